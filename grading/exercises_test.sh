@@ -132,15 +132,20 @@ for exercise in register_tile vectorized coarsened record; do
     hand_in right $exercise $exercise ''
     hand_in padded $exercise padded ''
 done
-# Loads for show: vectors beside words; a start at a place other than the block's own.
+# Useless loads: vectors in addition to words; elements of another block.
 hand_in show vectorized padded 's/^    __syncthreads();/    if (width % 4 == 0 \&\& height % 4 == 0) for (int i = 0; i < 2; i++) { float4 unused = __ldcg((const float4 *)idata + ((size_t)block_y * gridDim.x + blockIdx.x) * 256 + threadIdx.y * 32 + threadIdx.x); asm volatile("" :: "f"(unused.x), "f"(unused.y), "f"(unused.z), "f"(unused.w)); }\n&/; s/(width % 4 == 0 /(width % 32 == 0 /; s/height % 4 == 0)/height % 32 == 0)/'
 hand_in show record padded '0,/^    for (int i = 0; i < TILE_DIM/s//    float unused = ((volatile const float *)idata)[blockIdx.x % 2 ? 0 : (size_t)width * height - 1]; (void)unused;\n&/'
 hand_in earlier coarsened vectorized ''
 hand_in earlier record coarsened ''
 hand_in no_barrier vectorized vectorized '/__syncthreads/d'
 hand_in unpadded vectorized vectorized 's/TILE_DIM + 1/TILE_DIM/'
+<<<<<<< HEAD
 hand_in rows_first record record 's/top = first \* TILE, left = second \* TILE/left = first * TILE, top = second * TILE/; s/left >= width)/top >= height + SHIFT)/; s/lab_grid(tiles_down(height), across)/lab_grid(across, tiles_down(height))/; s/lab_grid(down, across)/lab_grid(across, down)/'
 # Batches: repeated work, one matrix only, and fixed numbers of matrices.
+=======
+hand_in rows_first record record 's/top = first \* side, left = second \* side/left = first * side, top = second * side/; s/left >= width)/top >= height + SHIFT)/; s/lab_grid(tiles_down(height), lab_ceil_div(width, TILE))/lab_grid(lab_ceil_div(width, TILE), tiles_down(height))/; s/lab_grid(down, across)/lab_grid(across, down)/'
+# Batches: kernels that repeat work, process one matrix only, or assume a number of matrices.
+>>>>>>> 732ff1e8b54e3c2ddcd492a487bfff3f24a89242
 hand_in right batched batched ''
 hand_in plain batched variants/plain ''
 hand_in unpadded batched variants/plain 's/TILE_DIM + 1/TILE_DIM/'
@@ -151,7 +156,7 @@ hand_in three batched batched 's/tiles \* matrices/tiles * 3/'
 hand_in first_only batched variants/plain 's/(size_t)blockIdx.z/(size_t)0/; s/TILE_DIM), matrices)/TILE_DIM))/'
 hand_in one_offset batched batched 's/odata + offset/odata/; /odata += /d'
 hand_in tall batched variants/plain 's/TILE_DIM), matrices)/TILE_DIM))/; s/    size_t offset.*/    size_t offset = 0; height *= matrices;/; s/lab_ceil_div(height/lab_ceil_div(height * matrices/'
-# In place: kernels that overwrite elements before they are loaded, that swap twice, and that do nothing.
+# In place: kernels that overwrite elements before they are loaded, swap them twice, or do nothing.
 hand_in right inplace inplace ''
 hand_in pairs inplace variants/pairs_of_32 ''
 hand_in unpadded inplace variants/pairs_of_32 's/TILE + 1/TILE/g'
@@ -163,7 +168,7 @@ hand_in half inplace variants/swap 's/data\[(size_t)row \* width + col\] = above
 hand_in nothing inplace inplace 's/^    __shared__ .*/    return;&/'
 hand_in unequal inplace variants/pairs_of_32 's/if (blockIdx.y < blockIdx.x)/if (blockIdx.y == blockIdx.x)/'
 grade record
-# clang splits some accesses of 16 bytes into four of 4 bytes: then the last three lose points for that.
+# clang splits some accesses of 16 bytes into four of 4 bytes. Then batched, inplace and record lose points.
 full=20 rows_first=7
 "$tlab" run solutions/00_copy/copy.cu --rows 32 --cols 32 --csv - | grep -q 'clang' && full=11 rows_first=6
 points record <<END

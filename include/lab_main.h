@@ -142,7 +142,7 @@ struct lab_rule {
     size_t tile, matrices; /* side of a tile; default number of matrices in a batch */
     void (*compute)(void *const *arrays, long long width, long long height, long long matrices,
                     int mistake);
-    lab_parameter parameters[LAB_PARAMETERS_MAX]; /* ends before the first without a name */
+    lab_parameter parameters[LAB_PARAMETERS_MAX]; /* the first without a name ends it */
 };
 #define LAB_TRANSPOSE_PARAMETERS                                                                   \
     {"odata", lab_out, lab_float, false, 1, lab_size_height, lab_size_width},                      \

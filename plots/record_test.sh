@@ -13,10 +13,10 @@ expect "no directory" 2 "usage" -- $record
 expect "nothing to draw" 2 "requires a directory that contains record.csv" -- $record --draw "$work"
 if command -v gnuplot >/dev/null; then
     expect "the table of the H200" 0 "8192 x 8192 . 4248 .* 98.1 .* 96.2 \(64 x 64\)" -- $record --draw "$work/gpu"
-    check "a figure" grep -q "NVIDIA H200" "$work/gpu/record.svg"
+    check "the figure names the GPU" grep -q "NVIDIA H200" "$work/gpu/record.svg"
     same "the kernels and peers in the figure" 7 "$(grep -oE '>(padded|register tile|vectorized|coarsened|record|cuBLAS geam|Triton, best tile)<' "$work/gpu/record.svg" | sort -u | wc -l)"
     check "a peer far below the others is named" grep -q "not drawn: PyTorch, 25 to 29 %" "$work/gpu/record.svg"
-    same "make draws the same" 0 "$(make -s bench-gpu CSV="$work/gpu/record.csv" >/dev/null; echo $?)"
+    same "make bench-gpu draws the saved table" 0 "$(make -s bench-gpu CSV="$work/gpu/record.csv" >/dev/null; echo $?)"
     mkdir "$work/poor"
     grep -vE "triton|pytorch|cublas" docs/results/h200/record.csv >"$work/poor/record.csv"
     expect "without peers" 0 "16384 x 16384 . 4288 .* 97.6 .$" -- $record --draw "$work/poor"

@@ -40,7 +40,7 @@ static const struct {
     {"doctor", command_doctor, "list what this machine has and lacks, and how to install it"},
     {"help", command_help, NULL},                           /* listed below the table */
     {"compile-sandboxed", command_compile_sandboxed, NULL}, /* started by tlab itself */
-    {"stage-submissions", command_stage, NULL},             /* by grading/viva_sheets */
+    {"stage-submissions", command_stage, NULL},             /* started by grading/viva_sheets */
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -92,7 +92,7 @@ static int fail_unknown(const char *word)
 
 int main(int count, char **values)
 {
-    setlocale(LC_ALL, "C"); /* decimal points in every locale of the user */
+    setlocale(LC_ALL, "C"); /* print decimal points in every locale */
     signal(SIGPIPE, SIG_IGN);
     terminal_begin();
     if (count >= 2 && (!strcmp(values[1], "--help") || !strcmp(values[1], "-h") ||

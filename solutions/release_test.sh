@@ -77,7 +77,7 @@ refused "a solution in the guide" "docs/student-guide.md:[0-9]+: the line 03_pad
 cd "$course" || exit
 check "make can build tlab" make -n build/tlab
 check "make help" none sh -c 'make -s help | grep -E "make (check|grade|skeletons|release)"'
-expect "make check" 2 "for the authors of the course" -- make -s check
+expect "make check" 2 "requires files of the course authors" -- make -s check
 mkdir -p build && cp "$tlab" build/tlab
 expect "an unchanged lab" 1 "wrong_result" -- build/tlab run labs/00_copy --rows 64 --cols 96
 expect "no new exercises" 2 "tlab new is for authors" -- build/tlab new mine --like 03_padded

@@ -1,6 +1,6 @@
-/* Tests of grading a class: every submission is graded exactly once, even if processes die. The
- * test has its own grader, which follows commands in the submission's file ("die", "fail", ...). It
- * logs each start, with "TWICE" if there was a grade already.
+/* class_test.c: tests that every submission of a class is graded exactly once, even if processes
+ * die. The test has its own grader, which executes commands in the submission's file ("die",
+ * "fail", ...). The grader logs each start, with "TWICE" if there is already a grade.
  * check: whole
  */
 #define _GNU_SOURCE
@@ -104,7 +104,7 @@ static json_t *test_grade(const struct submission *submission, const struct grad
     if (has(&intake, "exit"))
         _exit(3);
     struct stat sign;
-    if (has(&intake, "take the sign")) { /* after it has grown */
+    if (has(&intake, "take the sign")) { /* wait until the file has grown */
         while (stat("sign", &sign) || sign.st_size < 2)
             usleep(20000);
         unlink("sign");
@@ -130,10 +130,12 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                      "uploads", uploads, "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
 }
 
-/* Reports that fail: those of one student, and all. */
+/* IDs of students whose reports fail: `too_large` in a group or with sources, `impossible`
+ * always. */
 static const char *too_large = "", *impossible = "";
 
-/* It fails together with others, or while it has its sources. */
+/* True if the report of this grade fails in a group of `count` reports. Grades without sources have
+ * notes. */
 static bool report_fails(const json_t *grade, size_t count)
 {
     const char *id = json_string_value(json_object_get(grade, "id"));
@@ -214,7 +216,7 @@ static void assert_says(const struct failure *failure, const char *words)
 {
     assert_int_equal(failure->kind, FAILURE_HARNESS);
     if (!strstr(failure->text, words))
-        fail_msg("`%s` does not say `%s`", failure->text, words);
+        fail_msg("`%s` does not contain `%s`", failure->text, words);
 }
 
 /* ---- Tests ---- */
@@ -337,7 +339,7 @@ static void test_dying_graders(void **state)
     assert_int_not_equal(access("out/work/s004.problem", F_OK), 0);
 }
 
-/* If a page cannot be written, its own page notes that, and no other page changes. */
+/* If a full page cannot be written, a reduced page states that, and no other page changes. */
 static void test_failed_pages(void **state)
 {
     (void)state;
@@ -411,7 +413,7 @@ static int status_of(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* A process is killed again and again: in the end everything is graded, and nothing twice. */
+/* A process is killed repeatedly. In the end, every submission is graded, and none twice. */
 static void test_killed_at_any_moment(void **state)
 {
     (void)state;
@@ -425,7 +427,7 @@ static void test_killed_at_any_moment(void **state)
         assert_true(kills < 60);
         pid_t child = grade_in_child(&options);
         usleep((useconds_t)(20000 + rand() % window));
-        window += window / 8; /* so that the test ends on a busy machine, too */
+        window += window / 8; /* so that the test also ends on a busy machine */
         kill(child, SIGKILL);
         int status = status_of(child);
         if (status == 0)
@@ -443,8 +445,7 @@ static void test_killed_at_any_moment(void **state)
     assert_int_equal(system("ls out/work | grep -q tmp"), 256);
 }
 
-/* A task of a job array: the exit status of a process that grades everything and reports
- * progress. */
+/* Run a task of a job array that reports progress. Returns the exit status of its process. */
 static int grade_with_sign(void)
 {
     const struct class_options options = options_for(1);
@@ -483,7 +484,7 @@ static void test_two_graders(void **state)
     pid_t first = grade_in_child(&options);
     while (!logged("start"))
         usleep(5000);
-    kill(first, SIGSTOP); /* it holds the lock, even on a slow machine */
+    kill(first, SIGSTOP); /* the stopped process holds the lock, even on a slow machine */
     assert_int_equal(status_of(grade_in_child(&options)), 2);
     kill(first, SIGKILL);
     assert_int_equal(status_of(first), -SIGKILL);
@@ -492,7 +493,7 @@ static void test_two_graders(void **state)
     assert_int_equal(logged("TWICE"), 0);
 }
 
-/* The disk is full: no half-written file stays, and the next run continues. */
+/* If the disk is full, no partial file remains, and the next run continues. */
 static void test_full_disk(void **state)
 {
     (void)state;

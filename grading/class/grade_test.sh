@@ -20,7 +20,7 @@ expect "two classes" 2 "accepts one class" -- grade "$class"
 expect "an unknown engine" 2 "must be .local. or .slurm., not .pbs" -- grade --engine pbs
 expect "an unknown sandbox" 2 "must be .bubblewrap. or .seccomp., not .none" -- grade --sandbox none
 expect "an unknown device" 2 "must be .gpu., not .h200" -- grade --device h200
-expect "no jobs" 2 "--jobs must be" -- grade --jobs 0
+expect "--jobs 0" 2 "--jobs must be" -- grade --jobs 0
 expect "a lab of another course" 2 "no rubric for .inplace. in .*grading/rubrics, but in a folder of it: --rubrics .*grading/rubrics/record$" -- grade --labs padded,inplace
 expect "an unknown lab" 2 "no rubric for .paded. in .*rubrics .paded.json" -- grade --labs paded
 expect "no labs" 2 "--labs needs names" -- grade --labs ,
@@ -82,7 +82,7 @@ for id in zm1 eve nob tar bad nothing; do
 done
 check "only the owner can read the seed" [ "$(stat -c %a "$out/secret.seed")" = 600 ]
 check "a link is reported" grep -q "padded.cu is a symbolic link: an instructor must check it by hand" "$out/students/bad/feedback.txt"
-check "no secrets from a link" sh -c "! grep -rq root:x: '$out'"
+check "no text of a linked file is in the output" sh -c "! grep -rq root:x: '$out'"
 check "a wrong file extension is reported" grep -q "padded.txt" "$out/students/nothing/feedback.txt"
 score() { sed -n "s/^\"$1\",\"[^\"]*\",\"[^\"]*\",\(.*\)/\1/p" "$out/gradebook.csv"; }
 check "the name is from the roster" grep -q '"zm1","Zoë Müller"' "$out/gradebook.csv"

@@ -79,7 +79,7 @@ hand_in solutions/03_padded/padded.cu
 # --- failures that are not the student's fault ----------------------------------------------------------
 mv "$source/secret/seed" "$work/away"
 autograde "no seed" "$sabotaged"
-check "the instructor reads the reason" grep -q "cannot open the seed" "$work/output"
+check "the output for the instructor states the reason" grep -q "cannot open the seed" "$work/output"
 mv "$work/away" "$source/secret/seed"
 mv "$source/secret/options" "$work/away"
 autograde "no options" "$sabotaged"
@@ -88,7 +88,7 @@ echo '{' >"$source/secret/rubrics/padded.json"
 autograde "a broken rubric" "$sabotaged"
 printf '#!/bin/sh\nsleep 60\n' >"$source/lab/build/tlab"
 AUTOGRADER_SECONDS=1 autograde "too slow" "$sabotaged"
-check "the student reads the reason" grep -q "took too long" "$results"
+check "the student's message states the reason" grep -q "took too long" "$results"
 rm "$source/lab/build/tlab"
 autograde "no tlab" "$sabotaged"
 

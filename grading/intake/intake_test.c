@@ -1,5 +1,5 @@
-/* Tests of intake: what students and platforms submit, and attacks. Each test works in a directory
- * of its own. libarchive writes the archives where it can; the others are written byte by byte. */
+/* intake_test.c: tests intake with files of students and platforms, and with attacks. Each test has
+ * its own directory. libarchive writes the archives if it can; others are written byte by byte. */
 #define _GNU_SOURCE
 #include "intake/intake.h"
 #include "intake/intake_name.h"
@@ -48,7 +48,7 @@ static int leave(void **state)
     return chdir("/") || nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* ---- Making ---- */
+/* ---- Writing submissions ---- */
 
 static void put_bytes(const char *path, const void *bytes, size_t size)
 {
@@ -72,10 +72,10 @@ static void put(const char *path, const char *text)
 
 /* An entry of an archive. */
 struct made {
-    const char *name, *text; /* text NULL: a folder */
+    const char *name, *text; /* text is NULL for a folder */
     const char *symlink, *hardlink;
-    size_t zeros; /* instead of text */
-    int type;     /* AE_IF...; 0: from the fields above */
+    size_t zeros; /* Bytes of zeros instead of text. */
+    int type;     /* AE_IF...; 0: derived from the fields above. */
 };
 
 static struct archive *new_archive(const char *path)
@@ -141,7 +141,7 @@ static unsigned char *slurp(const char *path, size_t *size)
     return bytes;
 }
 
-/* ---- Looking ---- */
+/* ---- Checking results ---- */
 
 static struct class_list list_of(const char *path, const char *roster)
 {
@@ -163,11 +163,12 @@ static void assert_ids(const char *path, const char *roster, const char *expecte
     intake_list_free(&list);
 }
 
-/* Graders use a process for each reading. Thousands of processes take minutes, because sanitizers
- * make processes large. */
+/* The function that reads a submission. intake_read starts a process for each submission. Thousands
+ * of processes take minutes, because sanitizers make processes large. */
 static bool (*read_one)(const struct submission *, struct intake *, struct failure *) = intake_read;
 
-/* Expect files "name=text|name=text" and notes "note|note" of the submission with that ID. */
+/* Store the files "name=text|name=text" and the notes "note|note" of the submission with this
+ * ID. */
 static void describe(const char *path, const char *id, char files[8192], char notes[8192])
 {
     struct class_list list = list_of(path, NULL);
@@ -192,7 +193,7 @@ static void describe(const char *path, const char *id, char files[8192], char no
         intake_free(&intake);
     }
     if (!found)
-        fail_msg("no submission %s", id);
+        fail_msg("there is no submission %s", id);
     intake_list_free(&list);
 }
 
@@ -223,7 +224,7 @@ static void assert_refused(const char *path, const char *roster, const char *wor
     assert_false(intake_list(path, roster, &list, &failure));
     assert_int_equal(failure.kind, FAILURE_HARNESS);
     if (!strstr(failure.text, words))
-        fail_msg("`%s` does not say `%s`", failure.text, words);
+        fail_msg("`%s` does not contain `%s`", failure.text, words);
 }
 
 /* ---- Ordinary submissions ---- */
@@ -417,7 +418,7 @@ static void test_names_fold(void **state)
         const char *text, *folded;
     } cases[] = {
         {"\xC3\x85ngstr\xC3\xB6m, Alice", "angstromalice"},
-        {"A\xCC\x8Angstro\xCC\x88m Alice", "angstromalice"}, /* accents by themselves */
+        {"A\xCC\x8Angstro\xCC\x88m Alice", "angstromalice"}, /* combining accents */
         {"Nguy\xE1\xBB\x85n", "nguyen"},                     /* two accents on one letter */
         {"\xC3\x98ystein Stra\xC3\x9F"
          "e",
@@ -436,7 +437,7 @@ static void test_names_fold(void **state)
     }
     char *hidden = text_clean("a\xE2\x80\xAE"
                               "b\xFF\xD8\x9C",
-                              8); /* U+202E, no UTF-8, U+061C */
+                              8); /* U+202E, invalid UTF-8, U+061C */
     assert_string_equal(hidden, "a_b\xEF\xBF\xBD_");
     free(hidden);
 }
@@ -513,7 +514,7 @@ static void test_pages(void **state)
     struct intake intake;
     struct failure failure = {0};
     assert_true(intake_read_here(&list.submissions[4], &intake, &failure));
-    assert_int_equal(intake.unreadable_count, 1); /* a document, in place of the work */
+    assert_int_equal(intake.unreadable_count, 1); /* a document instead of a source file */
     assert_true(intake.unreadable[0].document);
     intake_free(&intake);
     intake_list_free(&list);
@@ -532,7 +533,7 @@ static void test_classroom(void **state)
     put("class/lab-x/x.cu", "");
     put("class/other-zoe/x.cu", "");
     assert_ids("class", "roster.csv", "Ben ann-b b lab-3-stranger lab-x other-zoe zoe(none)");
-    put("one/lab-3-ann-b/x.cu", ""); /* alone, it shares nothing */
+    put("one/lab-3-ann-b/x.cu", ""); /* a single name shares no part */
     put("archives/t-ann-b-main.zip", "");
     put("archives/t-Ben-master.zip", "");
     put("archives/t-zoe.zip", "");
@@ -550,7 +551,7 @@ static void test_ids(void **state)
     put("class/a\nb/x.cu", "");
     put("class/--help/x.cu", "");
     assert_ids("class", NULL, "Alice-3bc5 Ozgur_Lukasz-52f1 a_b alice help-0bdb x6e9c21fae010");
-    /* the same with other names in the class */
+    /* the same file names with other folders in the class */
     put("twins/Ann B/x.cu", "");
     assert_ids("twins", NULL, "Ann_B-1923");
     put("twins/ann_b/x.cu", "");
@@ -588,7 +589,7 @@ static void test_file_and_folder_of_one_name(void **state)
     assert_read("class", "a", "x.cu=B|z.cu=C",
                 "x.cu/y.cu has the name of another file: an instructor must check it by hand|"
                 "z.cu/w.cu has the name of another file: an instructor must check it by hand");
-    PACK("class/n.zip", {.name = "x.cu", .text = "A"}, /* which counts after a lab's name */
+    PACK("class/n.zip", {.name = "x.cu", .text = "A"}, /* counts after a lab's name */
          {.name = "x.cu/y.cu", .text = "LAB(__global__"});
     assert_read("class", "n", "x.cu/y.cu=LAB(__global__",
                 "x.cu has the name of another file: an instructor must check it by hand");
@@ -614,11 +615,11 @@ static void test_digest(void **state)
     assert_memory_not_equal(folder, other, 32);
 }
 
-/* ---- Packaging costs no points ---- */
+/* ---- Packaging does not cost points ---- */
 
 #define KERNEL "LAB(x) __global__"
 
-/* Kernels with other names. A file that only looks like a kernel is left out. */
+/* Kernels with other file names. A file that only looks like a kernel is ignored. */
 static void test_other_names(void **state)
 {
     (void)state;
@@ -674,7 +675,7 @@ static void test_kernels(void **state)
     assert_kernel("class", "c", false);
 }
 
-/* Files directly in a class: their names only identify the student. */
+/* Files directly in the folder of a class: their names identify only the student. */
 static void test_single_files(void **state)
 {
     (void)state;
@@ -811,8 +812,8 @@ static void test_7z(void **state)
     }
 }
 
-/* Change the name before the data and, from `tail` on, the name in the directory; both have one
- * length. */
+/* Change the name before the data and, from `tail` on, the name in the directory. Both names have
+ * the same length. */
 static void rename_in_zip(const char *path, const char *from, const char *to, size_t skip)
 {
     size_t size, length = strlen(from);
@@ -834,7 +835,7 @@ static void test_zip_directory(void **state)
     rename_in_zip("class/a.zip", "padded.cu", "qadded.cx", 0);
     rename_in_zip("class/a.zip", "qadded.cx", "padded.cu", 1);
     assert_read("class", "a", "naive.cu=B|padded.cu=A", "");
-    /* Two entries have one name: the later one counts, as in unzip. */
+    /* If two entries have the same name, the later entry counts, as in unzip. */
     PACK("class/b.zip", {.name = "1.cu", .text = "old"}, {.name = "x.cu", .text = "X"},
          {.name = "2.cu", .text = "new"});
     rename_in_zip("class/b.zip", "1.cu", "2.cu", 0);
@@ -846,7 +847,7 @@ static void test_zip_directory(void **state)
     rename_in_zip("class/d.zip", "u_1.cu", "\x81_1.cu", 0);
     rename_in_zip("class/d.zip", "u_2.cu", "\x94_1.cu", 0);
     assert_read("class", "d", "\xC3\xB6_1.cu=B|\xC3\xBC_1.cu=A", "");
-    /* Two entries have one path: the first counts, and the names of other entries do not change. */
+    /* If two entries have the same path, the first counts, and other names do not change. */
     PACK("class/f.zip", {.name = "1.cu", .text = "A"}, {.name = "2.cu", .text = "B"},
          {.name = "3.cu", .text = "C"});
     size_t size;
@@ -954,7 +955,7 @@ static void test_course_folder(void **state)
                 "transpose-lab/labs/01_naive/tile.cuh=B|transpose-lab/labs/01_naive/x.cu=A|"
                 "transpose-lab/mine.cu=C",
                 "left out: 146 source files of the course");
-    /* The same at the top of an archive. */
+    /* The files of the course are at the top of an archive. */
     put_course("course");
     put("course/labs/01_naive/x.cu", "A");
     assert_int_equal(system("cd course && zip -qr ../class/b.zip . && tar czf ../class/c.tar.gz *"),
@@ -965,12 +966,12 @@ static void test_course_folder(void **state)
     assert_read("class", "c",
                 "include/lab.h=LAB(x) __global__ // the course's|labs/01_naive/x.cu=A",
                 "left out: 146 source files of the course");
-    /* A folder that only has one of these names is the student's own. */
+    /* A folder that only has the name of a course folder belongs to the student. */
     put("class/d/profiler/x.cu", "A");
     put("class/d/grading/y.cu", "B");
     put("class/d/solutions/03_padded/padded.cu", "C");
     assert_read("class", "d", "grading/y.cu=B|profiler/x.cu=A|solutions/03_padded/padded.cu=C", "");
-    /* solutions/ of a course: files of the course, and files of the student. */
+    /* solutions/ of a course contains files of the course and files of the student. */
     put_course("class/e");
     put("class/e/solutions/03_padded/padded.cu", "LAB(padded) __global__ // changed");
     put("class/e/solutions/mine.cu", "A");
@@ -986,7 +987,7 @@ static void test_course_folder(void **state)
                 "left out: 148 source files of the course");
 }
 
-/* More files than the limit: kernels of labs, kernels, headers beside them, other headers. */
+/* If there are too many files, the order is: kernels of labs, kernels, adjacent headers, others. */
 static void test_what_counts_first(void **state)
 {
     (void)state;
@@ -1297,7 +1298,7 @@ static void test_control_characters(void **state)
                 "padded.cu is not a text file: an instructor must check it by hand");
 }
 
-/* In a class's archive, too, a kernel is recognized by its text. */
+/* A kernel in the archive of a class is also recognized by its text. */
 static void test_kernel_in_class_archive(void **state)
 {
     (void)state;
@@ -1305,7 +1306,7 @@ static void test_kernel_in_class_archive(void **state)
     assert_ids("class.zip", NULL, "alice");
 }
 
-/* The output of the reading process is checked like its input. */
+/* Names in the output of the reading process are checked like its input. */
 static void test_names_received(void **state)
 {
     (void)state;
@@ -1354,7 +1355,7 @@ static void test_encrypted(void **state)
     PACK("class/a.zip", {.name = "padded.cu", .text = "A"});
     size_t size;
     unsigned char *bytes = slurp("class/a.zip", &size);
-    for (size_t i = 0; i + 9 < size; i++) { /* the flag, in both headers (APPNOTE 4.4.4) */
+    for (size_t i = 0; i + 9 < size; i++) { /* the encryption flag, APPNOTE 4.4.4 */
         if (!memcmp(bytes + i, "PK\3\4", 4))
             bytes[i + 6] |= 1;
         if (!memcmp(bytes + i, "PK\1\2", 4))
@@ -1365,7 +1366,7 @@ static void test_encrypted(void **state)
     assert_read("class", "a", "", "padded.cu is encrypted: an instructor must check it by hand");
 }
 
-/* Archives that are cut or changed anywhere cause no crash, no hang and no harness failure. */
+/* Truncated or changed archives cause no crash, no hang and no harness failure. */
 static void test_damaged(void **state)
 {
     (void)state;

@@ -32,10 +32,11 @@
 #include <unistd.h>
 
 /* The interpreter's sandbox for one file. A kernel normally exceeds its budget of instructions long
- * before the seconds. The address sanitizer itself requires several times the memory. */
+ * before the seconds. The address sanitizer requires several times the time and memory. */
+enum { SANITIZER_TIMES = ADDRESS_SANITIZED ? 4 : 1 };
 static const struct sandbox_limits measure_limits = {
-    .seconds = SANDBOX_BUDGET_SECONDS,
-    .memory_bytes = (ADDRESS_SANITIZED ? 1024ull : 256ull) << 20};
+    .seconds = SANITIZER_TIMES * SANDBOX_BUDGET_SECONDS,
+    .memory_bytes = SANITIZER_TIMES * 256ull << 20};
 
 enum { DEVICE_BYTES_MAX = 1 << 20, ELSEWHERE_NAMED = 3 };
 
@@ -474,7 +475,9 @@ json_t *grade_submission(const struct submission *submission, const struct grade
                          struct failure *failure)
 {
     struct grade_work work = {
-        .submission = submission, .options = options, .budget = SANDBOX_BUDGET};
+        .submission = submission,
+        .options = options,
+        .budget = {SANITIZER_TIMES * SANDBOX_BUDGET_SECONDS, SANDBOX_BUDGET_BYTES}};
     const double start = clock_seconds();
     json_t *grade = grade_files(&work, failure) ? assemble(&work, start, failure) : NULL;
     work_free(&work);

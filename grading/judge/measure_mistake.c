@@ -80,6 +80,7 @@ static bool is_right_repaired(struct measure_work *work, const struct repairing 
         repairing->repair | (repairing->margin && computes ? EMULATOR_REPAIR_BOUNDS : 0);
     work->options.emulation.spares_margin = repairing->margin;
     work->wrong_in_hiding = false;
+    work->whole_only = repairing->whole;
     work->square_only = repairing->square;
     bool right = repaired_sizes(work, repairing, false) && repaired_runs(work, repairing, false) &&
                  repaired_sizes(work, repairing, true) && repaired_runs(work, repairing, true) &&

@@ -1,4 +1,4 @@
-/* measure_runs.c: one size, or one counted run, of a file; see measure_work.h. */
+/* measure_runs.c: one launch, or one counted run, of a file; see measure_work.h. */
 #include "judge/measure_work.h"
 
 #include "emulator/emulator.h"
@@ -57,7 +57,7 @@ static void evaluate(struct measure_work *work, struct failure *failure)
     work->ran_away |= failure->kind == FAILURE_STUDENT && failure->status == STATUS_TIMEOUT;
 }
 
-static bool refuse_to_run(const struct measure_work *work, bool in_vain, struct failure *failure)
+bool measure_refuses(const struct measure_work *work, bool in_vain, struct failure *failure)
 {
     if (work->ran_away)
         return !failure_student(failure, STATUS_TIMEOUT,
@@ -65,12 +65,6 @@ static bool refuse_to_run(const struct measure_work *work, bool in_vain, struct 
     return in_vain && work->published != STATUS_OK &&
            !failure_student(failure, work->published,
                             "not run, because the kernel already fails at a published size");
-}
-
-bool measure_takes_long(const struct rubric_size *size)
-{
-    enum { TILES_MOST = 25 };
-    return size->hidden && MEASURE_TILES(size->rows) * MEASURE_TILES(size->cols) > TILES_MOST;
 }
 
 /* A batch has the exercise's number of matrices; at hidden sizes a random one, so that the kernel
@@ -84,8 +78,10 @@ static void set_batch(struct measure_work *work, const struct rubric_size *hidde
     const uint64_t many = small ? hidden->kind == RUBRIC_ONE ? MOST : MANY
                           : hidden && hidden->rows * hidden->cols > LARGE ? 2
                                                                           : 2 * usual;
-    work->source.exercise.form.matrices =
-        usual < 2 || !hidden ? usual : 1 + (small ? 2 * usual : 0) + hidden->seed % many;
+    work->source.exercise.form.matrices = work->matrices ? work->matrices
+                                          : usual < 2 || !hidden
+                                              ? usual
+                                              : 1 + (small ? 2 * usual : 0) + hidden->seed % many;
 }
 
 static uint64_t budget_at(const struct measure_work *work, uint64_t rows, uint64_t cols)
@@ -115,6 +111,12 @@ static struct source_shape shape_at(const struct measure_work *work, struct sour
 static uint64_t blocks_of(const struct source_shape *shape)
 {
     return (uint64_t)shape->grid.x * shape->grid.y * shape->grid.z;
+}
+
+uint64_t measure_blocks(const struct measure_work *work, struct source_size size)
+{
+    const struct source_shape shape = shape_at(work, size);
+    return blocks_of(&shape);
 }
 
 /* Record the grid. Returns true if it has far more threads than elements. */
@@ -149,9 +151,16 @@ static void compare(void *context, const struct emulator_launch *launch,
         work->elsewhere = (struct source_size){size->rows, size->cols};
 }
 
-/* Launch at a size and verify. */
-static void verify_size(struct measure_work *work, const struct rubric_size *size,
-                        enum launch_mode mode, struct failure *failure)
+/* Large sizes have so many blocks that a sample suffices. Smaller ones are verified in full. */
+static unsigned samples_at(const struct measure_work *work, const struct rubric_size *size)
+{
+    if (work->samples_nearly)
+        return SAMPLES_NEARLY;
+    return size->kind == RUBRIC_HUGE || size->kind == RUBRIC_FAR ? SAMPLES_SHARE : SAMPLES_NONE;
+}
+
+void measure_verify(struct measure_work *work, const struct rubric_size *size,
+                    enum launch_mode mode, struct failure *failure)
 {
     struct comparison comparison = {work, size};
     struct run_options *options = &work->options;
@@ -163,9 +172,8 @@ static void verify_size(struct measure_work *work, const struct rubric_size *siz
     options->emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
     /* With a block for each element, large sizes take too long. Fewer blocks should be enough. */
     options->emulation.shrinks_grid = is_wasteful(work, size) && mode == LAUNCH_COMPUTE;
-    /* These sizes have the most blocks. Smaller ones are verified in full. */
-    options->emulation.samples = mode == LAUNCH_COMPUTE && !options->emulation.shrinks_grid &&
-                                 (size->kind == RUBRIC_HUGE || size->kind == RUBRIC_FAR);
+    if (mode == LAUNCH_COMPUTE && !options->emulation.shrinks_grid)
+        options->emulation.samples = samples_at(work, size);
     for (;; options->emulation.shrinks_grid = (options->emulation.shrinks_grid + 1) % 3,
             *failure = (struct failure){0}) {
         run_emulated_once(&work->source, &work->rubric->runs[0].device,
@@ -174,68 +182,10 @@ static void verify_size(struct measure_work *work, const struct rubric_size *siz
             break;
     }
     options->emulation.shrinks_grid = 0;
-    options->emulation.samples = false;
+    options->emulation.samples = SAMPLES_NONE;
     evaluate(work, failure);
     options->emulation.mode = LAUNCH_CHECK;
     options->watch.once = NULL;
-}
-
-/* After the huge size, verify another one, a multiple of 64 x 64. A grid that does not grow with
- * the matrix may have had enough blocks. Then verify a size with as many elements as its blocks
- * could process with one such tile each. */
-static void verify_beyond(struct measure_work *work, const struct rubric_size *size,
-                          struct failure *failure)
-{
-    enum { UNIT = 64, LEAST = 20, SIDES = 10, TIMES_MOST = 4, TILE = 32, TIMES = 64 };
-    const bool line = size->rows == 1;
-    const uint64_t most = TIMES_MOST * size->rows * size->cols, blocks = work->last_blocks;
-    const struct source_shape most_shape = shape_at(
-        work, (struct source_size){line ? 1 : size->rows * 8, size->cols * (line ? TIMES : 8)});
-    struct rubric_size larger = *size, other;
-    larger.kind = RUBRIC_FAR; /* not a size of the rubric, which could be counted */
-    other = larger;
-    other.rows = UNIT * (LEAST + size->seed % SIDES);
-    other.cols = work->square_only ? other.rows : UNIT * (LEAST + size->seed / SIDES % SIDES);
-    exercise_size(&work->rubric->exercise, &other.rows, &other.cols);
-    verify_size(work, &other, LAUNCH_COMPUTE, failure);
-    while (2 * blocks_of(&most_shape) < TIMES * blocks && larger.rows * larger.cols < most &&
-           larger.rows * larger.cols < UNIT * UNIT * blocks) {
-        larger.rows += line ? 0 : TILE;
-        larger.cols += line ? size->cols / 8 : TILE;
-    }
-    if (larger.cols > size->cols && failure->status == STATUS_OK)
-        verify_size(work, &larger, LAUNCH_COMPUTE, failure);
-}
-
-bool measure_size(struct measure_work *work, const struct rubric_size *size,
-                  struct measured_size *measured)
-{
-    enum { SEVERAL = 2 };
-    const bool takes_long = measure_takes_long(size), huge = size->kind == RUBRIC_HUGE;
-    const uint64_t elements = size->rows * size->cols;
-    struct rubric_size turned = *size;
-    struct failure failure = {0};
-    turned.rows = size->cols;
-    turned.cols = size->rows;
-    if (huge && work->wrong_in_hiding)
-        failure_student(&failure, STATUS_WRONG_RESULT,
-                        "not run, because the kernel already fails at another hidden size");
-    else if (!refuse_to_run(work, takes_long, &failure)) {
-        /* Races and uninitialized values are found on the smaller sizes, unless a block does more
-         * work here. */
-        verify_size(work, size, takes_long ? LAUNCH_COMPUTE : LAUNCH_CHECK, &failure);
-        if (takes_long && !huge && failure.status == STATUS_OK &&
-            elements / work->last_blocks >= SEVERAL * work->per_block)
-            verify_size(work, size, LAUNCH_CHECK, &failure);
-        if (huge && failure.status == STATUS_OK)
-            verify_beyond(work, size, &failure);
-        /* Both directions, so that a kernel for wide matrices only is incorrect. */
-        if (size->kind == RUBRIC_LONG && size->rows > 1 && failure.status == STATUS_OK)
-            verify_size(work, &turned, LAUNCH_COMPUTE, &failure);
-    }
-    measured_size_set(measured, &failure);
-    work->wrong_in_hiding |= size->hidden && measured->status != STATUS_OK;
-    return measured->status == STATUS_OK;
 }
 
 void measure_twins(const struct rubric *rubric, struct measured_run *runs)
@@ -278,7 +228,7 @@ void measure_run(struct measure_work *work, unsigned index, bool square,
     record_set_count(record, COLUMN_repeats, 1);
     record_set_text(record, COLUMN_compiler, "%s", work->job->compiled->description);
     record_emulated_device(record, &wanted->device);
-    if (!refuse_to_run(work, wanted->hidden, &failure)) {
+    if (!measure_refuses(work, wanted->hidden, &failure)) {
         run_emulated_count(&work->source, &wanted->device, size, record, &failure);
         evaluate(work, &failure);
         if (failure.status == STATUS_OK && measured_asks_for_ways(work->rubric, index) &&

@@ -18,8 +18,11 @@ struct measure_work {
     bool ran_away;         /* a launch did not end; no more launches are made */
     bool wrong_in_hiding;  /* the result is incorrect at a hidden size */
     bool is_right_at_huge; /* a repaired kernel need not be verified at the huge size */
-    bool square_only;      /* a mistake is repaired by square sizes only */
+    bool whole_only;       /* a mistake is repaired by sizes of whole tiles only, */
+    bool square_only;      /* or by square ones only */
     bool unchecked;        /* races and uninitialized values are not checked */
+    bool samples_nearly;   /* large sizes have partial tiles (SAMPLES_NEARLY) */
+    uint64_t matrices;     /* of the next launch of a batch; 0: as usual */
     /* The grid of the last size with a correct result, in blocks; the most elements per block at a
      * size that was checked for races. */
     uint64_t last_blocks, per_block;
@@ -42,6 +45,14 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
 /* Run the kernel at a size without storing the result. */
 bool measure_tries(struct measure_work *work, const struct rubric_size *size);
 
+/* Returns true, and fails, if a launch is useless because of an earlier one; `in_vain`: also if the
+ * kernel is incorrect at a published size. */
+bool measure_refuses(const struct measure_work *work, bool in_vain, struct failure *failure);
+/* Launch at a size and verify. */
+void measure_verify(struct measure_work *work, const struct rubric_size *size,
+                    enum launch_mode mode, struct failure *failure);
+/* Returns the number of blocks that LAB_LAUNCH requests at a size; 0: nothing valid. */
+uint64_t measure_blocks(const struct measure_work *work, struct source_size size);
 /* Count a run, or, if `square`, the same with as many columns as rows. */
 void measure_run(struct measure_work *work, unsigned index, bool square,
                  struct measured_run *counted);

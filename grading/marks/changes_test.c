@@ -1,5 +1,5 @@
-/* changes_test.c: a class is marked, something changes, and it is marked again: which students are
- * listed, with which marks, and why. */
+/* changes_test.c: marks a class, changes something, and marks the class again. Tests which students
+ * are listed, with which marks and reasons. */
 #include "marks/changes.h"
 
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static void add_change(json_t *grade, const char *kind, double points, const cha
         json_pack("{s:s, s:f, s:s}", "kind", kind, "points", points, "text", text));
 }
 
-/* Mark a class of one or two. Returns the changes, one line "ID EXERCISE OLD NEW WHY" each. */
+/* Mark a class of one or two. Returns the changes as lines "new|old ID EXERCISE OLD NEW WHY". */
 static const char *run(json_t *one, json_t *other)
 {
     static char text[4096];
@@ -140,8 +140,8 @@ static void test_why(void **state)
                         "new ada padded 12 14 the rubric has changed; the seed has changed\n");
 }
 
-/* The last change stays in the list until the next one; new students and new exercises are no
- * change. */
+/* The last change is listed until the next change. New students and new exercises are not
+ * changes. */
 static void test_who(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* gradebook_test.c: exports of Canvas and Moodle are filled in: the right cells change, and no
- * other byte. */
+/* gradebook_test.c: tests that exports of Canvas and Moodle are filled in: the right cells change,
+ * and no other byte. */
 #define _GNU_SOURCE
 #include "marks/gradebook.h"
 
@@ -77,7 +77,7 @@ static void put(const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The messages are written to `said`, which has 4096 bytes. */
+/* Check the filled gradebook. The messages are written to `said`: 4096 bytes, or NULL. */
 static void assert_filled(const char *text, const char *expected, char *said)
 {
     struct failure failure = {0};
@@ -100,7 +100,7 @@ static void assert_refused(const char *text, const char *words)
     put(text);
     assert_false(gradebook_fill(export, upload, &list, rubrics, 3, NULL, false, NULL, &failure));
     if (!strstr(failure.text, words))
-        fail_msg("`%s` does not say `%s`", failure.text, words);
+        fail_msg("`%s` does not contain `%s`", failure.text, words);
 }
 
 static void test_canvas(void **state)
@@ -146,7 +146,7 @@ static void test_moodle(void **state)
                   NULL);
 }
 
-/* The worksheet of one assignment with all exercises: a grade for the sum. */
+/* In the worksheet of one assignment with all exercises, the grade is the total. */
 static void test_moodle_worksheet(void **state)
 {
     char said[4096] = "";
@@ -178,15 +178,15 @@ static void test_other_files(void **state)
     assert_filled("id,Transpose Lab (7)\nalice,\n", "id,Transpose Lab (7)\nalice,37.5\n", NULL);
     assert_filled("id;\"Last, first, or nick\";copy\nalice;\"A, B\";\n",
                   "id;\"Last, first, or nick\";copy\nalice;\"A, B\";10\n", NULL);
-    /* a row belongs to the student with its ID, not to another one with its e-mail address */
+    /* the ID determines the student of a row, even if its e-mail address is another student's */
     assert_filled("id,email,padded\nben,z@example.org,7\n",
                   "id,email,padded\nben,z@example.org,2\n", NULL);
-    /* the exercise itself rather than a column whose name contains it */
+    /* the exact name counts, not a column whose name contains it */
     assert_filled("id,copy of your essay,copy (12)\nalice,1,\n",
                   "id,copy of your essay,copy (12)\nalice,1,10\n", NULL);
 }
 
-/* A person without a submission gets no mark, except by hand or with `zeros`. */
+/* A person without a submission receives no mark, except by hand or with `zeros`. */
 static void test_without_submission(void **state)
 {
     char said[4096] = "";

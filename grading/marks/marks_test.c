@@ -1,4 +1,4 @@
-/* marks_test.c: the file that counts, deductions, and marks by hand. The expected marks were
+/* marks_test.c: tests which file counts, deductions, and marks by hand. The expected marks were
  * computed by hand from policy.h and marks.h. */
 #include "marks/marks.h"
 
@@ -94,10 +94,10 @@ static void refuse(const char *policy, const char *adjust, const char *pairs, co
     struct marks_files files = {policy ? put("p", policy) : NULL, adjust ? put("a", adjust) : NULL,
                                 pairs ? put("g", pairs) : NULL, NULL, false};
     if (open_with(&marks, &files, &failure))
-        fail_msg("it was taken, and not refused with: %s", words);
+        fail_msg("the files were accepted, not rejected with: %s", words);
     assert_int_equal(failure.kind, FAILURE_HARNESS);
     if (!strstr(failure.text, words))
-        fail_msg("`%s` does not say `%s`", failure.text, words);
+        fail_msg("`%s` does not contain `%s`", failure.text, words);
     marks_close(&marks);
 }
 
@@ -128,7 +128,7 @@ static json_t *file_for(const char *exercise, const char *file, double score, in
         (json_int_t)modified, "number", (json_int_t)number, "late", late);
 }
 
-/* A grade that takes ownership of these values for `naive` and `padded`; NULL: not submitted. */
+/* Returns a grade, which takes ownership of `naive` and `padded`; NULL: not submitted. */
 static json_t *grade_of(const char *id, json_t *naive, json_t *padded)
 {
     json_t *missing[2];
@@ -161,7 +161,7 @@ static json_t *load(void *context, size_t index, struct failure *failure)
     return json_incref(grades[index]);
 }
 
-/* Mark people[index], whose grade this is. */
+/* Apply the marks to the grade of people[index]. */
 static json_t *mark(const struct marks *marks, size_t index, const json_t *grade)
 {
     struct failure failure = {0};
@@ -221,7 +221,7 @@ static void test_days(void **state)
 {
     (void)state;
     static const char policy[] = BERLIN "\"deadline\": \"2026-11-20 23:59\", \"points_a_day\": 2}";
-    assert_late(policy, utc(2026, 11, 20, 22, 59), 0, 16); /* the minute itself, UTC+1 */
+    assert_late(policy, utc(2026, 11, 20, 22, 59), 0, 16); /* exactly at the deadline, UTC+1 */
     assert_late(policy, utc(2026, 11, 20, 22, 59) + 1, 1, 14);
     assert_late(policy, utc(2026, 11, 21, 22, 59), 1, 14);
     assert_late(policy, utc(2026, 11, 21, 23, 0), 2, 12);
@@ -232,7 +232,7 @@ static void test_days(void **state)
                 utc(2026, 11, 20, 23, 9), 0, 16);
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"grace_minutes\": 10, "
                        "\"percent_a_day\": 10}",
-                utc(2026, 11, 20, 23, 10), 1, 14); /* of the points of the exercise */
+                utc(2026, 11, 20, 23, 10), 1, 14); /* 10 % of the 20 points of the exercise */
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"percent_a_day\": 10, "
                        "\"most_percent\": 25}",
                 utc(2026, 11, 27, 12, 0), 7, 11);
@@ -345,7 +345,7 @@ static void test_policies_refused(void **state)
 
 /* ---- Which file ---- */
 
-/* Two files for `naive`. Returns the one that counts. */
+/* Check that the file `counts` counts, of two files for `naive`. */
 static void assert_counts(const char *policy, json_t *first, json_t *second, const char *counts,
                           double score, const char *why)
 {
@@ -514,14 +514,14 @@ static void test_pairs(void **state)
                       "\"extensions\": [{\"id\": \"dora\", \"deadline\": \"2026-11-21 "
                       "23:59\"}]}",
                "id,exercise,points\nada,naive,+1\n", "id,partner\nben,ada\nada,ben\ncy,dora\n");
-    /* both submit naive, and padded is ben's alone */
+    /* both submit naive, and only ben submits padded */
     grades[0] = grade_of("ada", file_for("naive", "a.cu", 8, due - 9, 0, 0, false), NULL);
     grades[1] = grade_of("ben", file_for("naive", "b.cu", 12, due - 5, 0, 0, false),
                          file_for("padded", "p.cu", 16, due, 0, 0, false));
     grades[2] = grade_of("cy", file_for("naive", "c.cu", 16, due + 99, 0, 0, false), NULL);
     grades[3] = grade_of("dora", NULL, NULL);
     json_t *ada = mark(&marks, 0, grades[0]), *ben = mark(&marks, 1, grades[1]);
-    assert_number(lab_of(ada, 0), "score", 13); /* her manual mark does not affect the partner */
+    assert_number(lab_of(ada, 0), "score", 13); /* ada's mark by hand does not affect ben */
     assert_number(lab_of(ben, 0), "score", 12);
     assert_text(lab_of(ada, 0), "file", "b.cu");
     assert_text(lab_of(ada, 0), "partner", "Bruce, Ben");
@@ -535,7 +535,7 @@ static void test_pairs(void **state)
     json_decref(ben);
     json_t *dora = mark(&marks, 3, grades[3]), *cy = mark(&marks, 2, grades[2]);
     assert_true(json_is_true(json_object_get(dora, "submitted")));
-    assert_number(dora, "score", 16); /* her extension is valid for both */
+    assert_number(dora, "score", 16); /* dora's extension is valid for both */
     assert_number(cy, "score", 16);
     json_decref(dora);
     json_decref(cy);

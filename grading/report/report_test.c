@@ -1,4 +1,4 @@
-/* report_test.c: reports of a grade written by hand: what they contain, and what they must not
+/* report_test.c: tests what the reports of a handwritten grade contain, and what they must not
  * contain. */
 #include "report/report.h"
 
@@ -23,7 +23,7 @@ static json_t *sample(void)
     return grade;
 }
 
-/* The sample, as the grade of another student. */
+/* Returns the sample as the grade of student `index`. */
 static json_t *load_sample(void *context, size_t index, struct failure *failure)
 {
     char id[32];
@@ -102,7 +102,7 @@ static void nothing_secret_reaches_students(void **state)
             fail_msg("a secret is in %s:\n%s", student_files[i], text);
         free(text);
     }
-    char *class = read_file(directory, "grade.json"); /* verifies the test itself */
+    char *class = read_file(directory, "grade.json"); /* the class file contains the secrets */
     assert_has(class, "SECRET-SEED");
     assert_has(class, "SECRET-TWIN");
     free(class);
@@ -141,7 +141,7 @@ static void markup_is_escaped(void **state)
     free(junit);
 }
 
-/* Returns the output of jq for `input`, with the definitions that the reports share. */
+/* Check the output of a jq program that uses the common definitions of the reports. */
 static void assert_text(const char *program, const char *expected)
 {
     char command[1024], text[256];
@@ -171,7 +171,7 @@ static void points_are_written_short(void **state)
     assert_text("[10, 0, 7.5, 100, 1 / 3 | points] | join(\" \")", "10 0 7.5 100 0.33");
 }
 
-/* The numbers are compared with printf's. */
+/* jq writes numbers as printf does. */
 static void numbers_are_written_as_printf_writes_them(void **state)
 {
     (void)state;
@@ -350,10 +350,10 @@ static void pages_have_an_end(void **state)
     json_decref(grade);
 }
 
-/* ---- Decisions of people ---- */
+/* ---- Decisions of instructors ---- */
 
-/* Three marked grades (marks.h): late, marked by hand, in a pair; full points except for a mark
- * that is still open; and unreadable. */
+/* Three marked grades (marks.h). The first is late, marked by hand and in a pair. The second has
+ * full points except for an open mark. The third is unreadable. */
 static json_t *load_marked(void *context, size_t index, struct failure *failure)
 {
     (void)failure;

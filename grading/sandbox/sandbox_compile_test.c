@@ -1,7 +1,7 @@
-/* sandbox_compile_test.c: the compiler's sandboxes, with every compiler of this machine: the output
- * equals that without a sandbox, and contains no paths of the machine. The sandbox starts this
- * program, too (compile-sandboxed), and a prober that tries the isolation from inside. Sandboxes
- * and compilers that the machine lacks are skipped, and the output says so.
+/* sandbox_compile_test.c: tests the compiler's sandboxes with every compiler of this machine. The
+ * output equals that without a sandbox, and contains no paths of the machine. The sandbox also
+ * starts this program (compile-sandboxed), and a prober that attacks the isolation from inside.
+ * Sandboxes and compilers that the machine does not have are skipped and reported.
  * check: whole */
 #define _GNU_SOURCE
 #include "base/vectorised.h"
@@ -43,7 +43,7 @@
 
 enum { FILES_MAX = 8 };
 
-/* A test's directory: submission/ is staged, the rest represents the machine. */
+/* The directory of a test: submission/ is staged; other files represent the machine. */
 static char place[] = "/tmp/sandbox_compile_test-XXXXXX";
 static char staged[sizeof place + 16];
 static const char *outer_toolkit, *outer_path;
@@ -103,7 +103,7 @@ static int place_remove(void **state)
 
 static const char *const sandbox_names[] = {"bubblewrap", "weak"};
 
-/* True if bubblewrap itself works, so that our sandbox must work, too. */
+/* True if bubblewrap itself works, so that the grader's sandbox must also work. */
 static bool bubblewrap_works(void)
 {
     char program[PATH_SIZE];
@@ -136,7 +136,7 @@ static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
     return false;
 }
 
-/* Call a test in each sandbox with each compiler that the machine has. */
+/* Run a test in each sandbox with each compiler of the machine. */
 static void with_all_sandboxes(void (*test)(enum sandbox sandbox))
 {
     for (int i = 0; i < 4; i++) {
@@ -158,7 +158,7 @@ static void with_all_sandboxes(void (*test)(enum sandbox sandbox))
     }
 }
 
-/* Call a test in the first usable sandbox only. */
+/* Run a test in bubblewrap's sandbox; skipped if that is not usable. */
 static void with_bubblewrap(void (*test)(enum sandbox sandbox))
 {
     char why[256];
@@ -188,13 +188,13 @@ static void assert_contains(const char *text, const char *part)
 static void assert_silent(const struct sandbox_compiled *compiled, const char *part)
 {
     if (strstr(compiled->failure.text, part) != NULL)
-        fail_msg("\"%s\" is told: %s", part, compiled->failure.text);
+        fail_msg("\"%s\" is in the message: %s", part, compiled->failure.text);
     if (compiled->compiled && (strstr(compiled->result.ptx, part) != NULL ||
                                strstr(compiled->result.warnings, part) != NULL))
         fail_msg("\"%s\" is in the module", part);
 }
 
-/* ---- the output ---- */
+/* ---- correct output ---- */
 
 #define KERNEL_HEAD "extern \"C\" __global__ void transpose(float *o, const float *i, int w, int h)"
 
@@ -311,7 +311,7 @@ static void errors_are_told_in_the_students_names(enum sandbox sandbox)
     }
     assert_int_equal(strncmp(results[0].failure.text, "wrong.cu", 8), 0);
     assert_contains(results[0].failure.text, "nothing");
-    const char *header = results[1].failure.text; /* clang says ./own.h */
+    const char *header = results[1].failure.text; /* clang prints ./own.h */
     assert_int_equal(strncmp(header + (header[0] == '.' ? 2 : 0), "own.h", 5), 0);
     assert_contains(results[1].failure.text, "nowhere");
     assert_int_equal(strncmp(results[3].failure.text, "include/lab", 11), 0);
@@ -324,7 +324,7 @@ static void errors_are_told_in_the_students_names_everywhere(void **state)
     with_all_sandboxes(errors_are_told_in_the_students_names);
 }
 
-/* ---- no output ---- */
+/* ---- secrets are not in the output ---- */
 
 static void secrets_are_not_told(enum sandbox sandbox)
 {
@@ -348,11 +348,11 @@ static void secrets_are_not_told(enum sandbox sandbox)
     for (int i = 0; i < 6; i++) {
         assert_false(results[i].compiled);
         assert_int_equal(results[i].failure.kind, FAILURE_STUDENT);
-        /* Only the compiler's message shows which file a macro names. */
+        /* If a macro names the file, only the compiler's message shows the name. */
         assert_int_equal(results[i].failure.status,
                          i == 4 ? STATUS_COMPILE_ERROR : STATUS_UNTRUSTED);
         assert_contains(results[i].failure.text, i == 4 ? "secret.h" : "includes ");
-        /* a.cu contains the word, but in a line that is not the failing one */
+        /* a.cu contains the word, but not in the failing line */
         assert_silent(&results[i], SECRET);
         assert_silent(&results[i], "root:");
     }
@@ -365,8 +365,8 @@ static void secrets_are_not_told_everywhere(void **state)
     with_all_sandboxes(secrets_are_not_told);
 }
 
-/* The search for #include cannot see a file name that a header of ours builds. The sandbox alone
- * must reject it. */
+/* The search for #include cannot detect these file names. The sandbox alone must reject the
+ * files. */
 static void sandboxes_isolate_without_the_search(enum sandbox sandbox)
 {
     static const char *const files[] = {"asm.cu", "exists.cu"};
@@ -401,7 +401,7 @@ static int bare_compile(int output, void *context)
     return chdir(staged) != 0 || !sandbox_inside_compile(&bare, context, 1, output);
 }
 
-/* The outcome of compiling one file without a sandbox. */
+/* Compile one file without a sandbox. Returns the status and copies the message to `text`. */
 static enum status bare_run(const char *file, bool isolated, char *text, size_t text_size)
 {
     const struct child_limits limits = {
@@ -436,7 +436,7 @@ static void files_outside_are_found_in_what_compilers_say(enum sandbox sandbox)
                                    .include = include,
                                    .support = support,
                                    .bytes = SANDBOX_BUDGET_BYTES};
-    /* With #line, a compiler names a file that it has not read. */
+    /* With #line, a compiler reports a file that it has not read. */
     place_write("submission/error.cu", "#line 1 \"/etc/passwd\"\nint " SECRET " = nowhere;\n");
     place_write("submission/module.cu",
                 "#include \"lab.h\"\n#line 1 \"/etc/passwd\"\n" KERNEL_HEAD " { o[0] = i[0]; }\n");
@@ -538,7 +538,7 @@ static void ptx_is_counted_for_all_files_in_bubblewrap(void **state)
     with_bubblewrap(ptx_is_counted_for_all_files);
 }
 
-/* A submission with one second left gets one second for all its files. */
+/* A submission with two seconds left has two seconds for all its files. */
 static void time_is_counted_for_all_files(enum sandbox sandbox)
 {
     static const char *const files[] = {"before.cu", "slow.cu", "after.cu", "last.cu"};
@@ -576,9 +576,9 @@ static void time_is_counted_for_all_files_in_bubblewrap(void **state)
     with_bubblewrap(time_is_counted_for_all_files);
 }
 
-/* ---- from inside ---- */
+/* ---- attacks from inside ---- */
 
-/* Continue only if the names of files show that this is a sandbox. */
+/* Attacks that change files, which run only inside a sandbox. */
 static void prober_change(void)
 {
     if (open(SANDBOX_SUBMISSION "/new", O_CREAT | O_WRONLY, 0600) >= 0)
@@ -589,7 +589,7 @@ static void prober_change(void)
         printf("mounts\n");
 }
 
-/* Attacks of a compromised compiler; each line of output names one that succeeded. */
+/* Attacks of a compromised compiler. Each line of output names a successful attack. */
 static _Noreturn void prober(char **arguments)
 {
     static const char *const hidden[] = {"/etc/passwd",     "/etc",       "/home",        "/root",
@@ -615,7 +615,7 @@ static _Noreturn void prober(char **arguments)
         printf("signals process %d\n", (int)getppid());
     printf("done\n");
     fflush(stdout);
-    _exit(0); /* a sanitizer would miss /proc */
+    _exit(0); /* a sanitizer would require /proc at exit */
 }
 
 /* Run this program as the prober (or as `mode`) in bubblewrap's sandbox. */
@@ -654,7 +654,7 @@ static void a_prober_finds_nothing(enum sandbox sandbox)
     snprintf(port, sizeof port, "%d", ntohs(address.sin_port));
     assert_true(paths_in_root("solutions", solutions, &failure));
     setenv("TMPDIR_OF_TEST", "1", 1);
-    /* Outside, every attack works and the prober reports it: so the prober detects attacks. */
+    /* Outside a sandbox, every attack succeeds and is reported, so the prober works. */
     char self[PATH_SIZE] = "";
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     const char *const outside[] = {self, "probe", solutions, port, NULL};
@@ -672,7 +672,7 @@ static void a_prober_finds_nothing(enum sandbox sandbox)
     result = probe_run(inside, 20);
     close(server);
     unsetenv("TMPDIR_OF_TEST");
-#if !SANITIZED /* which misses /proc */
+#if !SANITIZED /* sanitizers require /proc */
     assert_string_equal(result.messages, "");
 #endif
     assert_string_equal(result.output, "done\n");
@@ -685,7 +685,7 @@ static void a_prober_finds_nothing_in_bubblewrap(void **state)
     with_bubblewrap(a_prober_finds_nothing);
 }
 
-/* Processes that multiply until their time is up, and would otherwise run for half an hour. */
+/* Processes that multiply until the time limit; without a limit they would run for half an hour. */
 static int bomb(void)
 {
     alarm(1800);
@@ -704,7 +704,7 @@ static int bomb(void)
     return 0;
 }
 
-/* Returns the number of running processes with that name. */
+/* Returns the number of running processes with this name. */
 static int processes_count(const char *name)
 {
     DIR *directory = opendir("/proc");
@@ -779,7 +779,7 @@ static int confined(int output, void *context)
     execl("/bin/true", "true", NULL);
     if (errno != EPERM)
         dprintf(output, "executes\n");
-    /* Control: without the filter, these fail in another way. */
+    /* Without the filter, these calls fail with another error. */
     if (chroot("/nonexistent") == 0 || errno != EPERM)
         dprintf(output, "changes its root\n");
     if (mount("none", "/nonexistent", "tmpfs", 0, NULL) == 0 || errno != EPERM)
@@ -865,16 +865,16 @@ static void a_useless_bubblewrap_is_explained(void **state)
     assert_contains(failure.text, "--sandbox seccomp");
 }
 
-/* evil.cu has compromised the process that compiles it: it sends arbitrary frames afterwards. */
+/* evil.cu has compromised the process that compiles it. The process then sends arbitrary frames. */
 static void forged_answers_blame_their_file(enum sandbox sandbox)
 {
     static const char *const scripts[] = {
-        /* a frame with the right mark and wrong content */
+        /* a frame with a correct magic number and incorrect content */
         "head -c 56 \"$HEAD\"; printf 'tlabcmp1%%200s' x; exit 0",
-        /* nothing */
+        /* no frame */
         "head -c 56 \"$HEAD\"; exit 0",
         "head -c 56 \"$HEAD\"; kill -9 $$",
-        /* without end */
+        /* endless output */
         "head -c 56 \"$HEAD\"; head -c 100000000 /dev/zero; exit 0",
     };
     static const char *const files[] = {"evil.cu", "good.cu"};

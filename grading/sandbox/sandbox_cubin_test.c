@@ -1,5 +1,5 @@
-/* sandbox_cubin_test.c: cubins of honest and forbidden programs, compiled by NVRTC, and cubins with
- * random changes. */
+/* sandbox_cubin_test.c: tests cubins of honest and forbidden programs, compiled by NVRTC, and
+ * cubins with random changes. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "compile/compile.h"

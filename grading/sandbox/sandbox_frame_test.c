@@ -1,4 +1,5 @@
-/* sandbox_frame_test.c: frames arrive as they were sent, and forged frames are rejected. */
+/* sandbox_frame_test.c: tests that frames arrive as they were sent, and that forged frames are
+ * rejected. */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
@@ -17,10 +18,10 @@
 #include <unistd.h>
 
 static const char ptx[] = ".version 7.0\n.visible .entry transpose() { ret; }\n";
-/* Machine code is not text: it contains NULs. */
+/* Machine code is not text: it contains NUL bytes. */
 static const char cubin[] = {0x7f, 'E', 'L', 'F', 0, 0, 1};
 
-/* A frame as bytes. */
+/* Write the bytes of a frame to `bytes`. Returns their number. */
 static size_t sent(const struct sandbox_compiled *compiled, char *bytes, size_t size)
 {
     int pipes[2];
@@ -33,7 +34,7 @@ static size_t sent(const struct sandbox_compiled *compiled, char *bytes, size_t 
     return (size_t)count;
 }
 
-/* True if the bytes are a frame, which is freed. */
+/* True if the bytes are a valid frame. */
 static bool is_taken(const char *bytes, size_t count)
 {
     struct frame_reader stream = {bytes, count, false};
@@ -45,7 +46,7 @@ static bool is_taken(const char *bytes, size_t count)
     return taken;
 }
 
-/* A frame whose description is `form`, with the hash of the PTX for HASH. */
+/* Write a frame whose description is `form`, in which HASH stands for the hash of the PTX. */
 static size_t sent_compiled(const char *form, char *bytes, size_t size)
 {
     char hash[32];
@@ -128,7 +129,7 @@ static void false_descriptions_are_refused(void **state)
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         size_t count = sent_compiled(formats[i], bytes, sizeof bytes);
         if (is_taken(bytes, count))
-            fail_msg("taken: %s", formats[i]);
+            fail_msg("accepted: %s", formats[i]);
     }
 }
 

@@ -1,5 +1,5 @@
-/* sandbox_include_test.c: #include lines that leave the submission, in every known disguise, and
- * harmless ones. */
+/* sandbox_include_test.c: tests #include lines that leave the submission, in every known disguise,
+ * and harmless #include lines. */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_include.h"
 
@@ -36,7 +36,7 @@ static const struct {
 };
 enum { OTHERS = sizeof others / sizeof *others };
 
-/* Make the submission, and work in it. */
+/* Create the submission and change to its directory. */
 static int place_make(void **state)
 {
     (void)state;
@@ -55,7 +55,7 @@ static int place_remove(void **state)
     return remove("src/a.cu") || remove("src") || remove(place);
 }
 
-/* Check "src/a.cu" with that text. */
+/* Check "src/a.cu" with this text. */
 static struct failure check_text(const char *text, size_t bytes, enum include_search kind)
 {
     struct failure failure = {0};
@@ -81,7 +81,7 @@ static void innocent_includes_pass(void **state)
         "#define INCLUDE 1\n#pragma unroll\n#if 1\n#endif\n",
         "const char *s = \"#include \\\"/etc/passwd\\\"\";\n",
         "// #include \"/etc/passwd\"\n",
-        "int a; # include \"/etc/passwd\"\n", /* no directive: not the first in its line */
+        "int a; # include \"/etc/passwd\"\n", /* not first in its line: no directive */
         "#define STRING(x) #x\nSTRING(include)\n",
         "#",
         "\\\n",
@@ -95,7 +95,7 @@ static void innocent_includes_pass(void **state)
         }
 }
 
-/* A strict search rejects what the standard, or another compiler, does not read. */
+/* A strict search also rejects text that only some compilers interpret as an #include. */
 static void only_a_strict_search_doubts(void **state)
 {
     (void)state;
@@ -151,7 +151,8 @@ static void ways_out_are_found(void **state)
         {"R\"(/*)\";\n#include \"/etc/passwd\"\n//*/", "/etc/passwd"},
         {"#include \"../evil.h\"\n", "evil.h(2): includes /etc/passwd,"},
         {"#include \"/etc/\x1b[31mpasswd\"\n", "/etc/?[31mpasswd"},
-        /* Only a strict search finds these: compilers may read them, or they only look so. */
+        /* Only a strict search finds these lines: only some compilers may read them as
+         * directives. */
         {"\?\?=include \"/etc/passwd\"\n", "/etc/passwd"},
         {"int a;\r#include \"/etc/passwd\"\r", "/etc/passwd"},
         {"\xef\xbb\xbf#include \"/etc/passwd\"\n", "/etc/passwd"},

@@ -1,5 +1,5 @@
-/* sandbox_interpret_test.c: the interpreter's sandbox, from inside: an honest run works, and every
- * known way out ends as a failure of the student. */
+/* sandbox_interpret_test.c: tests the interpreter's sandbox from inside: an honest run works, and
+ * every known way out is a failure of the student. */
 #define _GNU_SOURCE
 #include "process/frame.h"
 #include "process/parallel.h"
@@ -64,7 +64,7 @@ static bool answer(int output, const char *text)
     return frame_send(&frame, output);
 }
 
-/* ---- what an honest interpreter does ---- */
+/* ---- an honest interpreter ---- */
 
 static int compare_bytes(const void *a, const void *b)
 {
@@ -81,7 +81,7 @@ static void count_body(void *context, unsigned index, unsigned count)
 static bool work_honestly(int output, void *context)
 {
     const char *word = context;
-    size_t bytes = 160 << 20; /* and twice that: the emulator requires 170 MB for 4096 x 4096 */
+    size_t bytes = 160 << 20; /* doubled below; the emulator requires 170 MB for 4096 x 4096 */
     struct timespec now;
     unsigned char *memory = malloc(bytes), *more;
     if (memory == NULL || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
@@ -94,7 +94,7 @@ static bool work_honestly(int output, void *context)
     free(more);
     int bodies = 0;
     parallel_run(4, count_body, &bodies); /* no threads are available */
-    printf("a message\n");                /* goes nowhere */
+    printf("a message\n");                /* is discarded */
     fprintf(stderr, "another\n");
     return bodies == 4 && answer(output, word);
 }
@@ -115,7 +115,7 @@ static bool do_nothing(int output, void *context)
     return true;
 }
 
-/* A frame with another number of bytes, and one that claims more bytes than it has. */
+/* A frame with another number of bytes, and a frame that claims more bytes than it has. */
 static bool answer_shortly(int output, void *context)
 {
     struct frame frame = {0};
@@ -191,7 +191,7 @@ static void descriptors_of_ours_are_closed(void **state)
 
 static pid_t harness;
 
-/* X(name, statement): seccomp kills each. */
+/* X(name, statement): seccomp kills a process that executes the statement. */
 #define FORBIDDEN(X)                                                                               \
     X(open_a_file, open("/etc/passwd", O_RDONLY))                                                  \
     X(write_a_file, open("/tmp/sandbox_interpret_test", O_CREAT | O_WRONLY, 0600))                 \
@@ -317,8 +317,8 @@ static bool toil(int output, void *context)
     return answer(output, "done");
 }
 
-/* A child begins with no processor time, so each child is charged its own. The third ends within a
- * second of the limit, and the fourth does not run. */
+/* A child starts with no processor time, so the budget is charged for each child alone. The third
+ * child ends within a second of the limit, and the fourth child does not run. */
 static void a_budget_is_used_up(void **state)
 {
     (void)state;
@@ -335,7 +335,7 @@ static void a_budget_is_used_up(void **state)
         assert_non_null(strstr(outcome.failure.text, wanted[i]));
         double charged = before - budget.seconds, least = i < 2 ? 0.45 : i < 3 ? 0.1 : 0;
         if (charged < least || (i == 3 && charged != 0))
-            fail_msg("%g s are left of %g s", budget.seconds, before);
+            fail_msg("the budget is %g s, before it was %g s", budget.seconds, before);
     }
 }
 

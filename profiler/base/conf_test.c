@@ -1,4 +1,4 @@
-/* Tests of conf.c: entries that the format allows, entries that it rejects and the messages, and
+/* conf_test.c: entries that the format allows, entries that it rejects with their messages, and
  * hostile bytes. */
 #include "base/conf.h"
 
@@ -71,7 +71,7 @@ static void test_reads_entries(void **state)
     assert_entry(&conf, "equation", "a = b", 6);
     assert_null(conf_find(&conf, "titl"));
     conf_free(&conf);
-    conf_free(&conf); /* does no harm */
+    conf_free(&conf); /* a second call has no effect */
 }
 
 static void test_empty_file(void **state)
@@ -142,7 +142,7 @@ static void test_size_limit(void **state)
     free(bytes);
 }
 
-/* As many keys as fit: the time must not grow with their square. */
+/* With as many keys as fit, the time must not grow with the square of their number. */
 static void test_many_keys(void **state)
 {
     (void)state;
@@ -162,7 +162,7 @@ static void test_many_keys(void **state)
     free(bytes);
 }
 
-/* Random bytes of a small alphabet: entries, or a failure. */
+/* Random bytes of a small alphabet result in entries or in a failure. */
 static void test_random_bytes(void **state)
 {
     (void)state;

@@ -58,12 +58,12 @@ void findings_add(struct findings *findings, enum finding_id id, size_t at, uint
 
 struct failure {
     enum failure_kind kind;
-    enum status status;           /* for FAILURE_STUDENT */
+    enum status status;           /* verdict of a student failure */
     uint32_t line;                /* source line of the failure; 0 if none */
     uint64_t rows, cols;          /* size of the matrix; 0 if none */
     struct findings findings;     /* the findings of the text */
     char text[FAILURE_TEXT_SIZE]; /* the message; may have several lines */
-    char map[FAILURE_MAP_SIZE];   /* lines: a map of the incorrect output; "" if none */
+    char map[FAILURE_MAP_SIZE];   /* a map of the incorrect output, in lines; "" if none */
 };
 
 /* Record a student failure, unless a failure is already recorded. Always returns false. */

@@ -1,4 +1,4 @@
-/* failure_test.c: findings stay with their sentences when texts are put before and after a
+/* failure_test.c: findings stay with their sentences when text is prepended or appended to a
  * failure. */
 #include "base/failure.h"
 
@@ -17,7 +17,7 @@ static void findings_follow_their_sentences(void **state)
     (void)state;
     failure_student(&failure, STATUS_RACE, "a race");
     failure_find(&failure, FINDING_RACE_ATOMIC, 7);
-    failure_find(&failure, FINDING_RACE_ATOMIC, 8); /* known */
+    failure_find(&failure, FINDING_RACE_ATOMIC, 8); /* a duplicate */
     failure_find(&failure, FINDING_NONE, 9);
     findings_add(&more, FINDING_LAUNCHED, 2, 0);
     failure_append(&failure, &more, "; launched");
@@ -42,7 +42,7 @@ static void long_texts_are_cut(void **state)
     (void)state;
     failure_student(&failure, STATUS_TIMEOUT, "%0*d", FAILURE_TEXT_SIZE - 2, 1);
     failure_append(&failure, NULL, "more");
-    assert_int_equal(strlen(failure.text), FAILURE_TEXT_SIZE - 1); /* with the line's end */
+    assert_int_equal(strlen(failure.text), FAILURE_TEXT_SIZE - 1); /* including the newline */
     failure_prepend(&failure, "%0*d", 100, 2);
     assert_int_equal(strlen(failure.text), FAILURE_TEXT_SIZE - 1);
     failure_prepend(&failure, "%0*d", 2 * FAILURE_TEXT_SIZE, 3);

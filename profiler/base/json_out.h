@@ -14,13 +14,13 @@ struct json_out {
     bool follows; /* the next value needs a comma before it */
 };
 
-/* Write values as in the format, `{line: %u, access: %s, lanes: [%zu, %g]}`: brackets, the names of
- * fields, and conversions. %s is a text, %g a real, %d a bool, and %u, %zu and %lu are counts.
- * Commas and blanks have no meaning, and brackets may stay open. */
+/* Write the values that a format describes: `{line: %u, access: %s, lanes: [%zu, %g]}`. It contains
+ * brackets, names of fields, and conversions: %s is a text, %g a real, %d a bool, and %u, %zu and
+ * %lu are counts. Commas and blanks have no meaning, and brackets may stay open. */
 void json_out_format(struct json_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Each function writes one value. `key` is its name in an object; NULL in a list. */
+/* Each function writes one value. `key` is the value's name in an object; NULL in a list. */
 void json_out_open(struct json_out *out, const char *key, char bracket); /* '{' or '[' */
 void json_out_close(struct json_out *out, char bracket);                 /* '}' or ']' */
 /* Bytes that are not valid UTF-8 are copied; a NUL becomes U+FFFD. */

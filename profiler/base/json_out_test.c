@@ -1,4 +1,4 @@
-/* json_out_test.c: brackets, commas and values of a document, with json_out_format and without. */
+/* json_out_test.c: brackets, commas and values of documents, with and without json_out_format. */
 #include "base/json_out.h"
 
 #include <math.h>

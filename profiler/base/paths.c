@@ -26,7 +26,7 @@ static bool root_beside_executable(char *root)
 {
     if (!paths_of_program(NULL, root, &(struct failure){0}))
         return false;
-    /* build/tlab, or build/VARIANT/tlab */
+    /* The executable is build/tlab or build/VARIANT/tlab. */
     for (unsigned level = 0; level < 3; level++) {
         char *slash = strrchr(root, '/');
         if (!slash)

@@ -1,4 +1,4 @@
-/* Tests of ranges.c: a set of ranges against one bit for each number. */
+/* ranges_test.c: compare a set of ranges with an array that has one flag for each number. */
 #include "base/ranges.h"
 
 #include <setjmp.h>

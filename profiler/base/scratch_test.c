@@ -1,4 +1,4 @@
-/* scratch_test.c: directories that a killed process leaves are removed, and no others. */
+/* scratch_test.c: only the directories that killed processes have left are removed. */
 #define _GNU_SOURCE
 #include "base/scratch.h"
 
@@ -44,7 +44,7 @@ static bool is_there(const char *path)
     return !lstat(path, &status);
 }
 
-/* A process that makes a directory with a file and a link in it, and stays alive. */
+/* Start a process that makes a directory with a file and a link in it, and stays alive. */
 static pid_t start_maker(char path[PATH_SIZE])
 {
     int names[2];
@@ -96,7 +96,7 @@ static void what_the_dead_leave_is_swept(void **state)
     assert_false(is_there(living));
 }
 
-/* Our own directories are locked until they are removed. */
+/* The directories of this process are locked until they are removed. */
 static void what_is_ours_is_kept(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void what_is_ours_is_kept(void **state)
     assert_true(scratch_remove(next));
 }
 
-/* Another process cannot remove a directory, not even while we remove it. */
+/* Another process cannot remove a directory, not even while this process removes it. */
 static void what_is_being_removed_is_held(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void what_only_looks_like_it_is_kept(void **state)
     snprintf(path, sizeof path, "%s/tlab-test-BBBBBB", place); /* a file */
     put(path);
     snprintf(path, sizeof path, "%s/tlab-test-CCCCCC",
-             place); /* a file that would block its reader */
+             place); /* a FIFO, which would block its reader */
     assert_int_equal(mkfifo(path, 0600), 0);
     static const char *const names[] = {"tlab-test-DDDDDDD", "tlab-test-", "xtlab-test-EEEEEE",
                                         "tlab-test", "tlab-new-FFFFFF"};

@@ -25,7 +25,8 @@ size_t terminal_columns(const char *text, size_t size)
     return columns;
 }
 
-/* Returns the length of the prefix of a text that has only, or `without`, characters of `set`. */
+/* Returns the length of the longest prefix of a text that contains only characters of `set` or, if
+ * `without`, none of them. */
 static size_t span(const char *text, size_t size, const char *set, bool without)
 {
     size_t length = 0;

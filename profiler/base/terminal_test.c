@@ -1,4 +1,4 @@
-/* terminal_test.c: folding of lines. */
+/* terminal_test.c: lines are folded at blanks, with the correct width of colours and characters. */
 #include "base/terminal.h"
 
 #include <setjmp.h>
@@ -40,7 +40,7 @@ static void words_stay_whole(void **state)
     (void)state;
     expect_folded("see a/path/that/is/longer/than/a/line ok\n", 99,
                   "see\n  a/path/that/is/longer/than/a/line\n  ok\n");
-    /* A word in two pieces is not broken either. */
+    /* A word that is written in two pieces is not broken either. */
     expect_folded("nineteen columns ab", 18, "nineteen columns ab");
     expect_folded("nineteen columns abcd", 18, "nineteen columns abcd");
 }

@@ -2,9 +2,9 @@
  *
  * The x86-64 baseline (SSE2) has no vector multiplication or comparison of wide integers. A
  * function marked VECTORISED is compiled for the baseline, AVX2 and AVX-512, and the loader selects
- * one version. Other machines do not need this. The function must not be inline, and its name must
- * be unique in the program (clang exports the resolver). Use it only for loops over whole warps or
- * matrices.
+ * one version. VECTORISED has no effect on other machines. The function must not be inline, and its
+ * name must be unique in the program (clang exports the resolver). Use VECTORISED only for loops
+ * over whole warps or matrices.
  */
 #ifndef VECTORISED_H
 #define VECTORISED_H

@@ -1,4 +1,4 @@
-/* whole_file_test.c: locks: one holder at a time, and none where another user has put a file. */
+/* whole_file_test.c: a lock has one holder at a time, and links are not followed. */
 #define _GNU_SOURCE
 #include "base/whole_file.h"
 
@@ -39,9 +39,9 @@ static void path_of(const char *name, char path[PATH_SIZE])
     assert_true(path_format(path, &(struct failure){0}, "%s/%s", place, name));
 }
 
-/* ---- A grader in a process of its own ---- */
+/* ---- A grader in a separate process ---- */
 
-/* It takes the lock, reports that, and holds it until it is killed. */
+/* A process that acquires the lock, reports it, and holds the lock until it is killed. */
 struct grader {
     pid_t process;
     int says;
@@ -56,7 +56,7 @@ static struct grader start_grader(void)
     struct grader grader = {.process = fork(), .says = ends[0]};
     assert_true(grader.process >= 0);
     if (!grader.process) {
-        alarm(1800); /* it does not outlive a test that fails */
+        alarm(1800); /* the process must not outlive a failed test */
         bool taken = file_lock(path, 0600, -1) >= 0;
         if (write(ends[1], taken ? "y" : "n", 1) == 1)
             pause();
@@ -66,7 +66,7 @@ static struct grader start_grader(void)
     return grader;
 }
 
-/* 0: it is still waiting. */
+/* Returns the grader's report; 0 if it still waits for the lock. */
 static char answer(const struct grader *grader, int milliseconds)
 {
     struct pollfd wait = {.fd = grader->says, .events = POLLIN};
@@ -106,7 +106,7 @@ static void one_grader_at_a_time(void **state)
     struct grader *waits_still = waits[0].revents ? &third : &second;
     assert_int_equal(answer(has, 0), 'y');
     assert_int_equal(answer(waits_still, GLANCE_MS), 0);
-    end_grader(has); /* a dead process releases it */
+    end_grader(has); /* the end of the process releases the lock */
     assert_int_equal(answer(waits_still, PATIENCE_MS), 'y');
     end_grader(waits_still);
 }

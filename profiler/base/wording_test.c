@@ -1,4 +1,4 @@
-/* wording_test.c: sentences in buffers, on lines, and from files. */
+/* wording_test.c: texts are appended to buffers, wrapped to lines, and quoted from files. */
 #include "base/wording.h"
 
 #include <setjmp.h>
@@ -45,7 +45,7 @@ static void expect_wrapped(const char *label, const char *text, int indent, cons
     free(printed);
 }
 
-/* `count` times the character. */
+/* Returns a string of `count` characters `c`. */
 static const char *row_of(char c, size_t count)
 {
     static char rows[4][256];
@@ -62,11 +62,11 @@ static void lines_are_as_wide_as_allowed(void **state)
     (void)state;
     expect_wrapped("    ", "short", 4, "    short\n");
     expect_wrapped("", "", 4, "\n");
-    /* 100 columns fit, the label included. */
+    /* 100 columns fit, including the label. */
     snprintf(text, sizeof text, "%s b", row_of('a', 94));
     snprintf(expected, sizeof expected, "    %s b\n", row_of('a', 94));
     expect_wrapped("    ", text, 6, expected);
-    /* 101 do not fit: the blank becomes the end of a line, and the rest is indented. */
+    /* 101 columns do not fit: the blank becomes the end of a line, and the rest is indented. */
     snprintf(text, sizeof text, "%s  bc", row_of('a', 94));
     snprintf(expected, sizeof expected, "    %s\n      bc\n", row_of('a', 94));
     expect_wrapped("    ", text, 6, expected);
@@ -84,7 +84,7 @@ static void a_word_that_is_too_long_stays_whole(void **state)
     snprintf(text, sizeof text, "ab %s c", row_of('x', 120));
     snprintf(expected, sizeof expected, "ab\n  %s\n  c\n", row_of('x', 120));
     expect_wrapped("", text, 2, expected);
-    /* A character of several bytes is one column. */
+    /* A character of several bytes takes one column. */
     snprintf(expected, sizeof expected, "%s \xc3\x97\xc3\x97\n", row_of('a', 97));
     snprintf(text, sizeof text, "%s \xc3\x97\xc3\x97", row_of('a', 97));
     expect_wrapped("", text, 2, expected);

@@ -1,7 +1,7 @@
 #!/bin/bash
-# attributes_test.sh: registers, local memory and occupancy that a program asks for: from machine code
-# in the program, from PTX that the toolkit assembles, and without a toolkit. Run from the repository
-# root; TLAB names the program.
+# attributes_test.sh: registers, local memory and occupancy that CUDA reports to a program: from machine
+# code in the program, from PTX that the toolkit assembles, and without a toolkit. Run from the
+# repository root; TLAB is the path of tlab.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -14,21 +14,21 @@ run() { # PROGRAM OPTION...: into $work/output
     shift
     "$tlab" exec "$@" -- "$work/$program" >"$work/output" 2>"$work/errors"
 }
-# True if the fields of KERNEL's line satisfy an awk expression; 2 registers, 3 shared, 4 local, 5 most threads,
-# 6 blocks of 1024, 7 blocks of 256, 8 best block.
+# True if the fields of KERNEL's line satisfy an awk expression. Fields: 2 registers, 3 shared bytes, 4 local bytes,
+# 5 maximum threads, 6 blocks of 1024, 7 blocks of 256, 8 best block.
 is() { awk -v kernel="$1" "\$1 == kernel { good = ($2) } END { exit !good }" "$work/output"; }
 
 check "tlab nvcc builds" "$tlab" nvcc profiler/cuda/testdata/attributes.cu -o "$work/ptx"
 run ptx
 check "many registers: a block of 1024 does not fit" is many '$2 > 64 && $2 <= 255 && $4 == 0 && $5 < 1024 && $6 == 0 && $7 == 2'
 check "the largest block that fits is the limit" is many '$8 > 0 && $8 <= $5 && $5 % 32 == 0 && $5 * $2 <= 65536'
-check "32 registers, the rest spilled" is spilled '$2 == 32 && $4 > 40 && $5 == 1024 && $6 == 2 && $7 == 8'
+check "32 registers, the other values are spilled" is spilled '$2 == 32 && $4 > 40 && $5 == 1024 && $6 == 2 && $7 == 8'
 check "few registers" is few '$2 < 32 && $3 == 256 && $4 == 0 && $5 == 1024 && $7 == 8'
 check "wrong arguments" grep -qx "errors 0 1 98 1" "$work/output"
 run ptx --device rtx3070
-check "another device: 48 warps, machine code of its own" is few '$2 < 32 && $6 == 1 && $7 == 6'
+check "another device: 48 warps and separate machine code" is few '$2 < 32 && $6 == 1 && $7 == 6'
 TLAB_CUDA=none run ptx
-check "without a toolkit: 32 registers, which do not limit" is many '$2 == 32 && $4 == 0 && $5 == 1024 && $6 == 2 && $7 == 8'
+check "without a toolkit: 32 registers, which do not limit occupancy" is many '$2 == 32 && $4 == 0 && $5 == 1024 && $6 == 2 && $7 == 8'
 check "without a toolkit: wrong arguments" grep -qx "errors 0 1 98 1" "$work/output"
 
 # Machine code for two architectures with 24 registers, which PTX does not show.

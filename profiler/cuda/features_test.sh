@@ -33,7 +33,7 @@ expect "behind_table" 1 "reads 4 bytes out of bounds: 1 element past the end of 
 [ -z "$conditions" ] || expect "no_condition" 1 "calls cudaGraphSetConditional with 0x4d, which no" -- \
     "$tlab" exec -- "$work/features" no_condition
 expect "absent" 0 "cudaIpcGetMemHandle is not emulated" -- "$tlab" exec -- "$work/features" absent
-same "named once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/output")"
+same "the message is printed once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/output")"
 
 # --- relocatable code: shared and private symbols of objects ---------------------------------------------
 data=profiler/cuda/testdata
@@ -43,9 +43,9 @@ printf -- '-rdc=true\n-gencode "arch=compute_50,code=sm_50"\n-DTWO="1 + 1"' >"$w
 expect "options in files and variables" 0 "first: 9 second: 7" -- env NVCC_PREPEND_FLAGS="-cudart static -O2" \
     NVCC_APPEND_FLAGS="-dlto -arch=sm_20" sh -c "'$tlab' nvcc -optf '$work/words' $data/linked_main.cu \
     $data/linked_other.cu -o '$work/worded' && '$tlab' exec -- '$work/worded'"
-expect "no such file of options" 2 "cannot read nowhere.txt" -- "$tlab" nvcc --options-file=nowhere.txt x.cu
+expect "a missing options file" 2 "cannot read nowhere.txt" -- "$tlab" nvcc --options-file=nowhere.txt x.cu
 check "a cubin is requested" env -C "$work" "$tlab" nvcc -arch=sm_80 -cubin "$PWD/$data/basics.cu"
-check "it contains PTX" grep -aq "target sm_80" "$work/basics.cubin"
+check "the cubin contains PTX" grep -aq "target sm_80" "$work/basics.cubin"
 # 3 * 0 + 0.5 + 2 + 200, 3 * 31 + 1 + 2 + 200; 5 and 32 threads.
 expect "linked" 0 "first: 9 second: 7 202.5 296, 37 launches: no error" -- "$tlab" exec -- "$work/linked"
 
@@ -67,7 +67,7 @@ else
     skip "a CMake project" "there is no cmake"
 fi
 
-# --- a lab as an ordinary program has the same time as in tlab run -----------------------------------------
+# --- a lab has the same time in tlab exec and in tlab run -----------------------------------------
 check "nvcc builds a lab" "$tlab" nvcc -Iinclude solutions/03_padded/padded.cu -o "$work/padded"
 expect "the lab" 0 "correct, 512 x 512 on NVIDIA H200" -- "$tlab" exec --csv "$work/exec.csv" -- "$work/padded" 512 512
 "$tlab" run solutions/03_padded --device h200 --rows 512 --cols 512 --csv "$work/run.csv" >/dev/null 2>&1

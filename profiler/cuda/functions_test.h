@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-/* As in same.c. The longest function has fewer words of arguments, structures by value included. */
+/* As in same.c. No function has more words of arguments, structures by value included. */
 typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t);
@@ -73,14 +73,14 @@ static const char functions_ptx[] =
     "{\n.reg .b32 %r<2>;\n.reg .b64 %d<2>;\n"
     "mov.u64 %d1, total;\natom.global.add.u32 %r1, [%d1], 1;\nret;\n}\n";
 
-/* Callbacks; functions that take them are not called with an address of data. */
+/* True if the argument is a callback, for which an address of data must not be passed. */
 static inline bool takes_function(const char *name, int argument)
 {
     return argument == 1 && (strstr(name, "LaunchHostFunc") || strstr(name, "StreamAddCallback"));
 }
 
 /* Call with zeros, then with each argument in turn as the address of zeros. Returns the first
- * result that is not an error number or not the expected one; otherwise 0. */
+ * result that is not an error number or differs from the expected result; otherwise 0. */
 static inline int functions_try(const struct function *function)
 {
     static uint64_t zeros[ROOM / sizeof(uint64_t)];
@@ -120,7 +120,7 @@ static inline void functions_try_all(const struct function *functions, size_t co
         pid_t child = fork();
         if (!child) {
             dup2(fileno(output), STDERR_FILENO);
-            signal(SIGSEGV, SIG_DFL); /* cmocka's would return to the parent's test */
+            signal(SIGSEGV, SIG_DFL); /* cmocka's handler would return to the parent's test. */
             signal(SIGBUS, SIG_DFL);
             signal(SIGFPE, SIG_DFL);
             signal(SIGILL, SIG_DFL);
@@ -142,7 +142,7 @@ static inline void functions_try_all(const struct function *functions, size_t co
     assert_int_equal(failed, 0);
 }
 
-/* Functions that return a string or a structure; other tests call them. */
+/* Functions that return a string or a structure. Other tests call these functions. */
 static const char functions_of_other_types[] =
     "cudaGetErrorName cudaGetErrorString cudaCreateChannelDesc";
 
@@ -180,7 +180,7 @@ static inline void functions_are_all(const struct function *functions, size_t co
     }
     pclose(names);
     assert_int_equal(missing, 0);
-    assert_true(found > 200); /* nm exists. */
+    assert_true(found > 200); /* If not, nm is missing. */
 }
 
 #endif

@@ -16,9 +16,9 @@ expect "exec: no program" 2 "requires a program to run" -- "$tlab" exec --
 }
 expect "exec: unknown device" 2 "unknown device .gtx9999.*h200" -- "$tlab" exec --device gtx9999 -- true
 expect "exec: no such program" 2 "cannot run ./none: No such file" -- "$tlab" exec -- ./none
-expect "exec: no CUDA program" 2 "never used the CUDA runtime.*tlab nvcc" -- "$tlab" exec -- true
-expect "exec: no CUDA program, which fails" 2 "never used.*exit status 1" -- "$tlab" exec -- false
-expect "nvcc: none" 2 "tlab nvcc requires nvcc" -- env TLAB_CUDA=none "$tlab" nvcc x.cu
+expect "exec: a program without CUDA" 2 "never used the CUDA runtime.*tlab nvcc" -- "$tlab" exec -- true
+expect "exec: a failing program without CUDA" 2 "never used.*exit status 1" -- "$tlab" exec -- false
+expect "nvcc is missing" 2 "tlab nvcc requires nvcc" -- env TLAB_CUDA=none "$tlab" nvcc x.cu
 nothing_left() { [ -z "$(ls "$TMPDIR")" ]; }
 
 command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || {
@@ -42,15 +42,15 @@ expect "another device" 0 "A100[^,]*, CC 8.0, 108 SMs" -- run device --device a1
 expect "times are called modelled" 0 "between CUDA events are modelled.*NVIDIA H200" -- run streams
 expect "printf" 0 "^thread 1 of block 1$" -- run speak
 expect "csv" 0 "^done$" -- run twice --csv "$work/twice.csv"
-same "a row for each kernel and shape" 3 "$(wc -l <"$work/twice.csv")"
-same "with its launches" "2 1" "$(column "$work/twice.csv" repeats 1) $(column "$work/twice.csv" repeats 2)"
+same "one row per kernel and launch shape" 3 "$(wc -l <"$work/twice.csv")"
+same "the rows contain the numbers of launches" "2 1" "$(column "$work/twice.csv" repeats 1) $(column "$work/twice.csv" repeats 2)"
 same "the name of the kernel" "add<float>" "$(column "$work/twice.csv" kernel)"
-# 1000 threads: 31 whole warps and one of 8 lanes, two loads each: 32 x 2 requests, (31 x 4 + 1) x 2
-# sectors.
+# 1000 threads are 31 full warps and one warp with 8 lanes. With two loads each: 32 x 2 requests and
+# (31 x 4 + 1) x 2 sectors.
 same "requests" 64 "$(column "$work/twice.csv" global_load_requests)"
 same "sectors" 250 "$(column "$work/twice.csv" global_load_sectors)"
 expect "all launches" 0 "^done$" -- run twice --all-launches --csv "$work/all.csv"
-same "a row for each launch" 4 "$(wc -l <"$work/all.csv")"
+same "one row per launch" 4 "$(wc -l <"$work/all.csv")"
 run add --csv - >"$work/only.csv" 2>"$work/err"
 same "only CSV" "lab,2" "$(cut -d, -f1 "$work/only.csv" | head -1),$(wc -l <"$work/only.csv")"
 expect "the output of the program" 0 "^done$" -- cat "$work/err"
@@ -70,8 +70,8 @@ expect "copies past the end" 0 "9 bytes at byte 0 of array 1 \(cudaMalloc, 8 byt
 expect "a host that dereferences a device pointer" 1 "killed by signal 11.*add<float>" -- run crash
 
 # --- programs that cannot be run -----------------------------------------------------------------------
-# They are modified copies of one that can.
-changed() { # FILE PERL: a copy of the program, changed
+# Each program is a modified copy of one that can be run.
+changed() { # FILE PERL: write a copy of the program that PERL has changed
     perl -0777 -pe "$2" "$work/basics" >"$work/$1" && chmod +x "$work/$1"
 }
 changed static 's/libcudart\.so\.13/libsomethi.so.1/g'

@@ -8,9 +8,9 @@
 # A program is an add_executable of a CMakeLists.txt (NVIDIA's samples), or a .cu file with a main
 # function (exercises; if X_solution.cu exists, X.cu is skipped, because students must repair it).
 # samples.csv, in the same folder, has rules for patterns of a program's text ("NAME ..." is its first
-# line) or name: programs that cannot run and why, arguments for small sizes, compiler options. LIMIT
-# is the time limit per program in seconds (120), JOBS the number of concurrent programs (2), KEEP a
-# folder for their output.
+# line) or name: programs that cannot run and the reason, arguments for small sizes, compiler options.
+# LIMIT is the time limit per program in seconds (120), JOBS is the number of concurrent programs (2),
+# and KEEP is a folder for their output.
 set -u
 here=$(dirname "$(realpath "$0")")
 
@@ -60,7 +60,7 @@ programs() {
 }
 
 # --- rules ----------------------------------------------------------------------------------------------
-rule() { # KIND NAME TEXT-FILE: the value of the first rule of the kind whose pattern fits name or text
+rule() { # KIND NAME TEXT-FILE: print the value of the first rule of the kind whose pattern matches name or text
     local kind pattern value
     while IFS=, read -r kind pattern value; do
         [ "$kind" = "$1" ] || continue
@@ -72,16 +72,16 @@ rule() { # KIND NAME TEXT-FILE: the value of the first rule of the kind whose pa
 }
 
 # --- one program ----------------------------------------------------------------------------------------
-quoted() { # on one line, without commas and paths of this machine
+quoted() { # print the input on one line, without commas and paths of this machine
     tr -s ' \n",|' ' ' | sed -E "s,$scratch/[^ ]*/,,g; s,$checkout/,,g; s/; the rows are those.*//; s/^tlab: //" | cut -c1-160 | sed 's/ *$//'
 }
 
-# Build the modules that the program loads, which CMakeLists.txt lists too.
+# Build the modules that the program loads and CMakeLists.txt lists.
 modules() {
     perl -0777 -ne 'my ($source) = /CUDA_KERNEL_SOURCE "[^"]*\/([^"\/]+)"/;
         print "$2 $source ", lc $1, "\n" while /CUDA_(FATBIN|PTX)_FILE "[^"]*\/([^"\/]+)"/g' |
         while read -r module source kind; do "$tlab" nvcc "-$kind" "$source" -o "$module" || return; done
-    local cuda=${TLAB_CUDA:-/usr/local/cuda}/include # whose headers NVRTC finds beside the program
+    local cuda=${TLAB_CUDA:-/usr/local/cuda}/include # NVRTC finds these headers beside the program
     ! grep -q cooperative_groups text || cp -r "$cuda"/cooperative_groups{,.h} "$cuda"/cccl/{nv,cuda} .
 }
 libraries() { grep -oE 'CUDA::(cuda_driver|nvrtc)\b' | sort -u | sed 's/.*cuda_driver/-lcuda/; s/.*::/-l/'; }

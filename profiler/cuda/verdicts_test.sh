@@ -11,7 +11,7 @@ command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] ||
 source=profiler/cuda/testdata/verdicts.cu
 statuses='ok|race|uninitialised|out_of_bounds|misaligned|deadlock|timeout|launch_error|unsupported'
 check "nvcc builds" "$tlab" nvcc -w $source -o "$work/verdicts"
-expect "the program continues after each" 1 "^done$" -- "$tlab" exec --csv "$work/verdicts.csv" -- "$work/verdicts"
+expect "the program continues after each mistake" 1 "^done$" -- "$tlab" exec --csv "$work/verdicts.csv" -- "$work/verdicts"
 declare -A found
 while read -r kernel status; do
     found[$kernel]=$status
@@ -23,5 +23,5 @@ for kernel in $(grep -oE '^KERNEL\((right|wrong)_[a-z0-9_]+' $source | sed 's/KE
 done
 expect "the lane is named" 0 "reads a register of lane [0-9]+ of its warp by a shuffle in which that lane takes no part" \
     -- cat "$work/verdicts.csv"
-expect "both fences" 0 "half_fenced,.*__threadfence\(\) on both sides" -- cat "$work/verdicts.csv"
+expect "the message requires fences on both sides" 0 "half_fenced,.*__threadfence\(\) on both sides" -- cat "$work/verdicts.csv"
 finish

@@ -88,8 +88,8 @@ enum goal_form {
       "sends the matrix through a tile in shared memory",                                          \
       "does not send the matrix through a tile in shared memory")                                  \
     X(LAYOUT, "tile_layout",                                                                       \
-      "the largest array of a block is larger than what it moves, or at most 16 wavefronts of "    \
-      "shared memory move 32 elements",                                                            \
+      "the tile has more rows than it moves, or at most 16 wavefronts of shared memory move 32 "   \
+      "elements",                                                                                  \
       "stores its tile in a layout other than a plain array of the elements",                      \
       "stores its tile as a plain array of the elements")                                          \
     X(ORDER, "block_order", "two blocks in three take another tile than row by row",               \

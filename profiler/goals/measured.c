@@ -66,12 +66,20 @@ static void count_instruction(const struct ptx_instruction *instruction,
         counted->shared_loaded_bytes += bytes;
 }
 
+/* Store the size of the largest array whose rows all begin in the same bank. */
 static void note_largest(const struct ptx_variable *variables, size_t count,
-                         struct measured_run *counted)
+                         const struct array_shapes *shapes, struct measured_run *counted)
 {
-    for (size_t i = 0; i < count; i++)
-        if (variables[i].space == PTX_SHARED && variables[i].bytes > counted->tile_bytes)
-            counted->tile_bytes = variables[i].bytes;
+    enum { ROW_BYTES = 128 }; /* One word of each bank. */
+    for (size_t i = 0; i < count; i++) {
+        const struct ptx_variable *variable = &variables[i];
+        unsigned each = WORD_BYTES;
+        const struct array_shape *shape =
+            array_shapes_find(shapes, ptx_plain_name(variable->name), variable->bytes, &each);
+        if (variable->space == PTX_SHARED && variable->bytes > counted->tile_bytes && shape &&
+            shape->dimensions == 2 && shape->extent[1] * each % ROW_BYTES == 0)
+            counted->tile_bytes = variable->bytes;
+    }
 }
 
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
@@ -90,8 +98,8 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
     counted->displaced_blocks = result->displaced_blocks;
     counted->continuing_blocks = result->continuing_blocks;
     const struct ptx_function *kernel = &module->functions[launch->function];
-    note_largest(module->variables, module->variable_count, counted);
-    note_largest(kernel->variables, kernel->variable_count, counted);
+    note_largest(module->variables, module->variable_count, launch->program->shapes, counted);
+    note_largest(kernel->variables, kernel->variable_count, launch->program->shapes, counted);
 }
 
 /* ---- Work ---- */
@@ -259,9 +267,9 @@ static double vector_share(const struct measured_run *counted)
            2.0;
 }
 
-/* Returns true if the largest array of a block is a little larger than its elements, or moves them
- * in at most half of the wavefronts of a plain tile. Only elements that other threads load count as
- * a tile. */
+/* Returns true if a tile moves its elements in at most half of the wavefronts of a plain one, or
+ * has an additional row. Other padding that does not lower the wavefronts is unused. Only elements
+ * that other threads load count as a tile. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);

@@ -48,7 +48,7 @@ struct measured_run {
     uint64_t atomic_bytes, shared_atomic_bytes; /* Of all atomics; of shared-memory atomics. */
     uint64_t shuffles, barriers;                /* Executions by warps. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks; /* See struct emulator_result. */
-    uint64_t tile_bytes;       /* Size of the largest static array in shared memory. */
+    uint64_t tile_bytes; /* Of the largest array in shared memory with rows of 32 words. 0: none. */
     struct measured_ways ways; /* All 0 unless a check of the rubric requires them. */
 };
 

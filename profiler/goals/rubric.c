@@ -189,16 +189,19 @@ static bool take_run(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* Draw multiples of the tile. The area is at most the area of the widest or the tallest size. */
+/* Draw multiples of the tile. The area is at most the area of the widest or the tallest size. The
+ * twin of a wide run is tall if its ranges allow it, to detect code for one direction. */
 static void draw_twin(struct draw *draw, const struct rubric_run *run, uint64_t tile,
                       struct rubric_run *twin)
 {
     const struct rubric_range *rows = &run->twin_rows, *cols = &run->twin_cols;
     const uint64_t wide = rows->low * cols->high, tall = rows->high * cols->low;
+    const bool turns = run->cols > run->rows && rows->high > cols->low;
     do {
         twin->rows = draw_number(draw, rows->low / tile, rows->high / tile) * tile;
         twin->cols = draw_number(draw, cols->low / tile, cols->high / tile) * tile;
-    } while (twin->rows * twin->cols > (wide > tall ? wide : tall));
+    } while (twin->rows * twin->cols > (wide > tall ? wide : tall) ||
+             (turns && twin->rows <= twin->cols));
 }
 
 static void draw_twins(struct draw *draw, struct rubric *rubric)

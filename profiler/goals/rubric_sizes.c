@@ -83,9 +83,15 @@ static uint64_t draw_prime(struct draw *draw, uint64_t most)
     return number;
 }
 
-/* Draw a size. The sides are `unit` times numbers that are not multiples of `tile` (1: any), and
- * the area is at most about LARGE_AREA_MAX. One of three sizes is square, because kernels that
- * fail only for large squares are correct at all smaller sizes. */
+/* Returns the next number that is not a multiple of the tile, odd if the other side is even. */
+static uint64_t make_opposite(uint64_t number, uint64_t other, uint64_t tile)
+{
+    number += number % 2 == other % 2;
+    return number + (number % tile == 0 && tile > 1 ? 2 : 0);
+}
+
+/* Draw a size. The sides are `unit` times numbers that are not multiples of `tile` (1: any), one
+ * odd and one even, and the area is at most about LARGE_AREA_MAX. One of three is nearly square. */
 static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = LARGE_AREA_MAX / unit / unit, low = (LARGE_MIN + unit - 1) / unit;
@@ -93,7 +99,7 @@ static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct r
     uint64_t a = draw_number(draw, low, square ? (uint64_t)sqrt((double)area) : area / low);
     uint64_t b = square ? a : draw_number(draw, low, area / a > low ? area / a : low);
     a = make_ragged(a, tile);
-    b = make_ragged(b, tile);
+    b = make_opposite(b, a, tile);
     size->rows = unit * (swap ? b : a);
     size->cols = unit * (swap ? a : b);
 }
@@ -127,11 +133,13 @@ static void draw_ragged(struct draw *draw, uint64_t tile, struct rubric_size *si
 static void draw_middle(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const bool swap = draw_number(draw, 0, 1);
-    const uint64_t a = draw_octave(draw, RAGGED_MAX / unit + 1, MIDDLE_MAX / unit);
-    const uint64_t least = a + a / 8, area = MIDDLE_AREA_MAX / unit / unit;
-    const uint64_t b = draw_octave(draw, a, area / a > least ? area / a : least);
-    size->rows = unit * make_ragged(swap ? b : a, tile);
-    size->cols = unit * make_ragged(swap ? a : b, tile);
+    const uint64_t low = draw_octave(draw, RAGGED_MAX / unit + 1, MIDDLE_MAX / unit);
+    const uint64_t least = low + low / 8, area = MIDDLE_AREA_MAX / unit / unit;
+    const uint64_t a = make_ragged(low, tile);
+    const uint64_t b =
+        make_opposite(draw_octave(draw, low, area / low > least ? area / low : least), a, tile);
+    size->rows = unit * (swap ? b : a);
+    size->cols = unit * (swap ? a : b);
 }
 
 void rubric_size_draw_whole(struct draw *draw, uint64_t tile, struct rubric_size *size)

@@ -59,8 +59,8 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
  * the smallest size (MEASURE_BUDGET; a block costs 100 instructions). No range of sides is
  * omitted: sides are drawn by octaves with equal probability, and the range of one kind begins
  * where another ends. Kernels that fail for a class of numbers (primes, multiples, squares) fail
- * at small sizes, and every third large size is square. The area of large sizes is limited,
- * because they take most of the time. */
+ * at small sizes. Middle and large sizes have one odd and one even side. The area of large sizes is
+ * limited, because they take most of the time. */
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size);
 

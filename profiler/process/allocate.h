@@ -1,4 +1,4 @@
-/* allocate.h: memory for processes that cannot continue without it. If memory is missing, the
+/* allocate.h: memory for processes that cannot continue without it. If memory is exhausted, the
  * process ends with status ALLOCATE_EXIT_STATUS and a message.
  */
 #ifndef ALLOCATE_H
@@ -8,7 +8,7 @@
 
 enum { ALLOCATE_EXIT_STATUS = 2 };
 
-/* Returns `memory`, the result of malloc, calloc, strdup or the like, which is not NULL. */
+/* Returns `memory`, the result of malloc, calloc, strdup or the like; never NULL. */
 void *allocate_checked(void *memory);
 
 /* Returns the formatted text, malloc'd. */

@@ -1,8 +1,8 @@
 /* child.c: see child.h.
  *
  * Theory of operation. Two pipes carry the output and the messages of a child with limits to this
- * process. It reads both until every process with their write ends has ended (also the helpers of a
- * compiler driver), or until the deadline, when it kills the child's whole process group. Reading
+ * process. It reads both until every process that has a write end has ended, including the helpers
+ * of a compiler driver. At the deadline, it kills the child's whole process group. Reading
  * continues after the buffer is full, because a full pipe would block the child.
  *
  * The CPU limit is a second line of defense; the deadline ends a child that sleeps or waits for
@@ -33,10 +33,10 @@
 #include <unistd.h>
 
 enum {
-    OUTPUT_DESCRIPTOR = 3, /* of a child function; descriptors above it are closed */
+    OUTPUT_DESCRIPTOR = 3, /* Of a child function. Higher descriptors are closed. */
     LARGEST_DESCRIPTOR = 1023,
     READ_CHUNK = 65536,
-    FUNCTION_OUTGREW_MEMORY = 126 /* exit status; no function of ours ends with it otherwise */
+    FUNCTION_OUTGREW_MEMORY = 126 /* Exit status that no function uses otherwise. */
 };
 
 /* No compiler writes larger files; a runaway compiler must not fill the disk. */
@@ -53,7 +53,7 @@ struct task {
 
 /* A stream of the child and the bytes that were read from it. */
 struct stream {
-    int descriptor; /* -1 when closed */
+    int descriptor; /* -1 if closed. */
     char *bytes;
     size_t count, limit;
     bool cut;
@@ -86,8 +86,8 @@ static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
 }
 
 /* Returns the bytes that this process uses of RLIMIT_AS or RLIMIT_DATA, with a precision of 1
- * MB. A forked child starts with them. The value is found by trying limits, because /proc is
- * missing in some environments. */
+ * MB. A forked child starts with the same bytes. The value is found by a binary search with
+ * limits, because some environments lack /proc. */
 static uint64_t bytes_in_use(int resource)
 {
     struct rlimit before;
@@ -107,12 +107,12 @@ static uint64_t bytes_in_use(int resource)
 
 struct process {
     pid_t pid, parent;
-    uint64_t resident; /* bytes */
-    double seconds;    /* processor time, including children that it has waited for */
+    uint64_t resident; /* Bytes of resident memory. */
+    double seconds;    /* Processor time, including children for which it has waited. */
 };
 
-/* A process, from /proc/PID/stat (proc(5): fields 4, 14 to 17 and 24); its name (field 2) may hold
- * anything. */
+/* Read a process from /proc/PID/stat (proc(5): fields 4, 14 to 17 and 24). The name (field 2) may
+ * contain any character. */
 static bool process_read(const char *pid, struct process *process)
 {
     char path[64], line[1024];
@@ -137,8 +137,8 @@ static bool process_read(const char *pid, struct process *process)
     return true;
 }
 
-/* Replace the resident bytes by the process's share of them (proc_pid_smaps(5): Pss), where that
- * can be read. It takes a millisecond for a large process. */
+/* Replace the resident bytes by the process's share of them (proc_pid_smaps(5): Pss), if the
+ * file is readable. Reading takes a millisecond for a large process. */
 static void process_share(struct process *process)
 {
     char path[64], line[256];
@@ -154,7 +154,7 @@ static void process_share(struct process *process)
         fclose(file);
 }
 
-/* Returns all processes, malloc'd; NULL without memory or /proc. */
+/* Returns a malloc'd array of all processes; NULL if /proc is missing or memory is exhausted. */
 static struct process *processes_list(size_t *count)
 {
     struct process *list = NULL;
@@ -173,8 +173,8 @@ static struct process *processes_list(size_t *count)
 
 /* The resources of a process and its descendants; zeros if unknown. */
 struct use {
-    uint64_t bytes; /* of resident memory */
-    double seconds; /* of processor time, so far */
+    uint64_t bytes; /* Bytes of resident memory. */
+    double seconds; /* Processor time so far. */
 };
 
 /* Add up the resources of a tree of processes. Shared memory counts for each process or, with
@@ -182,10 +182,10 @@ struct use {
 static struct use tree_look(pid_t root, bool exact)
 {
     struct use use = {0};
-    size_t count, in_tree = 0; /* the first in_tree processes of the list belong to the tree */
+    size_t count, in_tree = 0; /* The first in_tree processes of the list are in the tree. */
     struct process *list = processes_list(&count);
     for (size_t before = SIZE_MAX;
-         before != in_tree;) { /* a child may be listed before its parent */
+         before != in_tree;) { /* The list may contain a child before its parent. */
         before = in_tree;
         for (size_t i = in_tree; i < count; i++) {
             bool inside = list[i].pid == root;
@@ -232,11 +232,11 @@ static void limits_apply(const struct task *task)
     if (task->limits->tree_seconds > 0 && task->limits->tree_seconds < (double)seconds)
         seconds = (rlim_t)task->limits->tree_seconds + 1;
     limit_set(RLIMIT_CPU, seconds,
-              seconds + 1); /* SIGXCPU, which identifies the reason, and then SIGKILL */
+              seconds + 1); /* SIGXCPU, which identifies the reason, then SIGKILL. */
     limit_set(RLIMIT_FSIZE, FILE_BYTES, FILE_BYTES);
 }
 
-/* Grow the stack to the size that is required until the next program starts. */
+/* Grow the stack to the size that this process requires until it starts the program. */
 static __attribute__((noinline)) void stack_grow(void)
 {
     volatile unsigned char room[1 << 16];
@@ -245,7 +245,7 @@ static __attribute__((noinline)) void stack_grow(void)
 }
 
 /* The limit of a program may be below the memory of this process (with sanitizers it always is).
- * Then the stack cannot grow any more, and a call that binds a symbol could crash. */
+ * The stack then cannot grow any further, and a call that binds a symbol could crash. */
 static void memory_limits_apply(const struct task *task)
 {
     stack_grow();
@@ -264,7 +264,7 @@ static void close_inherited(int first)
         close(descriptor);
 }
 
-/* Arrange the streams of the child: standard input is empty, messages are 2, and output is 1 for a
+/* Arrange the descriptors of the child: 0 is empty, and 2 is for messages. Output is 1 for a
  * program and 3 for a function, whose standard output belongs to the messages. */
 static bool streams_arrange(bool is_function, int output, int messages)
 {
@@ -293,7 +293,7 @@ static _Noreturn void give_up(const char *what, const char *object)
 static _Noreturn void program_start(const struct task *task)
 {
     for (const char *const *at = task->environment; at != NULL && *at != NULL; at++)
-        putenv((char *)*at); /* removes a variable whose text has no `=` */
+        putenv((char *)*at); /* Removes the variable if the text has no `=`. */
     if (task->directory != NULL && chdir(task->directory) != 0)
         give_up("enter", task->directory);
     memory_limits_apply(task);
@@ -335,8 +335,7 @@ static _Noreturn void child_main(const struct task *task, int output, int messag
     _exit(code);
 }
 
-/* Read the available bytes of a stream. Returns false if there is not enough memory, or for a read
- * error. */
+/* Read the available bytes of a stream. Returns false if memory is exhausted or the read fails. */
 static bool stream_read(struct stream *stream)
 {
     char chunk[READ_CHUNK];
@@ -366,8 +365,8 @@ static bool stream_read(struct stream *stream)
 enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
 
 /* Check the limits of the child and its descendants. *seconds becomes the largest observed
- * processor time: it is no longer visible after the end of a process for which no process
- * waited. */
+ * processor time, because the time of a process for which no process waited disappears when it
+ * ends. */
 static enum collect tree_judge(pid_t pid, const struct child_limits *limits, double *seconds)
 {
     struct use use = tree_look(pid, false);
@@ -414,8 +413,8 @@ static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t
     return COLLECT_DONE;
 }
 
-/* Wait until the child itself, which may outlive its streams, has ended. It is not reaped, so
- * that the number of its process group is not reused. Returns false after the deadline. */
+/* Wait until the child itself, which may outlive its streams, has ended. The child is not reaped,
+ * so that the number of its process group is not reused. Returns false after the deadline. */
 static bool child_wait(pid_t pid, int64_t deadline)
 {
     for (;;) {
@@ -455,7 +454,7 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     enum collect collected =
         streams_collect(streams, pid, deadline, task->limits, &result->processor_seconds);
     bool ended = collected == COLLECT_DONE && child_wait(pid, deadline);
-    /* Also after its end: a helper that closed its streams must be killed. */
+    /* Even after the child has ended, a helper that closed its streams must be killed. */
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL);
     while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
@@ -486,17 +485,17 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     return enough || failure_harness(failure, "not enough memory for a compiler's output");
 }
 
-/* Fork; the copy dies with this process. 0: in the copy; -1: harness failure. */
+/* Fork a copy, which dies with this process. Returns 0 in the copy; -1: harness failure. */
 static pid_t copy_start(struct failure *failure)
 {
-    signal(SIGCHLD, SIG_DFL); /* if the parent process ignored it, there would be no status */
-    fflush(NULL);             /* otherwise the copy prints the buffered output a second time */
+    signal(SIGCHLD, SIG_DFL); /* An ignored SIGCHLD would discard the exit status. */
+    fflush(NULL);             /* Otherwise, the copy would print buffered output again. */
     pid_t parent = getpid(), pid = fork();
     if (pid < 0)
         failure_harness(failure, "cannot start a process: %s", strerror(errno));
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) /* it died before the line above */
+        if (getppid() != parent) /* The parent died before the line above. */
             _exit(CHILD_CANNOT_RUN);
     }
     return pid;
@@ -523,7 +522,7 @@ static bool child_run(const struct task *task, struct child_result *result, stru
         close(messages[0]);
         return false;
     }
-    setpgid(pid, pid); /* the child does this, too; the first call counts */
+    setpgid(pid, pid); /* The child also does this; the first call has the effect. */
     return child_attend(pid, task, output[0], messages[0], result, failure);
 }
 
@@ -621,7 +620,7 @@ bool child_start(struct child *child, int (*function)(int channel, void *context
     *child = (struct child){0};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
         return failure_harness(failure, "cannot make a socket: %s", strerror(errno));
-    signal(SIGPIPE, SIG_IGN); /* in both processes: child_send reports a closed peer */
+    signal(SIGPIPE, SIG_IGN); /* In both processes; child_send reports a closed peer. */
     pid_t pid = copy_start(failure);
     if (pid == 0) {
         close(channel[0]);
@@ -676,17 +675,17 @@ bool child_run_in_terminal(char *const program[], bool (*prepare)(const void *co
                            const void *context, int *wait_status, struct failure *failure)
 {
     struct sigaction pass_on = {.sa_handler = signal_pass_on, .sa_flags = SA_RESTART};
-    int report[2], error = 0; /* the child reports why it could not become the program */
+    int report[2], error = 0; /* The child reports why it could not start the program. */
     if (!pipe_make(report, failure))
         return false;
-    /* The terminal sends its signals to the program as well. */
+    /* The terminal also sends its signals to the program. */
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     sigaction(SIGTERM, &pass_on, NULL);
     sigaction(SIGHUP, &pass_on, NULL);
     pid_t pid = copy_start(failure);
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, 0); /* the program may outlive this process */
+        prctl(PR_SET_PDEATHSIG, 0); /* The program may outlive this process. */
         signal(SIGPIPE, SIG_DFL);
         signal(SIGINT, SIG_DFL);
         signal(SIGQUIT, SIG_DFL);
@@ -720,7 +719,7 @@ const char *child_fault(int wait_status, char text[CHILD_FAULT_SIZE])
 bool child_send(int output, const void *bytes, size_t count)
 {
     for (const char *at = bytes; count > 0;) {
-        ssize_t sent = write(output, at, count); /* the sandbox allows no other call */
+        ssize_t sent = write(output, at, count); /* The sandbox allows no other call. */
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)

@@ -2,9 +2,8 @@
  *
  *   - child_run_program and child_run_function run a program, or a function in a copy of this
  *     process, with limits, and collect its output. Compilers read untrusted source: they may
- *     crash,
- *     loop or exhaust memory. Such a child has no terminal input, no inherited descriptors, no core
- *     dumps, and a process group that is killed as a whole at the deadline.
+ *     crash, loop or exhaust memory. Such a child has no terminal input, no inherited descriptors,
+ *     no core dumps, and a process group that is killed as a whole at the deadline.
  *   - child_start starts a copy of this process that works beside it. The two exchange frames
  *     (frame.h) through a socket.
  *   - child_run_in_terminal runs a program of the user unmodified.
@@ -32,30 +31,30 @@ void arguments_add_all(struct arguments *arguments, const char *const *words);
     arguments_add_all(arguments, (const char *const[]){__VA_ARGS__, NULL})
 void arguments_free(struct arguments *arguments);
 
-/* The operating system enforces time, address space and data of each process. */
+/* The operating system enforces `seconds`, `memory_bytes` and `data_bytes` for each process. */
 struct child_limits {
-    unsigned seconds;      /* of wall-clock time, and of CPU time of each process */
-    uint64_t memory_bytes; /* of address space (for a function: in addition to this process's) */
-    size_t output_bytes;   /* saved bytes of each stream; the rest is read and dropped */
+    unsigned seconds;      /* Wall-clock time of the child, and CPU time of each process. */
+    uint64_t memory_bytes; /* Address space; of a function: in addition to this process's. */
+    size_t output_bytes;   /* Saved bytes of each stream; the rest is dropped. */
     /* Bytes of private writable memory, reserved or used (RLIMIT_DATA; for a function: in
-     * addition to this process's); 0: no limit. Allocations above the limit fail, and a function
+     * addition to this process's); 0: no limit. Allocations above the limit fail. A function
      * that then fails with errno ENOMEM ends as CHILD_OUTGREW_MEMORY. A compilation of a lab
      * needs 11 MB (clang 14), 35 MB (NVRTC 13) or 80 MB (cicc, started by nvcc). */
     uint64_t data_bytes;
-    /* Bytes of resident memory of the child and all its descendants together; shared memory (for a
-     * function, also with this process) counts once; 0: no limit. The operating system can limit a
-     * tree of processes only in a cgroup, which most machines do not permit. So the tree is checked
-     * in /proc every CHILD_WATCH_MILLISECONDS, and can exceed the limit in between. */
+    /* Bytes of resident memory of the child and all its descendants together; 0: no limit. Shared
+     * memory (of a function, also with this process) counts once. The operating system can limit a
+     * process tree only in a cgroup, which most machines do not permit. The tree is therefore
+     * checked in /proc every CHILD_WATCH_MILLISECONDS, and can exceed the limit between checks. */
     uint64_t tree_bytes;
-    /* Processor time of all of them together; 0: no limit. It is checked in the same way if
-     * there may be several processes. A function that starts no others (no tree_bytes) ends
-     * within a second of the limit. */
+    /* Processor time of the child and its descendants together; 0: no limit. If tree_bytes is set,
+     * the time is checked in the same way. Otherwise, RLIMIT_CPU ends the child within a second
+     * of the limit. */
     double tree_seconds;
-    /* NULL, or called in the child before its work to give up further rights. `executes`: the child
-     * still has to start its program and to set its limits; `starts_others`: as below. False: the
+    /* Called in the child before its work, to drop further rights; may be NULL. `executes`: the
+     * child has yet to set its limits and start its program. `starts_others`: as below. False: the
      * child ends as CHILD_CANNOT_RUN, with errno as the reason. */
     bool (*confine)(bool executes, bool starts_others);
-    bool starts_others; /* the program starts other programs, as nvcc does */
+    bool starts_others; /* True if the program starts other programs, as nvcc does. */
 };
 
 enum { CHILD_WATCH_MILLISECONDS = 50 };
@@ -65,50 +64,50 @@ enum child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_OUTGREW_M
 /* The result of a child: NUL-terminated texts, which child_result_free releases. */
 struct child_result {
     enum child_end end;
-    int code;       /* exit status, or the signal's number */
-    uint64_t limit; /* CHILD_OUTGREW_MEMORY: the limit in bytes */
+    int code;       /* Exit status, or number of the signal. */
+    uint64_t limit; /* After CHILD_OUTGREW_MEMORY: the limit in bytes. */
     /* Observed processor time of the child and its descendants, without the last
-     * CHILD_WATCH_MILLISECONDS of descendants for which no process waited. */
+     * CHILD_WATCH_MILLISECONDS of each descendant for which no process waited. */
     double processor_seconds;
     char *output, *messages;
     size_t output_bytes, messages_bytes;
-    bool output_cut, messages_cut; /* the stream had more than output_bytes */
+    bool output_cut, messages_cut; /* The stream had more than output_bytes. */
 };
 
 /* Exit status of a child that could not be started; its messages have the reason. */
 enum { CHILD_CANNOT_RUN = 127 };
 
-/* Run argv[0] (a path; PATH is not searched) with arguments argv, which ends with NULL, never
- * through a shell. `environment` (NULL-ended "NAME=VALUE", or "NAME" to remove it; may be NULL)
- * changes the inherited environment, `directory` (may be NULL) the working directory. Standard
+/* Run argv[0] (a path; PATH is not searched) without a shell. The arguments argv end with NULL.
+ * `environment` (NULL-ended "NAME=VALUE", or "NAME" to remove it; may be NULL)
+ * changes the inherited environment; `directory` (may be NULL) is the working directory. Standard
  * output goes to result->output, standard error to result->messages. Harness failure if no child
- * process can be made; the end of the child is not a failure. */
+ * process can be created; a failure of the child itself is not a harness failure. */
 bool child_run_program(const char *const argv[], const char *const environment[],
                        const char *directory, const struct child_limits *limits,
                        struct child_result *result, struct failure *failure);
 
-/* Run a program that must succeed. Otherwise, and if its output is cut, a harness failure "WHAT
- * (exit status 1): its messages"; then there is no result to free. */
+/* Run a program that must succeed. If it fails or its output is cut, the harness failure is "WHAT
+ * (exit status 1): its messages", and there is no result to free. */
 bool child_run_required(const char *const argv[], const char *what,
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);
 
-/* Run `function` in a forked copy of this process. Bytes that it writes to the descriptor `output`
- * become result->output, text that it prints becomes result->messages, and its return value becomes
- * the exit status. */
+/* Run `function` in a forked copy of this process. Bytes that the function writes to the descriptor
+ * `output` become result->output, text that it prints becomes result->messages, and its return
+ * value becomes the exit status. */
 bool child_run_function(int (*function)(int output, void *context), void *context,
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);
 
-/* A copy of this process, and our end of the socket between the two; zeroed if there is none. */
+/* A copy of this process, and our end of the socket to it; zeroed if there is no copy. */
 struct child {
     pid_t pid;
     int channel;
 };
 
 /* Start a copy of this process that calls `function` with its end of the socket and exits with the
- * returned status. The copy has no limits and dies with this process. Both ignore SIGPIPE from then
- * on. */
+ * returned status. The copy has no limits and dies with this process. Both processes then ignore
+ * SIGPIPE. */
 bool child_start(struct child *child, int (*function)(int channel, void *context), void *context,
                  struct failure *failure);
 
@@ -119,11 +118,10 @@ bool child_await(const struct child *child, unsigned seconds);
  * wait status; 0 if there is no child. */
 int child_end(struct child *child, bool at_once);
 
-/* Run program[0], which is searched in PATH, in this terminal until it ends; *wait_status is
- * that of waitpid. The program handles the signals of the terminal; other signals are passed on
- * to it. `prepare` is called in the child before it starts the program (environment,
- * descriptors), and returns false with errno on failure. Harness failure if the program cannot
- * be started. */
+/* Run program[0], which is searched in PATH, in this terminal until it ends; *wait_status is the
+ * status from waitpid. The program handles the signals of the terminal; other signals are passed on
+ * to it. `prepare` is called in the child before it starts the program (environment, descriptors),
+ * and returns false with errno on failure. Harness failure if the program cannot be started. */
 bool child_run_in_terminal(char *const program[], bool (*prepare)(const void *context),
                            const void *context, int *wait_status, struct failure *failure);
 

@@ -1,4 +1,4 @@
-/* child_test.c: a child's output, its limits, and that no process of it remains. */
+/* child_test.c: test the output and the limits of a child, and that no process of it remains. */
 #define _GNU_SOURCE
 #include "process/child.h"
 
@@ -25,7 +25,7 @@ static const struct child_limits roomy = {
 static const struct child_limits hasty = {
     .seconds = 1, .memory_bytes = 1ull << 30, .output_bytes = 1 << 20};
 
-/* Run a line of shell; the shell is ours here. */
+/* Run a line in a shell, which is the child of this test. */
 static struct child_result shell_run(const char *line, const struct child_limits *limits)
 {
     const char *const argv[] = {"/bin/sh", "-c", line, NULL};
@@ -212,7 +212,7 @@ static void functions_have_a_deadline_too(void **state)
     child_result_free(&result);
 }
 
-/* Writes the context, prints to another descriptor, changes only the copy. */
+/* Write the context, print to other descriptors, and change the context, which is a copy. */
 static int speak(int output, void *context)
 {
     char *text = context;
@@ -240,7 +240,7 @@ static void functions_run_in_a_copy(void **state)
     child_result_free(&result);
 }
 
-/* Map more than the limit allows; writes one byte for "refused". */
+/* Map more than the limit allows. Writes "r" if the system refuses, otherwise "g". */
 static int swallow(int output, void *context)
 {
     (void)context;
@@ -278,7 +278,7 @@ static void memory_of_a_program_is_limited(void **state)
     child_result_free(&result);
 }
 
-/* Map and write so many bytes. */
+/* Map and write the number of bytes in the context. */
 static int memory_touch(int output, void *context)
 {
     (void)output;
@@ -289,7 +289,7 @@ static int memory_touch(int output, void *context)
     return memory == MAP_FAILED;
 }
 
-/* Returns true if the function's data stay below 64 MB. */
+/* Returns true if a function with a data limit of 64 MB can write the bytes. */
 static bool touches_are_granted(size_t bytes)
 {
     struct child_limits limits = roomy;
@@ -313,11 +313,11 @@ static void data_of_a_function_is_limited(void **state)
 {
     (void)state;
     assert_true(touches_are_granted(60 << 20));
-    assert_false(touches_are_granted(66 << 20)); /* a few milliseconds of work */
+    assert_false(touches_are_granted(66 << 20)); /* This takes a few milliseconds. */
     assert_false(touches_are_granted(4ull << 30));
 }
 
-/* Five processes of 30 MB each, every one a child of the one before, which keep running. */
+/* Start a chain of five processes of 30 MB, each a child of the previous one, that keep running. */
 static int grow_by_fork(int output, void *context)
 {
     size_t bytes = 30 << 20;
@@ -329,7 +329,7 @@ static int grow_by_fork(int output, void *context)
     return 0;
 }
 
-/* Five processes which share the memory of the first: 300 MB, of which each changes about 60. */
+/* Start a chain of five processes that share the 300 MB of the first process. */
 static int share_by_fork(int output, void *context)
 {
     size_t bytes = 300 << 20;
@@ -348,7 +348,7 @@ static void a_tree_of_processes_is_limited(void **state)
     struct child_result result;
     struct failure failure = {0};
     limits.data_bytes = 256 << 20;
-    limits.tree_bytes = 1 << 30; /* much more, because sanitizers make processes large */
+    limits.tree_bytes = 1 << 30; /* Far above 150 MB: sanitizers require much memory. */
     assert_true(child_run_function(grow_by_fork, NULL, &limits, &result, &failure));
     assert_int_equal(result.end, CHILD_TIMED_OUT);
     child_result_free(&result);
@@ -395,7 +395,7 @@ static void a_child_is_confined_before_it_works(void **state)
     child_result_free(&result);
 }
 
-/* Returns true if the descriptor that the context names is open here. */
+/* Write whether the descriptor in the context is open in the child. */
 static int look_for_descriptor(int output, void *context)
 {
     bool open = fcntl(*(int *)context, F_GETFD) >= 0;
@@ -419,7 +419,7 @@ static void descriptors_are_not_inherited(void **state)
     close(high);
 }
 
-/* At each depth, a little more of the stack is used than before, and sometimes a new page. */
+/* Start a program at each stack depth. Each step uses more stack, and sometimes a new page. */
 static void programs_begin_from(unsigned depth)
 {
     static const char *const argv[] = {"/bin/true", NULL};
@@ -436,14 +436,14 @@ static void programs_begin_from(unsigned depth)
     assert_int_equal(room[0], 0);
 }
 
-/* With sanitizers, this process has far more memory than its programs may have. */
+/* With sanitizers, this process uses far more memory than the limit of its programs. */
 static void programs_begin_at_any_depth_of_the_stack(void **state)
 {
     (void)state;
     programs_begin_from(200);
 }
 
-/* Sends back each number that it gets, plus one. */
+/* Send back each received number plus one. */
 static int echo_serve(int channel, void *context)
 {
     struct frame frame;
@@ -493,7 +493,7 @@ static void sending_to_a_copy_that_has_gone_fails(void **state)
     struct child child;
     struct failure failure = {0};
     assert_true(child_start(&child, leave, NULL, &failure));
-    assert_true(child_await(&child, 900)); /* it has closed its end */
+    assert_true(child_await(&child, 900)); /* The copy has closed its end. */
     assert_false(child_send(child.channel, "word", 4));
     assert_int_equal(child_end(&child, false), 0);
 }

@@ -1,4 +1,4 @@
-/* elf_file.h: read an ELF file (64 bits, little-endian) of untrusted bytes: program or cubin. */
+/* elf_file.h: read an untrusted ELF file (64 bits, little-endian): a program or a cubin. */
 #ifndef ELF_FILE_H
 #define ELF_FILE_H
 
@@ -13,18 +13,17 @@ struct elf_file {
     Elf64_Ehdr header;
 };
 
-/* False: not such a file, or its table of sections is outside it. */
+/* False: the bytes are no such file, or the section table extends past its end. */
 bool elf_open(struct elf_file *elf, const void *bytes, size_t size);
 
 /* Copy section header n. False: it does not exist, or the section is outside the file. */
 bool elf_section(const struct elf_file *elf, unsigned n, Elf64_Shdr *section);
 
-/* Find a section by its name, or a section of which `name` is the beginning and that continues
- * with `rest`. Returns its number; 0: there is none. */
+/* Find the section whose name is `name` followed by `rest`. Returns its number; 0: not found. */
 unsigned elf_find(const struct elf_file *elf, const char *name, const char *rest,
                   Elf64_Shdr *section);
 
-/* Returns a string of a string table that elf_section has copied; NULL: it is not in the table. */
+/* Returns the string at `offset` of a string table; NULL: the string is not in the table. */
 const char *elf_text(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t offset);
 
 /* Returns the name of a section, or NULL. */

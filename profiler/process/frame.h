@@ -1,9 +1,9 @@
 /* frame.h: messages between processes, in pipes, sockets and files.
  *
- * A frame is its length and its fields: numbers of eight bytes, and byte strings, each after its
- * length. A frame is a byte string itself, so frames can follow each other in a stream and can
- * contain frames. Writer and reader are the same program, and read and write the fields in the same
- * order: a field has no name, and a frame no version.
+ * A frame consists of its length and its fields: numbers of eight bytes, and byte strings, each
+ * after its length. A frame is itself a byte string, so frames can follow each other in a stream
+ * and can contain frames. Writer and reader are the same program and use the same order of fields,
+ * so fields have no names, and frames have no version.
  *
  * A reader does not trust the writer. Each length is compared with the available bytes and with a
  * bound of the caller. After the first violation the reader is `bad`, and every further field is 0
@@ -20,7 +20,7 @@
 struct frame {
     char *bytes;
     size_t count, capacity;
-    bool failed; /* out of memory */
+    bool failed; /* True if there was not enough memory. */
 };
 
 void frame_put_number(struct frame *frame, uint64_t number);
@@ -47,12 +47,12 @@ bool frame_receive(int input, size_t most, struct frame *frame, struct frame_rea
 /* Read the next field: a number that is at most `most`. */
 uint64_t frame_number(struct frame_reader *reader, uint64_t most);
 
-/* Read the next field: at most `most` bytes, which are part of the frame, or a malloc'd copy of
- * them, followed by a NUL. Returns NULL if the reader is bad. */
+/* Read the next field: at most `most` bytes, which are part of the frame, or a malloc'd copy
+ * of the bytes, followed by a NUL. Returns NULL if the reader is bad. */
 const char *frame_bytes(struct frame_reader *reader, size_t most, size_t *count);
 char *frame_copy(struct frame_reader *reader, size_t most, size_t *count);
 
-/* As frame_bytes; a NUL among the bytes makes the reader bad. */
+/* As frame_bytes. A NUL among the bytes makes the reader bad. */
 const char *frame_text(struct frame_reader *reader, size_t most, size_t *count);
 
 /* Read the next field: an object of exactly `size` bytes. */

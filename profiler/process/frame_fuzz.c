@@ -1,7 +1,7 @@
-/* frame_fuzz.c: any bytes as a frame, read in any order: each field is within the bytes, and
- * nothing is read after the first invalid field. The first byte of an input gives the number of the
- * next bytes that select what is read: a number, bytes, a text, a copy, an object, or a frame, from
- * which reading continues. */
+/* frame_fuzz.c: read any bytes as a frame, in any order. Each field is within the bytes, and no
+ * field is read after the first invalid one. The first byte of an input is the number of selector
+ * bytes that follow. Each selects the next field: a number, bytes, a text, a copy, an object, or a
+ * frame, in which reading continues. */
 #include "process/frame.h"
 #include "tools/fuzz/fuzz.h"
 
@@ -40,7 +40,8 @@ static void field_read(struct frame_reader *reader, unsigned kind)
         }
     }
     FUZZ_DEMAND(count <= MOST && (!bytes || (bytes >= start && bytes + count <= end)), "outside");
-    FUZZ_DEMAND(!was_bad || (reader->bad && !bytes && !copy && reader->at == start), "read on");
+    FUZZ_DEMAND(!was_bad || (reader->bad && !bytes && !copy && reader->at == start),
+                "a field was read after an invalid field");
     FUZZ_DEMAND(reader->bad || reader->at + reader->left <= end, "outside");
     free(copy);
 }

@@ -1,4 +1,4 @@
-/* frame_test.c: fields are read as they were written, and invalid frames are rejected. */
+/* frame_test.c: the fields of a frame are read as written, and invalid frames are rejected. */
 #define _GNU_SOURCE
 #include "process/frame.h"
 
@@ -15,7 +15,7 @@
 
 enum { MOST = 4096 };
 
-/* A frame with a number, a text, bytes, an object and a frame in it. */
+/* Create a frame that contains a number, a text, bytes, an object and a frame. */
 static struct frame frame_make(void)
 {
     struct frame frame = {0}, inner = {0};
@@ -93,7 +93,7 @@ static void a_frame_that_is_too_long_or_cut_is_not_received(void **state)
     }
 }
 
-/* The bytes are at the end of their allocation, so that a sanitizer detects a read past them. */
+/* The bytes are at the end of their allocation, so that a sanitizer detects a read past the end. */
 static void a_cut_frame_is_bad(void **state)
 {
     (void)state;
@@ -125,17 +125,17 @@ static void bounds_are_the_callers(void **state)
     reader = (struct frame_reader){.at = frame.bytes, .left = frame.count};
     assert_null(frame_bytes(&reader, 2, &count));
     assert_int_equal(count, 0);
-    assert_null(frame_bytes(&reader, 3, &count)); /* bad stays bad */
+    assert_null(frame_bytes(&reader, 3, &count)); /* A bad reader stays bad. */
     reader = (struct frame_reader){.at = frame.bytes, .left = frame.count};
-    assert_null(frame_text(&reader, 3, &count)); /* a NUL */
+    assert_null(frame_text(&reader, 3, &count)); /* The text contains a NUL. */
     assert_int_equal(count, 0);
     reader = (struct frame_reader){.at = frame.bytes, .left = frame.count};
-    frame_object(&reader, &object, sizeof object); /* another size */
+    frame_object(&reader, &object, sizeof object); /* The sizes differ. */
     assert_true(reader.bad);
     reader = (struct frame_reader){.at = frame.bytes, .left = frame.count};
     assert_non_null(frame_bytes(&reader, 3, &count));
     assert_true(frame_is_read(&reader));
-    frame_number(&reader, 1); /* nothing is left */
+    frame_number(&reader, 1); /* No bytes are left. */
     assert_false(frame_is_read(&reader));
     frame_free(&frame);
 }

@@ -14,15 +14,15 @@
 /* ---- Reading ---- */
 
 /* Attributes of .nv.info (`cuobjdump -elf` prints their names). A record has a format, an
- * attribute, and a size of two bytes, or a value in its place. */
+ * attribute, and two bytes that contain its size or, in some formats, its value. */
 enum {
     FORMAT_SIZED = 4,
     FRAME_SIZE = 0x11, /* Number of a symbol, and the bytes of its stack frame. */
-    STACK_SIZE = 0x12, /* The same with the functions that it calls, unless they are recursive. */
+    STACK_SIZE = 0x12, /* As FRAME_SIZE, with the frames of non-recursive callees. */
     REGISTERS = 0x2f,  /* Number of a symbol, and its registers. */
 };
 
-/* Shared memory that the system reserves is part of a kernel's section since CC 9.0. */
+/* Since CC 9.0, the section of a kernel includes the shared memory that the system reserves. */
 enum { RESERVED_SHARED = 1024 };
 
 /* Instructions since CC 7.0: the low 12 bits of the first word are the opcode; bits 9 to 11 of the

@@ -1,8 +1,8 @@
 /* machine_code.h: the machine code of a kernel: its registers and memory, which PTX does not show.
  *
  * Machine code is in a cubin, an ELF file (CUDA Binary Utilities guide, "cuobjdump"). NVIDIA does
- * not document its sections of information. This module reads what ptxas 11 to 13 write;
- * machine_code_test.sh compares with the report of `ptxas -v`.
+ * not document its .nv.info sections. This module reads the format of ptxas 11 to 13;
+ * machine_code_test.c compares the results with the report of `ptxas -v`.
  */
 #ifndef MACHINE_CODE_H
 #define MACHINE_CODE_H
@@ -12,26 +12,26 @@
 #include <stdint.h>
 
 struct machine_code {
-    unsigned registers;    /* Of a thread; 0: not known. */
-    uint64_t shared_bytes; /* Static shared memory of a block, without what the system reserves. */
+    unsigned registers;    /* Registers of a thread; 0: unknown. */
+    uint64_t shared_bytes; /* Static shared memory of a block, without the reserved bytes. */
     uint64_t local_bytes;  /* Stack of a thread: local arrays and spilled registers. */
     /* Bytes that the instructions of the code store to and load from local memory. Without local
-     * arrays these are the spills. CC 7.0 and later. */
+     * arrays, all of them are spills. CC 7.0 and later. */
     uint64_t local_stored, local_loaded;
-    uint64_t instructions; /* Without the padding at the end; CC 7.0 and later. */
+    uint64_t instructions; /* Number, without the padding at the end; CC 7.0 and later. */
 };
 
-/* Read a kernel of a cubin. The bytes are untrusted. False: no well-formed cubin, or it has no such
- * kernel; then *code is zero. */
+/* Read a kernel of a cubin. The bytes are untrusted. False, with zeros in *code: the cubin is
+ * malformed, or it has no such kernel. */
 bool machine_code_read(const void *cubin, size_t bytes, const char *kernel,
                        struct machine_code *code);
 
 /* Assemble PTX with the toolkit's ptxas, in a child process, to a cubin for an architecture (90:
- * sm_90). Returns it, malloc'd. NULL: there is no ptxas, or it does not accept the PTX for that
- * architecture, or it takes more than 10 s. */
+ * sm_90). Returns the malloc'd cubin. NULL: there is no ptxas, it rejects the PTX for that
+ * architecture, or it runs for more than 10 s. */
 void *machine_code_assemble(const char *ptx, size_t length, unsigned architecture, size_t *bytes);
 
-/* Assemble PTX, and read a kernel. False: not known. */
+/* Assemble PTX, and read a kernel. False: one of the two steps failed. */
 bool machine_code_of_ptx(const char *ptx, size_t length, unsigned architecture, const char *kernel,
                          struct machine_code *code);
 

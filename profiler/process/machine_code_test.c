@@ -76,7 +76,7 @@ static unsigned long reported(const char *at, const char *unit)
     return strtoul(found, NULL, 10);
 }
 
-/* Assemble with -v, and compare each kernel in the report. Returns their number. */
+/* Assemble with -v, and compare each kernel in the report. Returns the number of kernels. */
 static unsigned compare_kernels(const char *source, const char *text, unsigned architecture)
 {
     static const struct child_limits limits = {60, 4ull << 30, 1 << 20, 0, 0, 0, NULL, false};
@@ -111,7 +111,7 @@ static unsigned compare_kernels(const char *source, const char *text, unsigned a
                                         got.local_stored, got.local_loaded};
         for (unsigned i = 0; i < 5; i++)
             if (values[i] != wanted[i] && strcmp(name, "calls") != 0)
-                fail_msg("%s, sm_%u, %s: figure %u is %lu, ptxas reports %lu", source, architecture,
+                fail_msg("%s, sm_%u, %s: value %u is %lu, ptxas reports %lu", source, architecture,
                          name, i, values[i], wanted[i]);
         assert_true(got.registers > 0 && got.instructions > 4);
         assert_true(strcmp(name, "spills") != 0 || architecture == 86 || got.local_stored > 100);
@@ -144,7 +144,7 @@ static void test_report(void **state)
     globfree(&found);
 }
 
-/* The profiler reports at least 16 registers. */
+/* NVIDIA's profiler reports at least 16 registers per thread. */
 static void test_measured_registers(void **state)
 {
     (void)state;
@@ -168,7 +168,8 @@ static void test_measured_registers(void **state)
         if (!machine_code_read(cubin, bytes, name, &code))
             fail_msg("no kernel %s", name);
         if ((code.registers > LEAST ? code.registers : LEAST) != measured)
-            fail_msg("%s: %u registers, %u on an H200", name, code.registers, measured);
+            fail_msg("%s: %u registers in the machine code, %u on an H200", name, code.registers,
+                     measured);
     }
     assert_int_equal(kernels, KERNELS);
     compile_result_free(&compiled);

@@ -1,4 +1,4 @@
-/* pool.c: submissions on processes of this machine; see pool.h. */
+/* pool.c: see pool.h. */
 #define _GNU_SOURCE
 #include "process/pool.h"
 
@@ -14,7 +14,7 @@
 
 enum { TICK_MILLISECONDS = 250, DONE = 0, FAILED = 1 };
 
-/* One process at a time. */
+/* A place for one running process. */
 struct slot {
     const struct pool *pool;
     struct child child;
@@ -26,14 +26,14 @@ struct slot {
 struct run {
     const struct pool *pool;
     struct slot *slots;
-    struct pollfd *polled; /* one for each slot */
-    size_t next;           /* task not yet started */
+    struct pollfd *polled; /* One entry per slot. */
+    size_t next;           /* First task that was not started. */
     enum { TASK_NEW, TASK_DIED, TASK_TRIED_AGAIN } * tasks;
     size_t running;
     struct failure *failure;
 };
 
-/* In the process: do the task. A failure of the harness is sent as a frame with its text. */
+/* Execute the task in the new process. A harness failure is sent as a frame with its text. */
 static int slot_work(int channel, void *context)
 {
     const struct slot *slot = context;
@@ -48,7 +48,7 @@ static int slot_work(int channel, void *context)
     return good ? DONE : FAILED;
 }
 
-/* The task to start next; false: none. */
+/* Find the task to start next. False: there is none. */
 static bool next_task(struct run *run, size_t *task)
 {
     if (run->next < run->pool->count) {
@@ -72,7 +72,7 @@ static bool start(struct run *run, struct slot *slot, size_t task)
     return true;
 }
 
-/* Receive the failure that the process sent. False: it sent none. */
+/* Receive the failure that the process sent. False: the process sent no failure. */
 static bool take_failure(const struct slot *slot, struct failure *why)
 {
     struct frame frame;

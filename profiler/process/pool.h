@@ -1,8 +1,8 @@
 /* pool.h: numbered tasks in forked processes, a few at a time.
  *
  * Theory of operation. Each task has its own process, whose memory and files are released at its
- * end, and whose death affects only this task. The processes end with the caller, also if that is
- * killed. A task that dies or exceeds its time is tried once more, after all others.
+ * end, and whose death affects only this task. The processes end with the caller, even if the
+ * caller is killed. A task that dies or exceeds its time is tried once more, after all other tasks.
  */
 #ifndef POOL_H
 #define POOL_H
@@ -13,14 +13,14 @@
 #include <stddef.h>
 
 struct pool {
-    size_t count;     /* tasks 0..count */
-    unsigned jobs;    /* at a time; at least 1 */
-    unsigned seconds; /* wall clock, for one task */
+    size_t count;     /* Number of tasks, which are numbered from 0. */
+    unsigned jobs;    /* Maximum concurrent tasks; at least 1. */
+    unsigned seconds; /* Wall-clock limit of one task. */
     void *context;
-    /* Execute a task, in its own process. False: a harness failure. */
+    /* Execute a task in its own process. False: a harness failure. */
     bool (*work)(void *context, size_t task, struct failure *failure);
-    /* Called once per task in the caller; `why` is its failure. False ends the pool with
-     * `failure`. */
+    /* Called in the caller once per task; `why` is the failure of the task. False ends the pool
+     * with `failure`. */
     bool (*finished)(void *context, size_t task, const struct failure *why,
                      struct failure *failure);
     /* Called about four times a second in the caller. May be NULL. */

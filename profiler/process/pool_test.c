@@ -17,7 +17,7 @@
 
 enum { COUNT = 20 };
 
-/* What happened to each task: shared with the workers. */
+/* The history of each task, in memory that is shared with the workers. */
 struct notes {
     volatile unsigned started[COUNT];
     volatile unsigned running, most_running;
@@ -61,7 +61,7 @@ static bool work(void *context, size_t task, struct failure *failure)
     if (task == 3 && !strcmp(what, "hang"))
         pause();
     if (task == 3 && !strcmp(what, "crash")) {
-        signal(SIGSEGV, SIG_DFL); /* the tests' own would catch it */
+        signal(SIGSEGV, SIG_DFL); /* The test framework would catch it. */
         raise(SIGSEGV);
     }
     if (task == 3 && !strcmp(what, "crash once") && notes->started[3] == 1)
@@ -109,7 +109,7 @@ static void test_each_once(void **state)
 {
     (void)state;
     struct failure failure;
-    signal(SIGCHLD, SIG_IGN); /* as some parents leave it */
+    signal(SIGCHLD, SIG_IGN); /* As in some parent processes. */
     assert_true(run("", 4, &failure));
     assert_all_but_3_are_done();
     assert_int_equal(notes->started[3], 1);

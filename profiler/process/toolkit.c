@@ -98,7 +98,7 @@ static bool toolkit_examine(const char *root, struct toolkit *toolkit)
     return toolkit->nvcc[0] != '\0' || toolkit->nvrtc[0] != '\0';
 }
 
-/* The newest /usr/local/cuda-*, by version number: 12.10 is newer than 12.9. */
+/* Find the newest /usr/local/cuda-* by version number: 12.10 is newer than 12.9. */
 static bool newest_versioned(char root[TOOLKIT_PATH_SIZE])
 {
     static const char prefix[] = "/usr/local/cuda-";
@@ -119,7 +119,7 @@ static bool newest_versioned(char root[TOOLKIT_PATH_SIZE])
     return root[0] != '\0';
 }
 
-/* The toolkit whose bin/ holds the nvcc in PATH; Debian's /usr/bin/nvcc leads to /usr. */
+/* Find the toolkit whose bin/ contains the nvcc in PATH; for Debian's /usr/bin/nvcc: /usr. */
 static bool root_of_nvcc(char root[TOOLKIT_PATH_SIZE])
 {
     char program[TOOLKIT_PATH_SIZE], resolved[PATH_MAX];
@@ -149,7 +149,7 @@ bool toolkit_is_hidden(void)
     return chosen != NULL && strcmp(chosen, "none") == 0;
 }
 
-/* Find the first toolkit of those that TLAB_CUDA does not exclude. */
+/* Find the first toolkit in the places that toolkit_find lists, apart from TLAB_CUDA. */
 static bool toolkit_search(struct toolkit *toolkit)
 {
     char root[TOOLKIT_PATH_SIZE];

@@ -15,12 +15,12 @@ enum { TOOLKIT_PATH_SIZE = 1024 };
 /* The paths of a toolkit; "" for a part that it does not have. */
 struct toolkit {
     char root[TOOLKIT_PATH_SIZE];
-    char include[TOOLKIT_PATH_SIZE]; /* the directory of cuda.h or cuda_fp16.h */
-    char library[TOOLKIT_PATH_SIZE]; /* the directory of libnvrtc or libcudart */
-    char nvcc[TOOLKIT_PATH_SIZE];    /* the program */
-    char ptxas[TOOLKIT_PATH_SIZE];   /* the program */
-    char nvrtc[TOOLKIT_PATH_SIZE];   /* the shared library */
-    char why[256];                   /* the reason if there is no toolkit; otherwise "" */
+    char include[TOOLKIT_PATH_SIZE]; /* Directory of cuda.h or cuda_fp16.h. */
+    char library[TOOLKIT_PATH_SIZE]; /* Directory of libnvrtc or libcudart. */
+    char nvcc[TOOLKIT_PATH_SIZE];    /* Path of the program. */
+    char ptxas[TOOLKIT_PATH_SIZE];   /* Path of the program. */
+    char nvrtc[TOOLKIT_PATH_SIZE];   /* Path of the shared library. */
+    char why[256];                   /* Reason if there is no toolkit; otherwise "". */
 };
 
 /* Find the first toolkit with nvcc or NVRTC in TLAB_CUDA (a path, which excludes all others),
@@ -28,9 +28,9 @@ struct toolkit {
  * nvcc in PATH. Returns false if there is none or if TLAB_CUDA is "none". */
 bool toolkit_find(struct toolkit *toolkit);
 
-/* Find the first match of a NULL-ended list of glob patterns under `root`. Of several matches of
- * one pattern, take the name with that suffix ("libnvrtc.so"), or else the highest version. False,
- * with an empty path: there is none. */
+/* Find the first match of a NULL-ended list of glob patterns under `root`. If one pattern has
+ * several matches, prefer a name that ends with `plain_suffix` (".so"), then the highest version.
+ * False, with an empty path: there is no match. */
 bool toolkit_find_file(const char *root, const char *const *patterns, const char *plain_suffix,
                        char path[TOOLKIT_PATH_SIZE]);
 

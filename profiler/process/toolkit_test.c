@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A directory of this test's own. */
+/* Path of a new directory for each test. */
 static char root[] = "/tmp/toolkit_test-XXXXXX";
 
 static int entry_remove(const char *path, const struct stat *status, int kind, struct FTW *where)
@@ -40,7 +40,7 @@ static int root_remove(void **state)
     return nftw(root, entry_remove, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Make an empty file below root, with its directories. */
+/* Create an empty file below root, and its directories. */
 static void file_make(const char *relative, mode_t mode)
 {
     char path[512];
@@ -151,8 +151,8 @@ static void programs_are_found_in_path(void **state)
 {
     (void)state;
     char path[TOOLKIT_PATH_SIZE], search[600], *saved = strdup(getenv("PATH"));
-    file_make("a/tool/inside", 0755); /* a directory of that name */
-    file_make("b/tool", 0644);        /* not executable */
+    file_make("a/tool/inside", 0755); /* A directory with the name of the program. */
+    file_make("b/tool", 0644);        /* Not executable. */
     file_make("c/tool", 0755);
     snprintf(search, sizeof search, ".:relative::%s/a:%s/b:%s/c", root, root, root);
     setenv("PATH", search, 1);

@@ -6,7 +6,7 @@
  *   unit      as in tables and on the axes of charts; "" if there is none
  *   cupti     the CUPTI (Nsight Compute) metric or measurement; "" if there is none
  *   emulator  the source in the emulator; "" if the emulator has no value (NA)
- *   meaning   a phrase
+ *   meaning   a phrase that describes the value
  */
 #ifndef COLUMNS_H
 #define COLUMNS_H
@@ -39,7 +39,7 @@
     X(REAL, bandwidth_gbps, "GB/s", "", "computed",                                                \
       "effective bandwidth: bytes of matrix read and written / time")                              \
     X(REAL, copy_pct, "%", "", "computed",                                                         \
-      "bandwidth, relative to that of a copy with 16-byte accesses")
+      "bandwidth, relative to the bandwidth of a copy with 16-byte accesses")
 
 /* Events of the run. */
 #define COLUMN_LIST_COUNTERS(X)                                                                    \
@@ -111,11 +111,11 @@
     X(COUNT, global_atomic_sectors, "sectors", "", "coalescing",                                   \
       "32-byte sectors that these requests touch")                                                 \
     X(COUNT, shared_atomic_wavefronts, "wavefronts", "", "banks",                                  \
-      "wavefronts of atomic operations on shared memory; in loops, of every 256th")                \
+      "wavefronts of atomic operations on shared memory; in loops, one of 256 is examined")        \
     X(COUNT, registers, "registers", "", "machine code", "registers of a thread")                  \
     X(REAL, occupancy_pct, "%", "", "machine code and device file",                                \
       "theoretical occupancy: resident warps of an SM, relative to the maximum")                   \
     X(TEXT, time_basis, "", "", "compiler",                                                        \
-      "sass if registers limit the modelled time, from machine code; ptx if they are not known")
+      "sass if the modelled time includes the register limit, from machine code; ptx if not")
 
 #endif

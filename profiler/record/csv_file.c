@@ -42,7 +42,7 @@ bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
     file->next = file->text;
     file->end = file->text + size;
     bool good = check_nul(file);
-    static const char byte_order_mark[] = "\xef\xbb\xbf"; /* spreadsheets write one */
+    static const char byte_order_mark[] = "\xef\xbb\xbf"; /* spreadsheets write it */
     if (good && !strncmp(file->next, byte_order_mark, 3))
         file->next += 3;
     return good;
@@ -54,7 +54,7 @@ void csv_file_close(struct csv_file *file)
     file->text = NULL;
 }
 
-/* The length of the line end at p: 0, 1 or 2. */
+/* Returns the length of the line end at p: 0, 1 or 2. */
 static size_t line_end_length(const char *p)
 {
     return *p == '\n' ? 1 : *p == '\r' && p[1] == '\n' ? 2 : 0;
@@ -67,7 +67,7 @@ bool csv_file_next_row(struct csv_file *file)
     return file->next < file->end;
 }
 
-/* Unquote in place from the opening quote; the byte after the closing quote, or NULL. */
+/* Unquote a field in place. Returns the byte after the closing quote, or NULL after a failure. */
 static char *field_unquote(struct csv_file *file, struct csv_field *field)
 {
     unsigned long first_line = file->line;
@@ -75,7 +75,7 @@ static char *field_unquote(struct csv_file *file, struct csv_field *field)
     field->text = to;
     for (; from < file->end; from++) {
         if (*from == '"' && *++from != '"') {
-            *to = '\0'; /* at most at the closing quote */
+            *to = '\0'; /* `to` is not after the closing quote */
             return from;
         }
         file->line += *from == '\n';

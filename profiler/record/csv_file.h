@@ -16,7 +16,7 @@ struct csv_file {
     char *text, *next, *end; /* text[0..end), and a NUL at end */
     char separator;          /* ',' by default */
     bool stray_quotes;       /* permit a quote inside an unquoted field */
-    unsigned long line;      /* of next */
+    unsigned long line;      /* line number of `next` */
     struct failure *failure; /* receives all failures */
 };
 
@@ -27,14 +27,14 @@ struct csv_field {
 };
 
 /* Read a file of at most `max_bytes` without NUL bytes into memory; a byte order mark is skipped.
- * Close it in any case. `path` and `failure` must outlive it. */
+ * Call csv_file_close in any case. `path` and `failure` must outlive `file`. */
 bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
                    struct failure *failure);
 
 /* Skip empty lines; call it between rows. Returns false at the end of the file. */
 bool csv_file_next_row(struct csv_file *file);
 
-/* Read the next field of a row that has one more. Lines end in "\n" or "\r\n", also inside quotes.
+/* Read the next field of a row; there must be one. Lines end in "\n" or "\r\n", also inside quotes.
  * Harness failure for a quote that is not closed, a quote inside an unquoted field (unless
  * `stray_quotes`), and text after a closing quote. */
 bool csv_file_read_field(struct csv_file *file, struct csv_field *field);
@@ -45,8 +45,8 @@ bool csv_file_fail(const struct csv_file *file, unsigned long line, const char *
 
 void csv_file_close(struct csv_file *file);
 
-/* Parse a finite decimal number, without blanks, "nan", "inf" and hexadecimals, which strtod
- * accepts. A number that is too small becomes 0. */
+/* Parse a finite decimal number. Blanks, "nan", "inf" and hexadecimal digits, which strtod accepts,
+ * are rejected. A number that is too small becomes 0. */
 bool csv_file_number(const char *text, double *number);
 
 #endif

@@ -133,7 +133,7 @@ bool prediction_is_for(const struct prediction *prediction, const char *exercise
 
 /* ---- Answers ---- */
 
-/* "131 072", "4_194_304", "16.8M": a number that is finite and not negative. */
+/* Parse a finite number that is not negative: "131 072", "4_194_304", "16.8M". */
 static bool number_parse(const char *text, double *number)
 {
     char digits[PREDICTION_TEXT_SIZE];
@@ -189,7 +189,7 @@ bool prediction_answer(struct prediction *prediction, const char *text, struct f
     return true;
 }
 
-/* ---- The sheet ---- */
+/* ---- The worksheet ---- */
 
 static bool take_size(const struct conf *conf, const struct conf_entry *entry, uint64_t *size,
                       struct failure *failure)
@@ -210,7 +210,7 @@ static bool is_printable(const char *text)
     return !*text;
 }
 
-/* Take a printable text that fits and that does not leave its directory (`before`). */
+/* Copy a value that is printable, fits, and cannot name another directory (`before`). */
 static bool take_text(const struct conf *conf, const struct conf_entry *entry, char *text,
                       size_t size, struct failure *failure)
 {
@@ -318,7 +318,7 @@ static const struct prediction *prediction_on_line(const struct prediction_sheet
 }
 
 /* Write a line of the worksheet, `length` bytes without its end, with the new answer. The comment
- * after it stays in its column if there is enough space. */
+ * after the answer stays in its column if there is enough space. */
 static void line_write(FILE *file, const char *line, size_t length,
                        const struct prediction *prediction)
 {

@@ -4,7 +4,7 @@
  *   device = h200               # the run: device, rows, cols and defines; the defaults are
  *   rows = 2048                 # those of `tlab run` without options
  *   sectors_per_store = ?       # a quantity to predict; `?` or nothing if not filled in
- *   copy_shared.bound = shared  # the quantity of one exercise, in a lab of several
+ *   copy_shared.bound = shared  # a quantity of one exercise, in a lab with several
  *   against = faster            # compared with the previous lab,
  *   before = 03_padded          # or with this lab
  *
@@ -40,7 +40,7 @@ struct prediction {
     char exercise[64]; /* "" for the first exercise of the lab */
     struct prediction_quantity quantity;
     bool filled;
-    char text[PREDICTION_TEXT_SIZE]; /* the answer as written; a word is a valid one */
+    char text[PREDICTION_TEXT_SIZE]; /* the answer as written; a word has been checked */
     double number;                   /* the answer if it is not a word */
 };
 
@@ -55,19 +55,19 @@ struct prediction_sheet {
 
 #define PREDICTION_FILE "predict.txt"
 
-/* Read the worksheet beside a lab's file, or in a lab's directory. Without one, `sheet` has no
+/* Read the worksheet beside a lab's file, or in a lab's directory. If there is none, `sheet` has no
  * predictions and no path. The bytes are untrusted: harness failure with a text "PATH:LINE: what"
- * for each mistake; then the worksheet has the other lines. Free it in any case. */
+ * for each mistake; the correct lines are read. Call prediction_free in any case. */
 bool prediction_find(const char *target, struct prediction_sheet *sheet, struct failure *failure);
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure);
 void prediction_free(struct prediction_sheet *sheet);
 
-/* Returns true if the prediction is for this exercise of the lab; `first`: it is the first one. */
+/* Returns true if the prediction is for this exercise. `first`: it is the lab's first exercise. */
 bool prediction_is_for(const struct prediction *prediction, const char *exercise, bool first);
 
 /* Set the answer of a prediction; "?" and "" leave it open. A number may have blanks or `_` between
- * its digits, and K, M or G (1e3, 1e6, 1e9) after it. On failure, which describes the expected
- * answer, the prediction is unchanged. */
+ * its digits, and K, M or G (1e3, 1e6, 1e9) after it. A failure describes the expected answer and
+ * leaves the prediction unchanged. */
 bool prediction_answer(struct prediction *prediction, const char *text, struct failure *failure);
 
 /* Write the worksheet with its answers. Comments, order and blanks do not change. */
@@ -83,7 +83,7 @@ bool prediction_is_right(const struct prediction *prediction, double value);
 /* Returns true if the answer is a word. Then `words` is the NULL-ended list of valid words. */
 bool prediction_has_words(enum prediction_how how, const char *words[PREDICTION_WORDS_MAX]);
 
-/* "  sectors_per_load     sectors ...": a line for each shorthand, in static storage. */
+/* Returns a line for each shorthand, "  sectors_per_load     sectors ...", in static storage. */
 const char *prediction_shorthands(void);
 
 #endif

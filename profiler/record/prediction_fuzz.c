@@ -1,5 +1,5 @@
-/* prediction_fuzz.c: any bytes as a prediction worksheet: read, answered, written again and read
- * once more. */
+/* prediction_fuzz.c: fuzz a prediction worksheet with any bytes: read it, answer it, write it and
+ * read it again. */
 #include "record/prediction.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"
@@ -13,7 +13,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct record record; /* all zero: nothing is known */
+    static struct record record; /* zeroed: all values are unknown */
     struct prediction_sheet sheet, again;
     struct failure failure = {0};
     const char *path = fuzz_file("predict.txt", data, size);
@@ -29,10 +29,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     failure = (struct failure){0};
     if (read && prediction_write(&sheet, &failure)) {
         bool good = prediction_read(path, &again, &failure);
-        FUZZ_DEMAND(good && again.count == sheet.count, "written, and not the same: %s",
+        FUZZ_DEMAND(good && again.count == sheet.count, "the written worksheet differs: %s",
                     failure.text);
         for (size_t i = 0; i < again.count; i++)
-            FUZZ_DEMAND(!again.predictions[i].filled, "still filled: %s",
+            FUZZ_DEMAND(!again.predictions[i].filled, "an answer is still filled: %s",
                         again.predictions[i].text);
         prediction_free(&again);
     }

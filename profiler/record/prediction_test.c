@@ -1,5 +1,5 @@
-/* prediction_test.c: worksheets that are complete, open, damaged and hostile; answers in the forms
- * that people write; their comparison with a record made by hand. */
+/* prediction_test.c: worksheets that are complete, open, damaged or hostile; answers in the forms
+ * that people write; the comparison of answers with a record made by hand. */
 #include "record/prediction.h"
 
 #include <setjmp.h>
@@ -88,7 +88,7 @@ static void test_no_sheet(void **state)
     assert_true(prediction_find(source, &sheet, &failure));
     assert_string_equal(sheet.path, "");
     file_write("bound = l2\n", 11);
-    assert_true(prediction_find(source, &sheet, &failure)); /* beside the file */
+    assert_true(prediction_find(source, &sheet, &failure)); /* in its directory */
     assert_int_equal(sheet.count, 1);
     prediction_free(&sheet);
 }
@@ -175,7 +175,7 @@ static void test_numbers_as_people_write_them(void **state)
             fail_msg("%s became %g", written[i].text, sheet.predictions[0].number);
     }
     assert_false(prediction_answer(&sheet.predictions[0], "lots", &failure));
-    assert_string_equal(sheet.predictions[0].text, "1.07"); /* as it was */
+    assert_string_equal(sheet.predictions[0].text, "1.07"); /* unchanged */
     assert_true(prediction_answer(&sheet.predictions[0], "?", &failure));
     assert_false(sheet.predictions[0].filled);
     prediction_free(&sheet);

@@ -50,7 +50,7 @@ void record_clear(struct record *record)
     memset(record->values, 0, sizeof record->values);
 }
 
-/* A value with another type than its column is a programming error. */
+/* A value with a type other than the type of its column is a programming error. */
 static struct record_value *value_of_type(struct record *record, enum column column,
                                           enum record_type type)
 {

@@ -1,5 +1,5 @@
-/* record.h: one record per run, the same for every back end; its CSV form and its table. Charts,
- * grades and comparisons read only records.
+/* record.h: one record per run, with the same form for every back end. A record can be written as
+ * CSV and printed in a table. Charts, grades and comparisons read only records.
  *
  * A record is plain data without pointers: it can be copied, and sent to another process as bytes.
  * In a zeroed record, all values are unknown.
@@ -75,7 +75,7 @@ void record_set_count(struct record *record, enum column column, uint64_t value)
 void record_set_real(struct record *record, enum column column, double value);
 /* Set the verdict: status, reason and findings. */
 void record_set_verdict(struct record *record, const struct failure *wrong);
-/* Returns true if the record's verdict has that finding. */
+/* Returns true if the record's verdict contains that finding. */
 bool record_has(const struct record *record, enum finding_id id);
 /* Set the blocks of the grid and the threads of a block, in x, y and z. */
 void record_set_shape(struct record *record, const uint32_t grid[3], const uint32_t block[3]);
@@ -95,13 +95,13 @@ bool record_same(const struct record *a, const struct record *b, const enum colu
                  size_t count);
 /* Returns true if the status is `ok`. */
 bool record_is_right(const struct record *record);
-/* Make a record of a launch on a GPU that is not a lab's, counted by CUPTI. */
+/* Make a record of a launch that belongs to no lab and that CUPTI counts on a GPU. */
 void record_set_launch(struct record *record, const char *kernel, const uint32_t grid[3],
                        const uint32_t block[3], uint64_t shared_bytes);
 /* Set the DRAM throughput from the DRAM bytes and the time, if these are known. `peak_gbps` is 0 if
  * unknown. */
 void record_set_dram(struct record *record, double peak_gbps);
-/* "grid 64 x 64 x 1, block 32 x 8 x 1"; "" if unknown. */
+/* Write "grid 64 x 64 x 1, block 32 x 8 x 1", or "" if unknown. Returns `text`. */
 enum { RECORD_SHAPE_SIZE = 160 };
 const char *record_shape(const struct record *record, char text[RECORD_SHAPE_SIZE]);
 /* Copy all known values of `from`. */
@@ -136,8 +136,8 @@ bool records_load(const char *path, struct record **records, size_t *count,
  * above names the device; the times of the emulator have the heading "modelled"; a line below
  * explains the bounds. The imbalance of partitions has a column if addresses are interleaved
  * over them. A value that is the same or unknown for all runs has no column, and the least
- * important columns are dropped so that a line fits in 100 characters. Failures follow with
- * their reason. Control characters are printed as "?". */
+ * important columns are dropped so that a line fits in 100 characters. Failed runs follow with
+ * their reasons. Control characters are printed as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
 /* Returns true if the option --csv requests only CSV, on standard output: "-". */
@@ -147,12 +147,12 @@ bool record_csv_only(const char *csv);
 bool records_output(const char *csv, const struct record *records, size_t count,
                     struct failure *failure);
 
-/* Print the totals for that table: the grid and the block of each run, and every known counter with
- * its name in the CSV. */
+/* Print the totals after the table of records_print: grid and block of each run, and every known
+ * counter with its name in the CSV. */
 void records_print_counters(FILE *file, const struct record *records, size_t count);
 
 /* Print every column with unit, CUPTI metric and emulator source: `tlab metrics`. With `markdown`,
- * as the table of docs/counters.md. */
+ * print the table of docs/counters.md. */
 void columns_print(FILE *file, bool markdown);
 
 #endif

@@ -3,13 +3,13 @@
 
 #include "process/machine_code.h"
 
-/* The modelled time of the harness's own copy of the same bytes, with 16 bytes per thread. The
+/* Returns the modelled time of a reference copy of the same bytes, with 16 bytes per thread. The
  * counters of this ideal kernel are known without running it. */
 static double copy_time_us(const struct device *device, double matrix_bytes)
 {
     double warp_bytes = 16.0 * (double)device->warp_lanes;
     double warps = matrix_bytes / warp_bytes;
-    double l2_half = (double)device->l2_bytes / 2; /* the other half: bytes read */
+    double l2_half = (double)device->l2_bytes / 2; /* the other half contains loaded data */
     struct counters counters = {
         .global_load_requests = (uint64_t)warps,
         .global_store_requests = (uint64_t)warps,
@@ -59,7 +59,7 @@ void record_emulated_shape(struct record *record, const struct emulator_launch *
     record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
 }
 
-/* Registers and occupancy, if the machine code is known. */
+/* Set the registers and the occupancy, if the machine code is known. */
 static void record_code(struct record *record, const struct emulator_launch *launch,
                         const struct emulator_result *result)
 {

@@ -1,5 +1,5 @@
-/* record_fuzz.c: any bytes as a CSV of records. Records that were read are printed, written and
- * read again, and must then give the same bytes. */
+/* record_fuzz.c: fuzz a CSV of records with any bytes. Records that were read are printed, written
+ * and read again. Writing them once more must produce the same bytes. */
 #include "record/record.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of two simultaneous runs, one waits this long for the other, and then saves nothing. */
+/* A run waits at most this long for a simultaneous run. After that, it saves nothing. */
 enum { LOCK_MILLISECONDS = 200, INPUT_BYTES = 1 << 20 };
 
 /* ---- Paths ---- */
@@ -110,8 +110,7 @@ static uint64_t add_file(uint64_t hash, const char *path)
     return hash;
 }
 
-/* Hash what a run depends on: this program, the file, and the manifest and the headers beside
- * it. */
+/* Hash the inputs of a run: this program, the file, and the manifest and the headers beside it. */
 static uint64_t hash_inputs(const char *source)
 {
     char pattern[PATH_SIZE + 32];
@@ -129,7 +128,7 @@ static uint64_t hash_inputs(const char *source)
     return hash;
 }
 
-/* Open the file that has the hash of the newest run's inputs. */
+/* Open the file that contains the hash of the newest run's inputs. */
 static FILE *open_inputs(const char *source, const char *mode)
 {
     char path[PATH_SIZE];
@@ -175,8 +174,8 @@ static void drop(struct run_history *history, size_t index)
     history->count--;
 }
 
-/* Make room for one more record: drop the one that it replaces, or else the oldest that is not the
- * best of its kind. */
+/* Make room for one more record: drop the record that it replaces, or else the oldest record that
+ * is not the best of its kind. */
 static void make_room(struct run_history *history, const struct record *record)
 {
     for (size_t i = 0; i < history->count; i++)
@@ -207,7 +206,7 @@ static void save(const char *path, const struct run_history *history, const stru
     whole_file_keep(&file, &unwritten);
 }
 
-/* Returns true if the newest record has the same result. */
+/* Returns true if the newest record has the same result as `record`. */
 static bool is_saved(const struct run_history *history, const struct record *record)
 {
     static const enum column verdict[] = {COLUMN_status, COLUMN_goals_reached, COLUMN_goals};

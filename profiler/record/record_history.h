@@ -1,13 +1,13 @@
 /* record_history.h: the saved runs of a lab file.
  *
  * Each lab file has one CSV in $XDG_STATE_HOME/transpose-lab or, without that variable, in
- * ~/.local/state/transpose-lab. The hints that were given (view/hint.h) lie beside it. The commands
+ * ~/.local/state/transpose-lab. The levels of hints (view/hint.h) are saved beside it. The commands
  * `run`, `compare`, `status` and `watch` save runs; grading does not. The history is a convenience:
  * a directory that cannot be written, or a damaged file, counts as an empty history and is not an
  * error.
  *
  * The PTX (the column `compiler`) identifies the version of a kernel. The history has the last run
- * of each version on a device at a size. A run with the result of the newest run adds no row.
+ * of each version on a device at a size. A run with the same result as the newest run adds no row.
  */
 #ifndef RECORD_HISTORY_H
 #define RECORD_HISTORY_H
@@ -19,7 +19,7 @@
 enum { HISTORY_MAX = 24 };
 
 struct run_history {
-    struct record *records; /* the newest is the last */
+    struct record *records; /* the newest run is the last */
     size_t count;
     bool is_current; /* true if neither the file, nor the manifest and headers beside it, nor tlab
                         have changed since the newest run */

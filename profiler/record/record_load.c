@@ -1,5 +1,5 @@
-/* record_load.c: read records from CSV. Whatever the bytes are, they give records, or a sentence
- * with the line at which the trouble is.
+/* record_load.c: read records from CSV. The bytes are untrusted: they are converted to records, or
+ * a message names the line of the error.
  */
 #include "base/array.h"
 #include "base/neutral_locale.h"
@@ -12,7 +12,7 @@
 
 enum { CSV_MAX_BYTES = 64 << 20, CSV_MAX_COLUMNS = 4096 };
 
-/* Columns of the header; -1 for those that are not ours. */
+/* Columns of the header; -1 for unknown columns. */
 struct csv_header {
     int columns[CSV_MAX_COLUMNS];
     size_t count;
@@ -42,7 +42,7 @@ static bool header_read(struct csv_file *file, struct csv_header *header)
     return any || csv_file_fail(file, line, "the header has no known column");
 }
 
-/* A count starts with a digit: strtoull also takes blanks and signs. */
+/* A count starts with a digit: strtoull also accepts blanks and signs. */
 static bool number_parse(enum record_type type, const char *text, struct record_value *value)
 {
     char *end;
@@ -90,13 +90,13 @@ static bool row_read(struct csv_file *file, const struct csv_header *header, str
                          header->count);
 }
 
-/* Room for one more record. */
+/* Make room for one more record. */
 static bool records_grow(const struct csv_file *file, struct record **records, size_t count)
 {
     if (count == RECORDS_MAX)
         return csv_file_fail(file, file->line, "too many records");
     return array_make_room(records, count, sizeof **records) ||
-           csv_file_fail(file, file->line, "no memory for more records");
+           csv_file_fail(file, file->line, "not enough memory for more records");
 }
 
 static bool rows_read(struct csv_file *file, const struct csv_header *header,

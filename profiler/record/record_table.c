@@ -27,8 +27,8 @@ enum cell_kind {
     CELL_MEGABYTES,   /* first */
     CELL_MEGABYTES_2, /* first + second */
     CELL_COUNT,
-    CELL_IMBALANCE,   /* first, a real, for a device whose partitions are interleaved */
-    CELL_OF_LAUNCHES, /* first, a real, if second (launches) is known */
+    CELL_IMBALANCE,   /* first (a real), for a device with interleaved partitions */
+    CELL_OF_LAUNCHES, /* first (a real), if second (launches) is known */
 };
 
 struct table_column {
@@ -86,8 +86,7 @@ static bool record_is(const struct record *record, enum column column, const cha
     return !strcmp(record_text(record, column), text);
 }
 
-/* "01_naive", "00_copy/copy_shared", or the kernel's name where there is no lab; then the macros.
- */
+/* Write "01_naive", "00_copy/copy_shared", or the kernel if there is no lab; then the macros. */
 static void cell_run(const struct record *record, char *cell)
 {
     const char *lab = record_text(record, COLUMN_lab),
@@ -106,7 +105,7 @@ static void cell_run(const struct record *record, char *cell)
     strcpy(cell, text);
 }
 
-/* Three or four digits, and no decimals for a whole number. */
+/* Write a number with three or four digits, and a whole number without decimals. */
 static void cell_number(double number, char *cell)
 {
     double size = fabs(number);
@@ -115,7 +114,7 @@ static void cell_number(double number, char *cell)
     snprintf(cell, CELL_SIZE, size < 1e15 ? "%.*f" : "%.*e", decimals, number);
 }
 
-/* False: unknown. */
+/* Returns false if the value is unknown. */
 static bool cell_value(const struct table_column *column, const struct record *record,
                        double *number)
 {
@@ -182,7 +181,7 @@ static int table_group_width(const struct table *table, int i, int end)
     return width;
 }
 
-/* Make the first shown column of a group as wide as the group's heading needs. */
+/* Widen the first shown column of a group if the group's heading requires it. */
 static void table_widen_groups(struct table *table)
 {
     for (int i = 0, end; i < TABLE_COLUMNS; i = end) {

@@ -1,5 +1,5 @@
 /* record_test.c: the CSV contract, byte for byte; hostile files; files that cannot be written; and
- * the table for people. */
+ * the printed table. */
 #include "record/record.h"
 
 #include <dirent.h>
@@ -48,7 +48,7 @@ static int directory_remove(void **state)
     return rmdir(directory);
 }
 
-/* Returns a path in the test's directory; the text is valid until the fourth call after. */
+/* Returns a path in the test's directory. The text is valid for the next three calls. */
 static const char *in_directory(const char *name)
 {
     static char paths[4][64];
@@ -58,7 +58,7 @@ static const char *in_directory(const char *name)
     return path;
 }
 
-/* A new file each time, because some file systems wait for the disk when a file is overwritten. */
+/* Write a new file, because some file systems wait for the disk when a file is overwritten. */
 static void file_write(const char *path, const void *bytes, size_t length)
 {
     unlink(path);
@@ -68,7 +68,7 @@ static void file_write(const char *path, const void *bytes, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Returns the whole file as text, to free. */
+/* Returns the whole file as text; the caller frees it. */
 static char *file_read(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -80,7 +80,7 @@ static char *file_read(const char *path)
     return text;
 }
 
-/* Returns the output of print, to free. */
+/* Returns the output of `print`; the caller frees it. */
 static char *captured(void (*print)(FILE *file, const struct record *records, size_t count),
                       const struct record *records, size_t count)
 {
@@ -303,7 +303,7 @@ static void texts_keep_apart(void **state)
     free(records);
 }
 
-/* Each text has the space of its column. */
+/* A text that exceeds the size of its column is cut. */
 static void texts_beyond_the_room_are_cut(void **state)
 {
     struct record *record = records_make(1);
@@ -347,7 +347,7 @@ static void a_full_table_is_small(void **state)
     unlink(path);
 }
 
-/* ---- Reading our own files ---- */
+/* ---- Reading saved files ---- */
 
 static void records_survive_a_round_trip(void **state)
 {
@@ -395,8 +395,8 @@ static void records_survive_a_round_trip(void **state)
 static const struct {
     const char *bytes;
     size_t length;
-    int count;          /* records, or -1: rejected */
-    const char *phrase; /* of the rejection, after the path */
+    int count;          /* number of records; -1: the file is rejected */
+    const char *phrase; /* text of the rejection after the path */
 } files[] = {
     {BYTES("lab\nx\n"), 1, NULL},
     {BYTES("lab\nx"), 1, NULL},
@@ -487,7 +487,7 @@ static void expect_refused(const char *path, const char *phrase)
     assert_null(records);
 }
 
-/* A million columns, a million records, a field of a megabyte, and no file at all. */
+/* Files with a million columns, a million records or a field of one megabyte; a missing file. */
 static void large_files_are_bounded(void **state)
 {
     enum { MILLION = 1000000 };
@@ -522,7 +522,7 @@ static void large_files_are_bounded(void **state)
     expect_refused(directory, "Is a directory");
 }
 
-/* Any bytes: no crash (run under ASan and UBSan), and records or a reason. */
+/* Any bytes result in records or in a message, without a crash (run under ASan and UBSan). */
 static void random_bytes_do_no_harm(void **state)
 {
     static const char alphabet[] = "lab,rows\n\"\r1.NAx\xc3\xa9,\n";
@@ -560,7 +560,7 @@ static void expect_unsaved(const char *path, const char *phrase)
     free(record);
 }
 
-/* No temporary file remains. */
+/* Check that no temporary file remains. */
 static void directory_must_be_empty(void)
 {
     unsigned entries = 0;
@@ -569,7 +569,7 @@ static void directory_must_be_empty(void)
     while (readdir(stream))
         entries++;
     closedir(stream);
-    assert_int_equal(entries, 2); /* itself and its parent */
+    assert_int_equal(entries, 2); /* the directory itself and its parent */
 }
 
 static void unwritable_paths_are_refused(void **state)
@@ -641,7 +641,7 @@ static void files_are_replaced_whole(void **state)
     unlink(path);
 }
 
-/* Run records_save in a child whose standard output is the given file: 0 saved, 1 rejected. */
+/* Run records_save in a child whose standard output is this file. Returns 0 if saved, 1 if not. */
 static int save_to_standard_output(int descriptor, const char *path)
 {
     fflush(stdout);
@@ -682,7 +682,7 @@ static void streams_are_written_directly(void **state)
     close(null);
 }
 
-/* ---- The table for people ---- */
+/* ---- The printed table ---- */
 
 static void set_run(struct record *record, const char *lab, const char *variant, uint64_t side)
 {
@@ -733,17 +733,17 @@ static void tables_show_what_matters(void **state)
     assert_non_null(strstr(text, "   4   31.5 "));   /* sectors per request */
     assert_non_null(strstr(text, "  67.1  dram   ok\n"));
     assert_null(strstr(text, "copy_pct"));
-    assert_null(strstr(text, "% of")); /* unknown for all */
+    assert_null(strstr(text, "% of")); /* the column is unknown for all runs */
     free(text);
 
-    record_set_count(&records[1], COLUMN_rows, 1000); /* two sizes: a column */
+    record_set_count(&records[1], COLUMN_rows, 1000); /* two sizes need a column */
     text = captured(records_print, records, 2);
     lines_fit(text);
     assert_non_null(strstr(text, "1000x2048"));
     assert_non_null(strstr(text, "2048x2048"));
     free(text);
 
-    record_set_text(&records[1], COLUMN_source, "cupti"); /* two tables */
+    record_set_text(&records[1], COLUMN_source, "cupti"); /* two sources need two tables */
     text = captured(records_print, records, 2);
     const char *second = strstr(text, "\n\ndevice");
     assert_non_null(second);
@@ -770,17 +770,17 @@ static void failed_runs_say_why(void **state)
     assert_null(strstr(text, "\xc2\x9b"));
     assert_non_null(
         strstr(text, "2048x2048: wrong_result\n    this is a copy\n    odata[0][1] is"));
-    assert_non_null(strstr(text, "\n      ")); /* the broken line continues further in */
+    assert_non_null(strstr(text, "\n      ")); /* the continuation line is indented */
     free(text);
 
-    record_set_text(record, COLUMN_reason, "%0*d", 1000, 7); /* one word, too long: stays whole */
+    record_set_text(record, COLUMN_reason, "%0*d", 1000, 7); /* a long word is not broken */
     text = captured(records_print, record, 1);
     assert_true(strlen(strstr(text, "000")) > 1000);
     free(text);
     free(record);
 }
 
-/* All values as wide as possible, and all values unknown. */
+/* The table fits if all values are as wide as possible, and if all values are unknown. */
 static void extreme_tables_fit(void **state)
 {
     struct record *records = records_make(3);
@@ -814,10 +814,10 @@ static void records_are_compared_by_columns(void **unused)
     record_clear(&a);
     record_clear(&b);
     assert_true(record_same(&a, &b, columns, 2));
-    record_set_text(&a, COLUMN_lab, "%s", ""); /* the same as unknown */
+    record_set_text(&a, COLUMN_lab, "%s", ""); /* equals an unknown text */
     assert_true(record_same(&a, &b, columns, 2));
     record_set_count(&a, COLUMN_rows, 0);
-    assert_false(record_same(&a, &b, columns, 2)); /* a number is known */
+    assert_false(record_same(&a, &b, columns, 2)); /* 0 differs from unknown */
     assert_true(record_same(&a, &b, columns, 1));
     record_set_count(&b, COLUMN_rows, 0);
     record_set_text(&b, COLUMN_lab, "01");

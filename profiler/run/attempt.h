@@ -46,7 +46,8 @@ void attempt_show_output(struct attempt *attempt);
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
 /* Call this function after a sample of blocks, for a map of the matrix. Returns true if each block
- * stored the same number of elements, all correct, and enough for the grid to fill the output. */
+ * stored the same number of elements, all correct, and enough for the grid to fill the output. With
+ * SAMPLES_NEARLY, an eighth of the elements may be missing, because partial tiles have fewer. */
 bool attempt_verify_sample(const struct attempt *attempt);
 /* Returns the number of output elements that differ from the reference, for an exercise with a
  * reference function. Also returns 0 if there is not enough memory. */

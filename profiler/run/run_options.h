@@ -36,8 +36,9 @@ struct run_options {
         bool is_anonymous;     /* The kernel cannot identify its device. */
         unsigned repair;       /* enum emulator_repair: mistakes to repair during the launch. */
         /* run_emulated_once first runs one block in eight of a map of the matrix. It runs all
-         * blocks only if the sample did not store its share of the output correctly. */
-        bool samples;
+         * blocks only if the sample did not store its share of the output correctly; for a matrix
+         * with partial tiles, nearly its share. */
+        enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY } samples;
         /* 1 or 2: launch fewer blocks. In each dimension their number is the number of elements of
          * the matrix (1) or of the grid (2), divided by the shorter side of a block. */
         unsigned shrinks_grid;

@@ -3,8 +3,8 @@
 # out/course.csv and draw the charts. A lab without `course` in its manifest belongs to the transpose
 # course, which an empty COURSE selects. DEVICE and SIZE (N or ROWSxCOLS) may be empty. If both are,
 # the program selects them, and the labs also run on the other devices of the progression chart, into
-# out/progression.csv. Each lab helps on different devices (partitions of an old card, the L2 of new
-# ones).
+# out/progression.csv. The labs remove different bottlenecks on different devices (partitions of an
+# old card, the L2 of new cards).
 #
 # A failed lab gets a row and a sentence, and is drawn as failed or not begun. The charts are drawn
 # for exit status 0 and 1. The exit status is that of tlab, except that a lab that is not begun is no

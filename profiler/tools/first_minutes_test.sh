@@ -23,7 +23,7 @@ for command in $commands; do
     done >"$work/missing"
     check "the options of $command" none cat "$work/missing"
 done
-check "lines that begin with a dot" sh -c '! grep -nE "^\.[a-z]" "$0" | grep -vE "^[0-9]+:\.(nf|fi)$"' "$work/tlab.1"
+check "only .nf and .fi among lines with a dot and a small letter" sh -c '! grep -nE "^\.[a-z]" "$0" | grep -vE "^[0-9]+:\.(nf|fi)$"' "$work/tlab.1"
 
 # --- completion -------------------------------------------------------------------------------------------
 complete() { # WORD...: the completions of the last word, as bash would offer them

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the list; the oldest are dropped. */
+/* Limits of the list; the oldest operations are dropped. */
 enum { WORKS_MAX = 1024, SAVED_RANGES_MAX = 1 << 18 };
 
 /* The accesses of one operation to one region of memory. */
@@ -59,8 +59,8 @@ static bool is_replaced(const struct work *older, const struct work *newer)
            are_same(&a->strongly_written, &b->strongly_written);
 }
 
-/* Add an operation to the front of the list, and drop obsolete operations and those over the
- * limit. */
+/* Add an operation to the front of the list, and drop operations that are obsolete or
+ * over the limit. */
 static void add_work(struct work *work)
 {
     size_t count = 0, ranges = 0;
@@ -91,7 +91,8 @@ static void report_found(const struct work *older, const struct work *newer, uin
     runtime_report_race(
         newer->row ? newer->row : older->row,
         "%s%s %s %s, which %s%s %s in another stream or graph branch, without synchronization. On "
-        "a GPU, %s. Add cudaStreamWaitEvent() or cudaStreamSynchronize() between the two",
+        "a GPU, %s. Add cudaStreamWaitEvent() or cudaStreamSynchronize() between the two "
+        "operations",
         newer->what, newer->kernel, newer_writes ? "writes" : "reads", where, older->what,
         older->kernel, older_writes ? "writes" : "reads",
         !newer_writes   ? "the old value may be read"

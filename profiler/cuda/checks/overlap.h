@@ -5,7 +5,7 @@
  * each operation (a checked launch, a copy, a memset), this module stores the bytes that it read
  * and wrote until the host has waited for it. A new operation races with it if both access the same
  * bytes, at least one of them writes, and the stream of the new operation is not ordered after it
- * (timeline.h). Two accesses do not count: a store of the value that was already in memory, and a
+ * (timeline.h). Two cases do not count: a store of the value that was already in memory, and a
  * conflict between atomic operations. Only the first race is reported.
  */
 #ifndef OVERLAP_H
@@ -19,7 +19,7 @@
 bool overlap_is_possible(void);
 
 /* Check a launch that has just ended in the stream. `touched`: its accesses to each region of
- * memory; the function may take sets out of it. `row` may be NULL. */
+ * memory; the function may move sets out of it. `row` may be NULL. */
 void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
                     struct runtime_row *row, const struct stream *stream);
 /* Check a copy or a memset of rows that has just ended in the stream. */

@@ -1,6 +1,6 @@
 /* Tests of overlap.h: operations in unsynchronized streams and branches of graphs. */
 #include "cuda/abi.h"
-#include "cuda/checks/checks.c" /* The linker would not link it from the library. */
+#include "cuda/checks/checks.c" /* The linker would omit this file of the library. */
 #include "cuda/functions_test.h"
 #include "cuda/runtime_test.h"
 
@@ -60,8 +60,8 @@ static void run(enum work work, void *stream)
            1, 1, 1, 1, 1, 1, 0, P(stream), work == GET ? P(reads) : P(writes), 0);
 }
 
-/* Returns the findings of a function. It runs in a child, because the checks end after one
- * finding. */
+/* Returns the number of findings of a function. The function runs in a child, because the checks
+ * end after one finding. */
 static int findings(void (*function)(const void *), const void *what)
 {
     int status;
@@ -105,7 +105,7 @@ static void kernels_race_on_written_memory(void **state)
             fail_msg("pair %zu", i);
 }
 
-/* Two nodes set the same bytes after a first node: concurrently, or one after the other. */
+/* After a first node, two nodes set the same bytes: concurrently, or one after the other. */
 static void run_graph(const void *what)
 {
     void *graph = NULL, *instance = NULL, *root = NULL, *one = NULL, *two = NULL;

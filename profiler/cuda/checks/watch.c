@@ -17,7 +17,7 @@ enum { WATCHED_MAX = 64 };
 static struct watched {
     uint64_t begin, end;   /* Addresses, the same on host and device. */
     unsigned char *before; /* Old content, which may equal the new content; NULL for a copy. */
-    bool only_stores;      /* True if the host may read. */
+    bool only_stores;      /* True if only writes of the host are early. */
     bool is_open_ended;    /* True for the current launch, whose end is unknown. */
     double until_us;       /* End of the work, in modelled time of the host. */
     char kernel[96];       /* Name of the kernel; "" for a copy. */
@@ -34,7 +34,7 @@ static uint64_t page_bytes(void)
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* ---- What to watch ---- */
+/* ---- Watched memory ---- */
 
 static void watch_open(void);
 static void watch_close(void);
@@ -49,7 +49,7 @@ static struct watched *watch_add(uint64_t begin, uint64_t end)
     return &watched[count++];
 }
 
-/* Watch the changed pages of a region, as runs. */
+/* Watch each run of changed pages of a region. */
 static void watch_region(const struct kernel *kernel, unsigned number,
                          const struct snapshot *before)
 {
@@ -142,13 +142,12 @@ static void open_all(void)
         protect(&watched[i], PROT_READ | PROT_WRITE);
 }
 
-/* True if the bytes at the address, which the program is about to access, are in use by the
- * work. */
+/* True if unfinished work uses the bytes at the address, which the program is about to access. */
 static bool is_early(const struct watched *early, uint64_t address)
 {
     enum { WORD = 8 };
     if (address < early->begin || address >= early->end)
-        return false; /* Other data in the same page. */
+        return false; /* The access is to other data in the page. */
     uint64_t offset = address - early->begin, left = early->end - address;
     return !early->before || memcmp(early->before + offset, (const void *)(uintptr_t)address,
                                     left < WORD ? left : WORD) != 0;
@@ -177,7 +176,7 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
     if (found_address)
         open_all();
     if (!is_ours)
-        signal(signal_number, SIG_DFL); /* A fault of the program repeats and ends it. */
+        signal(signal_number, SIG_DFL); /* The program's own fault recurs and ends it. */
     errno = error;
 }
 
@@ -195,7 +194,7 @@ static void report_found(void)
         : early->only_stores ? "from which an earlier cudaMemcpyAsync()"
                              : "to which an earlier cudaMemcpyAsync()",
         *early->kernel ? early->kernel : "copies", *early->kernel ? " writes" : "",
-        early->only_stores ? "the new value may be copied" : "it may read the old value",
+        early->only_stores ? "the new value may be copied" : "the host may read the old value",
         *early->kernel ? "cudaDeviceSynchronize()" : "cudaStreamSynchronize()");
     has_finished = true;
 }

@@ -23,7 +23,7 @@ struct array {
 };
 
 /* The largest CUDA arrays and textures, as reported by an H200 (testdata/texture_record.cu of the
- * emulator). They hold for CC 8.0 and above (Programming Guide, "Technical Specifications"). */
+ * emulator). They apply to CC 8.0 and above (Programming Guide, "Technical Specifications"). */
 enum {
     TEXTURE_1D = 131072,
     SURFACE_1D = 32768,
@@ -63,7 +63,7 @@ struct array_side {
 bool array_side(const struct array *array, struct position at, struct extent box,
                 struct array_side *side);
 
-/* The parameters of an object; a surface has only the resource. */
+/* Parameters of a texture or surface object; a surface object has only the resource. */
 struct object {
     struct resource_13 resource;
     struct texture_settings settings;

@@ -14,10 +14,10 @@ struct checker {
     /* A checked launch has written memory; `before` is memory before the launch. */
     void (*launch_wrote)(const struct kernel *kernel, const struct snapshot *before);
     /* The last launch in the stream has ended. `touched`: its accesses to each region of memory;
-     * the function may take sets out of it. `row` may be NULL. */
+     * the function may move sets out of it. `row` may be NULL. */
     void (*launch_ended)(const struct kernel *kernel, struct region_touch *touched,
                          unsigned regions, struct runtime_row *row, const struct stream *stream);
-    /* `direction` as in heap_copy. */
+    /* A copy has ended. `direction` is as in heap_copy. */
     void (*copy_ended)(const struct heap_copy *copy, unsigned direction,
                        const struct stream *stream);
     void (*set_ended)(const struct heap_set *set, const struct stream *stream);

@@ -55,12 +55,12 @@ int graph_capture(struct stream *stream, const struct operation *operation)
 {
     struct capture *capture = &stream->capture;
     struct graph *graph = graph_of(capture->graph);
-    if (!graph) /* The program destroyed it. */
+    if (!graph) /* The program destroyed the graph. */
         return ERROR_StreamCaptureInvalidated;
     struct graph_node *added = graph_add(graph, operation);
     for (size_t i = 0; i < capture->count; i++) {
         struct graph_node *before = graph_node_in(graph, capture->dependencies[i]);
-        if (before) /* NULL if the program removed it. */
+        if (before) /* NULL if the program removed the node. */
             graph_order(before, added);
     }
     capture->count = 0;
@@ -272,7 +272,7 @@ static void copy_node(struct graph *copy, struct graph_node *node)
         struct graph_node *before = graph_counterpart(copy, node->before[i]);
         if (before && before != duplicate)
             graph_order(before, duplicate);
-        else /* The other node also depends on this one. */
+        else /* `before` also depends on this node. */
             copy->has_cycle = true;
     }
     const struct graph *child = work.kind == OPERATION_CHILD ? graph_of(work.handle) : NULL;
@@ -385,7 +385,7 @@ static int run_condition(const struct condition *condition, struct stream *strea
 
 /* ---- Execute ---- */
 
-/* Record an event or wait for it. The program may have destroyed it. */
+/* Record an event or wait for it. The program may have destroyed the event. */
 static int run_event(const struct operation *work, struct stream *stream)
 {
     struct event *event = timeline_event(work->handle);
@@ -402,7 +402,7 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     switch (work->kind) {
     case OPERATION_HOST:
         timeline_await(stream);
-        runtime_leave(0); /* The function may wait for a thread that calls the runtime. */
+        runtime_leave(0); /* The host function may wait for a thread that calls the runtime. */
         work->call.function(work->call.data);
         runtime_enter_quietly();
         return 0;
@@ -430,7 +430,7 @@ static bool is_in_order(const struct graph *graph)
 }
 
 /* Execute nodes that may run concurrently, one by one, each with the joined clocks of its
- * dependencies. The first node that continues another one gets the stream number of that node. */
+ * dependencies. The first successor of a node X gets the stream number of X. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {
     struct clock *known = runtime_allocate(graph->count + 1, sizeof *known);

@@ -11,7 +11,7 @@ struct graph_node {
     bool is_disabled;
     void **arguments;           /* Arguments of a kernel; NULL until the program requests them. */
     struct graph *graph;        /* Graph that contains the node. */
-    const void *origin;         /* Handle of the original node, or of this node if not a copy. */
+    const void *origin;         /* Handle of the original node; of this node if it is not a copy. */
     struct graph_node **before; /* Nodes that this node depends on. */
     size_t before_count;
     bool is_placed; /* Used while the graph is copied: the node is in the copy. */
@@ -38,7 +38,7 @@ HANDLE_LOOKUP(graph_node_of, graph_node, HANDLE_NODE)
 /* Returns the node of a handle; NULL if the node is not in that graph. */
 struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 
-/* Add a node. It takes ownership of the resources of the operation. */
+/* Add a node. The node then owns the resources of the operation. */
 struct graph_node *graph_add(struct graph *graph, const struct operation *work);
 /* Remove a node, and its edges. */
 void graph_remove(struct graph_node *node);
@@ -50,14 +50,14 @@ void graph_order(struct graph_node *before, struct graph_node *after);
 void graph_disorder(struct graph_node *before, struct graph_node *after);
 
 /* Execute an operation in the stream of a handle, or append it to the graph that the stream
- * captures. Takes ownership of the resources of the operation. A default stream waits for its
- * copies. */
+ * captures. Takes ownership of the resources of the operation. The host waits for copies in a
+ * default stream. */
 int graph_submit(struct operation *operation, const void *stream);
-/* Append to the graph that the stream captures, after the stream's current dependencies. */
+/* Append a node to the graph that the stream captures, after the stream's current dependencies. */
 int graph_capture(struct stream *stream, const struct operation *operation);
 void operation_free(struct operation *operation);
 
-/* Returns a copy whose nodes are in dependency order; `is_instance`: as an executable graph. */
+/* Returns a copy (if `is_instance`, an executable graph) whose nodes are in dependency order. */
 struct graph *graph_clone(const struct graph *graph, bool is_instance);
 /* Returns the node of a copy that corresponds to a node of the original graph, or NULL. */
 struct graph_node *graph_counterpart(const struct graph *copy, const struct graph_node *node);
@@ -67,8 +67,8 @@ bool graph_update(struct graph *copy, const struct graph *graph);
 /* Create an allocation node. Its memory is allocated now, at the address that all launches of the
  * graph use, and is never freed, because the next launch uses it again. */
 int graph_allocate(uint64_t bytes, struct operation *made);
-/* Create the handle of a condition. With `is_set`, each launch of the graph starts with the
- * value. */
+/* Create the handle of a condition. If `is_set`, each launch of the graph starts with
+ * `value`. */
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 
 /* User objects: objects of the program with a destructor and a reference count, which graphs and

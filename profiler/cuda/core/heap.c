@@ -38,14 +38,14 @@ static uint64_t next_address(uint64_t bytes)
     return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
 }
 
-/* The same for memory that the host maps at this address: it starts on a page. */
+/* As next_address, for memory that the host maps at this address: the start of a page. */
 static uint64_t next_page(uint64_t bytes)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = next_address(bytes);
     return page > SMALL_ALIGN ? round_up(address, page) : address;
 }
 
-/* Map zeroed host memory, at the address or (0) anywhere. */
+/* Map zeroed host memory at the address, or anywhere if the address is 0. */
 static unsigned char *map_host(uint64_t address, uint64_t bytes)
 {
     if (ADDRESS_SANITIZED) /* The sanitizer itself uses the guest addresses. */
@@ -56,7 +56,7 @@ static unsigned char *map_host(uint64_t address, uint64_t bytes)
                       MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
 #ifdef MADV_HUGEPAGE
     if (host != MAP_FAILED && bytes >= LARGE)
-        madvise(host, bytes, MADV_HUGEPAGE); /* may fail without harm */
+        madvise(host, bytes, MADV_HUGEPAGE); /* Failure is harmless. */
 #endif
     return host == MAP_FAILED ? NULL : host;
 }
@@ -177,8 +177,8 @@ int heap_register(void *host, uint64_t bytes, unsigned flags)
     return 0;
 }
 
-/* Keep a guard region for freed memory, so that accesses to it are reported as such. Only the last
- * FREED_MAX are kept. */
+/* Replace freed memory by a guard region, so that an access is reported as a use after free. Only
+ * the last FREED_MAX guard regions are retained. */
 static void add_freed_region(const struct allocation *allocation)
 {
     enum { FREED_MAX = 4096 };
@@ -206,7 +206,7 @@ static void allocation_release(struct allocation *allocation)
     if (allocation->kind != HEAP_REGISTERED) {
         if (allocation->kind & HEAP_OF_DEVICE)
             munmap(allocation->host, mapped);
-        else /* Keep the address reserved. */
+        else /* The address stays reserved. */
             mmap(allocation->host, mapped, PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
         host_bytes -= mapped;
@@ -337,7 +337,7 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
     *kind = 0;
     *error = 0;
     if (!allocation && address >= GUEST_GLOBAL_BASE && address < runtime.memory.next) {
-        *error = ERROR_InvalidValue; /* Freed, or past the end of an allocation. */
+        *error = ERROR_InvalidValue; /* The bytes are freed, or past the end of an allocation. */
         return NULL;
     }
     if (!allocation) {
@@ -371,7 +371,7 @@ static uint64_t extent(size_t width, size_t pitch, size_t height, size_t slice, 
                : bytes;
 }
 
-/* True if the memory is on the other side than the copy direction says. */
+/* True if the memory is not on the side that the copy direction requires. */
 static bool is_wrong_side(unsigned kind, bool should_be_device)
 {
     return should_be_device ? kind == 0 : kind & HEAP_OF_DEVICE;
@@ -404,7 +404,7 @@ static void define(uint64_t to, uint64_t from, uint64_t bytes)
     for (uint64_t at = first; (part = ranges_after(&source->defined, at)) && part->begin < last;) {
         uint64_t low = part->begin > first ? part->begin : first;
         uint64_t high = part->end < last ? part->end : last;
-        at = part->end; /* the part may move, where an array is copied within itself */
+        at = part->end; /* `part` may move if both rows are in one array. */
         memory_define(region, begin + (low - first), begin + (high - first));
     }
 }

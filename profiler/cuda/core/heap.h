@@ -1,8 +1,8 @@
 /* heap.h: memory that the program allocates, and copies.
  *
  * Guest addresses increase and are never reused. Runs are therefore repeatable, and a freed pointer
- * stays invalid. Large allocations start at multiples of 2 MB, as in `tlab run`; small ones at
- * multiples of 4 KB.
+ * stays invalid. Large allocations start at multiples of 2 MB, as in `tlab run`; small
+ * allocations start at multiples of 4 KB.
  */
 #ifndef HEAP_H
 #define HEAP_H
@@ -14,9 +14,9 @@
 enum heap_kind {
     HEAP_DEVICE = 1,     /* cudaMalloc: not accessible to the host. */
     HEAP_MANAGED = 2,    /* cudaMallocManaged: the same address on host and device. */
-    HEAP_HOST = 4,       /* cudaMallocHost, cudaHostAlloc: the same address on both. */
+    HEAP_HOST = 4,       /* cudaMallocHost, cudaHostAlloc: the same address on host and device. */
     HEAP_REGISTERED = 8, /* cudaHostRegister: memory of the program with a device address. */
-    HEAP_VARIABLE = 16,  /* Variables of a module: the same address on both. */
+    HEAP_VARIABLE = 16,  /* Variables of a module: the same address on host and device. */
     HEAP_ARRAY = 32,     /* cudaMallocArray: the host has no pointer. */
     HEAP_OF_DEVICE = HEAP_DEVICE | HEAP_ARRAY,
 };
@@ -46,14 +46,14 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 }
 
 /* Allocate zeroed memory. Returns 0 or ERROR_MemoryAllocation. If this machine, and not the
- * emulated GPU, lacks memory, it also prints a message. */
+ * emulated GPU, lacks memory, the function also prints a message. */
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
 /* Make memory of the program accessible to the device. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free the allocation that starts at the pointer, if it has one of the kinds. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
-/* The used bytes of device memory, and those of allocations with is_kept and with is_pooled. */
+/* Used bytes: all device memory; allocations with is_kept; allocations with is_pooled. */
 struct heap_use {
     uint64_t device, kept, pooled;
 };

@@ -72,7 +72,7 @@ static void copies_initialize_copied_bytes(void **state)
     const struct allocation *from = make(100), *to = make(100);
     run_copy(address(from, 10), host, 20);
     run_copy(address(from, 50), host, 30);
-    run_copy(address(to, 5), address(from, 15), 45); /* 15 to 60: a part of both ranges */
+    run_copy(address(to, 5), address(from, 15), 45); /* Bytes 15 to 60: a part of both ranges. */
     const struct memory_region *region = memory_find(&runtime.memory, to->base);
     assert_non_null(region);
     const struct range *first = ranges_after(&region->defined, 0);
@@ -91,7 +91,7 @@ static struct stream *stream_of(unsigned flags)
     return timeline_stream(timeline_create_stream(flags, 0));
 }
 
-/* An event has the clock of its stream at its last record. */
+/* An event has the clock of the stream in which it was last recorded. */
 static void an_event_forgets_its_first_stream(void **state)
 {
     (void)state;

@@ -96,7 +96,7 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
 /* ---- The launch ---- */
 
 /* Returns the CUDA error for a failure of a kernel. A failure that hardware does not detect becomes
- * a launch failure, because the emulator stopped the kernel there. */
+ * a launch failure, because the emulator stopped the kernel. */
 static int error_of(const struct failure *wrong)
 {
     if (failure_has(wrong, FINDING_ASSERTION_FAILED))
@@ -152,7 +152,7 @@ static int check_opt_in(const struct launch *launch)
 
 /* ---- Memory after a launch ---- */
 
-/* True if a launch initialized an array partially: later launches may read the other part. */
+/* True if a launch initialized an array partially: later launches may read the rest. */
 static bool has_gaps;
 
 static void define_set(struct memory_region *region, const struct ranges *set)
@@ -192,8 +192,8 @@ static void forget_unchanged(struct region_touch *touched, const struct snapshot
 
 /* ---- Run ---- */
 
-/* Run blocks that communicate in the opposite order, and undo it: a lock without a fence is a race
- * only for the block that takes it later. *race: a race that this order shows. Other findings are
+/* Run communicating blocks in reverse order, and undo the launch: a lock without a fence is a race
+ * only for the block that acquires it later. *race: a race in this order. Other findings are
  * ignored, because the program may rely on the usual order. False: memory could not be restored. */
 static bool run_reversed(const struct emulator_launch *emulated, struct snapshot *before,
                          struct failure *race)
@@ -219,7 +219,7 @@ static bool run_reversed(const struct emulator_launch *emulated, struct snapshot
 /* Run a launch with checks. Hardware detects neither races nor uninitialized values and continues.
  * To give the program the same result, a launch with such a finding is repeated from its start
  * without checks; if memory could not be saved, the launch fails instead. *ended: the kernel ran to
- * completion. Its output is printed once. */
+ * completion. The output of the kernel is printed once. */
 static void run_checked(const struct kernel *kernel, struct emulator_launch *emulated,
                         struct emulator_result *result, struct failure *wrong, bool *ended)
 {
@@ -336,11 +336,11 @@ static int check_cooperative(const struct emulator_launch *emulated)
  * launch checks. Later launches check fewer bytes, unless arrays are partially initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
-/* Warp instructions of a block until its loop counts as endless. The limit is high because first
+/* Maximum warp instructions of a block; more count as an endless loop. It is high because first
  * exercises process millions of elements with one thread, and the user can end the program. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
-/* The first launches of a shape are checked. Of the others, only the first is counted. */
+/* The first launches of a shape are checked; without checks, only the first one is counted. */
 static enum launch_mode mode_of(const struct kernel_shape *shape)
 {
     const struct runtime_report *report = runtime.report;

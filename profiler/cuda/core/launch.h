@@ -13,7 +13,7 @@ struct launch {
     unsigned char *params; /* Parameter buffer in the kernel's layout; malloc'd. */
 };
 
-/* Set launch->kernel, to the kernel of a host function or handle, and launch->params, to a copy of
+/* Set launch->kernel to the kernel of a host function or handle, and launch->params to a copy of
  * the arguments (an array of pointers). Returns 0 or a CUDA error. */
 int launch_pack(struct launch *launch, const void *function, void *const *arguments);
 /* Returns a malloc'd array of pointers to the arguments, which point into launch->params. */

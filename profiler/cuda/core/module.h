@@ -18,11 +18,11 @@ struct module {
     struct ptx_module ptx;
     struct program program; /* Valid after module_load. */
     struct array_shapes shapes;
-    char *text; /* Its PTX, until it is assembled; NULL if it was linked from several texts. */
+    char *text; /* PTX of the module, until it is assembled; NULL if several texts were linked. */
     size_t text_bytes;
     void *cubin; /* Machine code for the device; NULL until kernel_machine_code finds it. */
     size_t cubin_bytes;
-    bool is_assembled; /* True after the first attempt to find it. */
+    bool is_assembled; /* True after the first attempt to find the cubin. */
 };
 
 /* Launches with one configuration. */
@@ -39,7 +39,7 @@ struct kernel {
     void *handle;
     struct kernel *next; /* Next kernel of an unloaded module. */
     struct module *module;
-    const void *host;            /* Host function that stands for the kernel; NULL if none. */
+    const void *host;            /* Host function that represents the kernel; NULL if none. */
     const char *symbol;          /* Name in PTX. */
     char *name;                  /* Name in messages: "add", "transpose<32>". */
     int function;                /* Index in module->program; -1 until the first lookup. */
@@ -60,7 +60,7 @@ struct variable {
 /* Register a fat binary of the program. Returns the handle of its module. */
 void *module_register(const void *fat_binary);
 struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol);
-void module_add_variable(struct variable variable); /* Nothing without a module. */
+void module_add_variable(struct variable variable); /* Does nothing without a module. */
 
 /* Parse and decode the PTX on the first call. Returns 0 or a CUDA error. */
 int module_load(struct module *module);
@@ -80,8 +80,8 @@ static inline uint64_t kernel_static_shared(const struct kernel *kernel)
     return program_shared_bytes(&kernel->module->program, kernel->function);
 }
 
-/* Find the machine code of a loaded kernel: that of the program's fat binary, or else the PTX
- * assembled by the toolkit, which happens in the first call for a module. Zero: not known. */
+/* Find the machine code of a loaded kernel in the program's fat binary. If there is none, the first
+ * call for a module assembles the PTX with the toolkit. Returns zeros if no code is found. */
 struct machine_code kernel_machine_code(const struct kernel *kernel);
 
 /* Load an image: PTX that ends with NUL, a fat binary, or the result of module_link. Returns 0,

@@ -61,7 +61,7 @@ static void start(void)
     __atomic_fetch_add(&runtime.report->processes, 1, __ATOMIC_RELAXED);
 }
 
-/* The child of a fork gets a new lock: it cannot release the lock of its parent's thread. */
+/* After a fork, the child gets a new lock: it cannot release the lock of the parent's thread. */
 static void lock_before_fork(void)
 {
     pthread_mutex_lock(&lock);
@@ -144,7 +144,7 @@ void runtime_say(const char *format, ...)
 {
     char text[2048];
     FORMAT(text, sizeof text, format);
-    fflush(stdout); /* The earlier output of the program comes first. */
+    fflush(stdout); /* Print the earlier output of the program first. */
     fprintf(stderr, "tlab: %s\n", text);
 }
 

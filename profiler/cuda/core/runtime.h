@@ -2,19 +2,19 @@
  * program.
  *
  * Theory of operation. `tlab exec` puts our libcudart.so first in LD_LIBRARY_PATH, creates a file
- * that both processes map (report.h), and starts the program. The program's constructors register
- * its fat binaries, kernels and variables (module.c). PTX is parsed when the program first uses one
- * of its kernels or variables. A launch (launch.c) runs to completion inside the call: it calls
- * emulator_run with the device of the report. Streams and events (timeline.c) model order and time.
- * Device memory (heap.c) has the fixed guest addresses of the emulator, which are not mapped on the
- * host. Host code that dereferences a device pointer therefore crashes as it does with a GPU.
- * Managed and pinned memory has the same address on host and device.
+ * that it and the program map (report.h), and starts the program. The program's constructors
+ * register its fat binaries, kernels and variables (module.c). PTX is parsed when the program first
+ * uses one of its kernels or variables. A launch (launch.c) runs to completion inside the call: it
+ * calls emulator_run with the device of the report. Streams and events (timeline.c) model order and
+ * time. Device memory (heap.c) has the fixed guest addresses of the emulator, which are not mapped
+ * on the host. Host code that dereferences a device pointer therefore crashes as it does with a
+ * GPU. Managed and pinned memory has the same address on host and device.
  *
  * The driver API (cuda/driver_api/driver.h) uses the same state, so a program may use both APIs.
  *
  * Signals, standard streams and threads belong to the program. No thread of the runtime outlives a
- * call, only watch.h installs a signal handler, and one lock protects all calls. The exported
- * functions are in api_*.c; absent.h lists those that are not emulated.
+ * call, and only the signal handler of watch.h does. One lock protects all calls. The exported
+ * functions are in api_*.c; absent.h lists the functions that are not emulated.
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H
@@ -43,7 +43,7 @@ extern struct runtime runtime;
  * stores `error` as the last error of the thread, and returns it. */
 int runtime_enter(void);
 int runtime_leave(int error);
-/* The same for calls that do not report pending errors, such as cudaGetLastError. */
+/* As runtime_enter, for calls that do not report pending errors, such as cudaGetLastError. */
 int runtime_enter_quietly(void);
 
 struct runtime_thread {
@@ -67,12 +67,12 @@ int runtime_refuse(const char *name);
 void runtime_report_race(struct runtime_row *row, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Tell `tlab exec` why tlab cannot run this program. Only the first reason is stored. */
+/* Record for `tlab exec` why tlab cannot run this program. Only the first reason is stored. */
 void runtime_trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns zeroed memory, never NULL: without memory, the program ends with a message. */
+/* Returns zeroed memory, never NULL: if memory is exhausted, the program ends with a message. */
 void *runtime_allocate(size_t count, size_t size);
-/* array_make_room for item `count` (from 0) of a growing array; it also ends the program. */
+/* As array_make_room, for item `count` (from 0); without memory, the program ends as well. */
 void runtime_make_room(void *array, size_t count, size_t item_bytes);
 
 #endif

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-    CHUNK_BYTES = 2 << 20, /* A huge page of x86-64, which a smaller chunk would divide. */
+    CHUNK_BYTES = 2 << 20, /* A huge page of x86-64, which a smaller chunk would split. */
     MAX_CHUNKS = 1 << 14,  /* Linux allows 65530 mappings. */
 };
 
@@ -34,7 +34,7 @@ struct snapshot {
 };
 
 static struct snapshot *current;
-static atomic_flag busy = ATOMIC_FLAG_INIT; /* held while a chunk is saved */
+static atomic_flag busy = ATOMIC_FLAG_INIT; /* Set while a chunk is saved. */
 
 static uint64_t chunk_length(const struct snapshot *snapshot, const struct recorded *region,
                              uint64_t chunk)
@@ -43,7 +43,7 @@ static uint64_t chunk_length(const struct snapshot *snapshot, const struct recor
     return left < snapshot->chunk_bytes ? left : snapshot->chunk_bytes;
 }
 
-/* Save a chunk and allow writes to it. Uses mmap, because it runs in a signal handler. */
+/* Save a chunk and allow writes to it. Uses mmap: malloc is not safe in a signal handler. */
 static void save(struct snapshot *snapshot, struct recorded *region, uint64_t chunk)
 {
     uint64_t bytes = chunk_length(snapshot, region, chunk);
@@ -94,7 +94,7 @@ static bool record_region(struct snapshot *snapshot, struct recorded *recorded,
     if (!recorded->chunks)
         return false;
     recorded->chunk_count = count;
-    /* Such a region has its own pages, and no system call writes to it during a launch. */
+    /* Protect a region with its own pages, to which no system call writes during a launch. */
     const struct allocation *allocation = heap_find(region->base);
     recorded->is_protected = allocation && (allocation->kind & (HEAP_OF_DEVICE | HEAP_MANAGED)) &&
                              region->bytes >= CHUNK_BYTES &&

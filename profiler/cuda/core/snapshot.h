@@ -1,11 +1,11 @@
 /* snapshot.h: a snapshot of device memory before a launch.
  *
  * Theory of operation. A checked launch may have to be undone and repeated, and some checks compare
- * memory before and after it. Copying all memory would also copy arrays that the kernel never
- * accesses. Large arrays are therefore write-protected during the launch and divided into chunks.
- * The first write to a chunk causes a page fault, whose handler saves the chunk and allows writes
- * to it. Small arrays, and memory that does not start on a page, are saved immediately. Only one
- * snapshot exists at a time.
+ * memory before and after the launch. Copying all memory would also copy arrays that the kernel
+ * never accesses. Large arrays are therefore write-protected during the launch and divided into
+ * chunks. The first write to a chunk causes a page fault, whose handler saves the chunk and allows
+ * writes to it. Small arrays, and memory that does not start on a page, are saved immediately. Only
+ * one snapshot exists at a time.
  */
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H

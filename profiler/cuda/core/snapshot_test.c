@@ -53,14 +53,14 @@ static void only_written_chunks_are_saved(void **state)
     struct snapshot *snapshot = snapshot_take();
     assert_non_null(snapshot);
     uint64_t before = snapshot_saved(snapshot);
-    assert_true(before < 2 << 20); /* nothing of the large array */
+    assert_true(before < 2 << 20); /* No byte of the large array is saved yet. */
     large->host[3 << 20] ^= 1;
     large->host[(3 << 20) + 4097] ^= 1;
     assert_int_equal(snapshot_saved(snapshot) - before, 2 << 20);
     large->host[LARGE + 12] ^= 1; /* the last chunk has 13 bytes */
     assert_int_equal(snapshot_saved(snapshot) - before, LARGE + 13 - (2 << 20));
     assert_true(snapshot_end(snapshot));
-    large->host[0] ^= 1; /* after the end nothing is recorded, and nothing faults */
+    large->host[0] ^= 1; /* After the end, writes are not recorded and do not fault. */
     large->host[0] ^= 1;
     unsigned region = region_of(large);
     assert_false(snapshot_differs(snapshot, region, 0, 3 << 20));
@@ -69,7 +69,7 @@ static void only_written_chunks_are_saved(void **state)
     assert_true(snapshot_differs(snapshot, region, 0, LARGE + 13));
     assert_true(snapshot_differs(snapshot, region, LARGE, LARGE + 13));
     unsigned char bytes[32];
-    snapshot_copy(snapshot, region, (3 << 20) - 16, (3 << 20) + 16, bytes); /* over a boundary */
+    snapshot_copy(snapshot, region, (3 << 20) - 16, (3 << 20) + 16, bytes); /* Across a boundary. */
     for (unsigned i = 0; i < sizeof bytes; i++)
         assert_int_equal(bytes[i], (unsigned char)(((3 << 20) - 16 + i) * 7));
     snapshot_restore(snapshot);
@@ -83,7 +83,7 @@ static void write_everywhere(void *context, unsigned index, unsigned count)
     unsigned random = *(unsigned *)context + index;
     for (unsigned i = 0; i < 3000; i++) {
         random = random * 1664525u + 1013904223u;
-        unsigned at = random % ((LARGE + 13) / count) * count + index; /* no two threads the same */
+        unsigned at = random % ((LARGE + 13) / count) * count + index; /* Differs by thread. */
         if (at < LARGE + 13)
             large->host[at] = (unsigned char)(random >> 24);
     }

@@ -10,7 +10,7 @@ enum { NON_BLOCKING = 1 };
 enum { NUMBER_LEGACY, NUMBER_OF_THREADS, FIRST_NUMBER };
 
 static struct stream legacy = {.is_default = true, .number = NUMBER_LEGACY};
-/* The default stream of all threads. */
+/* The per-thread default stream, which is the same for all threads. */
 static struct stream of_threads = {.number = NUMBER_OF_THREADS};
 static double free_from[ENGINE_COUNT];
 
@@ -42,7 +42,7 @@ static size_t *given_back; /* Numbers of destroyed streams. */
 static size_t given_back_count, next_number = FIRST_NUMBER;
 
 /* Returns a free stream number. Numbers of destroyed streams are reused, so that clocks stay small;
- * the operations of both streams are then counted together. */
+ * the operations of the old and the new stream are then counted together. */
 static size_t free_number(void)
 {
     size_t number = given_back_count ? given_back[--given_back_count] : next_number++;
@@ -146,7 +146,7 @@ bool timeline_destroy_stream(const void *handle)
     if (!gone)
         return false;
     if (gone->now_us > of_threads.now_us && !(gone->flags & NON_BLOCKING))
-        of_threads.now_us = gone->now_us; /* Its last operation may still be running. */
+        of_threads.now_us = gone->now_us; /* The last operation may still be running. */
     if (!(gone->flags & NON_BLOCKING))
         clock_join(&gone_blocked, &gone->known);
     runtime_make_room(&given_back, given_back_count, sizeof *given_back);

@@ -5,11 +5,11 @@
  * ends. The device has three engines, one for kernels and one for copies in each direction; each
  * has the time at which it becomes free. An operation starts when its stream and its engine are
  * free. The legacy default stream waits for all blocking streams, and they wait for it (CUDA
- * Programming Guide, "Default Stream"). Work of the host takes no time.
+ * Programming Guide, "Default Stream"). Host code has no modelled time.
  *
  * Time does not order operations, so the order is stored separately: each stream, each event and
- * the host have a vector clock, the number of operations of each stream that are known to have
- * ended. A wait joins two clocks. A new operation starts with the clock of the host.
+ * the host have a vector clock, which contains, for each stream, the number of operations that are
+ * known to have ended. A wait joins two clocks. A new operation starts with the clock of the host.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -71,7 +71,7 @@ void timeline_record(struct event *event, struct stream *stream);
 void timeline_end_capture(const void *graph);
 /* Capture the stream into a graph. The next node also depends on `node` (NULL: none). */
 void timeline_capture(struct stream *stream, void *graph, void *node);
-/* Copy the dependencies of a captured stream to an event, or from there to another stream. */
+/* Copy the dependencies of a captured stream to an event, or those of an event to a stream. */
 void timeline_share_capture(struct capture *to, const struct capture *from);
 
 void timeline_wait(struct stream *stream, const struct event *event);
@@ -94,7 +94,7 @@ void clock_join(struct clock *clock, const struct clock *other);
 /* Returns the clock of the stream's next operation. */
 const struct clock *timeline_clock(struct stream *stream);
 
-/* True if the program has used another stream than the legacy default stream. */
+/* True if the program has used a stream other than the legacy default stream. */
 bool timeline_is_parallel(void);
 /* Returns the number of operations of the stream. */
 uint64_t timeline_done(const struct stream *stream);

@@ -11,8 +11,8 @@
 
 /* ---- Contexts ---- */
 
-/* All contexts share the state of one device. They differ only in their flags, in which threads
- * they are current, and in whether they were destroyed. */
+/* All contexts share the state of one device. They differ only in their flags, in the threads
+ * that use them, and in whether they were destroyed. */
 struct context {
     void *handle;
     bool is_gone;
@@ -35,7 +35,7 @@ static struct context *current(void)
 
 HANDLE_LOOKUP(context_of, context, HANDLE_CONTEXT)
 
-/* Returns the handle of a context, which is created on the first request; NULL for NULL. */
+/* Returns the handle of a context, creating it on the first request; NULL for NULL. */
 static void *handle_of(struct context *context)
 {
     if (context && !context->handle)
@@ -288,8 +288,8 @@ EXPORT int cuGetErrorString(int error, const char **text)
 
 /* ---- Functions by name ---- */
 
-/* Versioned names that were introduced in CUDA 11 or later. For other names, programs always
- * mean the newest version (cudaTypedefs.h). */
+/* Versioned names that were introduced in CUDA 11 or later. All other names refer to
+ * their newest version (cudaTypedefs.h). */
 static const struct {
     int since;
     const char *names; /* Each name is between two spaces. */

@@ -23,7 +23,7 @@ enum driver_need {
     NEED_CONTEXT, /* The thread has a current context. */
 };
 
-/* Start a call, and save the state of the thread in *saved: returns 0, or the error that the
+/* Start a call, and save the state of the thread in *saved. Returns 0, or the error that the
  * call must return. driver_leave converts an error of the runtime to a CUresult, and restores
  * the last error of the runtime API. */
 int driver_enter(struct runtime_thread *saved, enum driver_need need);

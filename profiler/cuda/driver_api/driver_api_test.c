@@ -1,4 +1,4 @@
-/* Tests of the exported functions of the driver API, called as by a program. */
+/* Tests of the exported functions of the driver API, which are called as in a program. */
 #include "cuda/abi.h"
 #include "cuda/core/runtime.h"
 #include "cuda/driver_api/same.h"
@@ -136,7 +136,7 @@ static void contexts_form_a_stack(void **state)
     EXPECT(0, cuCtxGetFlags, P(&flags));
     assert_int_equal(flags, 4);
     EXPECT(0, cuCtxDestroy_v2, P(two));
-    assert_ptr_equal(current(), one); /* It was on top and is removed. */
+    assert_ptr_equal(current(), one); /* `two` was on top and is removed. */
     EXPECT(ERROR_DeviceUninitialized, cuCtxPushCurrent_v2, P(two));
     assert_ptr_equal(current(), one);
     EXPECT(ERROR_DeviceUninitialized, cuCtxDestroy_v2, P(two));

@@ -1,5 +1,5 @@
 #!/bin/bash
-# driver_test.sh: test the driver API and NVRTC with a C program that needs no nvcc. Run from the
+# driver_test.sh: test the driver API and NVRTC with a C program that does not require nvcc. Run from the
 # repository root; TLAB names the program.
 # check: plain
 set -u
@@ -18,11 +18,11 @@ expect "names" 0 "^7, not found done" -- run names
 expect "memory" 0 "^done" -- run memory
 expect "linked" 0 "^42 done" -- run linked
 # The thread has no context until it calls the runtime.
-expect "mixed with the runtime" 0 "^1, and the runtime knows of no error: 0 .*cuModuleGetFunction: CUDA_ERROR_INVALID_CONTEXT.* done" \
+expect "mixed with the runtime" 0 "^1, and the runtime has no error: 0 .*cuModuleGetFunction: CUDA_ERROR_INVALID_CONTEXT.* done" \
     -- run mixed
 
 # --- mistakes: the driver's error and a message -----------------------------------------------------------
-expect "before cuInit" 0 "Call cuInit\(0\) first cuDeviceGet: CUDA_ERROR_NOT_INITIALIZED, initialization error cuInit: CUDA_ERROR_INVALID_VALUE.* cuDeviceGet: CUDA_ERROR_INVALID_DEVICE.*has no current context.* cuMemAlloc: CUDA_ERROR_INVALID_CONTEXT" \
+expect "calls before cuInit" 0 "Call cuInit\(0\) first cuDeviceGet: CUDA_ERROR_NOT_INITIALIZED, initialization error cuInit: CUDA_ERROR_INVALID_VALUE.* cuDeviceGet: CUDA_ERROR_INVALID_DEVICE.*has no current context.* cuMemAlloc: CUDA_ERROR_INVALID_CONTEXT" \
     -- run early
 expect "modules" 0 "^done" -- run modules
 said() { # NAME PATTERN
@@ -37,14 +37,14 @@ said "no such kernel" "has no kernel skale. Its kernels are: scale, late.*cuModu
 said "no module" "module handle is invalid.* cuModuleGetFunction: CUDA_ERROR_INVALID_HANDLE"
 said "no such variable" "has no variable factors.*cuModuleGetGlobal: CUDA_ERROR_NOT_FOUND"
 said "an unloaded module" "cuModuleGetFunction: CUDA_ERROR_INVALID_HANDLE.*cuModuleUnload: CUDA_ERROR_INVALID_HANDLE.*done"
-expect "arguments" 1 "scale takes 3 parameters, but argument 3 cannot be read cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.* Parameter 2 ends at byte 16, but the argument buffer has 12 bytes cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.*is not a kernel .*CUDA_ERROR_INVALID_HANDLE.*blockDim.x = 4096.*CUDA_ERROR_INVALID_VALUE.* done" -- run launches
+expect "arguments" 1 "scale has 3 parameters, but argument 3 cannot be read cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.* Parameter 2 ends at byte 16, but the argument buffer has 12 bytes cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.*is not a kernel .*CUDA_ERROR_INVALID_HANDLE.*blockDim.x = 4096.*CUDA_ERROR_INVALID_VALUE.* done" -- run launches
 same "five launches with wrong arguments" 5 "$(grep -c "^cuLaunchKernel: CUDA_ERROR_INVALID_VALUE" "$work/output")"
 expect "out of bounds" 1 "late.*4 bytes out of bounds: array 1 .*cuCtxSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS.* cuMemAlloc: CUDA_ERROR_ILLEGAL_ADDRESS.* done" \
     -- run bounds
 # --- null pointers: every function of both APIs -----------------------------------------------------------
 if command -v nm >/dev/null; then
     check "nvcc builds" "$tlab" nvcc -w profiler/cuda/testdata/nulls.cu -o "$work/nulls" -ldl
-    # Functions that return an object have a pointer as first parameter; the others have a handle.
+    # The first parameter is a pointer in functions that return an object, and a handle in all other functions.
     subjects='Stream|Event|Graph|Module|Library|Kernel|Func|Link|UserObject|MemPool|TexObject|SurfObject'
     results='Create|GraphAdd|Clone|Instantiate|Load|GetAttribute$|SetAttribute$|GetModule$|GetFunction|GetKernel|'
     results+='GetGlobal|GetManaged|Count$|Enumerate|GetName|GetLibrary|IsLoaded'

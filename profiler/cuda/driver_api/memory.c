@@ -103,7 +103,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemAllocPitch_v2,
 
 /* ---- Arrays ---- */
 
-/* CUarray_format: the low two bits are the size of integers, bit 3 is their sign. */
+/* CUarray_format: the low two bits encode the size of integers, bit 3 their sign. */
 enum { FORMAT_SIGNED = 8, FORMAT_HALF = 0x10, FORMAT_FLOAT = 0x20 };
 
 static struct channel_format format_of(int format, unsigned channels)
@@ -306,8 +306,8 @@ DRIVER_BODY(NEED_CONTEXT, cuPointerGetAttributes,
 
 /* ---- Virtual memory management ---- */
 
-/* An address range has its memory from the start. A mapped allocation is only a size, so one
- * allocation cannot be visible at two addresses. */
+/* The memory of an address range is allocated with the range. cuMemCreate only stores a size, so
+ * one allocation cannot be visible at two addresses. */
 enum { GRANULARITY = 2 << 20 };
 struct piece {
     size_t bytes;

@@ -149,7 +149,7 @@ static int list(void **kernels, unsigned room, unsigned *count, const void *hand
     return 0;
 }
 
-/* ---- Libraries: modules without a context, which the runtime API also has ---- */
+/* ---- Libraries: modules without a context, in both APIs ---- */
 
 #define LIBRARY(name, parameters, call)                                                            \
     DRIVER_FUNCTION(NEED_INIT, cu##name, parameters, call)                                         \
@@ -180,7 +180,7 @@ MODULE(ModuleGetFunctionCount, LibraryGetKernelCount, (unsigned *count, void *mo
 MODULE(ModuleEnumerateFunctions, LibraryEnumerateKernels,
        (void **kernels, unsigned room, void *module), list(kernels, room, NULL, module))
 
-/* A library is its module, a kernel its function. */
+/* A library and its module have the same handle, as do a kernel and its function. */
 static int same(enum handle_kind kind, void **made, void *handle)
 {
     return handle_find(kind, handle) ? GIVE(made, handle) : ERROR_InvalidResourceHandle;
@@ -200,7 +200,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function),
 /* ---- Link ---- */
 
 struct link {
-    void **images; /* Array of runtime_make_room; it ends with NULL once it is linked. */
+    void **images; /* Array of runtime_make_room; ends with NULL after cuLinkComplete. */
     size_t count;
     const void *linked;
 };
@@ -212,7 +212,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuLinkCreate_v2,
                     ? GIVE(made, handle_make(HANDLE_LINK, runtime_allocate(1, sizeof(struct link))))
                     : ERROR_InvalidValue)
 
-/* Add an image, which the link then owns. */
+/* Add an image. The link then owns it. */
 static int add_image(struct link *link, int type, char *image)
 {
     runtime_make_room(&link->images, link->count, sizeof *link->images);
@@ -300,7 +300,7 @@ static int take_pointers(void *const *params, void **arguments, const struct ker
     for (size_t i = 0; i < source->parameter_count; i++) {
         if (!params || !is_readable(&params[i], sizeof *params) ||
             !is_readable(params[i], source->parameters[i].bytes)) {
-            runtime_note("%s takes %zu parameters, but argument %zu cannot be read", kernel->name,
+            runtime_note("%s has %zu parameters, but argument %zu cannot be read", kernel->name,
                          source->parameter_count, i + 1);
             return ERROR_InvalidValue;
         }
@@ -323,7 +323,7 @@ static int take_buffer(void *const *extra, void **arguments, const struct kernel
     for (size_t i = 0; i < function->source->parameter_count; i++) {
         size_t end = function->parameter_offsets[i] + function->source->parameters[i].bytes;
         if (!buffer || end > size) {
-            runtime_note("%s takes %zu parameters. Parameter %zu ends at byte %zu, but the "
+            runtime_note("%s has %zu parameters. Parameter %zu ends at byte %zu, but the "
                          "argument buffer has %zu bytes",
                          kernel->name, function->source->parameter_count, i + 1, end, size);
             return ERROR_InvalidValue;

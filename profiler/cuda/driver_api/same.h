@@ -33,7 +33,7 @@
     X(CONTEXT, GraphNodeSetEnabled) X(CONTEXT, GraphNodeGetEnabled) X(CONTEXT, GraphExecGetFlags)
 
 /* The same for functions that have a variant for per-thread default streams (_ptsz). All of them
- * need a context. */
+ * require a context. */
 #define DRIVER_STREAM_NAMESAKE_LIST(X) \
     X(StreamSynchronize) X(StreamQuery) X(StreamWaitEvent) X(StreamGetPriority) X(StreamGetFlags) \
     X(StreamGetId) X(StreamGetDevice) X(StreamAttachMemAsync) X(StreamCopyAttributes) \
@@ -101,7 +101,7 @@
     X(cuFuncLoad) X(cuKernelSetCacheConfig) X(cuMemSetAccess) X(cuMemUnmap) \
     X(cuPointerSetAttribute)
 
-/* Functions that are not emulated. PTSZ: with a variant for per-thread default streams. */
+/* Functions that are not emulated. PTSZ: there is also a variant for per-thread default streams. */
 #define PTSZ(X, name) X(name) X(name##_ptsz)
 #define DRIVER_ABSENT_LIST(X) \
     X(cuArray3DCreate) X(cuArray3DGetDescriptor) X(cuArrayCreate) X(cuArrayGetDescriptor) \

@@ -70,7 +70,7 @@ static bool unpack(const struct entry *entry, const unsigned char *payload, char
     return false;
 }
 
-/* Rates an architecture when `wanted` is requested. Higher is better. */
+/* Rate an architecture for the requested architecture `wanted`. Higher is better. */
 static uint32_t suitability(uint32_t architecture, uint32_t wanted)
 {
     return architecture <= wanted ? UINT32_MAX - (wanted - architecture)
@@ -101,8 +101,8 @@ static bool take(const struct entry *entry, const unsigned char *payload, struct
     return true;
 }
 
-/* Find the entry of a kind with the highest suitability, and its payload; NULL: there is none, or a
- * damaged fat binary has a failure. */
+/* Find the entry of a kind with the highest suitability, and its payload. NULL: there is none, or
+ * the fat binary is damaged, which is a failure. */
 static const unsigned char *find_entry(const void *bytes, size_t size, uint16_t kind,
                                        unsigned wanted, struct entry *best, struct failure *failure)
 {
@@ -157,6 +157,6 @@ bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_
                                "-arch=compute_80 -cudart shared");
     if (!take(&entry, payload, ptx, failure))
         return false;
-    ptx->length = strnlen(ptx->text, ptx->length); /* Without the padding zeros. */
+    ptx->length = strnlen(ptx->text, ptx->length); /* Remove the padding zeros. */
     return true;
 }

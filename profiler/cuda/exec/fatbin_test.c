@@ -1,4 +1,4 @@
-/* fatbin_test.c: fat binaries in the format of nvcc 13, created by hand, and truncated ones. */
+/* fatbin_test.c: handmade fat binaries in the format of nvcc 13, and damaged ones. */
 #include "cuda/exec/fatbin.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@ struct image {
 
 static void put(struct image *image, uint64_t value, unsigned bytes)
 {
-    memcpy(image->bytes + image->used, &value, bytes); /* little-endian, as GPUs' hosts are */
+    memcpy(image->bytes + image->used, &value, bytes); /* Little-endian, like the hosts of GPUs. */
     image->used += bytes;
 }
 
@@ -63,7 +63,7 @@ static void expect(const struct image *image, unsigned wanted, unsigned architec
     free(ptx.text);
 }
 
-/* The requested architecture is chosen, or the next lower one, or the lowest of the higher ones. */
+/* The requested architecture is chosen, or else the next lower, or else the lowest higher one. */
 static void test_choice(void **state)
 {
     (void)state;
@@ -96,8 +96,8 @@ static void test_none(void **state)
     assert_null(ptx.text);
 }
 
-/* Every truncated file, and every changed byte, gives PTX or a failure. Sanitizers detect reads
- * past the end. */
+/* A truncated file results in a failure, and a changed bit in PTX or a failure. Sanitizers detect
+ * reads past the end. */
 static void test_damage(void **state)
 {
     (void)state;

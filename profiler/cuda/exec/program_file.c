@@ -26,7 +26,7 @@ static bool begins(const char *text, const char *with)
     return !strncmp(text, with, strlen(with));
 }
 
-/* Find a section with bytes in the file. */
+/* Find a section that occupies bytes of the file. */
 static bool find_section(const struct elf_file *file, const char *name, Elf64_Shdr *section)
 {
     return elf_find(file, name, "", section) && section->sh_type != SHT_NOBITS;

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /* Returns true if the program may run on the emulated runtime. Harness failures: it is linked with
- * the static runtime or with another version; it requires a library for real GPUs; it contains
- * machine code without PTX. Scripts and programs without CUDA code are accepted, because they may
+ * the static or an unsupported runtime; it requires a library for real GPUs; it contains machine
+ * code without PTX. Scripts and programs without CUDA code are accepted, because they may
  * start or load CUDA programs. `program` is searched in PATH. */
 bool program_file_check(const char *program, struct failure *failure);
 

@@ -1,5 +1,5 @@
-/* program_file_fuzz.c: read any bytes as a program (ELF) and as a fat binary; extracted PTX must be
- * text. */
+/* program_file_fuzz.c: read any bytes as a program (ELF) and as a fat binary. A read either returns
+ * text or fails. */
 #include "cuda/exec/fatbin.h"
 #include "cuda/exec/program_file.h"
 #include "tools/fuzz/fuzz.h"
@@ -10,10 +10,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fatbin_ptx ptx;
     bool runs = program_bytes_check("fuzz", data, size, &refused);
     fuzz_demand_failure(runs, &refused);
-    FUZZ_DEMAND(fatbin_bytes(data, size) <= size, "it ends past the end of the file");
+    FUZZ_DEMAND(fatbin_bytes(data, size) <= size, "the fat binary ends past the end of the file");
     bool found = fatbin_read(data, size, 80, &ptx, &failure);
     fuzz_demand_failure(found, &failure);
-    FUZZ_DEMAND(found == (ptx.text != NULL), "text and failure");
+    FUZZ_DEMAND(found == (ptx.text != NULL), "the result does not match the text");
     free(ptx.text);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* report.h: the file through which `tlab exec` and the runtime in the program exchange options and
- * records. Both processes map it, and so do child processes of the program. After a crash, it
+ * records. Both processes map it, and so do child processes of the program. After a crash, the file
  * therefore contains the records of all completed launches. Its path is in the environment variable
  * RUNTIME_REPORT_VARIABLE.
  *
@@ -32,7 +32,7 @@ struct runtime_report {
     uint32_t processes;                 /* Processes that used the runtime. */
     uint32_t rows_used;                 /* May exceed RECORDS_MAX; the excess was dropped. */
     uint32_t wrong;                     /* Launches with a reported mistake. */
-    uint32_t troubled;                  /* Not 0 once a process writes `trouble`. */
+    uint32_t troubled;                  /* Not 0 after a process has started to write `trouble`. */
     char trouble[RUNTIME_TROUBLE_SIZE]; /* Message: why tlab cannot run the program. */
     struct runtime_row rows[RECORDS_MAX];
 };

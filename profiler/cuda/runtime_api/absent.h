@@ -1,6 +1,6 @@
-/* absent.h: the exported functions without an implementation. Those of RUNTIME_IDLE_LIST succeed
- * and do nothing; those of RUNTIME_ABSENT_LIST are not emulated. Names: the exports of
- * libcudart.so.13.
+/* absent.h: the exported functions without an implementation. RUNTIME_IDLE_LIST:
+ * functions that succeed and do nothing; RUNTIME_ABSENT_LIST: functions that are not emulated.
+ * Names: the exports of libcudart.so.13.
  */
 #ifndef ABSENT_H
 #define ABSENT_H

@@ -46,7 +46,7 @@ API_FUNCTION(cudaInitDevice, (int device, unsigned device_flags, unsigned flags)
 API_FUNCTION(cudaDeviceSynchronize, (void), (timeline_await_all(), 0))
 ALIAS(cudaDeviceSynchronize, cudaThreadSynchronize);
 
-/* Free all resources and clear all errors, also those of kernels. */
+/* Free all resources and clear all errors, including kernel errors. */
 EXPORT int cudaDeviceReset(void)
 {
     int error = runtime_enter_quietly();
@@ -93,7 +93,7 @@ API_FUNCTION(cudaChooseDevice, (int *device, const void *properties), GIVE(devic
 API_FUNCTION(cudaGetDeviceFlags, (unsigned *flags), GIVE(flags, 8)) /* cudaDeviceMapHost */
 
 /* The limits of enum cudaLimit: stack, printf buffer, heap, synchronization depth, pending
- * launches. */
+ * launches, L2 fetch granularity, persisting L2 bytes. */
 enum { LIMIT_HEAP = 2 };
 static size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
@@ -116,11 +116,11 @@ API_FUNCTION(cudaDeviceSetLimit, (int number, size_t value), limit(NULL, &value,
 
 #define D(field) (device->field)
 /* 32-bit registers of an SM: 64 K since CC 3.0 (Programming Guide, technical specifications), 16 K
- * for CC 1.2 and 1.3, 8 K below. */
+ * for CC 1.2 and 1.3, 8 K for CC 1.0 and 1.1. */
 #define REGISTERS (D(compute_capability) >= 30 ? 65536 : D(compute_capability) >= 12 ? 16384 : 8192)
 /* The part of the L2 cache that is available to persisting accesses (Programming Guide, "L2
  * Set-Aside"): three quarters since CC 8.0. cudaGetDeviceProperties also reports a window size on
- * such GPUs. Both have no effect. */
+ * such GPUs. Neither value has an effect. */
 #define PERSISTING_BYTES (D(compute_capability) >= 80 ? D(l2_bytes) / 4 * 3 : 0)
 #define WINDOW_BYTES (D(compute_capability) >= 80 ? 128 << 20 : 0)
 enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };
@@ -236,7 +236,7 @@ enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };
     X(0, 12, int, reserved, 60, 0)
 // clang-format on
 
-/* The clock is computed from the bandwidth: two transfers per clock. */
+/* The memory clock is computed from the bandwidth: two transfers per clock. */
 #define BUS_BITS D(memory_bus_bits)
 #define MEMORY_KHZ (D(dram_gbps) * 1e6 * 8 / 2 / (double)BUS_BITS)
 
@@ -283,8 +283,8 @@ FILLER(13)
 _Static_assert(sizeof(struct properties_12) == 1032, "properties of CUDA 12");
 _Static_assert(sizeof(struct properties_13) == 1008, "properties of CUDA 13");
 
-/* In CUDA 12, the unversioned function still fills the structure of CUDA 11, which ends before this
- * member. */
+/* In CUDA 12, the unversioned function still fills the structure of CUDA 11, which ends before
+ * hostRegisterSupported. */
 API_BODY(API_FUNCTION, cudaGetDeviceProperties_12, (void *properties, int number),
          (properties, number))
 {

@@ -1,9 +1,9 @@
-/* Fuzzes the CUDA runtime and driver with sequences of calls, also with handles that were freed or
+/* Fuzz the CUDA runtime and driver with sequences of calls, some with handles that were freed or
  * are of another kind. A model contains the expected bytes of each allocation, the valid handles,
  * and the operations of graphs. Every call must succeed or fail as in the model.
  */
 #include "cuda/abi.h"
-#include "cuda/checks/checks.c" /* The linker would not link it from the library. */
+#include "cuda/checks/checks.c" /* The linker would omit this file of the library. */
 #include "cuda/core/runtime.h"
 #include "cuda/runtime_test.h"
 #include "tools/fuzz/fuzz.h"
@@ -51,9 +51,9 @@ int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, uns
 
 enum kind { MEMORY, STREAM, EVENT, GRAPH, INSTANCE, KINDS };
 
-struct step { /* one piece of work */
+struct step { /* One operation. */
     enum { SET, COPY, KERNEL } kind;
-    unsigned to, from; /* slots */
+    unsigned to, from; /* Numbers of slots. */
     size_t at, from_at, bytes;
     unsigned char value;
 };
@@ -62,14 +62,14 @@ struct slot {
     enum kind kind;
     void *handle;
     bool is_live;
-    unsigned char *model; /* of memory */
+    unsigned char *model; /* Expected bytes of memory. */
     size_t bytes;
-    struct step steps[STEPS]; /* of a graph; of a stream, those captured so far */
+    struct step steps[STEPS]; /* Steps of a graph, or steps captured from a stream. */
     unsigned step_count;
-    bool is_capturing, is_broken; /* of a stream */
-    bool is_closed;               /* of a graph: its last node is not known */
+    bool is_capturing, is_broken; /* Only for a stream. */
+    bool is_closed;               /* True for a graph whose last node is unknown. */
     void *last_node;
-    bool is_recorded; /* of an event */
+    bool is_recorded; /* Only for an event. */
 };
 
 static struct slot slots[SLOTS];
@@ -245,7 +245,7 @@ static int submit(const struct step *step, void *stream)
 static void work(void)
 {
     struct step step;
-    struct slot *stream = byte() % 2 ? mostly(STREAM) : NULL; /* often no stream at all */
+    struct slot *stream = byte() % 2 ? mostly(STREAM) : NULL; /* NULL: the default stream. */
     if (!draw_step(&step))
         return;
     bool good = !stream || is_good(stream, STREAM);
@@ -283,7 +283,8 @@ static void copy_out(void)
     size_t at = word() % (from->bytes + 1), count = draw_bytes(from->bytes - at);
     bool good = !count || holds(from, at, count);
     DEMAND(good, cudaMemcpy(bytes, (char *)from->handle + at, count, COPY_FROM_DEVICE));
-    FUZZ_DEMAND(!good || !count || !memcmp(bytes, from->model + at, count), "another value");
+    FUZZ_DEMAND(!good || !count || !memcmp(bytes, from->model + at, count),
+                "a copy returned other bytes");
 }
 
 static void end_capture(struct slot *stream)
@@ -313,7 +314,7 @@ static void destroy(struct slot *slot, enum kind kind)
     if (is_good(slot, STREAM) && slot->is_capturing && kind == STREAM)
         end_capture(slot);
     bool good = is_good(slot, kind);
-    demand(functions[kind](slot->handle), good, "a function that destroys");
+    demand(functions[kind](slot->handle), good, "a function that destroys an object");
     if (!good)
         return;
     slot->is_live = false;
@@ -349,7 +350,7 @@ static void use_event(struct slot *event, struct slot *stream)
     float ms;
     switch (byte() % 3) {
     case 0:
-        if (!capturing_count) { /* else the event would be of the graph */
+        if (!capturing_count) { /* Otherwise, the event would belong to the graph. */
             DEMAND(good, cudaEventRecord(event->handle, stream->handle));
             event->is_recorded |= good;
         }
@@ -358,7 +359,7 @@ static void use_event(struct slot *event, struct slot *stream)
         if (!capturing_count)
             DEMAND(good, cudaStreamWaitEvent(stream->handle, event->handle, 0));
         break;
-    default: /* also with a stream as the event */
+    default: /* `stream` may also be an event. */
         good = is_good(event, EVENT) && is_good(stream, EVENT) && event->is_recorded &&
                stream->is_recorded;
         DEMAND(good, cudaEventElapsedTime(&ms, event->handle, stream->handle));
@@ -510,7 +511,8 @@ static void compare_all(void)
         if (!is_good(slot, MEMORY))
             continue;
         DEMAND(true, cudaMemcpy(bytes, slot->handle, slot->bytes, COPY_FROM_DEVICE));
-        FUZZ_DEMAND(!memcmp(bytes, slot->model, slot->bytes), "slot %u has another value", i);
+        FUZZ_DEMAND(!memcmp(bytes, slot->model, slot->bytes),
+                    "slot %u has other bytes than the model", i);
     }
 }
 
@@ -553,7 +555,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned i = 0; i < slot_count; i++) {
         if (slots[i].is_live)
             destroy(&slots[i], slots[i].kind);
-        destroy(&slots[i], slots[i].kind); /* once more: it must fail */
+        destroy(&slots[i], slots[i].kind); /* The second call must fail. */
         free(slots[i].model);
     }
     DEMAND(true, cudaDeviceSynchronize());

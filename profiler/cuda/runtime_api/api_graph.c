@@ -26,7 +26,7 @@ API_BODY(API_FUNCTION_PTSZ, cudaStreamEndCapture, (void *handle, void **made), (
     if (!stream || !stream->capture.graph)
         return stream ? ERROR_IllegalState : ERROR_InvalidResourceHandle;
     void *captured = stream->capture.graph;
-    struct graph *graph = graph_of(captured); /* NULL if the program destroyed it. */
+    struct graph *graph = graph_of(captured); /* NULL if the program destroyed the graph. */
     bool good = graph && !graph->is_broken;
     timeline_end_capture(captured);
     if (made) /* NULL if the program supplied the graph. */
@@ -96,7 +96,7 @@ API_FUNCTION(cudaStreamGetCaptureInfo_13,
 ALIAS(cudaStreamGetCaptureInfo_13, cudaStreamGetCaptureInfo_v3);
 ALIAS(cudaStreamGetCaptureInfo_13, cudaStreamGetCaptureInfo_v3_ptsz);
 
-/* Set (flag 1) or extend (flag 0) the nodes that the next captured node depends on. */
+/* Replace (flag 1) or extend (flag 0) the nodes that the next captured node depends on. */
 static int update_capture(const void *handle, void *const *nodes, size_t count, unsigned flags)
 {
     struct stream *stream = timeline_stream(handle);
@@ -481,7 +481,7 @@ static struct copy_3d get_copy(const struct heap_copy *copy)
         .kind = copy->kind};
 }
 
-/* A function that stores a property of a node, which `find` finds. */
+/* A function that stores a property of the node that `find` returns. */
 #define GET_FROM(name, parameters, find, value)                                                    \
     API_FUNCTION(name, parameters, WITH(found, find, ERROR_InvalidValue, GIVE(got, value)))
 #define GET_FUNCTION(name, kind, type, value)                                                      \
@@ -505,14 +505,14 @@ GET_FROM(cudaGraphNodeGetEnabled, (void *graph, void *node, unsigned *got), inst
          !found->is_disabled)
 GET_FROM(cudaGraphNodeFindInClone, (void **got, void *node, void *clone),
          counterpart(graph_of(clone), node), found->handle)
-/* Attributes have no effect, and their default values, which are 0. */
+/* Attributes have no effect; their values are always 0. */
 GET_FROM(cudaGraphKernelNodeGetAttribute, (void *node, int attribute, union attribute_value *got),
          node_of(node, OPERATION_KERNEL), (union attribute_value){{0}})
 
 /* ---- Nodes and edges of a graph ---- */
 
-/* List all nodes, or those without dependencies. *count is the capacity of `nodes`; it becomes the
- * number of nodes. */
+/* List all nodes, or only the nodes without dependencies. *count is the capacity of `nodes`; it
+ * becomes the number of nodes. */
 static int list_nodes(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
 {
     size_t found = 0;
@@ -574,7 +574,7 @@ static int change_edges(change_function *change, const struct graph *graph, void
     return good ? 0 : ERROR_InvalidValue;
 }
 
-/* Functions for edges. Since CUDA 13, they also have edge data. */
+/* Functions for edges. Since CUDA 13, they also have a parameter for edge data. */
 #define EDGE_FUNCTIONS(name, parameters, data_type, count_type, call)                              \
     EXPORT int name##_12(API_LIST parameters, count_type count)                                    \
     {                                                                                              \

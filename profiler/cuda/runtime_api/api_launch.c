@@ -1,5 +1,5 @@
-/* api_launch.c: what nvcc puts into programs (crt/host_runtime.h), launches, and attributes of
- * kernels. */
+/* api_launch.c: functions that code from nvcc calls (crt/host_runtime.h), launches, and attributes
+ * of kernels. */
 #include "cuda/core/graph.h"
 #include "cuda/runtime_api/api.h"
 #include "cuda/runtime_api/calls.h"
@@ -139,7 +139,7 @@ ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
 
 /* ---- Attributes of kernels ---- */
 
-enum { ASSUMED_REGISTERS = 32 }; /* Without machine code; occupancy then ignores registers. */
+enum { ASSUMED_REGISTERS = 32 }; /* Used without machine code. Occupancy then ignores registers. */
 
 static uint64_t dynamic_shared_limit(const struct kernel *kernel)
 {

@@ -100,7 +100,7 @@ API_FUNCTION(cudaMemPoolGetAccess, (int *flags, void *pool, const struct locatio
                            : ERROR_InvalidValue)
 
 /* cudaMemPoolAttr: three ints that control reuse, the threshold, and four sizes. Programs may reset
- * the maximum sizes to 0. */
+ * the maximum sizes by writing 0. */
 enum { POOL_THRESHOLD = 4, POOL_HIGHEST = 8, POOL_ATTRIBUTES };
 static uint64_t pool_settings[POOL_ATTRIBUTES] = {0, 1, 1, 1};
 
@@ -371,7 +371,7 @@ int copy_box(const struct copy_3d *parameters, void *stream)
 
 API_FUNCTION_ASYNC(cudaMemcpy3D, (const struct copy_3d *parameters), copy_box(parameters, stream))
 
-/* *failed: index of the copy that failed; SIZE_MAX if an argument is invalid. */
+/* Copy several arrays. *failed: index of the failed copy; SIZE_MAX for an invalid argument. */
 static int copy_batch(void *const *to, const void *const *from, const size_t *bytes, size_t count,
                       size_t *failed, void *stream)
 {

@@ -68,8 +68,8 @@ API_FUNCTION_PTSZ(cudaStreamGetAttribute,
 
 /* ---- Host functions, which are the same in the driver API ---- */
 
-/* Prepare a call of a host function. *runs: the caller must run it, without the lock, because it
- * may wait for threads that call the runtime. */
+/* Prepare a call of a host function. *runs: the caller must run it, without the lock, because
+ * the function may wait for threads that call the runtime. */
 static int prepare_call(const void *handle, const struct host_call *call, bool *runs)
 {
     struct stream *stream = timeline_stream(handle);

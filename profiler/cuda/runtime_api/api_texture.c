@@ -57,8 +57,8 @@ API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
 
 /* ---- Copies ---- */
 
-/* Convert one side to the form of cudaMemcpy3D: memory starts at the box, the x of an array is in
- * texels. */
+/* Convert one side to the form of cudaMemcpy3D, in which memory starts at the box, and x of an
+ * array is in texels. */
 static int place(const struct side_3d *side, const struct extent *box, void **array_handle,
                  struct position *at, struct pitched *memory, unsigned *texel)
 {
@@ -128,8 +128,8 @@ API_FUNCTION(cudaMemcpy2DArrayToArray,
                             NULL))
 ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
-/* Copy bytes that continue from row to row, for the deprecated functions: the rest of the first
- * row, whole rows, and the start of the last row. */
+/* Copy consecutive bytes, for the deprecated functions: the rest of the first row, whole rows, and
+ * the start of the last row. */
 static int copy_running(bool to_array, const void *handle, size_t x, size_t y, const void *memory,
                         size_t bytes, int kind, void *stream)
 {
@@ -176,7 +176,7 @@ static int create_texture(unsigned long long *handle, const void *resource, size
     API_FUNCTION(name, (struct type * part, unsigned long long handle),                            \
                  WITH(found, part ? object_of(handle, use) : NULL, ERROR_InvalidValue,             \
                       (memcpy(part, &found->member, sizeof *part), 0)))
-/* The resource of CUDA 12 is the first part of that of CUDA 13. */
+/* The resource structure of CUDA 12 is the first part of the structure of CUDA 13. */
 #define OBJECT_FUNCTIONS(version)                                                                  \
     API_FUNCTION(cudaCreateTextureObject_##version,                                                \
                  (unsigned long long *handle, const struct resource_##version *resource,           \

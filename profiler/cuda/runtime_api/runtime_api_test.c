@@ -1,4 +1,4 @@
-/* Tests of the exported functions of the runtime API, called as by a program. */
+/* Tests of the exported functions of the runtime API, which are called as in a program. */
 #include "cuda/abi.h"
 #include "cuda/core/heap.h"
 #include "cuda/core/runtime.h"
@@ -160,7 +160,7 @@ static void all_functions_are_listed(void **state)
     functions_are_all(functions, FUNCTIONS, false);
 }
 
-/* Another test compares the texts with those of CUDA. */
+/* Another test compares the error texts with the texts of CUDA. */
 static void errors_have_names(void **state)
 {
     (void)state;
@@ -330,7 +330,7 @@ static void rows_are_copied_and_set(void **state)
     EXPECT(0, cudaFree, P(device));
 }
 
-/* Returns the host memory of an allocation: the same address, except with the address sanitizer. */
+/* Returns the host memory of an allocation. With the address sanitizer, the address differs. */
 static char *host_of(const void *pointer)
 {
     return (char *)heap_find(P(pointer))->host;

@@ -65,12 +65,12 @@ static void bounds()
     DEMAND(cudaGetLastError() == cudaErrorIllegalAddress);
 }
 
-/* Its name is longer than its symbol. */
+/* A kernel whose name is longer than its symbol. */
 template <typename T> __global__ void reverse(T *out)
 {
     __shared__ T line[64];
     line[threadIdx.x] = threadIdx.x;
-    out[threadIdx.x] = line[63 - threadIdx.x]; /* without a barrier */
+    out[threadIdx.x] = line[63 - threadIdx.x]; /* There is no barrier. */
 }
 
 static void race()
@@ -81,7 +81,7 @@ static void race()
     TRY(cudaDeviceSynchronize());
 }
 
-/* All lanes participate, but the mask has half of them: the upper half takes values of the lower half. */
+/* All lanes participate, but the mask contains only the lower half. The upper half reads values of the lower half. */
 __global__ void lift(int *out)
 {
     out[threadIdx.x] = __shfl_up_sync(0x0000ffff, (int)threadIdx.x, 16);
@@ -101,8 +101,8 @@ static void mask()
 }
 
 /* Every warp adds 1 to 16 of 32 words. The second word is also the lock: lane 30 writes it while the
- * lock is held, and lane 1 releases it. Only the lockstep of the warp orders the two, also after
- * lane 1 has waited for the lock while the other lanes waited for lane 1. */
+ * lock is held, and lane 1 releases it. Only the lockstep of the warp orders these accesses, even
+ * after lane 1 has waited for the lock while the other lanes waited for lane 1. */
 __global__ void hold_in_step(volatile unsigned *words, int rounds)
 {
     unsigned *lock = (unsigned *)words + 1, held = 0x80000000u;
@@ -132,7 +132,7 @@ static void hold()
         DEMAND(host[word] == (word % 2 ? 0 : 4 * 8 * 3));
 }
 
-/* PTX calls both of them bytes. */
+/* Both variables are arrays of bytes in PTX. */
 static __device__ int table[3][10];
 static __device__ struct {
     int a, b, c;
@@ -162,7 +162,7 @@ static void shapes()
     reverse<<<1, 2048>>>(p);
     DEMAND(cudaGetLastError() == cudaErrorInvalidConfiguration);
     DEMAND(cudaGetLastError() == cudaSuccess);
-    TRY(cudaDeviceSynchronize()); /* not sticky */
+    TRY(cudaDeviceSynchronize()); /* The error is not sticky. */
     reverse<<<0, 64>>>(p);
     DEMAND(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
     DEMAND(cudaGetLastError() == cudaErrorInvalidConfiguration);
@@ -326,7 +326,7 @@ static void assertion()
     DEMAND(cudaDeviceSynchronize() == cudaErrorAssert);
 }
 
-/* A freed pointer stays invalid, also after another allocation. */
+/* A freed pointer stays invalid, even after another allocation. */
 static void freed()
 {
     float *a, *b;
@@ -336,7 +336,7 @@ static void freed()
     add<<<1, 64>>>(b, b, a, 64);
     DEMAND(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     DEMAND(cudaMemcpy(b, a, 4, cudaMemcpyDeviceToDevice) == cudaErrorIllegalAddress);
-    TRY(cudaDeviceReset()); /* a new start */
+    TRY(cudaDeviceReset()); /* The reset clears the error. */
     TRY(cudaMalloc(&b, 512));
     add<<<1, 64>>>(b, b, b, 0);
     TRY(cudaDeviceSynchronize());
@@ -382,7 +382,7 @@ int main(int count, char **values)
         int *p;
         vector_add(false);
         TRY(cudaMalloc(&p, 4));
-        *p = 1; /* the host dereferences a device pointer */
+        *p = 1; /* The host dereferences a device pointer. */
     } else {
         return 5;
     }

@@ -1,4 +1,4 @@
-/* features.cu: graphs, cooperative launches, pools, callbacks, malloc in kernels: one case per argument. */
+/* features.cu: graphs, cooperative launches, pools, callbacks and malloc in kernels. The argument selects a case. */
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
@@ -38,7 +38,7 @@ static void count_call(void *data)
 
 static const int n = 512;
 
-/* The same operations captured from two streams, and built from nodes: 1 * 2 * 3. */
+/* Operations that are captured from two streams: each element becomes 1 * 2 * 3. */
 static void capture()
 {
     cudaStream_t one, two;
@@ -74,7 +74,7 @@ static void capture()
         TRY(cudaGraphLaunch(exec, one));
     TRY(cudaStreamSynchronize(one));
     DEMAND(calls == 3 && back[0] == 6 && back[n - 1] == 6);
-    scale<<<2, 256, 0, two>>>(a, 2, n); /* two is an ordinary stream again */
+    scale<<<2, 256, 0, two>>>(a, 2, n); /* `two` is an ordinary stream again. */
     TRY(cudaMemcpy(back, a, sizeof back, cudaMemcpyDeviceToHost));
     DEMAND(back[7] == 12);
     TRY(cudaGraphExecDestroy(exec));
@@ -123,7 +123,7 @@ static void graph()
     TRY(cudaGraphLaunch(exec, 0));
     TRY(cudaDeviceSynchronize());
     DEMAND(back[0] == 10 && back[n - 1] == 10);
-    /* The copy gets another target, in the instance and in the graph. */
+    /* The copy receives another destination, in the instance and in the graph. */
     float other[n] = {};
     cudaMemcpy3DParms box = {};
     box.srcPtr = make_cudaPitchedPtr(a, sizeof back, sizeof back, 1);
@@ -218,8 +218,8 @@ static void nodes()
     DEMAND(back[0] == 0);
 }
 
-/* A host function in a stream or a graph waits for a thread that uses the runtime. */
 /* ---- Conditional nodes ---- */
+
 
 #if CUDART_VERSION >= 13000
 __global__ void count_down(int *left, cudaGraphConditionalHandle again)
@@ -237,7 +237,7 @@ __global__ void put(int *to, int value)
     *to = value;
 }
 
-/* It may start while the previous grid ends, as on Hopper. */
+/* A kernel that may start while the previous grid ends, as on Hopper. */
 __global__ void dependent(float *a)
 {
     asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -368,7 +368,7 @@ static cudaGraph_t *add_condition(cudaGraph_t graph, cudaGraphNode_t *made, cuda
     return any.conditional.phGraph_out;
 }
 
-/* A loop that counts down from 5, then one of three bodies, or none. */
+/* The graph counts down from 5 in a loop, and then executes one of three bodies, or none. */
 static void conditions()
 {
     int *left, *which, *out;
@@ -407,7 +407,7 @@ static void no_condition()
     DEMAND(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
 }
 #endif
-
+/* A host function in a stream or a graph waits for a thread that uses the runtime. */
 static void wait_for_thread(void *data)
 {
     std::thread other([=] { TRY(cudaMemset(data, 0x11, 4)); });
@@ -525,7 +525,7 @@ __global__ void fetch(cudaTextureObject_t t, float *out)
     out[threadIdx.x] = tex2D<float>(t, threadIdx.x, 1) + tex2D<float>(t, 0.5f, threadIdx.x + 0.5f);
 }
 
-/* The right neighbour in each row (at the edge: the element itself); zero outside. */
+/* Store the right neighbor in each row (at the edge: the element itself). Reads outside the array return zero. */
 __global__ void shift(cudaSurfaceObject_t from, cudaSurfaceObject_t to)
 {
     int x = threadIdx.x, y = blockIdx.x;
@@ -565,7 +565,7 @@ static void textures()
     TRY(cudaMallocManaged(&out, 4 * sizeof *out));
     fetch<<<1, 4>>>(texture, out);
     TRY(cudaDeviceSynchronize());
-    for (int i = 0; i < 4; i++) /* between two rows, and between two columns except at the left edge */
+    for (int i = 0; i < 4; i++) /* Between two rows, and between two columns except at the left edge. */
         DEMAND(out[i] == 4 + (i ? i - 0.5f : 0) + 8 * i);
 }
 
@@ -587,7 +587,7 @@ static void surfaces()
         DEMAND(back[i / 8][i % 8] == (i % 8 == 7 ? i : i + 1));
 }
 
-/* Mistakes with objects. Each corrupts the context, so each is a separate case. */
+/* Mistakes with objects. Each mistake corrupts the context and is therefore a separate case. */
 static float *one_float()
 {
     float *out;
@@ -678,7 +678,7 @@ static void heap()
     puts("done");
 }
 
-/* Level l of layer k holds 10 * l + k; a slope of 2^l / 16 chooses level l. */
+/* Level l of layer k contains 10 * l + k; a slope of 2^l / 16 selects level l. */
 __global__ void slopes(cudaTextureObject_t lines, cudaTextureObject_t planes, float *out)
 {
     float slope = (1 << threadIdx.x) / 16.f;
@@ -750,7 +750,7 @@ static void early_store()
     TRY(cudaEventCreate(&before));
     TRY(cudaEventRecord(before));
     scale<<<2, 256>>>(a, 2, n);
-    TRY(cudaEventSynchronize(before)); /* the wrong event */
+    TRY(cudaEventSynchronize(before)); /* This is the wrong event. */
     a[n - 1] = 3;
 }
 
@@ -775,7 +775,7 @@ static void early_target() { early_copied(cudaMemcpyDeviceToHost); }
 
 __global__ void raise(volatile int *flag) { *flag = 1; }
 
-/* Each access waits for the memory it uses, in another way. */
+/* Each access waits for the memory that it uses, each time in a different way. */
 static void in_time()
 {
     float *a = host_array(true), *host = host_array(false), pageable[n], sum = 0;
@@ -785,7 +785,7 @@ static void in_time()
     TRY(cudaStreamCreate(&stream));
     TRY(cudaEventCreate(&end));
     scale<<<2, 256, 0, stream>>>(a, 2, n);
-    for (int i = 3 * n; i < 4 * n; i++) /* other pages, and elements that the kernel does not change */
+    for (int i = 3 * n; i < 4 * n; i++) /* Other pages, and elements that the kernel does not change. */
         a[i] += a[i - n];
     TRY(cudaEventRecord(end, stream));
     TRY(cudaEventSynchronize(end));
@@ -802,7 +802,7 @@ static void in_time()
     DEMAND(host[0] == 10 && calls == 1);
     TRY(cudaMemcpyAsync(a + n, host, sizeof pageable, cudaMemcpyHostToDevice, stream));
     for (int i = 0; i < n; i++)
-        sum += host[i]; /* while a copy reads it */
+        sum += host[i]; /* A copy also reads this memory. */
     raise<<<1, 1, 0, stream>>>(flag);
     while (*(volatile int *)flag != 1)
         ;
@@ -839,7 +839,7 @@ static void many_arrays()
     for (int end : {few, many}) {
         for (; number < end; number++) {
             TRY(cudaMalloc(&arrays[number], 4));
-            TRY(cudaMemset(arrays[number], 0, 4)); /* so that its page exists */
+            TRY(cudaMemset(arrays[number], 0, 4)); /* Map the page of the array. */
         }
         clock_t begin = clock();
         for (int i = 0; i < 2000; i++) {
@@ -888,7 +888,7 @@ static void many_streams()
     DEMAND(used == 0);
 }
 
-/* Cycles of nodes, and nodes that depend on those of another graph. */
+/* Cycles of nodes, and nodes that depend on nodes of another graph. */
 static void circles()
 {
     cudaGraph_t one, other, inner;
@@ -924,7 +924,7 @@ static void circles()
     TRY(cudaDeviceSynchronize());
 }
 
-/* Its symbol abbreviates the repetitions in its name. */
+/* A type whose symbol abbreviates the repetitions in its name. */
 template <class First, class Second> struct both {
     First first;
     Second second;
@@ -943,7 +943,7 @@ static void long_name()
     store_behind<pair, both<pair, pair>><<<1, 1>>>(to);
 }
 
-/* The first byte after one array is the first byte of the other. */
+/* The first byte past the end of `step` is the first byte of `steps`. */
 __device__ const float step[64] = {1, 2, 4, 8}, steps[64] = {1, 3, 9, 27};
 
 __global__ void look_up(float *to, int first)

@@ -1,4 +1,4 @@
-/* structures.c: compare our structures with those of NVIDIA's headers. */
+/* structures.c: compare our structures with the structures of NVIDIA's headers. */
 #include <cuda_runtime_api.h>
 
 #include <cuda.h>

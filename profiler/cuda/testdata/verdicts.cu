@@ -16,12 +16,12 @@
 #define FULL 0xffffffffu
 enum { COUNTERS = 1024, MANY_COUNTERS = 1 << 24 };
 
-/* Special settings: much memory, an input of which half is copied, another kernel first. */
+/* LARGE: many counters. HALF: only half of the input is copied. LATER: another kernel runs first. */
 enum setting { PLAIN, LARGE, HALF, LATER };
 
 typedef void kernel(int *out, const int *in, int *zero, int n);
 
-/* How the kernel is launched, if one launch is not enough. */
+/* A host function that launches the kernel, if one launch is not enough. */
 typedef void host(kernel *function, int *out, int *in, int *zero, int n);
 
 static struct one {
@@ -324,7 +324,7 @@ KERNEL(wrong_race_compacted_flag_early, 4, 64)
     data[before + T] = data[63 - T + 64 * B];
 }
 
-/* A counter gives the position to write, but does not order the reads of earlier blocks. */
+/* A counter determines the position to write, but does not order the reads of earlier blocks. */
 KERNEL(wrong_race_compacted_by_counter, 4, 64)
 {
     __shared__ int before;
@@ -350,7 +350,7 @@ KERNEL(wrong_race_state_read_twice, 4, 32)
     }
 }
 
-/* First a check, then a read: the value may change between the two. */
+/* The value may change between the check and the read. */
 KERNEL(wrong_race_state_tested_then_read, 4, 32)
 {
     volatile int *state = zero;
@@ -495,7 +495,7 @@ KERNEL(right_look_back_flags, 8, 32)
     out[I] = before + in[I];
 }
 
-/* As compilers transform a longer loop: its first load is before the loop. */
+/* Compilers transform a longer loop in this way: the first load is before the loop. */
 KERNEL(right_look_back_first_round, 8, 32)
 {
     volatile int *state = zero;
@@ -513,7 +513,7 @@ KERNEL(right_look_back_first_round, 8, 32)
     out[I] = before;
 }
 
-/* Status and value in one word; all lanes of a warp read it until all have it. */
+/* A word contains the status and the value. All lanes of a warp read until each status is set. */
 KERNEL(right_look_back_pairs, 8, 64)
 {
     __shared__ int before;
@@ -572,7 +572,7 @@ KERNEL(right_grid_stride, 4, 32)
 KERNEL(right_same_value_by_all, 4, 64)
 {
     if (in[I] >= 0)
-        zero[3] = 1; /* each thread that finds something stores the same value */
+        zero[3] = 1; /* All threads that store write the same value. */
 }
 
 /* One level of a search: an element of the last level (7) has two neighbours, which it marks unless they are marked. */
@@ -671,14 +671,14 @@ KERNEL(right_grid_barrier, 4, 32)
     zero[64 + I] = out[(I + 32) % n];
 }
 
-/* --- plain accesses beside atomic ones ------------------------------------------------------------------ */
+/* --- plain and atomic accesses -------- ------------------------------------------------------------------ */
 
 KERNEL(wrong_race_count_warp, 1, 32)
 {
     __shared__ int count;
     if (T == 0)
         count = 0;
-    atomicAdd(&count, 1); /* may come before the store */
+    atomicAdd(&count, 1); /* The addition may come before the store. */
     __syncthreads();
     out[T] = count;
 }
@@ -825,7 +825,7 @@ KERNEL(wrong_race_lock_no_fence, 4, 32)
     }
 }
 
-/* A race only if block 0 takes the lock after block 1. */
+/* This is a race only if block 0 acquires the lock after block 1. */
 KERNEL(wrong_race_lock_one_fence_missing, 2, 32)
 {
     if (T == 0) {
@@ -839,7 +839,7 @@ KERNEL(wrong_race_lock_one_fence_missing, 2, 32)
     }
 }
 
-/* The same with a fence of the wrong scope. */
+/* As above, with a fence of the wrong scope. */
 KERNEL(wrong_race_lock_one_fence_of_block, 3, 32)
 {
     if (T == 0) {
@@ -940,7 +940,7 @@ KERNEL(right_ticket_lock, 4, 32)
 
 KERNEL(right_stack, 2, 32)
 {
-    /* A stack of thread numbers + 1: zero[0] is its top, zero[1 + i] what lies below i. */
+    /* A stack of thread numbers + 1: zero[0] is the top, and zero[1 + i] is the item below i. */
     volatile int *below = zero + 1;
     int top;
     do {
@@ -1104,7 +1104,7 @@ KERNEL(wrong_race_bytes, 1, 64)
 KERNEL(wrong_race_dynamic_parts, 1, 64, 64 * 4)
 {
     extern __shared__ int pool[];
-    int *left = pool, *right = pool + 32; /* 64 threads in each: they overlap */
+    int *left = pool, *right = pool + 32; /* `left` has 64 elements and overlaps `right`. */
     left[T % 64] = in[T];
     if (T < 32)
         right[T] = in[T] + 1;
@@ -1458,7 +1458,7 @@ KERNEL(wrong_race_shuffle_orders_nothing, 1, 32)
     out[T] = line[31 - T] + value;
 }
 
-/* All lanes have read the values that they put into a shuffle. */
+/* All lanes have read their values when they pass the values to a shuffle. */
 KERNEL(right_sums_in_place, 1, 64)
 {
     __shared__ int line[64];
@@ -1486,7 +1486,7 @@ KERNEL(right_vote_in_place, 1, 32)
     out[T] = line[T];
 }
 
-/* Their values go into no shuffle, */
+/* The values are not passed to a shuffle. */
 KERNEL(wrong_race_in_place_beside_shuffle, 1, 32)
 {
     __shared__ int line[32];
@@ -1499,7 +1499,7 @@ KERNEL(wrong_race_in_place_beside_shuffle, 1, 32)
     out[T] = line[T];
 }
 
-/* into a shuffle of half a warp, */
+/* The values are passed to a shuffle of half a warp. */
 KERNEL(wrong_race_in_place_halves, 1, 32)
 {
     __shared__ int line[32];
@@ -1511,7 +1511,7 @@ KERNEL(wrong_race_in_place_halves, 1, 32)
     out[T] = line[T];
 }
 
-/* into a shuffle after the store, */
+/* The values are passed to a shuffle only after the store. */
 KERNEL(wrong_race_in_place_too_early, 1, 32)
 {
     __shared__ int line[32];
@@ -1524,7 +1524,7 @@ KERNEL(wrong_race_in_place_too_early, 1, 32)
     out[T] = line[T] + next;
 }
 
-/* or into a shuffle of the first warp only. */
+/* The shuffle orders only the lanes of one warp. */
 KERNEL(wrong_race_total_of_before, 1, 64)
 {
     __shared__ int totals[2];
@@ -1766,7 +1766,7 @@ KERNEL(wrong_uninitialised_mask, 1, 64)
 {
     int value = in[T];
     if (T < 8) {
-        value = sum_down(0xff, value, 16); /* lanes 8 to 23 are not in the mask */
+        value = sum_down(0xff, value, 16); /* Lanes 8 to 23 are not in the mask. */
         if (T == 0)
             out[0] = value;
     }
@@ -1774,7 +1774,7 @@ KERNEL(wrong_uninitialised_mask, 1, 64)
 
 KERNEL(wrong_uninitialised_part, 1, 20)
 {
-    int value = sum_down(FULL, in[T], 16); /* there are 20 lanes */
+    int value = sum_down(FULL, in[T], 16); /* The warp has 20 lanes. */
     if (T == 0)
         out[0] = value;
 }
@@ -1782,7 +1782,7 @@ KERNEL(wrong_uninitialised_part, 1, 20)
 KERNEL(wrong_uninitialised_left, 1, 64)
 {
     if (T % 32 >= 24)
-        return; /* and no longer participates */
+        return; /* The lane no longer participates. */
     out[T] = __shfl_sync(FULL, in[T], (T + 8) % 32);
 }
 
@@ -1798,7 +1798,7 @@ KERNEL(wrong_uninitialised_pad_warp, 1, 32)
     line[T] = in[T];
     __syncwarp();
     int next = line[T + 1];
-    out[T] = __shfl_xor_sync(FULL, next, 1); /* lane 30 gets what lane 31 read */
+    out[T] = __shfl_xor_sync(FULL, next, 1); /* Lane 30 receives the value that lane 31 read. */
 }
 
 KERNEL(wrong_deadlock_divergent_shuffle, 1, 32)
@@ -1889,7 +1889,7 @@ KERNEL(right_match, 1, 64)
 
 KERNEL(right_last_lanes_padded, 1, 50)
 {
-    /* The last warp has 18 lanes and uses only those. */
+    /* The last warp has 18 lanes, and its mask contains only these lanes. */
     unsigned mask = __ballot_sync(__activemask(), true);
     int value = in[T];
     for (int step = 16; step; step /= 2) {
@@ -2009,7 +2009,7 @@ KERNEL(right_local_part_used, 1, 64)
     }
 }
 
-/* --- arrays that end -------------------------------------------------------------------------------------- */
+/* --- bounds of arrays ------------------------------------------------------------------------------------- */
 
 KERNEL(wrong_out_of_bounds_behind, 4, 64)
 {
@@ -2069,7 +2069,7 @@ KERNEL(wrong_out_of_bounds_next_array, 1, 32)
     first[T] = in[T];
     second[T] = 2 * in[T];
     __syncthreads();
-    out[T] = first[T + n / 32] + second[31 - T]; /* one element too far is in the other array */
+    out[T] = first[T + n / 32] + second[31 - T]; /* The element past the end is in the other array. */
 }
 
 KERNEL(wrong_out_of_bounds_written_into_next, 1, 64)
@@ -2132,7 +2132,7 @@ KERNEL(right_shared_neighbours, 1, 32)
     first[T] = in[T];
     second[T] = 2 * in[T];
     __syncthreads();
-    int *chosen = in[T] % 2 ? first : second; /* either */
+    int *chosen = in[T] % 2 ? first : second; /* One of the two arrays. */
     out[T] = chosen[31 - T];
 }
 
@@ -2227,9 +2227,9 @@ KERNEL(wrong_uninitialised_passed_on, 1, 64)
     __shared__ int line[65], sums[64];
     line[T] = in[T];
     __syncthreads();
-    sums[T] = line[T] + line[T + 1]; /* one element is uninitialized, */
+    sums[T] = line[T] + line[T + 1]; /* One element is uninitialized. */
     __syncthreads();
-    out[T] = sums[63 - T]; /* and stored here */
+    out[T] = sums[63 - T]; /* The uninitialized sum is stored. */
 }
 
 KERNEL(right_padding_passed_on, 1, 64)
@@ -2374,7 +2374,7 @@ struct element {
     element *next;
 };
 
-/* One thread frees memory, and another one gets it. */
+/* Memory that one thread frees is allocated by another thread. */
 KERNEL(right_heap_lists, 4, 32)
 {
     int sum = 0;
@@ -2471,7 +2471,7 @@ template <bool waits> __device__ void split_by_bit(int *out, const int *in)
 KERNEL(wrong_race_split_before_counted, 1, 128) { split_by_bit<false>(out, in); }
 KERNEL(right_split, 1, 128) { split_by_bit<true>(out, in); }
 
-/* A buffer of two elements, and a producer that waits for its consumer or not. */
+/* A buffer of two elements. `waits`: the producer waits for its consumer. */
 template <bool waits> __device__ void ring(int *out, const int *in)
 {
     __shared__ int places[2];
@@ -2573,7 +2573,7 @@ __global__ void write_rows(int *out, int pitch, int width)
         out[B * pitch + T] = T;
 }
 
-/* Rows of 48 elements with a pitch of 64, and a copy of all bytes. */
+/* Write rows of 48 elements with a pitch of 64, and copy all bytes. */
 static void rows_first(kernel *function, int *out, int *in, int *zero, int n)
 {
     int *copy;
@@ -2595,7 +2595,7 @@ KERNEL(right_rows_without_ends, 4, 64, rows_first)
         zero[I] = out[I];
 }
 
-/* Bins of which only some were cleared. */
+/* Only some of the bins are cleared. */
 __global__ void clear(int *bins, int n)
 {
     if (I < n)
@@ -2714,7 +2714,7 @@ END_STREAMS
 KERNEL(right_halves_of_one_array, 4, 64, halves) { out[I] = in[I] + 1; }
 KERNEL(wrong_race_half_and_one_more, 4, 64, halves)
 {
-    out[I] = in[I] + (n == 4 * 64 ? in[-1] : 0); /* in the upper half: an element of the other stream */
+    out[I] = in[I] + (n == 4 * 64 ? in[-1] : 0); /* In the upper half, in[-1] belongs to the other stream. */
 }
 KERNEL(right_streams_count_together, 4, 64, halves)
 {
@@ -2722,7 +2722,7 @@ KERNEL(right_streams_count_together, 4, 64, halves)
     atomicAdd(&zero[in[I] % 8], 1);
 }
 
-/* Two captured streams; one waits for the kernel of the other, or not. */
+/* Two captured streams. `waits`: the second stream waits for the kernel of the first. */
 static void captured(kernel *function, int *out, int *in, int n, bool waits)
 {
     streams s;
@@ -2853,7 +2853,7 @@ KERNEL(right_ldg, 4, 64)
 
 KERNEL(right_ldg_then_own, 1, 64)
 {
-    int value = __ldg(&zero[T]); /* the same thread reads, then writes: the old value is correct */
+    int value = __ldg(&zero[T]); /* The same thread reads before it writes, so the old value is correct. */
     zero[T] = value + in[T];
 }
 
@@ -2877,7 +2877,7 @@ KERNEL(wrong_misaligned_shared_double, 1, 16)
     out[T] = line[T + 2];
 }
 
-/* --- barriers that not all threads reach ----------------------------------------------------------------------------- */
+/* --- barriers that some threads do not reach-------------------------------------------------------------------------- */
 
 KERNEL(wrong_deadlock_condition, 1, 64)
 {
@@ -2965,7 +2965,7 @@ KERNEL(wrong_race_bounds_as_places, 4, 64)
 
 /* --- threads that leave the kernel around a barrier, and threads that returned early ----------------------- */
 
-/* Their work between the barriers. */
+/* Work with a barrier. */
 __device__ __forceinline__ void exchange(int *out, const int *in, int *box, int i)
 {
     box[T] = in[i];

@@ -1,5 +1,5 @@
-/* versions.c CASE: a program of CUDA 12 or 13 (VERSION) that needs no toolkit: it declares CUDA's
- * prototypes and structures of that version itself. Sources: as in profiler/cuda/abi.h. */
+/* versions.c CASE: a program of CUDA 12 or 13 (VERSION) that requires no toolkit: it declares the
+ * prototypes and structures of that version of CUDA itself. Sources: as in profiler/cuda/abi.h. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -140,7 +140,7 @@ static void structures(void)
 
 /* ---- Arguments ---- */
 
-enum { PREFER = 3, PREFERRED = 2, PREFETCHED = 4 }; /* advice; attributes of ranges */
+enum { PREFER = 3, PREFERRED = 2, PREFETCHED = 4 }; /* Advice, and two attributes of ranges. */
 
 static void check_attribute(const void *memory, int attribute, int wanted, int line)
 {
@@ -197,13 +197,13 @@ static void arguments(void)
     check_attribute(memory, PREFETCHED, -1, __LINE__);
     GIVES(0, prefetch_v2(memory, 64, device, 0, stream));
     check_attribute(memory, PREFETCHED, 0, __LINE__);
-    /* By name: the requested version. */
+    /* Look up functions by name: the requested version is returned. */
     int (*by_name)(const char *, void **, int, uint64_t, int *) = find("cuGetProcAddress_v2");
     void *old = NULL, *new = NULL;
     GIVES(0, by_name("cuMemAdvise", &old, 12010, 0, &value));
     GIVES(0, by_name("cuMemAdvise", &new, 12020, 0, &value));
     if (old != (void *)advise || new != (void *)advise_v2) {
-        puts("cuGetProcAddress takes the wrong form");
+        puts("cuGetProcAddress returns the wrong version");
         status = 4;
     }
 }
@@ -232,12 +232,12 @@ static void state(void)
     for (uintptr_t number = 0; number < 3; number++) {
         GIVES(0, of_stream((handle)number, &own));
         if (own != context)
-            printf("stream %d is of another context\n", (int)number);
+            printf("stream %d belongs to another context\n", (int)number);
     }
     GIVES(0, create(&own, 0, 0));
     GIVES(0, of_stream(stream, &own));
     if (own != context)
-        puts("the stream is of the context that is current now");
+        puts("the stream belongs to the current context, not to its own");
     GIVES(INVALID_HANDLE, of_stream(memory, &own));
     GIVES(0, default_pool(&pool, &device, 1));
     GIVES(0, cudaMallocFromPoolAsync(&memory, 64, pool, stream));
@@ -268,12 +268,12 @@ static void nodes(void)
     GIVES(0, cudaGraphAddEmptyNode(&first, graph, NULL, 0));
     GIVES(0, cudaGraphAddMemsetNode(&node, graph, &first, 1, &set));
     GIVES(0, cudaGraphAddKernelNode(&empty, graph, &node, 1, &parameters));
-    /* A node of another kind, of another graph, without parameters. */
+    /* Nodes of another kind or graph, and missing parameters. */
     GIVES(INVALID_VALUE, cudaGraphKernelNodeSetParams(node, &parameters));
     GIVES(INVALID_VALUE, cudaGraphMemsetNodeSetParams(node, NULL));
     GIVES(INVALID_VALUE, cudaGraphHostNodeSetParams(node, NULL));
     GIVES(INVALID_VALUE, cudaGraphAddEmptyNode(&empty, other, &node, 1));
-    GIVES(INVALID_VALUE, cudaGraphLaunch(graph, NULL)); /* it is not executable */
+    GIVES(INVALID_VALUE, cudaGraphLaunch(graph, NULL)); /* The graph is not executable. */
     GIVES(0, cudaGraphInstantiate(&instance, graph, 0));
     GIVES(0, cudaGraphLaunch(instance, NULL));
     GIVES(INVALID_VALUE, cudaGraphDestroy(instance));
@@ -288,7 +288,7 @@ static void nodes(void)
         GIVES(INVALID_VALUE, cudaGraphDestroyNode(wrong[i]));
         GIVES(INVALID_VALUE, cudaGraphAddEmptyNode(&empty, graph, &wrong[i], 1));
     }
-    GIVES(0, cudaGraphLaunch(instance, NULL)); /* which has its own nodes */
+    GIVES(0, cudaGraphLaunch(instance, NULL)); /* The instance has its own nodes. */
     GIVES(0, unload(module));
     GIVES(INVALID_HANDLE, get(&kernel, module, "empty"));
     GIVES(98, cudaGraphAddKernelNode(&empty, graph, NULL, 0, &parameters));
@@ -298,7 +298,7 @@ static void nodes(void)
     GIVES(INVALID_VALUE, cudaGraphDestroy(graph));
 }
 
-/* A freed handle stays invalid, also after its memory is reused. */
+/* A freed handle stays invalid, even after its memory is reused. */
 static void stale(void)
 {
     const int format[5] = {32, 0, 0, 0, 2};

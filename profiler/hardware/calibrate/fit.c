@@ -1,8 +1,8 @@
 /* fit.c: see fit.h.
  *
  * Theory of operation. Some numbers, such as lines per clock, are quotients from one row. The other
- * ones are parameters of the time model (emulator/time/timing.c). Each is fitted to the rows of the
- * microbenchmark that isolates it, by minimizing the sum of squared logarithms of modelled over
+ * numbers are parameters of the time model (emulator/time/timing.c). Each is fitted to the rows of
+ * the microbenchmark that isolates it, by minimizing the sum of squared logarithms of modelled over
  * measured time. The parameters depend slightly on each other, so the fits are repeated. No lab is
  * among the rows, because the labs validate the result. (One factor, beside_loads, comes from the
  * naive lab on an H200 and an H100. The time of that lab therefore validates little.)
@@ -400,7 +400,7 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
         set_source(
             fit, "l2_stores_per_clock",
             "%.2f of the measured rate, because kernels also load: %.3g one-word lines, down "
-            "columns of %ld, in %.0f us",
+            "columns with a pitch of %ld words, in %.0f us",
             beside_loads, missing->work, missing->a, missing->us);
     } else {
         device->l2_stores_per_clock = missing_share * per_clock(device, stores, sms);

@@ -1,6 +1,6 @@
-/* fit_test.c: device files from measurements with known results: those of an H200, from which the
- * numbers of h200.conf were computed by hand, and those that the model produces for an invented
- * GPU.
+/* fit_test.c: device files from measurements with known results. The first measurements are from an
+ * H200; the numbers of h200.conf were computed from them by hand. The others are produced by the
+ * model for invented GPUs.
  */
 #include "hardware/calibrate/fit.h"
 
@@ -28,7 +28,7 @@ static void add(struct measurements *measurements, const char *what, const char 
     snprintf(row->form, sizeof row->form, "%s", form);
 }
 
-/* The attributes that the driver of such a GPU reports. */
+/* Add the attributes that the driver reports for such a GPU. */
 static void add_attributes(struct measurements *measurements, const struct device *device)
 {
     add(measurements, "name", device->title, 0, 0, 0, 0);
@@ -86,8 +86,8 @@ static void test_h200_from_its_measurements(void **state)
     assert_string_equal(device->title, h200.title);
     assert_int_equal(device->multiprocessors, 132);
     assert_int_equal(device->l2_bytes, h200.l2_bytes);
-    /* The two compensate each other: only their product at the loads in flight of the labs
-     * matters. */
+    /* dram_efficiency and dram_crowding compensate each other. Only the bandwidth of a copy with
+     * the loads in flight of the labs matters. */
     near("dram_efficiency", device->dram_efficiency, h200.dram_efficiency, 0.06);
     near("latency_ns", device->latency_ns, h200.latency_ns, 0.04);
     near("block_overhead_ns", device->block_overhead_ns, h200.block_overhead_ns, 0.12);
@@ -118,7 +118,7 @@ static void judge_round_trip(struct device truth, const struct device *nearest)
             row->b = (long)truth.max_threads_per_sm / 256;
     }
     add_attributes(&made, &truth);
-    /* `pages` refer to `pieces`, so these come first. */
+    /* Rows `pages` depend on rows `pieces`, so `pieces` are computed first. */
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < made.count; i++) {
             bool is_pages = !strcmp(made.rows[i].what, "pages");

@@ -13,7 +13,7 @@
 enum calibration_kernel {
     CALIBRATION_COPY,     /* through registers */
     CALIBRATION_CONFLICT, /* through 32 x 32 tiles in shared memory, read by columns */
-    CALIBRATION_PADDED,   /* the same with rows of 33 elements */
+    CALIBRATION_PADDED,   /* through such tiles with rows of 33 elements */
     CALIBRATION_COUNT
 };
 

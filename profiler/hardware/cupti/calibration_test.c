@@ -1,4 +1,4 @@
-/* calibration_test.c: the counts of the calibration kernels on the emulator; the check of a record;
+/* calibration_test.c: the counts of the calibration kernels on the emulator, the check of a record,
  * and the columns of the metrics.
  */
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 
 enum { TEXT_SIZE = 256 };
 
-/* A name for a temporary file, which exists. */
+/* Create a temporary file and set `path` to its name. */
 static void temporary_name(char *path, const char *suffix)
 {
     snprintf(path, TEXT_SIZE, "/tmp/calibration-XXXXXX%s", suffix);
@@ -75,7 +75,7 @@ static void the_emulator_counts_what_is_expected(void **unused)
     }
 }
 
-/* Counts of the conflict kernel as on an H200, with some noise: 8192 warps. */
+/* Set the counts of the conflict kernel with 8192 warps as on an H200, including some noise. */
 static void fill_conflict(struct record *record)
 {
     record_clear(record);
@@ -103,7 +103,7 @@ static void noise_is_allowed_only_in_conflicts(void **unused)
     fill_conflict(record);
     record_set_count(record, COLUMN_shared_load_conflicts, 31 * 8192 / 2);
     assert_false(calibration_agrees(CALIBRATION_CONFLICT, record, why, sizeof why));
-    /* 31 conflicts where the padded tile has none. */
+    /* 31 conflicts per request are incorrect for the padded tile. */
     fill_conflict(record);
     assert_false(calibration_agrees(CALIBRATION_PADDED, record, why, sizeof why));
     free(record);
@@ -137,7 +137,7 @@ static void metrics_become_columns(void **unused)
     free(record);
 }
 
-/* The metric of a column in columns.h must be the collected one. */
+/* columns.h must name the metric that is collected for a column. */
 static void the_documented_metrics_are_those_collected(void **unused)
 {
     (void)unused;

@@ -93,7 +93,7 @@ void cupti_library_path(char path[TOOLKIT_PATH_SIZE]);
     CUpti_##function##_Params parameters = {.structSize = CUpti_##function##_Params_STRUCT_SIZE,   \
                                             __VA_ARGS__}
 
-/* Call a function with `parameters`. False: a harness failure that names the function. */
+/* Call a function with `parameters`. Returns false after a harness failure, which names it. */
 #define CUPTI_CALL(cupti, function, failure)                                                       \
     cupti_check(failure, "cupti" #function, (cupti)->function(&parameters))
 

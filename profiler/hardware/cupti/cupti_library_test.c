@@ -1,5 +1,5 @@
-/* cupti_library_test.c: every obstacle to counting has a message with a remedy. The numbers are
- * those of NVIDIA's cupti_result.h.
+/* cupti_library_test.c: every obstacle to counting has a message with a remedy. The error numbers
+ * are from NVIDIA's cupti_result.h.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,8 +71,8 @@ static void versions_are_compared_by_major_number(void **unused)
 {
     (void)unused;
     assert_true(cupti_newer_than_driver(130001, 12080));  /* CUDA 13.0 on a driver for 12.8 */
-    assert_false(cupti_newer_than_driver(130001, 13000)); /* the same */
-    assert_false(cupti_newer_than_driver(26, 12020));     /* CUDA 12's numbering */
+    assert_false(cupti_newer_than_driver(130001, 13000)); /* the same version */
+    assert_false(cupti_newer_than_driver(26, 12020));     /* the numbering of CUDA 12 */
     assert_false(cupti_newer_than_driver(26, 13000));     /* an older CUPTI is fine */
     assert_true(cupti_newer_than_driver(26, 11080));
 }

@@ -123,7 +123,7 @@ double driver_dram_gbps(const struct driver *driver, driver_device device);
 /* Returns the verdict for an error after a launch. *what describes the fault; NULL if unknown. */
 enum status driver_fault(int code, const char **what);
 
-/* Write "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
+/* Describe an error: "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
 void driver_describe(const struct driver *driver, int code, char *text, size_t size);
 
 /* True when `code` is success; otherwise a harness failure "cannot WHAT: error". */

@@ -1,5 +1,5 @@
-/* inject_test.c: the objects that the injected library creates in contexts, with a fake driver that
- * counts them. */
+/* inject_test.c: the injected library releases the objects that it creates in contexts. A fake
+ * driver counts the objects. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -116,7 +116,7 @@ static int begin(void **unused)
     return 0;
 }
 
-/* Two events and a module in each context that has a slot, and in no other. */
+/* Each context with a slot has two events and a module. Contexts without a slot have no objects. */
 static void an_evicted_context_has_no_objects(void **unused)
 {
     (void)unused;
@@ -164,7 +164,7 @@ int main(void)
 
 int main(void)
 {
-    puts("1..0 # SKIP no CUPTI: its headers were not there at build time");
+    puts("1..0 # SKIP no CUPTI: its headers were not available at build time");
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* metrics_test.c: `make check-metrics`. Checks every metric name and the number of passes on every
- * chip of the list with CUPTI's Host API. It needs CUPTI, but no GPU.
+ * chip of the list with CUPTI's Host API. The test requires CUPTI, but no GPU.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static const char *plan_name(const struct metric_plan *plan, enum column column)
     return NULL;
 }
 
-/* Every column is counted: the core in one pass, all columns in four. */
+/* Check that every column is counted: the core metrics in one pass, all metrics in four. */
 static void check_chip(const char *chip)
 {
     struct metric_plan plan;
@@ -43,7 +43,7 @@ static void check_chip(const char *chip)
     for (size_t row = 0; row < metrics_count; row++)
         if (!plan_name(&plan, metrics[row].column))
             fail_msg("%s has no %s", chip, metrics[row].names[0]);
-    /* NVIDIA renamed these on consumer Blackwell, and on no other chip of the list. */
+    /* NVIDIA renamed these metrics on consumer Blackwell, and on no other chip of the list. */
     bool renamed = !strcmp(chip, "GB202");
     assert_string_equal(plan_name(&plan, COLUMN_dram_read_bytes),
                         renamed ? "dram__bytes_op_read.sum" : "dram__bytes_read.sum");
@@ -52,7 +52,7 @@ static void check_chip(const char *chip)
     metric_plan_free(&plan);
     if (!metric_plan_make(cupti, chip, NULL, 1, &plan, &failure))
         fail_msg("%s: %s", chip, failure.text);
-    printf("%s: %zu metrics in %u passes, of which %zu in %u\n", chip, metrics_count, passes,
+    printf("%s: %zu metrics in %u passes; %zu core metrics in %u\n", chip, metrics_count, passes,
            plan.count, plan.passes);
     assert_int_equal(passes, ALL_PASSES);
     assert_int_equal(plan.passes, CORE_PASSES);
@@ -107,7 +107,7 @@ int main(void)
         printf("1..0 # SKIP %s\n", failure.text);
         return 0;
     }
-    cupti->ProfilerInitialize(&parameters); /* fails without a GPU, which does not matter here */
+    cupti->ProfilerInitialize(&parameters); /* fails without a GPU; the test ignores the failure */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
@@ -116,10 +116,10 @@ int main(void)
 int main(void)
 {
 #ifdef HAVE_CUPTI
-    puts("1..0 # SKIP no CUPTI under AddressSanitizer, which forbids how it opens its libraries");
+    puts("1..0 # SKIP CUPTI cannot open its libraries under AddressSanitizer");
 #else
-    puts("1..0 # SKIP no CUPTI: its headers (CUDA Toolkit 12.6 or newer) were not there at build "
-         "time");
+    puts("1..0 # SKIP no CUPTI: its headers (CUDA Toolkit 12.6 or newer) were not available "
+         "at build time");
 #endif
     return 0;
 }

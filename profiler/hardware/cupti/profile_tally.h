@@ -44,7 +44,7 @@ struct profile_group {
 
 struct profile_tally {
     uint32_t processes; /* Processes that started CUDA. */
-    uint32_t rows;      /* Launches that are or will be counted. */
+    uint32_t rows;      /* Launches that are counted or for which a row is reserved. */
     uint32_t beyond;    /* Launches after the row limit was reached. */
     uint32_t failed;    /* Launches that could not be counted; the troubles file has the reasons. */
     uint32_t captured;  /* Launches that were captured into a CUDA graph. */

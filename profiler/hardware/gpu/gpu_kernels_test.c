@@ -1,4 +1,4 @@
-/* gpu_kernels_test.c: tests of the GPU back end that need no GPU: the helper kernels on the
+/* gpu_kernels_test.c: tests of the GPU back end that require no GPU: the helper kernels on the
  * emulator, quantiles, and the failure on a machine without a driver. */
 #include "hardware/gpu/gpu_kernels.h"
 #include "hardware/gpu/gpu_runner.h"
@@ -83,7 +83,7 @@ static struct counters bench_run(struct bench *bench, const char *kernel, uint32
     return result.counters;
 }
 
-/* Every word is copied once, and nothing else is accessed, for any remainder after the quads. */
+/* For any remainder after the quads, every word is copied, and no other word is accessed. */
 static void copy_copies_all_words(void **state)
 {
     static const size_t sizes[] = {1, 2, 3, 4, 5, 1023, 1024, 1025, 1026, 1027, 4099};
@@ -103,7 +103,7 @@ static void copy_copies_all_words(void **state)
     free(bench);
 }
 
-/* A copy of 4096 words: 32 warps that load and store 512 bytes each, 16 sectors. */
+/* In a copy of 4096 words, each of 32 warps loads and stores 512 bytes, which are 16 sectors. */
 static void copy_moves_16_bytes_per_thread(void **state)
 {
     struct bench *bench = malloc(sizeof *bench);
@@ -120,7 +120,7 @@ static void copy_moves_16_bytes_per_thread(void **state)
     free(bench);
 }
 
-/* 4096 words by 256 threads: each reads four quads, and all 512 sectors are touched once. */
+/* 256 threads read 4096 words: each thread reads four quads, and each sector is read once. */
 static void sweep_reads_everything_and_writes_nothing(void **state)
 {
     struct bench *bench = malloc(sizeof *bench);
@@ -137,7 +137,7 @@ static void sweep_reads_everything_and_writes_nothing(void **state)
     free(bench);
 }
 
-/* By hand: the median of an even number lies halfway; position = share x (count - 1). */
+/* Expected values are computed by hand: position = share x (count - 1), with interpolation. */
 static void quantiles_are_interpolated(void **state)
 {
     static const double even[] = {1, 2, 4, 8}, odd[] = {1, 2, 10};

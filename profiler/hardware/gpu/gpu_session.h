@@ -18,7 +18,7 @@ enum { GPU_LAUNCH_SECONDS = 10 };
 /* A matrix with its guard bands, on host and device. The memory grows if a job requires more. */
 struct gpu_matrix {
     uint32_t *host;        /* Page-locked: guard, matrix, guard. */
-    driver_address device; /* The same layout. */
+    driver_address device; /* Address of a copy with the same layout. */
     size_t capacity;       /* Bytes on the host, and on the device. */
 };
 
@@ -93,7 +93,7 @@ void gpu_matrices_free(struct gpu_session *session);
 
 /* Time the verified kernel and set the time and bandwidth columns of the record. */
 bool gpu_measure_time(struct gpu_session *session, struct failure *failure);
-/* Count its events, if this machine permits it, and set the counter columns. */
+/* Count the kernel's events, if this machine permits it, and set the counter columns. */
 bool gpu_measure_counters(struct gpu_session *session, struct failure *failure);
 
 /* Returns the quantile `share` (0 to 1) of the sorted samples, interpolated. count >= 1. */

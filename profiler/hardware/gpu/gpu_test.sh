@@ -1,7 +1,7 @@
 #!/bin/bash
 # gpu_test.sh: test runs on a real GPU: verdicts, columns, faults that affect only their own row, and
-# counters that equal those of the emulator if both are exact. `make check-gpu` runs it; without a GPU
-# it is skipped. Run from the repository root; TLAB names the program (default build/tlab).
+# exact counters, which must equal the emulator's counters. `make check-gpu` runs this test. It is skipped
+# without a GPU. Run from the repository root; TLAB names the program (default build/tlab).
 set -u
 . profiler/tools/expect.sh
 
@@ -29,20 +29,20 @@ gpu() { # NAME OPTIONS...
     "$tlab" run "$work/$name.cu" --device gpu --rows 96 --cols 64 "$@"
 }
 
-# --- without a GPU: the message on every machine ----------------------------------------------------------
+# --- the message without a GPU, on every machine ----------------------------------------------------------
 kernel naive naive "$good"
 expect "a hidden GPU" 2 "--device gpu: .*(no NVIDIA driver|NO_DEVICE)" -- \
     env CUDA_VISIBLE_DEVICES= "$tlab" run "$work/naive.cu" --device gpu --rows 64 --cols 64 --csv "$work/none.csv"
-same "nothing was written" absent "$([ -e "$work/none.csv" ] || echo absent)"
-expect "then labs are emulated" 0 "device h200.*emulated" -- \
+same "no file was written" absent "$([ -e "$work/none.csv" ] || echo absent)"
+expect "without a GPU, labs are emulated" 0 "device h200.*emulated" -- \
     env CUDA_VISIBLE_DEVICES= "$tlab" run "$work/naive.cu" --rows 64 --cols 64
-expect "warm caches need a GPU" 2 "--warm requires a GPU" -- gpu naive --device h200 --warm
+expect "warm caches require a GPU" 2 "--warm requires a GPU" -- gpu naive --device h200 --warm
 expect "tlab emulate only emulates" 2 "only emulates" -- \
     "$tlab" emulate "$work/naive.cu" --kernel transpose --grid 1 --block 1 --device gpu
 
 if ! gpu naive >"$work/output" 2>&1; then
     if grep -q -- '--device gpu: ' "$work/output"; then
-        skip "all that a GPU does" "no GPU: $(sed 's/^tlab: --device gpu: //; s/; without.*//' "$work/output" | tr '\n' ' ')"
+        skip "runs on a GPU" "no GPU: $(sed 's/^tlab: --device gpu: //; s/; without.*//' "$work/output" | tr '\n' ' ')"
         finish
     fi
     cat "$work/output"
@@ -60,14 +60,14 @@ same "source" cupti "$(column "$work/naive.csv" source)"
 same "cache" cold "$(column "$work/naive.csv" cache)"
 same "repeats" 20 "$(column "$work/naive.csv" repeats)"
 same "grid" 2 "$(column "$work/naive.csv" grid_x)"
-same "the compiler made machine code" 1 "$(column "$work/naive.csv" compiler | grep -cE 'sm_[0-9]+ cubin:')"
+same "the compiler generated machine code" 1 "$(column "$work/naive.csv" compiler | grep -cE 'sm_[0-9]+ cubin:')"
 within "time" "$(column "$work/naive.csv" time_us)" 0.5 10000
 gpu naive --warm --repeats 7 --csv "$work/warm.csv" >/dev/null
-same "warm" warm "$(column "$work/warm.csv" cache)"
-same "its repeats" 7 "$(column "$work/warm.csv" repeats)"
+same "warm caches" warm "$(column "$work/warm.csv" cache)"
+same "repeats with warm caches" 7 "$(column "$work/warm.csv" repeats)"
 gpu naive --loop kernel --repeats 4 --csv "$work/loop.csv" >/dev/null
 same "loop in the kernel" kernel "$(column "$work/loop.csv" loop)"
-same "its repeats" 4 "$(column "$work/loop.csv" repeats)"
+same "repeats in the kernel" 4 "$(column "$work/loop.csv" repeats)"
 kernel wide naive '#ifndef BX
 #define BX 32
 #endif
@@ -79,8 +79,8 @@ kernel opt_in naive 'extern __shared__ float big[]; if (!x) big[16000 + threadId
     'return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8), 65536};'
 expect "64 KB of dynamic shared memory" 0 " ok$" -- gpu opt_in
 kernel speaks naive "$good"' if (!x && !y && width == 64 && height == 96) printf("hello\n");'
-same "printf, of the verified run" 1 "$(gpu speaks | grep -c '^hello')"
-expect "a function as reference is emulated, and says so" 0 "compile it as a program: nvcc.* emulated" -- \
+same "printf prints only in the verified run" 1 "$(gpu speaks | grep -c '^hello')"
+expect "a lab with a reference function is emulated, with a message" 0 "compile it as a program: nvcc.* emulated" -- \
     "$tlab" run solutions/20_sum_shared --device gpu --rows 1 --cols 4096
 if command -v clang >/dev/null; then
     expect "the driver compiles clang's PTX" 0 " ok$" -- env TLAB_COMPILER=clang "$tlab" run "$work/naive.cu" --device gpu --rows 96 --cols 64
@@ -90,15 +90,15 @@ fi
 kernel copies naive 'if (x < width && y < height) odata[y * width + x] = idata[y * width + x];'
 expect "a copy" 1 "copy" -- gpu copies
 kernel nothing naive 'if (width < 0) odata[0] = 0;'
-expect "nothing written" 1 "never written|nothing was written" -- gpu nothing
+expect "a kernel that writes nothing" 1 "never written|nothing was written" -- gpu nothing
 kernel guard naive "$good"' if (!x && !y) odata[-3] = 1;'
-expect "a guard band" 1 "element 3 before the start of odata was overwritten" -- gpu guard
-expect "its status" 1 ",out_of_bounds," -- gpu guard --csv -
+expect "a store to a guard band" 1 "element 3 before the start of odata was overwritten" -- gpu guard
+expect "status of a store to a guard band" 1 ",out_of_bounds," -- gpu guard --csv -
 kernel scribbles naive "$good"' if (x == 1 && y == 2) const_cast<float *>(idata)[2 * width + 1] = 5;'
-expect "a changed input" 1 "idata was modified: idata.2..1." -- gpu scribbles
+expect "a modified input" 1 "idata was modified: idata.2..1." -- gpu scribbles
 kernel far naive 'odata[(size_t)1 << 40] = idata[0];'
 expect "an illegal address" 1 "CUDA_ERROR_ILLEGAL_ADDRESS.*The emulator reports: .*far\.cu:7" -- gpu far
-expect "its status" 1 ",out_of_bounds," -- gpu far --csv -
+expect "status of an illegal address" 1 ",out_of_bounds," -- gpu far --csv -
 kernel misaligned naive '*(double *)(odata + 1) = idata[0] + x + y;'
 expect "a misaligned address" 1 ",misaligned," -- gpu misaligned --csv -
 kernel traps naive '__trap();'
@@ -106,30 +106,30 @@ expect "a trap" 1 ",launch_error," -- gpu traps --csv -
 kernel asserts naive "$good"' assert(width < 20);'
 expect "an assertion" 1 ",launch_error,.*width < 20" -- gpu asserts --csv -
 kernel endless naive 'for (int i = 0; i < width; i += y >> 31) odata[0] = i;'
-expect "an endless loop, and the next in a fresh context" 1 ",timeout,.*naive,naive.*|,ok," -- \
+expect "an endless loop; the next run has a new context" 1 ",timeout,.*naive,naive.*|,ok," -- \
     "$tlab" run "$work/endless.cu" "$work/naive.cu" --device gpu --rows 96 --cols 64 --csv -
-expect "a fault, and the next in a fresh context" 1 ",out_of_bounds,.* ,?.*,ok," -- \
+expect "a fault; the next run has a new context" 1 ",out_of_bounds,.* ,?.*,ok," -- \
     "$tlab" run "$work/far.cu" "$work/naive.cu" --device gpu --rows 96 --cols 64 --csv -
 kernel static_shared naive '__shared__ float big[16384]; big[threadIdx.x] = 1; __syncthreads(); odata[0] = big[width];'
 expect "64 KB of static shared memory" 1 ",compile_error,.*shared" -- gpu static_shared --csv -
 kernel block naive "$good" 'return {dim3(1, 1), dim3(64, 32)};'
-expect "block over 1024 threads" 1 "2048 threads.*1024" -- gpu block
+expect "a block of more than 1024 threads" 1 "2048 threads.*1024" -- gpu block
 kernel tall naive "$good" 'return {dim3(1, 70000), dim3(32, 8)};'
-expect "grid beyond the limit" 1 "gridDim.y = 70000.*65535" -- gpu tall
+expect "a grid that exceeds the limit" 1 "gridDim.y = 70000.*65535" -- gpu tall
 
 # --- counters -----------------------------------------------------------------------------------------------
 expect "without counters, the emulator runs too" 0 "rows of the emulator" -- \
     env TLAB_CUPTI=/nonexistent "$tlab" run "$work/naive.cu" --device gpu --rows 96 --cols 64 --csv "$work/two.csv"
 same "the GPU's row has no counters" NA "$(column "$work/two.csv" l2_read_bytes)"
 same "the second row is emulated" emulator "$(column "$work/two.csv" source 2)"
-same "at the same size" 96 "$(column "$work/two.csv" rows 2)"
+same "the second row has the same size" 96 "$(column "$work/two.csv" rows 2)"
 if [ "$(column "$work/naive.csv" l2_read_bytes)" = NA ]; then
     echo "the counters of this GPU cannot be read; see tlab doctor"
     finish
 fi
 gpu naive --passes 1 --csv "$work/one_pass.csv" >/dev/null
 same "one pass" 1 "$(column "$work/one_pass.csv" passes)"
-same "has no requests" NA "$(column "$work/one_pass.csv" global_load_requests)"
+same "requests are unknown after one pass" NA "$(column "$work/one_pass.csv" global_load_requests)"
 "$tlab" run solutions/02_coalesced solutions/03_padded --device gpu --rows 2048 --cols 2048 --csv "$work/gpu.csv" >/dev/null
 "$tlab" run solutions/02_coalesced solutions/03_padded --device h200 --rows 2048 --cols 2048 --csv "$work/emulated.csv" >/dev/null
 for name in global_load_requests global_load_sectors global_store_requests global_store_sectors \

@@ -88,7 +88,7 @@ static bool run_launch(struct gpu_session *session, struct failure *failure)
     if (!gpu_matrices_prepare(session, failure) || !gpu_session_launch(session, failure) ||
         !gpu_session_wait(session, failure))
         return false;
-    session->driver.synchronize(); /* Flushes device printf. */
+    session->driver.synchronize(); /* This call flushes device printf. */
     return gpu_session_check_constant(session, failure) && gpu_matrices_verify(session, failure);
 }
 

@@ -1,8 +1,8 @@
-/* machine_code.cu: kernels for machine_code_test.c. Unlike labs, their machine code has spilled
- * registers, a stack frame, and static beside dynamic shared memory. */
+/* machine_code.cu: kernels for machine_code_test.c. Unlike the labs, their machine code has spilled
+ * registers, a stack frame, and both static and dynamic shared memory. */
 enum { VALUES = 40 };
 
-/* 1024 threads twice on an SM leave 32 registers for 40 values. */
+/* Two blocks of 1024 threads per SM leave 32 registers per thread for 40 values. */
 extern "C" __global__ void __launch_bounds__(1024, 2) spills(float *out, const float *in, int n)
 {
     float values[VALUES];
@@ -15,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(1024, 2) spills(float *out, const f
         out[(VALUES - 1 - i) * n + threadIdx.x] = values[i] * values[(i + 7) % VALUES];
 }
 
-/* A recursive function has a frame of its own. */
+/* A recursive function has its own stack frame. */
 __device__ __noinline__ float sum(const float *in, int n)
 {
     float values[4] = {in[0], in[1], in[2], in[3]};

@@ -45,7 +45,7 @@ def main():
         launch(out, data)
     torch.cuda.synchronize()
     if not torch.equal(out, data.t()):
-        sys.exit(f"{sys.argv[1]}: the result is wrong")
+        sys.exit(f"{sys.argv[1]}: the result is incorrect")
 
 
 main()

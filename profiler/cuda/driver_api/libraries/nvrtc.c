@@ -1,7 +1,7 @@
 /* nvrtc.c: a wrapper of the toolkit's NVRTC that compiles for the emulator.
  *
- * A program that compiles at run time requests machine code of its GPU (--gpu-architecture=sm_90
- * and nvrtcGetCUBIN) or PTX for its GPU. This wrapper always produces PTX for compute_80 with line
+ * A program that compiles at run time requests machine code for its GPU (--gpu-architecture=sm_90
+ * and nvrtcGetCUBIN) or PTX. This wrapper always produces PTX for compute_80 with line
  * information, which cuModuleLoadData accepts in place of a cubin. All other calls are forwarded to
  * NVIDIA's library. `tlab exec` puts libnvrtc.so.12 and .13 with this wrapper before NVIDIA's.
  */
@@ -64,8 +64,8 @@ FORWARD(nvrtcGetCUBINSize, nvrtcGetPTXSize)
 FORWARD_LIST(X)
 #undef X
 
-/* Returns how many words at this position are an option for the architecture or for line
- * information: 0 to 2. */
+/* Returns the number of words of an option at this position that sets the architecture, line
+ * information or device debugging: 0 (another option) to 2. */
 static int is_replaced(const char *const *at, int left)
 {
     static const char *const names[] = {"--gpu-architecture",   "-arch", "-lineinfo",

@@ -134,7 +134,7 @@ static int launch(void)
     if (!(ms > 0))
         return 5;
 
-    /* Arguments in one buffer, after a change of the constant. */
+    /* Pass the arguments in one buffer, after a change of the constant. */
     struct {
         CUdeviceptr out, in;
         int count;
@@ -155,7 +155,7 @@ static int launch(void)
     return 0;
 }
 
-/* A template instance, by its name from NVRTC; functions by name. */
+/* Look up a template instance by its name from NVRTC, and driver functions by name. */
 static int names(void)
 {
     CUmodule module;
@@ -181,13 +181,13 @@ static int names(void)
     return found != CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 }
 
-/* Memory and streams of the runtime API with kernels of the driver API, also in a thread without a
- * context. */
+/* Use memory and streams of the runtime API with kernels of the driver API, and call the driver API
+ * in a thread without a context. */
 static void *in_thread(void *module)
 {
     CUfunction scale;
     SAY(cuModuleGetFunction(&scale, module, "scale"));
-    CHECK(cudaFree(NULL)); /* the runtime makes the primary context current */
+    CHECK(cudaFree(NULL)); /* The runtime makes the primary context current. */
     CHECK(cuModuleGetFunction(&scale, module, "scale"));
     return NULL;
 }
@@ -215,7 +215,7 @@ static int mixed(void)
     CHECK(cuMemcpyDtoH(in, (CUdeviceptr)out, COUNT * sizeof *in));
     verify(in, 2);
     error = cuMemFree(12345);
-    printf("%d, and the runtime knows of no error: %d\n", error, cudaGetLastError());
+    printf("%d, and the runtime has no error: %d\n", error, cudaGetLastError());
     return pthread_create(&thread, NULL, in_thread, module) || pthread_join(thread, NULL);
 }
 
@@ -379,7 +379,7 @@ static int launches(void)
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                      CU_LAUNCH_PARAM_END};
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, few, NULL));
-    few[2] = (void *)3; /* past the end of a too short array */
+    few[2] = (void *)3; /* This pointer is past the end of an array that is too short. */
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, few, NULL));
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));

@@ -1,8 +1,8 @@
 /* fake_libcuda.c: a fake driver with one GPU that computes nothing. The times of benchmarks.cu
- * follow a law: a launch takes 5 us; DRAM transfers 900 GB/s (of 1000); the blocks of an SM wait
- * 600 ns per round of loads and 200 ns more; a one-sector line takes 2 clocks of 1 GHz from the L2,
- * 5 to it and 8 through it; a wavefront takes one clock. A kernel `us_30` takes 30 us. FAKE_FAIL
- * names a function that fails.
+ * follow a law. A launch takes 5 us. DRAM transfers 900 GB/s (of 1000). A block waits 600 ns per
+ * round of loads, and 200 ns in addition. At 1 GHz, a one-sector line takes 2 clocks for a load
+ * from the L2, 5 for a store to it and 8 for a store through it. A wavefront takes one clock. A
+ * kernel `us_30` takes 30 us. FAKE_FAIL names a function that fails.
  */
 #include <math.h>
 #include <stdint.h>
@@ -44,7 +44,7 @@ int cuGetErrorName(int code, const char **name)
 int cuGetErrorString(int code, const char **text)
 {
     (void)code;
-    *text = "as was asked for";
+    *text = "requested by FAKE_FAIL";
     return 0;
 }
 int cuDeviceGetCount(int *count)
@@ -211,7 +211,7 @@ int cuFuncSetAttribute(void *function, int attribute, int value)
     return 0;
 }
 
-/* The time of DRAM and of waiting; both contribute. */
+/* Returns the time of a kernel. The time of the DRAM and the waiting time both contribute. */
 static double memory_us(double bytes, double blocks, unsigned threads, double shared, double rounds)
 {
     double resident = floor(SHARED_PER_SM / (shared + 1024));
@@ -301,7 +301,7 @@ int cuEventElapsedTime(float *milliseconds, void *from, void *to)
     *milliseconds = (float)(last_us / 1e3);
     return 0;
 }
-/* For libtlab_inject.so. */
+/* The following functions are for libtlab_inject.so. */
 int cuCtxGetDevice(int *device)
 {
     *device = 0;
@@ -317,7 +317,7 @@ int cuGetExportTable(const void **table, const void *id)
     (void)id;
     *table = NULL;
     return 500;
-} /* NVRTC asks */
+} /* NVRTC calls this function. */
 int cuMemGetInfo_v2(size_t *unused, size_t *total)
 {
     *unused = *total = (size_t)80 << 30;

@@ -1,6 +1,6 @@
-/* fake_program.c: a program for libtlab_inject.so with a fake CUPTI that counts nothing
- * (fake_libcuda.c is its driver). Arguments are launches, NAME[,GRID[,BLOCK]]; after `captured`,
- * the stream of the next launch is capturing. Compiled a second time with -DFAKE_CUPTI, it is the
+/* fake_program.c: a program that loads libtlab_inject.so, with a fake driver (fake_libcuda.c) and a
+ * fake CUPTI that counts nothing. Each argument NAME[,GRID[,BLOCK]] is a launch; after `captured`,
+ * the stream of the next launch is capturing. With -DFAKE_CUPTI, this file is compiled into the
  * fake CUPTI that TLAB_CUPTI names.
  */
 #include <cuda.h>

@@ -1,0 +1,260 @@
+/* measure_sizes.c: the sizes of a rubric, and sizes beyond them; see measure_work.h.
+ *
+ * Theory of operation. No list of sizes exceeds every limit that a kernel may have. But a limit is
+ * visible: as a constant in a comparison of the PTX, or as a grid that stops growing. A constant
+ * may limit a side, the number of elements, or the blocks of one direction or of both. For each
+ * such limit, sizes follow that exceed it, if the elements are not too many. A kernel with none
+ * costs two requests to LAB_LAUNCH for each direction, and one for both.
+ */
+#include "judge/measure_work.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    UNIT = 64,           /* Sides are multiples of common tiles: then blocks can be sampled. */
+    TILE = 32,           /* Elements of a block in one direction, as in most kernels. */
+    BLOCK = 256,         /* Elements of a block of a line. */
+    LIMITS_MAX = 64,     /* Of one kernel. */
+    LIMIT_LEAST = 65,    /* 64 tiles of 32 make the side of the huge size. */
+    SIDE_LEAST = 1024,   /* A limit of sides; at least the most threads of a block. */
+    SIDE_MOST = 4160,    /* About 17 million elements, as many as the sandbox has memory for. */
+    LENGTH_LEAST = 65535 /* Of the rubric's far sizes. */
+};
+static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOST,
+                      length_most = 1 << 18,
+                      tiles_most = 100000; /* Of all sizes of one kernel, of 32 x 32 elements. */
+
+struct beyond {
+    struct measure_work *work;
+    const struct rubric_size *from; /* The huge or large size that these sizes follow. */
+    uint64_t limits[LIMITS_MAX];
+    unsigned count;
+    uint64_t tiles; /* Of all sizes so far. */
+    struct failure *failure;
+};
+
+/* Verify at a size, after rounding it for the exercise. A FAR size is verified by a sample. */
+static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rubric_size_kind kind)
+{
+    const struct exercise *exercise = &beyond->work->rubric->exercise;
+    const bool whole = exercise->whole_tiles || beyond->work->whole_only;
+    const uint64_t tile = whole ? exercise->tile : 1;
+    struct rubric_size size = *beyond->from;
+    size.kind = kind;
+    size.rows = (rows + tile - 1) / tile * tile;
+    size.cols = beyond->work->square_only ? size.rows : (cols + tile - 1) / tile * tile;
+    exercise_size(exercise, &size.rows, &size.cols);
+    beyond->tiles += exercise->one_row ? MEASURE_TILES(size.cols) / TILE
+                                       : MEASURE_TILES(size.rows) * MEASURE_TILES(size.cols);
+    if (beyond->failure->status == STATUS_OK && size.rows * size.cols <= area_most &&
+        beyond->tiles <= tiles_most)
+        measure_verify(beyond->work, &size, LAUNCH_COMPUTE, beyond->failure);
+}
+
+/* Verify strips in both directions: of this width, then wider ones up to `widest`. */
+static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width, uint64_t widest)
+{
+    for (; width <= widest && length <= length_most; width = 2 * width + 1) {
+        verify(beyond, width, length, RUBRIC_FAR);
+        verify(beyond, length, width, RUBRIC_FAR);
+    }
+}
+
+/* ---- Constants ---- */
+
+/* Returns the magnitude of a constant operand; 0 if it is none, or no size. */
+static uint64_t constant_of(const struct ptx_operand *operand)
+{
+    double number = 0;
+    float single;
+    if (operand->kind == PTX_OPERAND_INTEGER)
+        return operand->integer < 0 ? -(uint64_t)operand->integer : (uint64_t)operand->integer;
+    if (operand->kind == PTX_OPERAND_FLOAT && operand->float_bytes == sizeof number)
+        memcpy(&number, &operand->bits, sizeof number);
+    if (operand->kind == PTX_OPERAND_FLOAT && operand->float_bytes == sizeof single) {
+        memcpy(&single, &operand->bits, sizeof single);
+        number = single;
+    }
+    return number > 0 && number <= (double)area_most ? (uint64_t)number : 0;
+}
+
+static bool is_mask(uint64_t number)
+{
+    return !(number & (number + 1));
+}
+
+/* Add the constants of comparisons, those that are subtracted for a comparison of a range, and
+ * masks for multiples of powers of two. */
+static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
+{
+    const unsigned opcode = instruction->opcode;
+    const bool compares = opcode == PTX_OP_SETP || opcode == PTX_OP_SET || opcode == PTX_OP_MIN ||
+                          opcode == PTX_OP_MAX;
+    for (unsigned k = 1; k < instruction->operand_count; k++) {
+        const struct ptx_operand *operand = &instruction->operands[k];
+        const uint64_t limit = constant_of(operand);
+        unsigned same = 0;
+        while (same < beyond->count && beyond->limits[same] != limit)
+            same++;
+        if (same == beyond->count && same < LIMITS_MAX && limit >= LIMIT_LEAST &&
+            limit <= area_most &&
+            (compares || (opcode == PTX_OP_ADD && operand->integer < 0) ||
+             (opcode == PTX_OP_AND && limit > SIDE_LEAST && is_mask(limit))))
+            beyond->limits[beyond->count++] = limit;
+    }
+}
+
+static void find_limits(struct beyond *beyond)
+{
+    const struct ptx_module *module = &beyond->work->source.module;
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; i < module->functions[f].instruction_count; i++)
+            add_limits(beyond, &module->functions[f].instructions[i]);
+}
+
+/* A square of whole tiles. */
+static void exceed_side(struct beyond *beyond, double limit, uint64_t least)
+{
+    const uint64_t side = ((uint64_t)limit / UNIT + 1) * UNIT;
+    if (limit >= (double)least && side <= SIDE_MOST)
+        verify(beyond, side, side, RUBRIC_FAR);
+}
+
+static void exceed(struct beyond *beyond, uint64_t limit)
+{
+    const double root = sqrt((double)limit);
+    const uint64_t least = beyond->from->rows, slack = TILE + 1;
+    if (least == 1) {
+        for (uint64_t each = 1; each <= BLOCK; each *= BLOCK)
+            if (limit * each >= area_least)
+                verify(beyond, 1, (limit + 1) * each + 1, RUBRIC_FAR);
+        return;
+    }
+    exceed_side(beyond, (double)limit, SIDE_LEAST);
+    /* Well beyond it, so that many blocks are. */
+    if (TILE * (limit + 1) < SIDE_MOST)
+        exceed_side(beyond, fmin(1.25 * TILE * (double)limit, SIDE_MOST - 1), least);
+    exceed_side(beyond, root, least);
+    exceed_side(beyond, TILE * (root + 1), least);
+    if (limit >= LENGTH_LEAST / TILE)
+        verify_strips(beyond, TILE * (limit + 1) + slack, 1, 1);
+    if (limit < SIDE_LEAST)
+        return;
+    verify_strips(beyond, limit + slack, 1, limit < LENGTH_LEAST ? 3 * TILE : 1);
+    if (is_mask(limit))
+        verify_strips(beyond, limit + 1, TILE, TILE);
+    if (beyond->work->rubric->exercise.form.matrices > 1) {
+        beyond->work->matrices = limit + 1;
+        verify(beyond, 1, 1, RUBRIC_ONE);
+        beyond->work->matrices = 1;
+    }
+}
+
+/* ---- Grids ---- */
+
+static uint64_t blocks_at(const struct beyond *beyond, uint64_t rows, uint64_t cols)
+{
+    return measure_blocks(beyond->work, (struct source_size){rows, cols});
+}
+
+/* If the grid of a line, in one direction, stops growing: a line for which its blocks do not
+ * suffice. */
+static void exceed_grid(struct beyond *beyond, bool tall)
+{
+    enum { LENGTH = 1 << 16, TIMES = 64 };
+    const uint64_t unit = beyond->work->rubric->exercise.tile, more = TIMES * LENGTH,
+                   less = blocks_at(beyond, tall ? LENGTH : unit, tall ? unit : LENGTH),
+                   most = blocks_at(beyond, tall ? more : unit, tall ? unit : more);
+    const uint64_t length = less ? most * LENGTH / less * 5 / 4 : 0;
+    if (less && 2 * most < TIMES * less && length <= length_most)
+        verify(beyond, tall ? length : 1, tall ? 1 : length, RUBRIC_FAR);
+}
+
+/* A grid that does not grow with the matrix may have had enough blocks at the huge size. Then run
+ * as many elements as they could process if each processed such a tile, at least twice as many. */
+static void exceed_blocks(struct beyond *beyond)
+{
+    enum { TIMES = 64, LEAST = 2, MOST = 4 };
+    const bool line = beyond->from->rows == 1;
+    const uint64_t rows = beyond->from->rows, cols = beyond->from->cols,
+                   blocks = blocks_at(beyond, rows, cols),
+                   most = blocks_at(beyond, line ? 1 : rows * 8, cols * (line ? TIMES : 8));
+    const double elements = (double)(rows * cols),
+                 area = fmin(fmax(UNIT * UNIT * (double)blocks, LEAST * elements), MOST * elements);
+    const uint64_t side = line ? (uint64_t)area : (uint64_t)ceil(sqrt(area) / TILE) * TILE;
+    if (2 * most < TIMES * blocks)
+        verify(beyond, line ? 1 : side, side, RUBRIC_FAR);
+}
+
+/* After the huge size: verify at another one, and beyond every limit of the kernel. */
+static void verify_beyond(struct measure_work *work, const struct rubric_size *huge,
+                          struct failure *failure)
+{
+    enum { LONG = 1920, SHORT = 960 }; /* Multiples of 64, 3 and 5. */
+    struct beyond beyond = {.work = work, .from = huge, .failure = failure};
+    const bool tall = huge->seed % 2;
+    work->matrices = 1; /* Several such matrices would take too long. */
+    verify(&beyond, tall ? LONG : SHORT, tall ? SHORT : LONG, RUBRIC_FAR);
+    exceed_blocks(&beyond);
+    if (huge->rows > 1 && !work->rubric->exercise.square && !work->square_only) {
+        exceed_grid(&beyond, false);
+        exceed_grid(&beyond, true);
+    }
+    find_limits(&beyond);
+    for (unsigned i = 0; i < beyond.count; i++)
+        exceed(&beyond, beyond.limits[i]);
+    work->matrices = 0;
+}
+
+/* After a large or long size: verify with rows and columns exchanged. A kernel may be correct for
+ * wide matrices only, or for odd widths only. A large square of odd sides follows. */
+static void verify_turned(struct measure_work *work, const struct rubric_size *size,
+                          struct failure *failure)
+{
+    const uint64_t odd = 1027 + size->seed % 32 * 2;
+    const bool large = size->kind == RUBRIC_LARGE;
+    struct beyond beyond = {.work = work, .from = size, .failure = failure};
+    if (size->rows == 1 || size->rows == size->cols)
+        return;
+    work->samples_nearly = large && !work->rubric->exercise.whole_tiles;
+    verify(&beyond, size->cols, size->rows, large ? RUBRIC_FAR : size->kind);
+    if (large && work->rubric->exercise.function < 0)
+        verify(&beyond, odd, odd, RUBRIC_FAR);
+    work->samples_nearly = false;
+}
+
+/* ---- Sizes of the rubric ---- */
+
+bool measure_takes_long(const struct rubric_size *size)
+{
+    enum { TILES_MOST = 25 };
+    return size->hidden && MEASURE_TILES(size->rows) * MEASURE_TILES(size->cols) > TILES_MOST;
+}
+
+bool measure_size(struct measure_work *work, const struct rubric_size *size,
+                  struct measured_size *measured)
+{
+    enum { SEVERAL = 2 };
+    const bool takes_long = measure_takes_long(size), huge = size->kind == RUBRIC_HUGE;
+    const uint64_t elements = size->rows * size->cols;
+    struct failure failure = {0};
+    if (huge && work->wrong_in_hiding)
+        failure_student(&failure, STATUS_WRONG_RESULT,
+                        "not run, because the kernel already fails at another hidden size");
+    else if (!measure_refuses(work, takes_long, &failure)) {
+        /* Races and uninitialized values are found on the smaller sizes, unless a block does more
+         * work here. */
+        measure_verify(work, size, takes_long ? LAUNCH_COMPUTE : LAUNCH_CHECK, &failure);
+        if (takes_long && !huge && failure.status == STATUS_OK &&
+            elements / work->last_blocks >= SEVERAL * work->per_block)
+            measure_verify(work, size, LAUNCH_CHECK, &failure);
+        if (huge && failure.status == STATUS_OK)
+            verify_beyond(work, size, &failure);
+        if (size->kind == RUBRIC_LARGE || size->kind == RUBRIC_LONG)
+            verify_turned(work, size, &failure);
+    }
+    measured_size_set(measured, &failure);
+    work->wrong_in_hiding |= size->hidden && measured->status != STATUS_OK;
+    return measured->status == STATUS_OK;
+}
