@@ -139,13 +139,8 @@ hand_in earlier coarsened vectorized ''
 hand_in earlier record coarsened ''
 hand_in no_barrier vectorized vectorized '/__syncthreads/d'
 hand_in unpadded vectorized vectorized 's/TILE_DIM + 1/TILE_DIM/'
-<<<<<<< HEAD
 hand_in rows_first record record 's/top = first \* TILE, left = second \* TILE/left = first * TILE, top = second * TILE/; s/left >= width)/top >= height + SHIFT)/; s/lab_grid(tiles_down(height), across)/lab_grid(across, tiles_down(height))/; s/lab_grid(down, across)/lab_grid(across, down)/'
-# Batches: repeated work, one matrix only, and fixed numbers of matrices.
-=======
-hand_in rows_first record record 's/top = first \* side, left = second \* side/left = first * side, top = second * side/; s/left >= width)/top >= height + SHIFT)/; s/lab_grid(tiles_down(height), lab_ceil_div(width, TILE))/lab_grid(lab_ceil_div(width, TILE), tiles_down(height))/; s/lab_grid(down, across)/lab_grid(across, down)/'
 # Batches: kernels that repeat work, process one matrix only, or assume a number of matrices.
->>>>>>> 732ff1e8b54e3c2ddcd492a487bfff3f24a89242
 hand_in right batched batched ''
 hand_in plain batched variants/plain ''
 hand_in unpadded batched variants/plain 's/TILE_DIM + 1/TILE_DIM/'
