@@ -250,9 +250,10 @@ static bool access_shared(const struct step *step, struct access *access)
         return true;
     access_find_range(access);
     uint64_t low = access->low, high = access->high;
-    if ((high < end && end - high >= access->bytes) ||
-        (low >= dynamic && high < block->shared_bytes &&
-         block->shared_bytes - high >= access->bytes))
+    /* Addresses have 32 bits, so those of a row that begins before address 0 wrap around. */
+    if (low <= high && ((high < end && end - high >= access->bytes) ||
+                        (low >= dynamic && high < block->shared_bytes &&
+                         block->shared_bytes - high >= access->bytes)))
         return true;
     access->in_one_array = false;
     FOR_LANES (lane, access->mask) {
