@@ -270,7 +270,7 @@ bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure)
         if (now - last_able > unable_seconds) {
             cancel("--name", jobs->name);
             return failure_harness(failure,
-                                   "%s; waited %ld s; finished grades are kept: run the same "
+                                   "%s; waited %ld s; finished grades are saved: run the same "
                                    "command again when this is fixed",
                                    jobs->state, (long)(now - last_able));
         }
