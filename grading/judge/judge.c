@@ -381,7 +381,7 @@ static bool is_hidden_worse(struct judgement *judgement)
 
 static const char hidden_worse_text[] = "the kernel does worse on a hidden test size";
 
-/* Judge a check by its run. False: it is skipped, and has no points. */
+/* Judge a check by its run. False: the check is skipped, and has no points. */
 static bool judge_run_check(struct judgement *judgement, const struct rubric_check *check)
 {
     char text[RUBRIC_TEXT + 64], words[32];

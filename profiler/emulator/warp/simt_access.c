@@ -393,7 +393,7 @@ bool access_resolve(const struct step *step, struct access *access)
     }
 }
 
-/* True if a lane may access its bytes. */
+/* True if a lane may access the bytes at its address. */
 static bool lane_is_inside(const struct step *step, const struct access *access, unsigned lane)
 {
     const struct simt_block *block = step->block;
@@ -465,7 +465,7 @@ VECTORISED static void move_addresses(const uint64_t *restrict from, uint64_t di
         to[lane] = from[lane] + distance;
 }
 
-/* Compute the addresses from those that the source has cached. False: these are not valid. */
+/* Compute the addresses from the cached addresses of the source. False: the cache is not valid. */
 static bool take_addresses(const struct step *step, struct access *access)
 {
     const struct instruction *instruction = step->instruction;

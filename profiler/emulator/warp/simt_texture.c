@@ -207,7 +207,7 @@ bool simt_texture_query(const struct step *step)
 
 /* ---- Surfaces ---- */
 
-/* Clamp a coordinate. True: it was inside. */
+/* Clamp a coordinate. True: the coordinate was inside already. */
 static bool clamp_to(int64_t *x, int64_t places)
 {
     int64_t given = *x;
