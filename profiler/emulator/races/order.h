@@ -10,8 +10,8 @@
  *   - at bar.warp.sync: the named lanes learn each other's stamps;
  *   - from a flag (PTX ISA, "Memory Consistency Model", release and acquire patterns): a strong
  *     store or an atomic operation publishes at its address the stamps that its thread knew at its
- *     last fence. A strong load or an atomic operation of that address *observes* these stamps. They
- *     become known stamps at the next fence (or barrier) of its thread. .release and .acquire act
+ *     last fence. A strong load or an atomic operation of that address *observes* these stamps.
+ *     They become known stamps at its thread's next fence (or barrier). .release and .acquire act
  *     at once.
  *     An atomic operation adds stamps to the published stamps; a store replaces them.
  *
