@@ -25,8 +25,8 @@ static const char about[] =
     ".tar.gz or .cu file is one submission, or a bulk download from Canvas or Moodle. Grades\n"
     "and reports are written to DIR; start with DIR/index.html. Run the same command again after\n"
     "an interruption or for late submissions: only new or changed submissions are graded.\n";
-static const char ending[] = "Exit status: 0 if all submissions are graded, whatever the marks; 2 "
-                             "if some could not be, or bad usage.\n";
+static const char ending[] = "Exit status: 0 if all submissions are graded, with any marks; 2 if "
+                             "a submission could not be graded, or the usage is incorrect.\n";
 
 enum { JOBS_MAX = 256 };
 
@@ -88,8 +88,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "DIR/secret.seed, created if missing. Keep it to grade the same\n"
                  "way again"),
         TEXT_ROW("adjust", "FILE", &options->marks.adjust,
-                 "CSV of marks by hand: id, exercise, points, reason. 14 sets, +2 and\n"
-                 "-1 change; padded/ID is one check of the exercise"),
+                 "CSV of marks by hand: id, exercise, points, reason.\n"
+                 "14 sets the points, +2 and -1 change them; padded/ID is one check"),
         TEXT_ROW("pairs", "FILE", &options->marks.pairs,
                  "CSV of students that work together: one row of ids per pair"),
         TEXT_ROW("policy", "FILE", &options->marks.policy,

@@ -84,8 +84,8 @@ bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE], stru
     return path_format(path, failure, "%s/work/%s.alive", out, id);
 }
 
-/* The size of a file of signs; 0: it does not exist yet, or no longer. It is opened, because
- * network file systems synchronize only then. */
+/* The size of a file of signs; 0: the file does not exist yet, or no longer. The file is opened,
+ * because network file systems synchronize only then. */
 static off_t sign_size(const char *path)
 {
     struct stat status = {0};
@@ -270,7 +270,7 @@ bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure)
         if (now - last_able > unable_seconds) {
             cancel("--name", jobs->name);
             return failure_harness(failure,
-                                   "%s; waited %ld s; finished grades are kept: run the same "
+                                   "%s; waited %ld s; finished grades are saved: run the same "
                                    "command again when this is fixed",
                                    jobs->state, (long)(now - last_able));
         }

@@ -2,7 +2,7 @@
  *
  * Theory of operation. Slurm may report the state of tasks late or incorrectly. A node that does
  * not respond is down only after SlurmdTimeout (300 s by default). A requeued job starts two
- * minutes later at the earliest. A drained node takes no tasks until an administrator resumes it,
+ * minutes later at the earliest. A drained node accepts no tasks until an administrator resumes it,
  * and jobs wait without end. Therefore:
  *   - tasks write signs of life: a file that grows (batch.h). A task without a new sign is
  *     abandoned: its file is removed, which ends the task, and it is cancelled and not waited for;

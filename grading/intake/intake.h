@@ -137,8 +137,8 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                       struct failure *failure);
 void intake_free(struct intake *intake);
 
-/* Send an intake, and receive it in the other process. The bytes are untrusted. False: they are not
- * an intake within its limits; *intake is then empty. */
+/* Send an intake, and receive it in the other process. The bytes are untrusted. False: not an
+ * intake within its limits; *intake is then empty. */
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 

@@ -105,7 +105,7 @@ static bool check_file(struct reading *reading, const struct intake_file *file, 
     if (intake->count == INTAKE_FILES_MAX)
         snprintf(why, sizeof why, "is one of more than %d files", INTAKE_FILES_MAX);
     else if (total + file->size > INTAKE_TOTAL_BYTES_MAX)
-        snprintf(why, sizeof why, "is one of files of more than %d MB",
+        snprintf(why, sizeof why, "is one of files with more than %d MB in total",
                  INTAKE_TOTAL_BYTES_MAX >> 20);
     else
         return true;

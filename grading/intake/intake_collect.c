@@ -132,8 +132,8 @@ static void take_section(void *context, const char *lab, char *text, size_t size
                 size);
 }
 
-/* Split a file with a kernel after each of several LAB(), and free it. False: it is no such
- * file. */
+/* Split a file with a kernel after each of several LAB(), and free it. False: there are no
+ * such kernels. */
 static bool take_sections(const struct place *place, size_t order, char *name, unsigned char *bytes,
                           size_t size)
 {

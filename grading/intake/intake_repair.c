@@ -38,7 +38,7 @@ static const struct {
     {0xFEFF, 0xFEFF, ""},   {0xFF01, 0xFF5E, NULL},
 };
 
-/* The replacement of a character; NULL: it stays. */
+/* The replacement of a character; NULL: none. */
 static const char *character_meant(int32_t character, char single[2])
 {
     for (size_t i = 0; i < sizeof characters / sizeof *characters; i++)
@@ -199,7 +199,8 @@ static void relative_path(const char *includer, const char *file, char path[INCL
     snprintf(path + used, INCLUDE_NAME_SIZE - used, "%s", file + common);
 }
 
-/* The file that a failing #include means. False: it does not fail, or no file matches. */
+/* The file that a failing #include means. False: the #include does not fail, or no file
+ * matches. */
 static bool include_meant(const struct intake *intake, const struct intake_file *includer,
                           const char *operand, char meant[INCLUDE_NAME_SIZE])
 {

@@ -1174,18 +1174,18 @@ static void test_sizes(void **state)
     char files[8192], notes[8192];
     describe("class", "a", files, notes);
     assert_non_null(strstr(files, "empty.cu=|exact.cu=\n"));
-    assert_string_equal(notes,
-                        "huge.zip is too large an archive: an instructor must check it by hand|"
-                        "large.cu is larger than 1 MB: an instructor must check it by hand|"
-                        "zeros.zip is larger than 64 MB: an instructor must check it by hand");
+    assert_string_equal(
+        notes, "huge.zip is an archive that is too large: an instructor must check it by hand|"
+               "large.cu is larger than 1 MB: an instructor must check it by hand|"
+               "zeros.zip is larger than 64 MB: an instructor must check it by hand");
     for (char name[] = "class/t/0.cu"; name[8] <= '9'; name[8]++)
         put_bytes(name, lines, INTAKE_FILE_BYTES_MAX);
     free(lines);
     describe("class", "t", files, notes);
     assert_non_null(strstr(files, "7.cu="));
     assert_null(strstr(files, "8.cu="));
-    assert_string_equal(notes, "8.cu is one of files of more than 8 MB: left out|"
-                               "9.cu is one of files of more than 8 MB: left out");
+    assert_string_equal(notes, "8.cu is one of files with more than 8 MB in total: left out|"
+                               "9.cu is one of files with more than 8 MB in total: left out");
 }
 
 static void test_bombs(void **state)

@@ -53,7 +53,7 @@ static void take_file(const struct place *place, FILE *file, off_t bytes_on_disk
     size_t size = 0;
     if (is_archive(fileno(file), name)) {
         if (bytes_on_disk > INTAKE_ARCHIVE_BYTES_MAX)
-            reading_unreadable(reading, name, "is too large an archive");
+            reading_unreadable(reading, name, "is an archive that is too large");
         else
             reading_take_archive(place, name, fileno(file), NULL, 0);
     } else if (!whole_file_read_stream(file, wanted, &bytes, &size)) {

@@ -9,15 +9,15 @@
 #include <stddef.h>
 
 /* Call `found` for each program, with its name ("cell-3.cu" if it has none) and its text. *programs
- * is the number of programs. False: it is not a notebook. */
+ * is the number of programs. False: the bytes are not a notebook. */
 bool notebook_read(const void *bytes, size_t size,
                    void (*found)(void *context, const char *name, const char *text), void *context,
                    size_t *programs);
 
-/* The same for a source in which each of several LAB() is followed by a kernel of its own: call
- * `found` with the name in LAB() and a copy of the text (malloc'd, with a NUL, now the callee's)
- * in which only the part of this LAB() and the text before the first one are not blank; lines stay
- * the same. Returns the number of parts; 0: it is no such source. */
+/* Split a source in which a kernel of its own follows each of several LAB(). Call `found` with the
+ * name in LAB() and a malloc'd copy of the text, with a NUL, which the callee owns. In the copy all
+ * is blank except the part of this LAB() and the text before the first LAB(); line numbers stay the
+ * same. Returns the number of parts; 0: not such a source. */
 size_t sections_read(const char *text, size_t size,
                      void (*found)(void *context, const char *lab, char *part, size_t size),
                      void *context);

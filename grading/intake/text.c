@@ -325,7 +325,7 @@ static size_t read_reference(const char *text, int32_t *character)
 
 enum { TAG_BYTES_MAX = 4096 };
 
-/* The length of the tag at `text`, of `size` bytes; 0: it is no tag. *breaks: it ends a line. */
+/* The length of the tag at `text`, of `size` bytes; 0: not a tag. *breaks: it ends a line. */
 static size_t read_tag(const char *text, size_t size, bool *breaks)
 {
     static const char *const lines[] = {"br", "/p", "/div", "/li", "/tr", "/h", "/pre"};

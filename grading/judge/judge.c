@@ -290,10 +290,10 @@ static void judge_mechanism_check(const struct judgement *judgement,
                  judgement->rubric->checks[check->either].title);
         return;
     }
-    text_add(&finding->student, "%s %s", good ? "the kernel" : "required is a kernel that",
+    text_add(&finding->student, "%s %s", good ? "the kernel" : "this check requires a kernel that",
              goal_mechanism_phrase(check->mechanism, !check->forbid));
     if (!good)
-        text_add(&finding->student, "; this one does%s", check->forbid ? "" : " not");
+        text_add(&finding->student, "; this kernel does%s", check->forbid ? "" : " not");
     else if (share < 1)
         text_add(&finding->student, ", in part");
 }
@@ -381,7 +381,7 @@ static bool is_hidden_worse(struct judgement *judgement)
 
 static const char hidden_worse_text[] = "the kernel does worse on a hidden test size";
 
-/* Judge a check by its run. False: it is skipped, and has no points. */
+/* Judge a check by its run. False: the check is skipped, and has no points. */
 static bool judge_run_check(struct judgement *judgement, const struct rubric_check *check)
 {
     char text[RUBRIC_TEXT + 64], words[32];

@@ -727,15 +727,17 @@ static void test_mechanism_words(void **state)
     trial->measurement.runs[0].ways.through_shuffles = N;
     trial->measurement.runs[0].shuffles = 7;
     trial_judge(trial);
-    assert_field(check_at(trial, 0), "text",
-                 "required is a kernel that sends the matrix through shared memory; this one does "
-                 "not");
+    assert_field(
+        check_at(trial, 0), "text",
+        "this check requires a kernel that sends the matrix through shared memory; this kernel "
+        "does not");
     assert_field(check_at(trial, 1), "text", "the kernel exchanges elements by warp shuffles");
     assert_field(check_at(trial, 2), "text",
                  "the kernel does not send the matrix through shared memory");
-    assert_field(check_at(trial, 3), "text",
-                 "required is a kernel that does not exchange elements by warp shuffles; this one "
-                 "does");
+    assert_field(
+        check_at(trial, 3), "text",
+        "this check requires a kernel that does not exchange elements by warp shuffles; this "
+        "kernel does");
     assert_true(number(trial->lab, "score") == 2);
     trial_free(trial);
 }

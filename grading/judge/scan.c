@@ -157,7 +157,7 @@ void scan_inline_ptx(const char *ptx, const char *file, const char *code,
         last = line;
         line_of(code, line, text);
         if (!strstr(text, "asm") && !strstr(text, "__") && !strstr(text, "::"))
-            found(context, line, text, "inline PTX that the text hides");
+            found(context, line, text, "inline PTX that macros or line splices hide");
     }
 }
 

@@ -4,7 +4,7 @@
 #ifndef TILE_DIM
 #define TILE_DIM 64
 #endif
-static_assert(TILE_DIM % 32 == 0, "a tile consists of pieces of 32 x 32");
+static_assert(TILE_DIM % 32 == 0, "TILE_DIM must be a multiple of 32");
 
 LAB(coarsened);
 

@@ -8,7 +8,7 @@
 #define ELEMENTS 32 // per thread
 #endif
 #define BINS 256
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "BLOCK must be whole warps");
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "BLOCK must be a multiple of 32");
 
 LAB(histogram);
 

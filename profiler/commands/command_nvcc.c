@@ -116,8 +116,8 @@ static void filter_variable(const char *variable)
     free(filtered);
 }
 
-/* Filter a file of arguments into a file in memory, which nvcc inherits. Sets `path` to its
- * path. */
+/* Filter a file of arguments into a file in memory, which nvcc inherits. Sets `path` to the
+ * path of the file in memory. */
 static bool filter_file(const char *name, char *path, size_t path_size)
 {
     FILE *file = fopen(name, "r");

@@ -247,8 +247,8 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
     if (!search.any)
         return failure_harness(failure, "%s has no lab (no labs/*/lab.conf)", root);
     return failure_student(failure, STATUS_COMPILE_ERROR,
-                           "LAB(%s) is not an exercise of this course; there are: %s%s", name,
-                           search.known, name_advice(search.known, name, advice));
+                           "LAB(%s) is not an exercise of this course; the exercises are: %s%s",
+                           name, search.known, name_advice(search.known, name, advice));
 }
 
 /* ---- The lab of a file ---- */

@@ -68,8 +68,8 @@ static bool parse_extents(const char **text, struct form_parameter *array, struc
                          : -1;
         if (extent < 0 || count == 3)
             return failure_harness(failure,
-                                   "%s needs one to three sizes of width, height, count, "
-                                   "matrices and numbers below 100000, each in brackets",
+                                   "%s needs one to three sizes, each in brackets: width, "
+                                   "height, count, matrices or a number below 100000",
                                    array->name);
         array->planes = array->rows;
         array->rows = count ? array->cols : FORM_ONE;

@@ -365,8 +365,8 @@ bool diagnose_exchange(const struct diagnosis *d, struct report *report)
         diagnosis_name_tile(d, d->tiles[i], exchange.row, exchange.col, name);
         diagnosis_name_tile(d, d->tiles[i], exchange.from_row, exchange.from_col, other);
         return report_add(report, FINDING_TILES_EXCHANGED,
-                          "the output of %s is %s's (%" PRIu64 " of %" PRIu64
-                          " tiles hold another tile's output)",
+                          "the output of %s equals the correct output of %s (%" PRIu64
+                          " of %" PRIu64 " tiles hold the output of another tile)",
                           name, other, exchange.moved, exchange.tiles);
     }
     return false;

@@ -230,7 +230,7 @@ bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line
             if (strstr(warning, meanings[i].number) || strstr(warning, meanings[i].option))
                 meaning = meanings[i].meaning;
         const char *said = strstr(warning, ": ");
-        snprintf(text, size, "The compiler warns, line %" PRIu32 ": %s%s", *line,
+        snprintf(text, size, "The compiler warns about line %" PRIu32 ": %s%s", *line,
                  said ? said + 2 : warning, meaning);
         return true;
     }

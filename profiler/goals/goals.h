@@ -92,19 +92,21 @@ enum goal_form {
       "elements",                                                                                  \
       "stores its tile in a layout other than a plain array of the elements",                      \
       "stores its tile as a plain array of the elements")                                          \
-    X(ORDER, "block_order", "two blocks in three take another tile than row by row",               \
+    X(ORDER, "block_order",                                                                        \
+      "two thirds of the blocks process a tile that row-by-row order assigns to another block",    \
       "processes the tiles in an order other than row by row", "processes the tiles row by row")   \
-    X(STORE_ORDER, "store_order", "the stores of seven blocks in eight continue another block's",  \
-      "stores next to the block before, in nearly all blocks",                                     \
-      "stores next to the block before in few blocks")                                             \
+    X(STORE_ORDER, "store_order",                                                                  \
+      "the stores of seven blocks in eight continue the stores of the previous block",             \
+      "stores next to the previous block, in nearly all blocks",                                   \
+      "stores next to the previous block, in only a few blocks")                                   \
     X(BARRIER, "barrier", "every block passes a barrier",                                          \
-      "synchronises the threads of its blocks", "does not synchronise the threads of its blocks")  \
+      "synchronizes the threads of its blocks", "does not synchronize the threads of its blocks")  \
     X(VECTOR, "vector_access", "at least 2n elements move in global accesses of 16 bytes a lane",  \
       "moves the matrix in 16-byte accesses", "does not move the matrix in 16-byte accesses")      \
     X(TOGETHER, "shared_together",                                                                 \
-      "few wavefronts of shared memory serve the loads of a thread or two that work alone",        \
-      "has many threads work together in shared memory",                                           \
-      "does not have many threads work together in shared memory")                                 \
+      "few wavefronts of shared memory serve loads of only one or two threads",                    \
+      "combines values in shared memory with many threads at a time",                              \
+      "does not combine values in shared memory with many threads at a time")                      \
     X(SHUFFLE, "shuffle", "warp shuffles are executed", "exchanges elements by warp shuffles",     \
       "does not exchange elements by warp shuffles")                                               \
     X(PRIVATE, "warp_private", "warps store in shared memory, rarely in a word of another warp",   \

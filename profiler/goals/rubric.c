@@ -148,7 +148,7 @@ static bool check_run_name(const struct json_place *place, const json_t *value, 
                                gpu_run);
     for (unsigned i = 0; i < rubric->run_count; i++)
         if (!strcmp(rubric->runs[i].name, name))
-            return json_place_fail(place, "`%s` is taken by runs[%u]", name, i);
+            return json_place_fail(place, "`%s` is already used by runs[%u]", name, i);
     return true;
 }
 
@@ -235,8 +235,8 @@ static bool check_id(const struct json_place *place, const json_t *value, void *
     const struct rubric *rubric = ((struct check_item *)target)->rubric;
     for (unsigned i = 0; i < rubric->check_count; i++)
         if (!strcmp(rubric->checks[i].id, json_string_value(value)))
-            return json_place_fail(place, "`%s` is taken by checks[%u]", json_string_value(value),
-                                   i);
+            return json_place_fail(place, "`%s` is already used by checks[%u]",
+                                   json_string_value(value), i);
     return true;
 }
 
@@ -570,9 +570,9 @@ static bool check_name(const char *directory, const char *name, struct failure *
     if (!good || strchr(name, '/') || !access(path, F_OK) || errno != ENOENT)
         return true; /* rubric_read reports other failures. */
     if (!glob(elsewhere, 0, NULL, &found) && found.gl_pathc)
-        failure_harness(failure, "no rubric for `%s` in %s, but in a folder of it: --rubrics %.*s",
-                        name, directory, (int)(strrchr(*found.gl_pathv, '/') - *found.gl_pathv),
-                        *found.gl_pathv);
+        failure_harness(
+            failure, "no rubric for `%s` in %s, but a subfolder has one: --rubrics %.*s", name,
+            directory, (int)(strrchr(*found.gl_pathv, '/') - *found.gl_pathv), *found.gl_pathv);
     else
         failure_harness(failure, "no rubric for `%s` in %s (%s.json)", name, directory, name);
     globfree(&found);

@@ -240,10 +240,11 @@ static const struct {
     {"[{\"name\": \"counted\"",
      "[{\"name\": \"counted\", \"device\": \"h200\", \"rows\": 1, \"cols\": 1}, "
      "{\"name\": \"counted\"",
-     "runs[1].name: `counted` is taken by runs[0]"},
+     "runs[1].name: `counted` is already used by runs[0]"},
     {CHECKS, "\"checks\": []", "checks: must have 1 to 32 elements"},
     {CHECKS, "\"checks\": [[]]", "checks[0]: must be an object"},
-    {"\"id\": \"sectors\"", "\"id\": \"right\"", "checks[1].id: `right` is taken by checks[0]"},
+    {"\"id\": \"sectors\"", "\"id\": \"right\"",
+     "checks[1].id: `right` is already used by checks[0]"},
     {"\"id\": \"sectors\"", "\"id\": \"\"", "checks[1].id: must be made of letters"},
     {"\"kind\": \"ratio\"", "\"kind\": \"guess\"",
      "checks[1].kind: `guess` is not one of correct, ratio, mechanism"},

@@ -16,7 +16,7 @@ struct elf_file {
 /* False: the bytes are no such file, or the section table extends past its end. */
 bool elf_open(struct elf_file *elf, const void *bytes, size_t size);
 
-/* Copy section header n. False: it does not exist, or the section is outside the file. */
+/* Copy section header n. False: no such section, or the section is outside the file. */
 bool elf_section(const struct elf_file *elf, unsigned n, Elf64_Shdr *section);
 
 /* Find the section whose name is `name` followed by `rest`. Returns its number; 0: not found. */

@@ -116,6 +116,6 @@
     X(REAL, occupancy_pct, "%", "", "machine code and device file",                                \
       "theoretical occupancy: resident warps of an SM, relative to the maximum")                   \
     X(TEXT, time_basis, "", "", "compiler",                                                        \
-      "sass if the modelled time includes the register limit, from machine code; ptx if not")
+      "sass if the modelled time includes the register limit of the machine code; otherwise ptx")
 
 #endif

@@ -21,7 +21,7 @@ enum prediction_how {
     PREDICTION_COLUMN,    /* first */
     PREDICTION_QUOTIENT,  /* first / second */
     PREDICTION_MEGABYTES, /* (first + second) / 1e6 */
-    PREDICTION_PRODUCT,   /* of all columns from first to second */
+    PREDICTION_PRODUCT,   /* product of all columns from first to second */
     PREDICTION_BOUND,     /* a word: the column `bound` */
     PREDICTION_AGAINST    /* a word: the time, compared with another lab */
 };

@@ -16,6 +16,8 @@ threads='s/int col = .*/int col = blockIdx.x * TILE_DIM + threadIdx.y;/
     s/int row = .*/int row = block_y * TILE_DIM + threadIdx.x;/'
 
 cases() {
+    # A row of lanes that begins before the tile: its 32-bit addresses wrap around.
+    echo "*02_coalesced|out_of_bounds line:33|s/tile\\[threadIdx.y \\+ i\\]\\[threadIdx.x\\]/tile[threadIdx.y + i][(int)threadIdx.x - 26]/"
     # Out of bounds: the verdict names the access, and then the mistake.
     echo "*01_naive|out_of_bounds line:26 pitch-confused launched(3,2,32,8)|s/col \* height \+ row/col * width + row/"
     echo "01_naive|out_of_bounds line:26 index-exchanged|s/idata\[\(size_t\)\(row \+ i\) \* width \+ col\]/idata[col * width + row + i]/"

@@ -7,7 +7,7 @@
 #ifndef ELEMENTS
 #define ELEMENTS 16 // per thread
 #endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "BLOCK must be whole warps");
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "BLOCK must be a multiple of 32");
 
 LAB(sum_grid);
 

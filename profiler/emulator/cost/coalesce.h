@@ -127,7 +127,7 @@ static inline void column_to_runs(const trace_run *column, trace_run *runs)
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
                          enum access_kind kind, trace_run *runs, unsigned *sectors);
 
-/* Convert a store to a column with the same runs as coalesce_global. False: it is not a column. */
+/* Convert a store to a column with the same runs as coalesce_global. False: not a column. */
 bool coalesce_column(const struct device *device, const struct warp_access *access,
                      trace_run *column);
 

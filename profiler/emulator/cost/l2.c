@@ -120,7 +120,7 @@ void l2_free(struct l2 *l2)
     free(l2);
 }
 
-/* Returns log2 of the lines of a stretch. */
+/* Returns log2 of the number of lines in a stretch. */
 static inline unsigned stretch_shift(uint64_t set_count)
 {
     return 63 - (unsigned)__builtin_clzll(set_count | 1);

@@ -24,7 +24,7 @@ enum {
     TOGETHER_ROUNDS = 8,
     /* Chance of other loads to join, out of 256. Fitted to `multiply`, 16 x 16. */
     LATER_CHANCE = 100,
-    /* Of 256 loads that join in a wave, those that also join in the next wave. Blocks of the first
+    /* Chance of loads that join in a wave to join in the next wave, out of 256. Blocks of the first
      * wave start together; later blocks start when others end. Fitted to `shared_four`. */
     WAVE_CHANCE = 190,
 };

@@ -1,7 +1,7 @@
 /* order.h: which accesses of a block's other threads happen before the accesses of a thread.
  *
  * Theory of operation. A clock counts synchronizations, and each access has the *stamp* of its
- * time. What a thread knows of another thread is also a stamp: everything that the other thread did
+ * time. A thread has a *known stamp* of each other thread: everything that the other thread did
  * before that time happened before everything that this thread does next. (These are vector clocks.
  * As in Flanagan and Freund, "FastTrack", 2009, one number replaces the vector where possible.) A
  * thread learns stamps
@@ -10,8 +10,9 @@
  *   - at bar.warp.sync: the named lanes learn each other's stamps;
  *   - from a flag (PTX ISA, "Memory Consistency Model", release and acquire patterns): a strong
  *     store or an atomic operation publishes at its address the stamps that its thread knew at its
- *     last fence. A strong load or an atomic operation of that address *observes* these stamps, and
- *     its thread knows them from its next fence (or barrier) on. .release and .acquire act at once.
+ *     last fence. A strong load or an atomic operation of that address *observes* these stamps.
+ *     They become known stamps at its thread's next fence (or barrier). .release and .acquire act
+ *     at once.
  *     An atomic operation adds stamps to the published stamps; a store replaces them.
  *
  * The epoch and the last full bar.warp.sync of each warp are enough for most blocks. The other

@@ -325,8 +325,8 @@ static void begin_record(void)
         order_reopen(&order, id);
 }
 
-/* Atomic operations at addresses with other threads' atomic operations before the barrier, and
- * since then no access, a plain store, or another atomic instruction. */
+/* Atomic operations of two warps after a barrier: a plain store in between conflicts (since 1),
+ * another atomic operation does not, and a later load conflicts (since 2). */
 static void test_atomic_behind(void **state)
 {
     (void)state;

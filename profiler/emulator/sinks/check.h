@@ -54,7 +54,7 @@ struct check_plan {
     bool shared;                    /* The kernel has shared memory. */
     bool global;                    /* One worker must run all blocks, in order or in turns. */
     bool fences;                    /* The kernel has fences. */
-    struct address_origin *origins; /* By instruction: the origin of its address. */
+    struct address_origin *origins; /* By instruction: the origin of the accessed address. */
     uint8_t *forms;                 /* By instruction: see struct shadow_access. */
     uint8_t *traits;                /* By instruction: set of enum check_trait. */
     uint8_t *read_uses;             /* By instruction: enum read_use, when it is known. */

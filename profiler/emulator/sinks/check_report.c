@@ -88,7 +88,7 @@ static const char *const race_advice[] = {
         "small? If both stores are intended, put a __syncthreads() between them",
     [FINDING_RACE_IN_WARP] =
         "Both threads belong to one warp, but the lanes of a warp need not run in step. This is an "
-        "unsynchronised exchange. Add __syncwarp() between the two accesses, or __syncthreads() "
+        "unsynchronized exchange. Add __syncwarp() between the two accesses, or __syncthreads() "
         "if other warps take part",
     [FINDING_RACE_ATOMIC] =
         "Atomic and volatile accesses do not wait for each other, and a fence alone does not order "

@@ -141,7 +141,7 @@ static void clock_cycles(const struct simt_block *block, uint64_t *last)
     }
 }
 
-/* Record that a sector is in the cache. True: it was there before. */
+/* Record that a sector is in the cache. True: the sector was there before. */
 static bool seen_before(const struct block_clock *clock, struct seen *seen, uint64_t sector)
 {
     if (!seen->count)

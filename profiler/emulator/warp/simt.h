@@ -98,7 +98,7 @@ struct emulator_launch {
     /* Seed that selects about one block in eight to run, unless blocks communicate; 0: run all. */
     uint64_t sample;
     uint64_t grid_budget;  /* Limit for all blocks together; 0: EMULATOR_GRID_BUDGET. */
-    FILE *output;          /* Receives the output of device printf. NULL: it is discarded. */
+    FILE *output;          /* Receives the output of device printf. NULL: discard the output. */
     unsigned output_lines; /* Limit of output lines; 0: none. Output never exceeds a megabyte. */
     const struct observer *observer;   /* Receives accesses of one or all blocks (observer.h). */
     struct partition_history *history; /* Output if model_memory is set; free() its bytes. */

@@ -250,9 +250,10 @@ static bool access_shared(const struct step *step, struct access *access)
         return true;
     access_find_range(access);
     uint64_t low = access->low, high = access->high;
-    if ((high < end && end - high >= access->bytes) ||
-        (low >= dynamic && high < block->shared_bytes &&
-         block->shared_bytes - high >= access->bytes))
+    /* Addresses have 32 bits, so those of a row that begins before address 0 wrap around. */
+    if (low <= high && ((high < end && end - high >= access->bytes) ||
+                        (low >= dynamic && high < block->shared_bytes &&
+                         block->shared_bytes - high >= access->bytes)))
         return true;
     access->in_one_array = false;
     FOR_LANES (lane, access->mask) {
@@ -392,7 +393,7 @@ bool access_resolve(const struct step *step, struct access *access)
     }
 }
 
-/* True if a lane may access its bytes. */
+/* True if a lane may access the bytes at its address. */
 static bool lane_is_inside(const struct step *step, const struct access *access, unsigned lane)
 {
     const struct simt_block *block = step->block;
@@ -464,7 +465,7 @@ VECTORISED static void move_addresses(const uint64_t *restrict from, uint64_t di
         to[lane] = from[lane] + distance;
 }
 
-/* Compute the addresses from those that the source has cached. False: these are not valid. */
+/* Compute the addresses from the cached addresses of the source. False: the cache is not valid. */
 static bool take_addresses(const struct step *step, struct access *access)
 {
     const struct instruction *instruction = step->instruction;

@@ -144,7 +144,8 @@ bool simt_copy_async(const struct step *step)
                            instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD));
 }
 
-/* Let each lane arrive at its mbarrier after its copies. `object` has offsets in shared memory. */
+/* Let each lane arrive at its mbarrier after its copies. `object` has the offset of
+ * each mbarrier in shared memory. */
 static bool arrive_later(const struct step *step, const uint64_t object[LANES])
 {
     struct warp *warp = step->warp;

@@ -149,7 +149,7 @@ enum observation {
 struct barrier {
     uint32_t arrived_threads;
     uint32_t passed_warps;   /* Warps that executed bar.arrive. */
-    uint32_t expected_warps; /* From the instruction's thread count; 0: it has none. */
+    uint32_t expected_warps; /* From the instruction's thread count; 0: no count. */
     uint32_t count;          /* bar.red: lanes whose predicate is true. */
     int function;            /* Function and pc of the first arrival. */
     uint32_t pc;
@@ -298,7 +298,7 @@ bool simt_load_store(const struct step *step);
 /* The fast path of loads and stores, for an instruction that is_fast. If the block is
  * OBSERVED_COSTS, it executes the step and emits its request if all lanes are active, and each half
  * warp accesses consecutive elements or one element of valid memory. If the block is OBSERVED_NOT,
- * lanes may access any elements of shared memory or of one array. False: it did not execute. */
+ * lanes may access any elements of shared memory or of one array. False: nothing was executed. */
 bool memory_move_quickly(const struct step *step);
 /* Execute the stores of full warps to columns that memory_move_quickly has deferred. Required
  * before other functions access global memory, before synchronization, and at the end. */

@@ -33,8 +33,8 @@ static const struct texture *find_object(const struct step *step, unsigned lane,
     if (found)
         simt_fault(step, lane, STATUS_OUT_OF_BOUNDS, "uses a %s object %s", use_name(required),
                    found->use == TEXTURE_DESTROYED ? "that was destroyed"
-                   : required == TEXTURE_SURFACE   ? "that is a texture object"
-                                                   : "that is a surface object");
+                   : required == TEXTURE_SURFACE   ? "with the handle of a texture object"
+                                                   : "with the handle of a surface object");
     else
         simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                    "uses 0x%" PRIx64
@@ -207,7 +207,7 @@ bool simt_texture_query(const struct step *step)
 
 /* ---- Surfaces ---- */
 
-/* Clamp a coordinate. True: it was inside. */
+/* Clamp a coordinate. True: the coordinate was inside already. */
 static bool clamp_to(int64_t *x, int64_t places)
 {
     int64_t given = *x;

@@ -115,7 +115,7 @@ static const struct record *find(const struct judge_runs *runs, const char *lab,
     return NULL;
 }
 
-/* Counters that depend only on addresses. Hardware and emulator must agree on them. */
+/* Counters that depend only on addresses. Hardware and emulator must have equal counts. */
 static const enum column exact[] = {
     COLUMN_global_load_requests,         COLUMN_global_load_sectors,
     COLUMN_global_store_requests,        COLUMN_global_store_sectors,
