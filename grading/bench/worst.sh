@@ -3,8 +3,8 @@
 # for a batch: each is graded together with an ordinary one, and a line has
 #   NAME SECONDS PROCESSOR_SECONDS MEGABYTES OUTPUT_MEGABYTES NEIGHBOUR
 # memory of all processes at a time, bytes written, and the points of the ordinary submission. The
-# line `ordinary` is that of the solutions of all labs. Run from the repository root; TLAB names the
-# program, MEASURE the program built from profiler/tools/bench/measure.c. Not a test: that is
+# line `ordinary` is for the solutions of all labs. Run from the repository root; TLAB names the
+# program, MEASURE the program built from profiler/tools/bench/measure.c. The test is
 # grading/worst_test.sh.
 set -u
 export LC_ALL=C

@@ -31,7 +31,7 @@ struct held_file {
 struct remark {
     char *name;
     char *text; /* the note; NULL: none */
-    char *why;  /* why the file is unreadable; NULL: it is not */
+    char *why;  /* why the file is unreadable; NULL: readable */
     enum remark_kind {
         REMARK_WORK,     /* the file may be the required work */
         REMARK_DOCUMENT, /* a document (struct intake_unreadable) */

@@ -1,6 +1,6 @@
-/* table.h: CSV files of learning platforms and spreadsheets: rosters, pairs, marks. Separated by
- * commas, semicolons or tabs; UTF-8 with or without BOM, or Latin-1; quoted as in RFC 4180; lines
- * end with LF, CRLF or CR. The first row names the columns.
+/* table.h: CSV files of learning platforms and spreadsheets: rosters, pairs, marks. Commas,
+ * semicolons or tabs separate the fields. The text is UTF-8 with or without BOM, or Latin-1. Quotes
+ * follow RFC 4180. Lines end with LF, CRLF or CR. The first row names the columns.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -34,10 +34,10 @@ bool table_next(struct table *table);
  * TABLE_COLUMNS_MAX: none. */
 size_t table_column(const struct table *table, const char *folded);
 
-/* The row's field of that column; "": none. */
+/* The current row's field in `column`; "": none. */
 const char *table_field(const struct table *table, size_t column);
 
-/* The row's field of the column with that header; "": none. */
+/* The current row's field in the column with the header `folded`; "": none. */
 const char *table_field_of(const struct table *table, const char *folded);
 
 /* Fail with "FILE:LINE: WHAT", a harness failure. Returns false. */

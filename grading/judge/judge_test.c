@@ -605,8 +605,8 @@ static void test_launch_that_one_device_refuses(void **state)
     }
 }
 
-/* A kernel without shared memory has no conflicts. It earns points for that only if the rubric says
- * so, and only after the check that such a kernel fails. */
+/* A kernel without shared memory has no conflicts. The kernel earns points for
+ * that only if the rubric allows it, and only after the check that such a kernel fails. */
 static void test_without_shared_memory(void **state)
 {
     (void)state;

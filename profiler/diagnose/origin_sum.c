@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limits: difference by a wrong neutral element, period, its parts. Sizes of a warp and a tree. */
+/* Limits: difference by a wrong neutral element, period, parts of a period. WARP and TREE: the
+ * numbers of elements that a warp and a block add. */
 enum { NEUTRAL_MOST = 1 << 12, PERIOD_MOST = 1 << 12, PARTS_MOST = 256, WARP = 32, TREE = 1024 };
 
 struct sum {

@@ -278,7 +278,7 @@ static void memory_of_a_program_is_limited(void **state)
     child_result_free(&result);
 }
 
-/* Map and write the number of bytes in the context. */
+/* Map and write memory. The context is the number of bytes. */
 static int memory_touch(int output, void *context)
 {
     (void)output;
