@@ -135,9 +135,9 @@ bool records_load(const char *path, struct record **records, size_t *count,
  * store, L2 read and written MB, DRAM MB, bound, status), with "-" for unknown values. A line
  * above names the device; the times of the emulator have the heading "modelled"; a line below
  * explains the bounds. The imbalance of partitions has a column if addresses are interleaved
- * over the partitions. A value that is the same or unknown for all runs has no column, and the least
- * important columns are dropped so that a line fits in 100 characters. Failed runs follow with
- * their reasons. Control characters are printed as "?". */
+ * over the partitions. A value that is the same or unknown for all runs has no column, and the
+ * least important columns are dropped so that a line fits in 100 characters. Failed runs follow
+ * with their reasons. Control characters are printed as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
 /* Returns true if the option --csv requests only CSV, on standard output: "-". */
