@@ -7,6 +7,7 @@
 #include "class/class.h"
 
 #include "class/batch.h"
+#include "class/slurm_jobs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -573,6 +574,71 @@ static void test_one(void **state)
     assert_int_equal(access("out/students/submission/report", F_OK), 0);
 }
 
+/* The name of the jobs depends on the real path of DIR only; a DIR that does not exist has none. */
+static void test_name_of_jobs(void **state)
+{
+    (void)state;
+    const struct {
+        const char *out;
+        bool is_class;
+    } cases[] = {{"class", true}, {"./class/", true}, {"link", true}, {"rubrics", false}};
+    char of_class[32] = "";
+    assert_int_equal(symlink("class", "link"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct class_options options = {.out = cases[i].out, .jobs = (unsigned)i};
+        const struct batch batch = {.options = &options};
+        struct slurm_jobs jobs = {.batch = &batch};
+        struct failure failure = {0};
+        assert_true(slurm_jobs_name(&jobs, &failure));
+        assert_int_equal(failure.kind, FAILURE_NONE);
+        assert_memory_equal(jobs.name, "tlab-", 5);
+        assert_int_equal(strspn(jobs.name + 5, "0123456789abcdef"), 12);
+        assert_int_equal(strlen(jobs.name), 17);
+        if (!i)
+            strcpy(of_class, jobs.name);
+        assert_int_equal(!strcmp(jobs.name, of_class), cases[i].is_class);
+    }
+    struct class_options options = {.out = "nowhere"};
+    const struct batch batch = {.options = &options};
+    struct slurm_jobs jobs = {.batch = &batch};
+    struct failure failure = {0};
+    assert_false(slurm_jobs_name(&jobs, &failure));
+    assert_says(&failure, "nowhere");
+    assert_int_equal(*jobs.name, 0);
+}
+
+/* A program of Slurm gets its arguments, at most 22; a failure is reported. */
+static void test_programs_of_slurm(void **state)
+{
+    (void)state;
+    char path[128], old[PATH_MAX];
+    snprintf(old, sizeof old, "%s", getenv("PATH"));
+    snprintf(path, sizeof path, "%s/bin:/usr/bin:/bin", root);
+    assert_int_equal(mkdir("bin", 0700) | setenv("PATH", path, 1), 0);
+    put("bin/sbatch", "#!/bin/sh\necho $# \"$@\"\n[ \"$1\" != bad ]\n");
+    assert_int_equal(chmod("bin/sbatch", 0700), 0);
+    const char *words[25] = {"sbatch", "a b", "c"};
+    struct child_result result;
+    struct failure failure = {0};
+    assert_true(slurm_run(words, &result, &failure));
+    assert_string_equal(result.output, "2 a b c\n");
+    child_result_free(&result);
+    for (int i = 1; i < 24; i++)
+        words[i] = "w";
+    words[22] = "last";
+    assert_true(slurm_run(words, &result, &failure));
+    assert_non_null(strstr(result.output, "w last\n"));
+    assert_memory_equal(result.output, "22 ", 3);
+    child_result_free(&result);
+    assert_int_equal(failure.kind, FAILURE_NONE);
+    assert_false(slurm_run((const char *[]){"sbatch", "bad", NULL}, &result, &failure));
+    assert_says(&failure, "sbatch");
+    failure = (struct failure){0};
+    assert_false(slurm_run((const char *[]){"absent-program", NULL}, &result, &failure));
+    assert_says(&failure, "absent-program");
+    assert_int_equal(setenv("PATH", old, 1), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 int main(void)
@@ -591,6 +657,8 @@ int main(void)
         TEST(test_unwritable),
         TEST(test_deep_output),
         TEST(test_one),
+        TEST(test_name_of_jobs),
+        TEST(test_programs_of_slurm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

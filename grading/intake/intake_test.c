@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "intake/intake.h"
 #include "intake/intake_name.h"
+#include "intake/roster.h"
 #include "intake/text.h"
 
 #include <setjmp.h>
@@ -353,6 +354,44 @@ static void test_archive_of_folders(void **state)
     assert_ids("other.tar.gz", NULL, "hw3");
 }
 
+/* The name of a row: the full name, else first and last name, else the e-mail address, else the
+ * ID. */
+static void assert_names_of_rows(void)
+{
+    static const struct {
+        const char *row, *name;
+    } rows[] = {
+        {"1,Ann Bee,x@uni.edu,Xeno,Yps", "Ann Bee"},
+        {"2,\"Bee, Ann\",,,", "Ann Bee"},
+        {"3,\"Bee,Ann\",,Xeno,Yps", "Ann Bee"},
+        {"4,\"Doe, John, Jr.\",,,", "Doe, John, Jr."},
+        {"5,\"Bee,\",,,", "Bee"},
+        {"6,\",Ann\",,,", "Ann"},
+        {"7,,x@uni.edu,Cy,Dee", "Cy Dee"},
+        {"8,,x@uni.edu,Cy,", "Cy"},
+        {"9,,x@uni.edu,,Dee", "Dee"},
+        {"10,,\"y,@uni.edu\",,", "y,@uni.edu"},
+        {"11,,,,", "11"},
+        {"12,Solo,,Xeno,", "Solo"},
+        {"13,Solo,,,Yps", "Solo"},
+        {"14,\"A, B, C\",,Xeno,Yps", "A, B, C"},
+    };
+    enum { COUNT = sizeof rows / sizeof *rows };
+    struct roster roster;
+    struct failure failure = {0};
+    char text[1024] = "id,name,email,first name,last name\n";
+    for (size_t i = 0; i < COUNT; i++)
+        strcat(strcat(text, rows[i].row), "\n");
+    put("roster.csv", text);
+    assert_true(roster_read("roster.csv", &roster, &failure));
+    assert_int_equal(roster.count, COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        assert_string_equal(roster.persons[i].name, rows[i].name);
+    assert_null(roster.persons[10].email);
+    assert_string_equal(roster.persons[9].email, "y,@uni.edu");
+    roster_free(&roster);
+}
+
 static void test_rosters(void **state)
 {
     (void)state;
@@ -397,6 +436,7 @@ static void test_rosters(void **state)
     assert_string_equal(list.submissions[0].name, "Doe, John, Jr.");
     assert_string_equal(list.submissions[1].name, "Jane Roe");
     intake_list_free(&list);
+    assert_names_of_rows();
     put("roster.csv", "colour,shape\nred,round\n");
     assert_refused("class", "roster.csv", "roster.csv:1: no known column");
     put("roster.csv", "id,name\n1,A\n1,B\n");

@@ -166,12 +166,67 @@ static void test_other_file(void **state)
                          0);
 }
 
+/* The list has the loads and stores in ascending order of lines. The minimum of global accesses is
+ * the bytes in whole sectors; the minimum of shared accesses is the line's own. Line 0, lines
+ * without accesses and atomic operations are not listed. */
+static void test_list_of_lines(void **state)
+{
+    (void)state;
+    struct line_counters lines[5] = {0};
+    const struct access_sums sums = {
+        .requests = 3, .bytes = 64, .used = 9, .ideal = 7, .share = 0.25};
+    lines[0].accesses[GLOBAL_LOAD] = sums;
+    lines[1].accesses[SHARED_STORE] = lines[1].accesses[GLOBAL_STORE] = sums;
+    lines[3].accesses[GLOBAL_ATOMIC] = lines[3].accesses[SHARED_ATOMIC] = sums;
+    lines[3].accesses[GLOBAL_LOAD] = sums;
+    lines[3].accesses[GLOBAL_LOAD].bytes = 65;
+    lines[4].accesses[GLOBAL_STORE] = lines[4].accesses[SHARED_LOAD] = sums;
+    lines[4].accesses[GLOBAL_STORE].bytes = 1;
+    lines[4].accesses[GLOBAL_STORE].requests = 0.5;
+    const struct {
+        uint32_t line;
+        bool shared, store;
+        uint64_t ideal;
+    } expected_lines[] = {{1, false, true, 2},
+                          {1, true, true, 7},
+                          {3, false, false, 3},
+                          {4, false, true, 1},
+                          {4, true, false, 7}};
+    enum { LISTED = sizeof expected_lines / sizeof *expected_lines };
+    assert_int_equal(h200.sector_bytes, 32);
+    struct measured_line list[8] = {0};
+    assert_int_equal(line_counters_list(lines, 5, &h200, list, 8), LISTED);
+    for (unsigned i = 0; i < LISTED; i++) {
+        assert_int_equal(list[i].line, expected_lines[i].line);
+        assert_int_equal(list[i].shared, expected_lines[i].shared);
+        assert_int_equal(list[i].store, expected_lines[i].store);
+        assert_int_equal(list[i].ideal, expected_lines[i].ideal);
+        assert_int_equal(list[i].used, 9);
+        assert_int_equal(list[i].requests, i == 3 ? 0 : 3);
+        assert_true(list[i].time_share == 0.25);
+    }
+    /* The last line and the room of the list are limits. */
+    assert_int_equal(line_counters_list(lines, 4, &h200, list, 8), 3);
+    memset(list, 0, sizeof list);
+    assert_int_equal(line_counters_list(lines, 5, &h200, list, 2), 2);
+    assert_int_equal(list[1].line, 1);
+    assert_int_equal(list[2].line, 0);
+    assert_int_equal(line_counters_list(lines, 5, &h200, list, LISTED), LISTED);
+    assert_int_equal(line_counters_list(lines, 1, &h200, list, 8), 0);
+    /* The sectors of the device count. */
+    struct device wide = h200;
+    wide.sector_bytes = 64;
+    assert_int_equal(line_counters_list(lines, 5, &wide, list, 8), LISTED);
+    assert_int_equal(list[0].ideal, 1);
+    assert_int_equal(list[2].ideal, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_accesses),      cmocka_unit_test(test_addresses_and_words),
         cmocka_unit_test(test_callers),       cmocka_unit_test(test_other_file),
-        cmocka_unit_test(test_no_such_block),
+        cmocka_unit_test(test_no_such_block), cmocka_unit_test(test_list_of_lines),
     };
     return cmocka_run_group_tests(tests, run_kernel, forget_kernel);
 }
