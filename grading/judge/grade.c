@@ -36,7 +36,7 @@
 enum { SANITIZER_TIMES = ADDRESS_SANITIZED ? 4 : 1 };
 static const struct sandbox_limits measure_limits = {
     .seconds = SANITIZER_TIMES * SANDBOX_BUDGET_SECONDS,
-    .memory_bytes = SANITIZER_TIMES * 256ull << 20};
+    .memory_bytes = SANITIZER_TIMES * 384ull << 20};
 
 enum { DEVICE_BYTES_MAX = 1 << 20, ELSEWHERE_NAMED = 3 };
 

@@ -494,37 +494,43 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     return entry;
 }
 
-/* Returns the threads per element in the first run, if the grid is wasteful; else 0. */
-static uint64_t threads_per_element(const struct judgement *judgement)
+/* Returns the lanes per element in the first run, if the grid is wasteful; else 0. A block of few
+ * threads has idle lanes. */
+static uint64_t lanes_per_element(const struct judgement *judgement)
 {
     const struct record_value *values =
         judgement->run_count ? judgement->runs[0].record.values : NULL;
-    const uint64_t elements = values ? values[COLUMN_rows].count * values[COLUMN_cols].count : 0;
-    uint64_t threads = 1;
+    const uint64_t elements = values ? values[COLUMN_rows].count * values[COLUMN_cols].count *
+                                           judgement->rubric->exercise.form.matrices
+                                     : 0;
+    enum { WARP = 32 };
+    uint64_t blocks = 1, lanes = 1;
     for (int i = COLUMN_grid_x; elements && i <= COLUMN_block_z; i++)
-        threads *= values[i].known ? values[i].count : 0;
-    return elements && threads >= SOURCE_WASTEFUL_THREADS * elements ? threads / elements : 0;
+        *(i < COLUMN_block_x ? &blocks : &lanes) *= values[i].known ? values[i].count : 0;
+    lanes = (lanes + WARP - 1) / WARP * WARP * blocks;
+    return elements && lanes >= SOURCE_WASTEFUL_THREADS * elements ? lanes / elements : 0;
 }
 
-/* Deduct a part of the points that the runs earned for a grid with far more threads than elements:
+/* Deduct a part of the points that the runs earned for a grid with far more lanes than elements:
  * an additional check with negative points. Returns NULL if there is none. */
 static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
 {
     struct finding *finding = &judgement->finding;
-    const uint64_t threads = threads_per_element(judgement);
-    if (!threads || judgement->part <= 0)
+    const uint64_t lanes = lanes_per_element(judgement);
+    if (!lanes || judgement->part <= 0)
         return NULL;
     *score = -round_points(fmin(WASTE_PART * judgement->rubric->points, earned));
     *finding = (struct finding){.share = 0};
     text_add(&finding->student,
-             "the grid has %" PRIu64 " threads per element: nearly all blocks do nothing", threads);
+             "the warps have %" PRIu64 " lanes per element: nearly all lanes do nothing", lanes);
     finding->instructor = finding->student;
     json_t *entry =
         json_pack("{s:s, s:s, s:s, s:o, s:b, s:n, s:n, s:s}", "id", "grid", "title",
                   "The grid has as many blocks as there are tiles", "kind", "naming", "points",
                   json_number(0), "visible", true, "full", "zero", "unit", "");
     set_result(entry, finding, FAILED, *score,
-               "LAB_LAUNCH computes the grid in elements. Divide by the size of a tile.");
+               "Let each warp move many elements. Compute the grid in tiles, and use blocks of at "
+               "least 32 threads.");
     return entry;
 }
 

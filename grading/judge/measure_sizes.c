@@ -17,6 +17,7 @@ enum {
     BLOCK = 256,         /* Elements of a block of a line. */
     LIMITS_MAX = 64,     /* Of one kernel. */
     LIMIT_LEAST = 65,    /* 64 tiles of 32 make the side of the huge size. */
+    BYTES = 4,           /* Of an element. */
     SIDE_LEAST = 1024,   /* A limit of sides; at least the most threads of a block. */
     SIDE_MOST = 4160,    /* About 17 million elements, as many as the sandbox has memory for. */
     LENGTH_LEAST = 65535 /* Of the rubric's far sizes. */
@@ -52,10 +53,10 @@ static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rub
         measure_verify(beyond->work, &size, LAUNCH_COMPUTE, beyond->failure);
 }
 
-/* Verify strips in both directions: of this width, then wider ones up to `widest`. */
+/* Verify strips in both directions: of this width, then wider ones up to `widest`, odd and even. */
 static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width, uint64_t widest)
 {
-    for (; width <= widest && length <= length_most; width = 2 * width + 1) {
+    for (; width <= widest && length <= length_most; width += width + 1 - width % 2) {
         verify(beyond, width, length, RUBRIC_FAR);
         verify(beyond, length, width, RUBRIC_FAR);
     }
@@ -76,7 +77,7 @@ static uint64_t constant_of(const struct ptx_operand *operand)
         memcpy(&single, &operand->bits, sizeof single);
         number = single;
     }
-    return number > 0 && number <= (double)area_most ? (uint64_t)number : 0;
+    return number > 0 && number <= (double)(BYTES * area_most) ? (uint64_t)number : 0;
 }
 
 static bool is_mask(uint64_t number)
@@ -84,8 +85,9 @@ static bool is_mask(uint64_t number)
     return !(number & (number + 1));
 }
 
-/* Add the constants of comparisons, those that are subtracted for a comparison of a range, and
- * masks for multiples of powers of two. */
+/* Add the constants of comparisons, those that are subtracted for a comparison of a range, masks
+ * for multiples of powers of two, single bits, and factors, which may multiply the side of a block.
+ * Constants that are too large for a number of elements are numbers of bytes. */
 static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
 {
     const unsigned opcode = instruction->opcode;
@@ -93,14 +95,17 @@ static void add_limits(struct beyond *beyond, const struct ptx_instruction *inst
                           opcode == PTX_OP_MAX;
     for (unsigned k = 1; k < instruction->operand_count; k++) {
         const struct ptx_operand *operand = &instruction->operands[k];
-        const uint64_t limit = constant_of(operand);
+        const uint64_t constant = constant_of(operand),
+                       limit = constant > area_most ? constant / BYTES : constant;
         unsigned same = 0;
         while (same < beyond->count && beyond->limits[same] != limit)
             same++;
         if (same == beyond->count && same < LIMITS_MAX && limit >= LIMIT_LEAST &&
             limit <= area_most &&
             (compares || (opcode == PTX_OP_ADD && operand->integer < 0) ||
-             (opcode == PTX_OP_AND && limit > SIDE_LEAST && is_mask(limit))))
+             ((opcode == PTX_OP_MUL || opcode == PTX_OP_MAD) && TILE * limit < SIDE_MOST) ||
+             (opcode == PTX_OP_AND && limit > SIDE_LEAST &&
+              (is_mask(limit) || is_mask(limit - 1)))))
             beyond->limits[beyond->count++] = limit;
     }
 }
@@ -124,7 +129,7 @@ static void exceed_side(struct beyond *beyond, double limit, uint64_t least)
 static void exceed(struct beyond *beyond, uint64_t limit)
 {
     const double root = sqrt((double)limit);
-    const uint64_t least = beyond->from->rows, slack = TILE + 1;
+    const uint64_t least = beyond->from->rows;
     if (least == 1) {
         for (uint64_t each = 1; each <= BLOCK; each *= BLOCK)
             if (limit * each >= area_least)
@@ -138,10 +143,10 @@ static void exceed(struct beyond *beyond, uint64_t limit)
     exceed_side(beyond, root, least);
     exceed_side(beyond, TILE * (root + 1), least);
     if (limit >= LENGTH_LEAST / TILE)
-        verify_strips(beyond, TILE * (limit + 1) + slack, 1, 1);
+        verify_strips(beyond, TILE * (limit + 2) + 1, 1, 1);
     if (limit < SIDE_LEAST)
         return;
-    verify_strips(beyond, limit + slack, 1, limit < LENGTH_LEAST ? 3 * TILE : 1);
+    verify_strips(beyond, (limit + TILE) | 1, 1, limit < LENGTH_LEAST ? 3 * TILE : 1);
     if (is_mask(limit))
         verify_strips(beyond, limit + 1, TILE, TILE);
     if (beyond->work->rubric->exercise.form.matrices > 1) {
