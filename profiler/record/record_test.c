@@ -870,11 +870,41 @@ static void throughput_follows_from_bytes_and_time(void **unused)
     assert_true(record.values[COLUMN_dram_throughput_pct].real == 10);
 }
 
+/* Findings are separated by spaces. A longer or shorter name is a different finding. */
+static void findings_are_complete_words(void **unused)
+{
+    static const struct {
+        const char *before, *after; /* the texts around the name */
+        bool has;
+    } cases[] = {
+        {"", "", true},        {"", " other", true}, {"other ", "", true}, {"other ", " x", true},
+        {"", "x", false},      {"x", "", false},     {"", "x y", false},   {"y x", "", false},
+        {"", "-other", false}, {"y  ", "  z", true}, {"", "x ", false},    {"", " ", true},
+    };
+    (void)unused;
+    struct record record;
+    const char *name = finding_name(FINDING_NOT_BEGUN);
+    record_clear(&record);
+    assert_false(record_has(&record, FINDING_NOT_BEGUN));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        record_set_text(&record, COLUMN_findings, "%s%s%s", cases[i].before, name, cases[i].after);
+        if (record_has(&record, FINDING_NOT_BEGUN) != cases[i].has)
+            fail_msg("\"%s\"", record_text(&record, COLUMN_findings));
+    }
+    record_set_text(&record, COLUMN_findings, "%sx %s", name, name);
+    assert_true(record_has(&record, FINDING_NOT_BEGUN));
+    record_set_text(&record, COLUMN_findings, "%.*s", (int)strlen(name) - 1, name);
+    assert_false(record_has(&record, FINDING_NOT_BEGUN));
+    record_set_text(&record, COLUMN_findings, "%s", "");
+    assert_false(record_has(&record, FINDING_NOT_BEGUN));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_are_compared_by_columns),
         cmocka_unit_test(columns_are_numbers_and_ratios),
+        cmocka_unit_test(findings_are_complete_words),
         cmocka_unit_test(throughput_follows_from_bytes_and_time),
         cmocka_unit_test(columns_are_the_contract),
         cmocka_unit_test(columns_are_printed),
