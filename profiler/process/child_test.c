@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -533,6 +534,40 @@ static void a_program_in_the_terminal_is_waited_for(void **state)
     assert_string_equal(failure.text, "cannot run /nonexistent: No such file or directory");
 }
 
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+/* The processor time of a child, in user mode and in the kernel, is what the kernel accounts to this
+ * process for the children that it waited for. */
+static void processor_time_is_what_the_kernel_accounts(void **state)
+{
+    enum { MOST_RUNS = 1000 };
+    const char *const argv[] = {"/bin/sh", "-c",
+                                "i=0; while [ $i -lt 300 ]; do i=$((i + 1)); done 2>/dev/null; "
+                                "while [ $i -lt 500 ]; do i=$((i + 1)); : </dev/null; done",
+                                NULL};
+    struct rusage begin, end;
+    double sum = 0, user = 0, system = 0;
+    unsigned runs = 0;
+    (void)state;
+    assert_int_equal(getrusage(RUSAGE_CHILDREN, &begin), 0);
+    for (; runs < MOST_RUNS && (user < 1e-3 || system < 1e-3); runs++) {
+        struct child_result result;
+        struct failure failure = {0};
+        assert_true(child_run_program(argv, NULL, NULL, &roomy, &result, &failure));
+        sum += result.processor_seconds;
+        child_result_free(&result);
+        assert_int_equal(getrusage(RUSAGE_CHILDREN, &end), 0);
+        user = seconds_of(end.ru_utime) - seconds_of(begin.ru_utime);
+        system = seconds_of(end.ru_stime) - seconds_of(begin.ru_stime);
+    }
+    const double rounding = 2e-6 * (runs + 1); /* each time is in whole microseconds */
+    if (sum < user + system - rounding || sum > user + system + rounding)
+        fail_msg("%f s instead of %f s in user mode and %f s in the kernel", sum, user, system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -548,6 +583,7 @@ int main(void)
         cmocka_unit_test(helpers_without_streams_do_not_stay),
         cmocka_unit_test(functions_have_a_deadline_too),
         cmocka_unit_test(functions_run_in_a_copy),
+        cmocka_unit_test(processor_time_is_what_the_kernel_accounts),
         cmocka_unit_test(memory_is_limited),
         cmocka_unit_test(memory_of_a_program_is_limited),
         cmocka_unit_test(data_of_a_function_is_limited),
