@@ -86,6 +86,44 @@ static void copies_initialize_copied_bytes(void **state)
     assert_null(ranges_after(&region->defined, second->end));
 }
 
+/* The variables of a module keep their values and their distances when they get memory of the
+ * host's. Other regions do not change. */
+static void variables_move_into_one_allocation(void **state)
+{
+    (void)state;
+    enum { BYTES = 300 };
+    static unsigned char values[3][BYTES];
+    struct guest_memory *memory = &runtime.memory;
+    const struct allocation *other = make(100);
+    uint64_t begin = heap_begin_variables(), bases[3];
+    assert_true(begin >= other->base + 100);
+    assert_true(heap_adopt_variables(begin)); /* a module without variables */
+    assert_null(heap_find(begin));
+    for (unsigned i = 0; i < 3; i++) {
+        memset(values[i], 10 + (int)i, BYTES);
+        struct memory_region *region = memory_map(memory, values[i], BYTES, 512, "v");
+        assert_non_null(region);
+        bases[i] = region->base;
+    }
+    assert_int_equal(bases[0], begin);
+    assert_true(heap_adopt_variables(begin));
+    const struct allocation *all = heap_find(begin);
+    assert_non_null(all);
+    assert_int_equal(all->base, begin);
+    assert_int_equal(all->kind, HEAP_VARIABLE);
+    assert_true(all->bytes >= bases[2] + BYTES - begin);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct memory_region *region = memory_find(memory, bases[i]);
+        assert_non_null(region);
+        assert_ptr_equal(region->host, all->host + (bases[i] - begin));
+        assert_memory_equal(region->host, values[i], BYTES);
+        assert_ptr_equal(heap_find(bases[i] + BYTES - 1), all);
+    }
+    const struct memory_region *unchanged = memory_find(memory, other->base);
+    assert_non_null(unchanged);
+    assert_ptr_equal(unchanged->host, other->host);
+}
+
 static struct stream *stream_of(unsigned flags)
 {
     return timeline_stream(timeline_create_stream(flags, 0));
@@ -154,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_have_gaps_between_them),
         cmocka_unit_test(copies_initialize_copied_bytes),
+        cmocka_unit_test(variables_move_into_one_allocation),
         cmocka_unit_test(an_event_forgets_its_first_stream),
         cmocka_unit_test(default_streams_wait_for_each_other),
         cmocka_unit_test(a_copy_takes_twice_the_time_of_a_memset),

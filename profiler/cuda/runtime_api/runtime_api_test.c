@@ -7,6 +7,8 @@
 #include "cuda/runtime_test.h"
 #include "cuda/versions/version.h"
 
+#include <limits.h>
+
 // clang-format off
 /* The implemented functions. */
 #define OWN_LIST(X) \
@@ -456,6 +458,73 @@ static void graphs_run_their_nodes(void **state)
     EXPECT(0, cudaFree, P(device));
 }
 
+/* Creation requires all arguments, and the flag cudaUserObjectNoDestructorSync (1). */
+static void user_objects_count_their_references(void **state)
+{
+    (void)state;
+    void *object = NULL, *none = NULL;
+    int ends = 0;
+    const unsigned most = INT_MAX, rest = UINT_MAX - most;
+    EXPECT(ERROR_InvalidValue, cudaUserObjectCreate, 0, P(&ends), P(add_one), 1, 1);
+    EXPECT(ERROR_InvalidValue, cudaUserObjectCreate, P(&none), P(&ends), 0, 1, 1);
+    EXPECT(ERROR_InvalidValue, cudaUserObjectCreate, P(&none), P(&ends), P(add_one), 0, 1);
+    EXPECT(ERROR_InvalidValue, cudaUserObjectCreate, P(&none), P(&ends), P(add_one), most + 1, 1);
+    EXPECT(ERROR_InvalidValue, cudaUserObjectCreate, P(&none), P(&ends), P(add_one), 1, 0);
+    EXPECT(ERROR_InvalidValue, cudaUserObjectCreate, P(&none), P(&ends), P(add_one), 1, 2);
+    EXPECT(ERROR_InvalidValue, cudaUserObjectCreate, P(&none), P(&ends), P(add_one), 1, 3);
+    assert_null(none);
+    EXPECT(0, cudaUserObjectCreate, P(&object), P(&ends), P(add_one), most, 1);
+    EXPECT(0, cudaUserObjectRetain, P(object), rest);
+    EXPECT(ERROR_InvalidValue, cudaUserObjectRetain, P(object), 1); /* the count would overflow */
+    EXPECT(0, cudaUserObjectRelease, P(object), UINT_MAX - 2);
+    EXPECT(ERROR_InvalidValue, cudaUserObjectRelease, P(object), 3);
+    EXPECT(0, cudaUserObjectRelease, P(object), 1);
+    assert_int_equal(ends, 0);
+    EXPECT(0, cudaUserObjectRelease, P(object), 1);
+    assert_int_equal(ends, 1);
+    EXPECT(ERROR_InvalidValue, cudaUserObjectRelease, P(object), 1);
+    EXPECT(ERROR_InvalidValue, cudaUserObjectRetain, P(object), 1);
+    assert_int_equal(ends, 1);
+}
+
+/* A graph and its instances own references of their own. */
+static void graphs_own_references_of_user_objects(void **state)
+{
+    (void)state;
+    enum { MOVE = 1 };
+    void *graph = NULL, *instance = NULL, *object = NULL, *moved = NULL;
+    int ends = 0, moved_ends = 0;
+    EXPECT(0, cudaGraphCreate, P(&graph), 0);
+    EXPECT(0, cudaUserObjectCreate, P(&object), P(&ends), P(add_one), 1, 1);
+    EXPECT(0, cudaUserObjectCreate, P(&moved), P(&moved_ends), P(add_one), 2, 1);
+    EXPECT(ERROR_InvalidValue, cudaGraphRetainUserObject, 0, P(object), 1, 0);
+    EXPECT(ERROR_InvalidValue, cudaGraphRetainUserObject, P(graph), P(object), 0, 0);
+    EXPECT(ERROR_InvalidValue, cudaGraphRetainUserObject, P(graph), 0, 1, 0);
+    EXPECT(ERROR_InvalidValue, cudaGraphRetainUserObject, P(graph), P(graph), 1, MOVE);
+    EXPECT(ERROR_InvalidValue, cudaGraphReleaseUserObject, P(graph), P(object), 1);
+    EXPECT(0, cudaGraphRetainUserObject, P(graph), P(object), 3, 0);
+    EXPECT(0, cudaUserObjectRelease, P(object), 1);
+    assert_int_equal(ends, 0);
+    EXPECT(ERROR_InvalidValue, cudaGraphReleaseUserObject, 0, P(object), 1);
+    EXPECT(ERROR_InvalidValue, cudaGraphReleaseUserObject, P(graph), P(moved), 1);
+    EXPECT(ERROR_InvalidValue, cudaGraphReleaseUserObject, P(graph), P(object), 4);
+    EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(object), 2);
+    assert_int_equal(ends, 0);
+    EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(object), 1);
+    assert_int_equal(ends, 1);
+    /* The graph takes one of the two references of the program, and then the last one. */
+    EXPECT(0, cudaGraphRetainUserObject, P(graph), P(moved), 1, MOVE);
+    EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(moved), 1);
+    assert_int_equal(moved_ends, 0);
+    EXPECT(0, cudaGraphRetainUserObject, P(graph), P(moved), 1, MOVE);
+    EXPECT(0, cudaGraphInstantiate, P(&instance), P(graph), 0);
+    EXPECT(0, cudaGraphDestroy, P(graph));
+    assert_int_equal(moved_ends, 0);
+    EXPECT(0, cudaGraphExecDestroy, P(instance));
+    assert_int_equal(moved_ends, 1);
+    EXPECT(ERROR_InvalidValue, cudaUserObjectRelease, P(moved), 1);
+}
+
 static void a_stream_is_captured(void **state)
 {
     (void)state;
@@ -597,6 +666,8 @@ int main(void)
         cmocka_unit_test(the_host_reads_managed_and_pinned_memory),
         cmocka_unit_test(streams_and_events_are_handles),
         cmocka_unit_test(graphs_run_their_nodes),
+        cmocka_unit_test(user_objects_count_their_references),
+        cmocka_unit_test(graphs_own_references_of_user_objects),
         cmocka_unit_test(a_stream_is_captured),
         cmocka_unit_test(kernels_of_a_library_run),
         cmocka_unit_test(arrays_contain_texels),
