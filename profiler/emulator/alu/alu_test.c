@@ -911,6 +911,39 @@ static void test_refusals(void **state)
     }
 }
 
+/* Returns true if Linux lists all these features of the processor. */
+static bool processor_has(const char *const *features)
+{
+    static char flags[16384];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    assert_non_null(file);
+    while (fgets(flags, sizeof flags, file) && strncmp(flags, "flags", 5) != 0)
+        continue;
+    fclose(file);
+    flags[strcspn(flags, "\n")] = 0;
+    for (; *features; features++) {
+        char word[32];
+        snprintf(word, sizeof word, " %s ", *features);
+        const size_t length = strlen(word);
+        const size_t end = strlen(flags);
+        const bool is_last = end >= length && !strncmp(flags + end - length + 1, word, length - 1);
+        if (!strstr(flags, word) && !is_last)
+            return false;
+    }
+    return true;
+}
+
+static void test_instruction_sets(void **state)
+{
+    static const char *const avx2[] = {"avx2", "fma", NULL};
+    static const char *const avx512[] = {"avx2",     "fma",      "avx512f", "avx512bw",
+                                         "avx512dq", "avx512vl", NULL};
+    (void)state;
+    assert_true(alu_isa_available(ALU_ISA_GENERIC));
+    assert_int_equal(alu_isa_available(ALU_ISA_AVX2), processor_has(avx2));
+    assert_int_equal(alu_isa_available(ALU_ISA_AVX512), processor_has(avx512));
+}
+
 /* alu_select uses the best instruction set, or the instruction set that TLAB_ISA names. */
 static void test_choice(void **state)
 {
@@ -931,6 +964,14 @@ static void test_choice(void **state)
     setenv("TLAB_ISA", "generic", 1);
     assert_true(alu_select(&listed.instruction, &chosen));
     assert_ptr_equal(chosen.handler, generic.handler);
+    if (alu_isa_available(ALU_ISA_AVX2)) {
+        struct alu_operation avx2;
+        assert_true(alu_isa_select(ALU_ISA_AVX2, &listed.instruction, &avx2));
+        assert_true(avx2.handler != generic.handler);
+        setenv("TLAB_ISA", "avx2", 1);
+        assert_true(alu_select(&listed.instruction, &chosen));
+        assert_ptr_equal(chosen.handler, avx2.handler);
+    }
     setenv("TLAB_ISA", "no such set", 1);
     assert_true(alu_select(&listed.instruction, &chosen));
     assert_ptr_equal(chosen.handler, best.handler);
@@ -958,6 +999,7 @@ int main(void)
         cmocka_unit_test(test_strides),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_instruction_sets),
         cmocka_unit_test(test_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

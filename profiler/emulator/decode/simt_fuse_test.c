@@ -1,6 +1,6 @@
 /* simt_fuse_test.c: compare the widths of fused shared loads with the LDS instructions that ptxas
  * of CUDA 13.0 generates from the same PTX for sm_90 (and equally for sm_80, sm_86 and sm_100).
- * Also test which atomic operations need no result. */
+ * Also test which atomic operations need no result, and which special registers a kernel reads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -163,9 +163,54 @@ static void test_unread_results(void **state)
     }
 }
 
+/* A program has the trait of reserved shared memory if it reads one of the five registers that
+ * describe it. Each special register that it reads has one place in the frame, except for clocks. */
+static void test_specials(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code;
+        bool reads_reserved;
+        unsigned count; /* The kernel also reads %tid.x. */
+    } cases[] = {
+        {"", false, 1},
+        {"mov.u32 %r2, %tid.x;", false, 1},
+        {"mov.u32 %r2, %tid.y;", false, 2},
+        {"mov.u32 %r2, %tid.y; mov.u32 %r3, %tid.y;", false, 2},
+        {"mov.v4.u32 {%r2, %r3, %r4, %r5}, %tid;", false, 3},
+        {"mov.v4.u32 {%r2, %r3, %r4, %r5}, %ctaid;", false, 4},
+        {"mov.u32 %r2, %laneid;", false, 2},
+        {"mov.u32 %r2, %clock;", false, 1},
+        {"mov.u64 %rd2, %clock64;", false, 1},
+        {"mov.u32 %r2, %dynamic_smem_size;", false, 2},
+        {"mov.u32 %r2, %total_smem_size;", false, 2},
+        {"mov.u32 %r2, %reserved_smem_offset_begin;", true, 2},
+        {"mov.u32 %r2, %reserved_smem_offset_end;", true, 2},
+        {"mov.u32 %r2, %reserved_smem_offset_cap;", true, 2},
+        {"mov.u32 %r2, %reserved_smem_offset_0;", true, 2},
+        {"mov.u32 %r2, %reserved_smem_offset_1;", true, 2},
+        {"mov.u32 %r2, %envreg1;", false, 2},
+        {"mov.u32 %r2, %envreg2;", false, 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct kernel kernel;
+        kernel_open(&kernel, "specials", cases[i].code);
+        const struct program_function *function = &kernel.program.functions[0];
+        if (program_has(&kernel.program, 0, PROGRAM_READS_RESERVED) != cases[i].reads_reserved ||
+            function->special_count != cases[i].count)
+            fail_msg("%s: %u special registers", cases[i].code, (unsigned)function->special_count);
+        for (unsigned a = 0; a < function->special_count; a++)
+            for (unsigned b = 0; b < a; b++)
+                assert_true(function->specials[a].special != function->specials[b].special &&
+                            function->specials[a].offset != function->specials[b].offset);
+        kernel_close(&kernel);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_widths),
-                                       cmocka_unit_test(test_unread_results)};
+                                       cmocka_unit_test(test_unread_results),
+                                       cmocka_unit_test(test_specials)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,12 @@
  * texts that NVIDIA's assembler accepts and rejects, and for post-dominators from their definition.
  */
 #include "emulator/ptx/ptx.h"
+#include "emulator/ptx/ptx_arena.h"
 #include "emulator/ptx/ptx_cfg.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -1455,6 +1457,113 @@ static void test_capabilities(void **state)
     }
 }
 
+/* ---- Memory of the parser ---- */
+
+/* Objects are zeroed, aligned to 16, and do not overlap. Small objects share a block, in which each
+ * uses the next multiple of 16 bytes. */
+static void test_arena(void **state)
+{
+    static const struct {
+        size_t bytes, used;
+    } sizes[] = {{1, 16},  {15, 16}, {16, 16}, {17, 32},       {31, 32},
+                 {32, 32}, {0, 0},   {16, 16}, {16384, 16384}, {16, 16}};
+    (void)state;
+    struct ptx_arena *arena = ptx_arena_create();
+    assert_non_null(arena);
+    unsigned char *next = NULL;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        unsigned char *bytes = ptx_arena_allocate(arena, sizes[i].bytes);
+        assert_non_null(bytes);
+        assert_int_equal((uintptr_t)bytes % 16, 0);
+        if (next)
+            assert_ptr_equal(bytes, next);
+        for (size_t k = 0; k < sizes[i].bytes; k++)
+            assert_int_equal(bytes[k], 0);
+        memset(bytes, 0xff, sizes[i].bytes);
+        next = bytes + sizes[i].used;
+    }
+    /* A large object has its own block, and small objects continue in theirs. */
+    unsigned char *large = ptx_arena_allocate(arena, 16385);
+    assert_non_null(large);
+    memset(large, 0xff, 16385);
+    assert_ptr_equal(ptx_arena_allocate(arena, 16), next);
+    assert_null(ptx_arena_allocate(arena, SIZE_MAX));
+    assert_null(ptx_arena_allocate(arena, SIZE_MAX - 15));
+    char *text = ptx_arena_text(arena, "texture", 4);
+    assert_string_equal(text, "text");
+    assert_string_equal(ptx_arena_text(arena, NULL, 0), "");
+    ptx_arena_free(arena);
+    ptx_arena_free(NULL);
+}
+
+/* A block has 64 KB. The object that no longer fits begins a new block. */
+static void test_arena_blocks(void **state)
+{
+    enum { BYTES = 16384, BLOCKS = 8, EACH = 4 };
+    (void)state;
+    struct ptx_arena *arena = ptx_arena_create();
+    unsigned char *objects[BLOCKS * EACH];
+    assert_non_null(arena);
+    for (unsigned i = 0; i < BLOCKS * EACH; i++) {
+        objects[i] = ptx_arena_allocate(arena, BYTES);
+        assert_non_null(objects[i]);
+        memset(objects[i], (int)i + 1, BYTES);
+        if (i % EACH)
+            assert_ptr_equal(objects[i], objects[i - 1] + BYTES);
+    }
+    for (unsigned i = 0; i < BLOCKS * EACH; i++)
+        assert_true(objects[i][0] == i + 1 && objects[i][BYTES - 1] == i + 1);
+    ptx_arena_free(arena);
+    arena = ptx_arena_create(); /* a large object first */
+    assert_non_null(arena);
+    unsigned char *large = ptx_arena_allocate(arena, BYTES + 1);
+    assert_non_null(large);
+    memset(large, 0xff, BYTES + 1);
+    unsigned char *small = ptx_arena_allocate(arena, 16);
+    assert_non_null(small);
+    assert_int_equal(small[0], 0);
+    memset(small, 0xff, 16);
+    ptx_arena_free(arena);
+}
+
+static void test_vector(void **state)
+{
+    struct ptx_vector vector = {.item_bytes = sizeof(uint64_t)};
+    (void)state;
+    for (uint64_t i = 0; i < 100; i++) {
+        uint64_t *item = ptx_vector_push(&vector);
+        assert_non_null(item);
+        assert_int_equal(*item, 0);
+        *item = ~i;
+    }
+    assert_int_equal(vector.count, 100);
+    const size_t capacity = vector.capacity;
+    assert_true(capacity >= 100);
+    uint64_t *rest = ptx_vector_extend(&vector, capacity - 100);
+    assert_non_null(rest);
+    assert_int_equal(vector.capacity, capacity); /* The items fit exactly. */
+    assert_non_null(ptx_vector_extend(&vector, 5 * capacity));
+    assert_int_equal(vector.count, 6 * capacity);
+    for (uint64_t i = 0; i < vector.count; i++)
+        assert_true(((uint64_t *)vector.items)[i] == (i < 100 ? ~i : 0));
+    assert_null(ptx_vector_extend(&vector, SIZE_MAX / 16));
+    assert_null(ptx_vector_extend(&vector, SIZE_MAX));
+    assert_int_equal(vector.count, 6 * capacity);
+
+    struct ptx_arena *arena = ptx_arena_create();
+    assert_non_null(arena);
+    const uint64_t *moved = ptx_vector_move(&vector, arena);
+    assert_non_null(moved);
+    for (uint64_t i = 0; i < 6 * capacity; i++)
+        assert_true(moved[i] == (i < 100 ? ~i : 0));
+    assert_int_equal(vector.count, 0);
+    assert_non_null(ptx_vector_move(&vector, arena)); /* no items */
+    assert_int_equal(*(uint64_t *)ptx_vector_push(&vector), 0);
+    ptx_arena_free(arena);
+    ptx_vector_free(&vector);
+    assert_int_equal(vector.capacity, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1484,6 +1593,9 @@ int main(void)
         cmocka_unit_test(test_register_limit),
         cmocka_unit_test(test_truncations),
         cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_arena_blocks),
+        cmocka_unit_test(test_vector),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

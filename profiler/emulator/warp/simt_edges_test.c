@@ -3,7 +3,10 @@
  * end, because arrays end where their allocation ends, and the bytes after shared memory are
  * poisoned. Each kernel has 64 threads and advances by one element in each of four iterations,
  * because an instruction's first access to an array takes the slow path. Blocks other than 0 use
- * the fast path also with counters. */
+ * the fast path also with counters.
+ *
+ * Other kernels compare the values of registers that are wider than an element, or narrower than 4
+ * bytes, with the bytes in memory. */
 #include "emulator/launch_test.h"
 
 enum { THREADS = 64, ITERATIONS = 4, BLOCKS = 3 };
@@ -17,7 +20,7 @@ static const char head[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".extern .shared .align 16 .b8 box[];\n"
     ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {\n"
-    ".reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %rd<12>;\n"
+    ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<20>; .reg .b64 %rd<12>;\n"
     "ld.param.u64 %rd2, [out]; ld.param.u64 %rd1, [in]; cvta.to.global.u64 %rd1, %rd1;\n"
     "cvta.to.global.u64 %rd2, %rd2; mov.u32 %r1, %tid.x; mov.u32 %r3, box; mov.u32 %r2, 0;\n"
     "mov.u32 %r8, 7;\nloop:\n";
@@ -116,9 +119,158 @@ static void test_edges(void **state)
         }
 }
 
+/* ---- Widths of registers ---- */
+
+/* The elements that the lanes access: consecutive ones, the same one, in reverse order, and
+ * consecutive ones except in the first four lanes. */
+enum pattern { ROW, ONE, REVERSE, PART, PATTERNS };
+
+static void run_widths(const char *code, enum launch_mode mode)
+{
+    char text[4096];
+    int length = snprintf(text, sizeof text, "%s%s%s", head, code, tail);
+    assert_in_range(length, 1, sizeof text - 1);
+    bench_parse(&bench, text, (size_t)length, code);
+    bench_arrays(&bench, 2 * ITERATIONS * THREADS, 2 * (THREADS + ITERATIONS - 1), 1 << 20);
+    for (size_t i = 0; i < bench.in_count; i++)
+        bench.in[i] = (int)((unsigned)bench.in[i] * 2654435761u); /* all bits differ */
+    struct bench_launch launch = {.kernel = "k",
+                                  .device = &h200,
+                                  .grid = {mode == LAUNCH_CHECK ? 1 : BLOCKS, 1, 1},
+                                  .block = {THREADS, 1, 1},
+                                  .mode = mode,
+                                  .model_memory = mode == LAUNCH_COUNT};
+    bench_expect_good(&bench, bench_run(&bench, &launch), code);
+}
+
+static uint64_t element_of(unsigned index, unsigned bytes, bool is_signed)
+{
+    uint64_t value = 0;
+    memcpy(&value, (const char *)bench.in + (size_t)index * bytes, bytes);
+    if (is_signed && value >> (8 * bytes - 1))
+        value |= ~UINT64_C(0) << (8 * bytes);
+    return value;
+}
+
+/* A load extends the element to the width of the register. */
+static void test_loads(void **state)
+{
+    static const struct {
+        const char *load, *after; /* the loaded values become %rd6 and, for a pair, %rd8 */
+        unsigned bytes;
+        bool is_signed, is_pair;
+    } loads[] = {
+        {"ld.global.u32 %rd6, [%rd5];", "", 4, false, false},
+        {"ld.global.s32 %rd6, [%rd5];", "", 4, true, false},
+        {"ld.global.u16 %rd6, [%rd5];", "", 2, false, false},
+        {"ld.global.s16 %rd6, [%rd5];", "", 2, true, false},
+        {"ld.global.u64 %rd6, [%rd5];", "", 8, false, false},
+        {"ld.global.s32 %r8, [%rd5];", "cvt.s64.s32 %rd6, %r8;", 4, true, false},
+        {"ld.global.s16 %r8, [%rd5];", "cvt.s64.s32 %rd6, %r8;", 2, true, false},
+        {"ld.global.u16 %h1, [%rd5];", "cvt.u64.u16 %rd6, %h1;", 2, false, false},
+        {"ld.global.s8 %h1, [%rd5];", "cvt.s64.s16 %rd6, %h1;", 1, true, false},
+        {"ld.global.v2.u32 {%rd6, %rd8}, [%rd5];", "", 4, false, true},
+        {"ld.global.v2.s32 {%rd6, %rd8}, [%rd5];", "", 4, true, true},
+        {"ld.global.v2.u16 {%h1, %h2}, [%rd5];", "cvt.u64.u16 %rd6, %h1; cvt.u64.u16 %rd8, %h2;", 2,
+         false, true},
+    };
+    static const char *const indices[PATTERNS] = {
+        [ROW] = "add.u32 %r4, %r1, %r2;",
+        [ONE] = "mov.u32 %r4, %r2;",
+        [REVERSE] = REVERSED,
+        [PART] = "add.u32 %r4, %r1, %r2;",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof loads / sizeof *loads * PATTERNS * 3; i++) {
+        const size_t k = i / PATTERNS / 3;
+        const enum pattern pattern = i / 3 % PATTERNS;
+        const unsigned bytes = loads[k].bytes, step = loads[k].is_pair ? 2 : 1;
+        char code[1024];
+        snprintf(code, sizeof code,
+                 "mov.u64 %%rd6, 5; mov.u64 %%rd8, 5; mov.u16 %%h1, 5; mov.u16 %%h2, 5;"
+                 "mov.u32 %%r8, 5; %s mul.wide.u32 %%rd4, %%r4, %u; add.s64 %%rd5, %%rd1, %%rd4;"
+                 "%s%s%s%s"
+                 "shl.b32 %%r7, %%r2, 6; add.u32 %%r7, %%r7, %%r1; mul.wide.u32 %%rd7, %%r7, 8;"
+                 "add.s64 %%rd7, %%rd2, %%rd7; st.global.u64 [%%rd7], %%rd6;",
+                 indices[pattern], bytes * step, pattern == PART ? PARTLY : "", loads[k].load,
+                 loads[k].after, loads[k].is_pair ? "mad.lo.s64 %rd6, %rd6, 3, %rd8;" : "");
+        run_widths(code, LAUNCH_CHECK + i % 3);
+        for (unsigned at = 0; at < ITERATIONS * THREADS; at++) {
+            const unsigned t = at % THREADS, n = at / THREADS;
+            const unsigned index = pattern == ONE       ? n
+                                   : pattern == REVERSE ? THREADS - 1 - t + n
+                                                        : t + n;
+            uint64_t got, first = 5, second = 5;
+            if (pattern != PART || t > 3) {
+                first = element_of(index * step, bytes, loads[k].is_signed);
+                second = element_of(index * step + step - 1, bytes, loads[k].is_signed);
+            }
+            memcpy(&got, &bench.out[2 * at], sizeof got);
+            if (got != (loads[k].is_pair ? 3 * first + second : first))
+                fail_msg("%s pattern %d, mode %d, thread %u: %llx", loads[k].load, (int)pattern,
+                         (int)(i % 3), t, (unsigned long long)got);
+        }
+        bench_close(&bench);
+    }
+}
+
+/* A store writes the bytes of the element, and no others. */
+static void test_stores(void **state)
+{
+    static const struct {
+        const char *store; /* of %rd6 or %h1, and %rd8 or %h2 for a pair */
+        unsigned bytes, step;
+    } stores[] = {
+        {"st.global.u32 [%rd5], %rd6;", 4, 4},
+        {"st.global.u32 [%rd5], %rd6;", 4, 8},
+        {"st.global.u32 [%rd5], %r8;", 4, 8},
+        {"st.global.u64 [%rd5], %rd6;", 8, 8},
+        {"st.global.u16 [%rd5], %rd6;", 2, 2},
+        {"st.global.u16 [%rd5], %r8;", 2, 8},
+        {"st.global.u16 [%rd5], %h1;", 2, 2},
+        {"st.global.u16 [%rd5], %h1;", 2, 8},
+        {"st.global.u8 [%rd5], %h1;", 1, 1},
+        {"st.global.v2.u32 [%rd5], {%rd6, %rd8};", 4, 8},
+        {"st.global.v2.u16 [%rd5], {%h1, %h2};", 2, 4},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof stores / sizeof *stores * PATTERNS * 3; i++) {
+        const size_t k = i / PATTERNS / 3;
+        const enum pattern pattern = i / 3 % PATTERNS;
+        const bool is_pair = strstr(stores[k].store, ".v2");
+        unsigned char expected[8 * ITERATIONS * THREADS] = {0};
+        char code[1024];
+        if (pattern == ONE)
+            continue; /* the lanes store different values */
+        snprintf(code, sizeof code,
+                 "%s shl.b32 %%r7, %%r2, 6; add.u32 %%r4, %%r6, %%r7;"
+                 "mul.wide.u32 %%rd6, %%r4, 52429; add.s64 %%rd6, %%rd6, 0x7700000000;"
+                 "cvt.u32.u64 %%r8, %%rd6; cvt.u16.u64 %%h1, %%rd6; not.b64 %%rd8, %%rd6;"
+                 "not.b16 %%h2, %%h1; mul.wide.u32 %%rd4, %%r4, %u; add.s64 %%rd5, %%rd2, %%rd4;"
+                 "%s%s",
+                 pattern == REVERSE ? "sub.u32 %r6, 63, %r1;" : "mov.u32 %r6, %r1;", stores[k].step,
+                 pattern == PART ? PARTLY : "", stores[k].store);
+        run_widths(code, LAUNCH_CHECK + i % 3);
+        for (unsigned at = 0; at < ITERATIONS * THREADS; at++) {
+            const uint64_t first = UINT64_C(52429) * at + UINT64_C(0x7700000000), second = ~first;
+            unsigned char *to = expected + (size_t)at * stores[k].step;
+            if (pattern == PART && at % THREADS <= 3)
+                continue;
+            memcpy(to, &first, stores[k].bytes);
+            if (is_pair)
+                memcpy(to + stores[k].bytes, &second, stores[k].bytes);
+        }
+        if (memcmp(bench.out, expected, sizeof expected) != 0)
+            fail_msg("%s step %u, pattern %d, mode %d", stores[k].store, stores[k].step,
+                     (int)pattern, (int)(i % 3));
+        bench_close(&bench);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edges)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edges), cmocka_unit_test(test_loads),
+                                       cmocka_unit_test(test_stores)};
     bench_device("h200", &h200);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
