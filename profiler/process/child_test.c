@@ -539,8 +539,8 @@ static double seconds_of(struct timeval time)
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-/* The processor time of a child, in user mode and in the kernel, is what the kernel accounts to this
- * process for the children that it waited for. */
+/* The processor time of a child, in user mode and in the kernel, is what the kernel accounts to
+ * this process for the children that it waited for. */
 static void processor_time_is_what_the_kernel_accounts(void **state)
 {
     enum { MOST_RUNS = 1000 };

@@ -53,8 +53,8 @@ static void add(struct image *image, unsigned kind, unsigned architecture, const
     memcpy(image->bytes + 8, &size, sizeof size);
 }
 
-/* Copy the image to the end of readable memory, so that a read past its end is a segmentation fault.
- * The copy is valid until the next call. */
+/* Copy the image to the end of readable memory, so that a read past its end is a segmentation
+ * fault. The copy is valid until the next call. */
 static const unsigned char *at_the_end(const struct image *image)
 {
     static unsigned char *memory;

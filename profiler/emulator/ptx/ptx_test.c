@@ -1492,6 +1492,9 @@ static void test_arena(void **state)
     char *text = ptx_arena_text(arena, "texture", 4);
     assert_string_equal(text, "text");
     assert_string_equal(ptx_arena_text(arena, NULL, 0), "");
+    text = ptx_arena_text(arena, "sixteen letters.", 16);
+    assert_non_null(text);
+    assert_ptr_equal(ptx_arena_allocate(arena, 1), text + 32); /* The NUL is the 17th byte. */
     ptx_arena_free(arena);
     ptx_arena_free(NULL);
 }
