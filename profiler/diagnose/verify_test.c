@@ -467,7 +467,7 @@ static const struct mistake {
     {"every second", REFERENCE_TRANSPOSE, wrong_every_second_row, any,
      "every second row (from row 1) of odata was never written"},
     {"exchange", REFERENCE_TRANSPOSE, wrong_exchange, larger,
-     "the output of block (2, 4) is block (3, 1)'s (2 of 25 tiles"},
+     "the output of block (2, 4) equals the correct output of block (3, 1) (2 of 25 tiles"},
     {"shift", REFERENCE_TRANSPOSE, wrong_shift_column, any,
      "odata is shifted by 1 column to the ri"},
     {"shift", REFERENCE_TRANSPOSE, wrong_shift_row_wrapped, any,
@@ -748,7 +748,8 @@ static void unknown_launch_shape_is_no_obstacle(void **state)
     wrong_exchange(&run);
     run.input.grid_x = run.input.grid_y = run.input.block_x = run.input.block_y = 0;
     verdict_check(&run, STATUS_WRONG_RESULT,
-                  "the output of the tile at odata[64][128] is the tile at odata[96][32]'s");
+                  "the output of the tile at odata[64][128] equals the correct output of the tile "
+                  "at odata[96][32]");
     run_close(&run);
 }
 
