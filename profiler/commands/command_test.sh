@@ -36,6 +36,8 @@ run() { # NAME OPTIONS...
 expect "no command" 2 "usage: tlab" -- "$tlab"
 expect "the help lists the commands" 0 "emulate" -- "$tlab" help
 expect "help prints a term" 0 "^bank conflict Two lanes" -- "$tlab" help bank conflict
+check "help prints one term" none grep '^## ' "$work/output"
+expect "help prints the last term, in any case" 0 "^wavefront " -- "$tlab" help WaveFront
 expect "a misspelt term has a suggestion" 2 "no term .bank conflcit.; did you mean .bank conflict.\?" -- "$tlab" help "bank conflcit"
 expect "the beginning of a term has a suggestion" 2 "did you mean .roofline.\?" -- "$tlab" help roof
 expect "an unknown term" 2 "no term .frobnicate.; docs/glossary.md" -- "$tlab" help frobnicate
@@ -314,6 +316,21 @@ expect "an invalid grid" 2 "--grid must be" -- "$tlab" emulate "$work/any.cu" --
 expect "input file of another size" 2 "exactly" -- emulate out:f32:4 "in:f32:5@$work/in.bin" i32:4 f32:1
 expect "input file missing" 2 "No such file" -- emulate out:f32:4 "in:f32:5@$work/none.bin" i32:4 f32:1
 expect "out of bounds" 1 "any\.cu:5.*argument 1" -- emulate out:f32:3 in:f32:4 i32:4 f32:1
+expect "emulate --out without --picture" 2 "--out requires --picture" -- emulate out:f32:4 in:f32:4 i32:4 f32:1 --out "$work/x.png"
+expect "emulate --out with another extension" 2 "--out must name" -- emulate out:f32:4 in:f32:4 i32:4 f32:1 --picture sectors --out "$work/x.gif"
+expect "emulate --picture with another kind" 2 "--picture must be banks or sectors" -- emulate out:f32:4 in:f32:4 i32:4 f32:1 --picture tile
+check "no picture is written" [ ! -e "$work/x.png" ]
+for missing in --kernel --grid --block; do
+    arguments=" --kernel scale --grid 1 --block 32 "
+    # shellcheck disable=SC2086 # Words
+    expect "emulate without $missing" 2 "requires a file, --kernel, --grid and --block" -- "$tlab" emulate "$work/any.cu" ${arguments/ $missing [^ ]* / }
+done
+if command -v gnuplot >/dev/null; then
+    expect "emulate --out writes the picture" 0 "x\.svg" -- emulate out:f32:4 in:f32:4 i32:4 f32:1 --picture sectors --out "$work/x.svg"
+    check "the picture is written" [ -s "$work/x.svg" ]
+    expect "a picture of a lab on each device" 0 "devices\\.svg" -- "$tlab" picture partitions solutions/03_padded --rows 64 --cols 64 --device gtx280,h200 --out "$work/devices.svg"
+    check "the picture of both devices is written" [ -s "$work/devices.svg" ]
+fi
 # Constants, structures, narrow types, and headers of other folders. The kernel adds 10 * scale +
 # offset[i] + the 7 of its header.
 more=$work/more

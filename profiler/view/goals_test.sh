@@ -73,6 +73,10 @@ expect "the largest loss is first, on another device" 0 "not reached: the busies
 kernel wrong padded "$(tiled '__shared__ float tile[32][33];' "$rows" "$rows")"
 expect "an incorrect kernel" 1 "wrong_result" -- run wrong
 silent "an incorrect kernel has no goals" "correct;|goals|note:"
+kernel floor naive "$direct $move" 'return {dim3(width < 32 ? 1 : width / 32, height < 32 ? 1 : height / 32), dim3(32, 8)};'
+expect "points of a kernel without partial tiles" 1 "1.5 of 8 published points" -- run floor --points
+says "whole tiles are judged at sizes of whole tiles" "1.50 of +1.50 +Correct on published sizes made of whole tiles"
+says "partial tiles are judged at their own sizes" "0.00 of +1.50 +Correct on published sizes with partial tiles"
 if more; then
     kernel turned padded "$(tiled '__shared__ float tile[32][32];' "$columns" "$rows")"
     expect "conflicts of stores, and their line" 0 "not reached: 31 bank conflicts per shared store .32-way., expected 0 .line 8." -- run turned
