@@ -86,7 +86,8 @@ static bool is_mask(uint64_t number)
 }
 
 /* Add the constants of comparisons, those that are subtracted for a comparison of a range, masks
- * for multiples of powers of two, single bits, and factors, which may multiply the side of a block.
+ * for multiples of powers of two, single bits, and factors, which may multiply the side of a block;
+ * a power of two is the size of an array's rows.
  * Constants that are too large for a number of elements are numbers of bytes. */
 static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
 {
@@ -103,7 +104,8 @@ static void add_limits(struct beyond *beyond, const struct ptx_instruction *inst
         if (same == beyond->count && same < LIMITS_MAX && limit >= LIMIT_LEAST &&
             limit <= area_most &&
             (compares || (opcode == PTX_OP_ADD && operand->integer < 0) ||
-             ((opcode == PTX_OP_MUL || opcode == PTX_OP_MAD) && TILE * limit < SIDE_MOST) ||
+             ((opcode == PTX_OP_MUL || opcode == PTX_OP_MAD) && TILE * limit < SIDE_MOST &&
+              !is_mask(limit - 1)) ||
              (opcode == PTX_OP_AND && limit > SIDE_LEAST &&
               (is_mask(limit) || is_mask(limit - 1)))))
             beyond->limits[beyond->count++] = limit;
