@@ -266,15 +266,15 @@ static void test_stale_grades(void **state)
     put("out/grade.json.77-0.tmp", "{");
     put("out/students/s004/index.html.77-12.tmp", "<");
     put("out/work/10_2.alive", "1");
-    static const char *const kept[] = {"out/notes.tmp",
-                                       "out/work/7-0.tmp",
-                                       "out/draft.7-.tmp",
-                                       "out/a.-0.tmp",
-                                       "out/students/s004/mine.77.tmp",
-                                       "elsewhere/x.77-0.tmp"};
+    static const char *const retained[] = {"out/notes.tmp",
+                                           "out/work/7-0.tmp",
+                                           "out/draft.7-.tmp",
+                                           "out/a.-0.tmp",
+                                           "out/students/s004/mine.77.tmp",
+                                           "elsewhere/x.77-0.tmp"};
     assert_int_equal(mkdir("elsewhere", 0700), 0);
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        put(kept[i], "mine");
+    for (size_t i = 0; i < sizeof retained / sizeof *retained; i++)
+        put(retained[i], "mine");
     assert_int_equal(
         system("mv out/students/s002 moved && ln -s ../../elsewhere out/students/s002"), 0);
     assert_grades(&options, &summary);
@@ -283,8 +283,8 @@ static void test_stale_grades(void **state)
     assert_int_not_equal(access("out/grade.json.77-0.tmp", F_OK), 0);
     assert_int_not_equal(access("out/students/s004/index.html.77-12.tmp", F_OK), 0);
     assert_int_not_equal(access("out/work/10_2.alive", F_OK), 0);
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        assert_int_equal(access(kept[i], F_OK), 0);
+    for (size_t i = 0; i < sizeof retained / sizeof *retained; i++)
+        assert_int_equal(access(retained[i], F_OK), 0);
     assert_int_equal(unlink("out/students/s002"), 0);
     put("roster.csv", "id,name\ns000,Zoe\ns001,s001\n");
     options.roster = "roster.csv";

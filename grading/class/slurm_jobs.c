@@ -29,7 +29,7 @@ static const struct child_limits limits = {
 struct slurm_task {
     char id[40];
     off_t sign; /* size of its file of signs; 0: none yet */
-    time_t heard;
+    time_t received;
     bool lost;
 };
 
@@ -114,7 +114,7 @@ static struct slurm_task *find_task(struct slurm_jobs *jobs, const char *id, tim
             return &jobs->tasks[i];
     allocate_room(&jobs->tasks, jobs->task_count, sizeof *jobs->tasks);
     struct slurm_task *task = &jobs->tasks[jobs->task_count++];
-    *task = (struct slurm_task){.heard = now};
+    *task = (struct slurm_task){.received = now};
     snprintf(task->id, sizeof task->id, "%s", id);
     return task;
 }
@@ -130,10 +130,10 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
     off_t sign = sign_size(path);
     if (sign && sign != task->sign) {
         task->sign = sign;
-        task->heard = now;
+        task->received = now;
     }
     if (!task->lost &&
-        now - task->heard > (time_t)(task->sign ? ALIVE_SECONDS : jobs->start_seconds)) {
+        now - task->received > (time_t)(task->sign ? ALIVE_SECONDS : jobs->start_seconds)) {
         task->lost = true;
         unlink(path);
         cancel("--", id);

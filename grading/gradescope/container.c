@@ -21,11 +21,11 @@
 
 #define BIT(capability) (1ull << (capability))
 
-static const uint64_t kept = BIT(CAP_CHOWN) | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) |
-                             BIT(CAP_FSETID) | BIT(CAP_KILL) | BIT(CAP_SETGID) | BIT(CAP_SETUID) |
-                             BIT(CAP_SETPCAP) | BIT(CAP_NET_BIND_SERVICE) | BIT(CAP_NET_RAW) |
-                             BIT(CAP_SYS_CHROOT) | BIT(CAP_MKNOD) | BIT(CAP_AUDIT_WRITE) |
-                             BIT(CAP_SETFCAP);
+static const uint64_t retained = BIT(CAP_CHOWN) | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) |
+                                 BIT(CAP_FSETID) | BIT(CAP_KILL) | BIT(CAP_SETGID) |
+                                 BIT(CAP_SETUID) | BIT(CAP_SETPCAP) | BIT(CAP_NET_BIND_SERVICE) |
+                                 BIT(CAP_NET_RAW) | BIT(CAP_SYS_CHROOT) | BIT(CAP_MKNOD) |
+                                 BIT(CAP_AUDIT_WRITE) | BIT(CAP_SETFCAP);
 
 static const int refused[] = {
     SCMP_SYS(unshare),         SCMP_SYS(setns),         SCMP_SYS(mount),      SCMP_SYS(umount2),
@@ -63,10 +63,10 @@ static bool drop_capabilities(void)
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
-        if (!(kept & BIT(capability)) && prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0)
+        if (!(retained & BIT(capability)) && prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0)
             return false;
     for (int half = 0; half < 2; half++)
-        data[half].effective = data[half].permitted = (uint32_t)(kept >> 32 * half);
+        data[half].effective = data[half].permitted = (uint32_t)(retained >> 32 * half);
     return syscall(SYS_capset, &head, data) == 0;
 }
 

@@ -16,25 +16,25 @@ enum { OTHERS_SHOWN = 3, UNREADABLE_OTHERS_MAX = 4 };
 /* Drop the files of the course, and the remarks on them. */
 static void drop_course(struct reading *reading)
 {
-    size_t kept = 0, dropped = 0;
+    size_t retained = 0, dropped = 0;
     for (size_t i = 0; i < reading->remark_count; i++) {
         struct remark *remark = &reading->remarks[i];
         if (course_file_share(&reading->course, remark->name, NULL, 0) == COURSE_NOT) {
-            reading->remarks[kept++] = *remark;
+            reading->remarks[retained++] = *remark;
             continue;
         }
         reading->noted -= remark->text || remark->why;
         remark_free(remark);
     }
-    reading->remark_count = kept;
-    kept = 0;
+    reading->remark_count = retained;
+    retained = 0;
     for (size_t i = 0; i < reading->held_count; i++) {
         struct held_file *held = &reading->held[i];
         const struct intake_file *file = &held->file;
         enum course_share share =
             course_file_share(&reading->course, file->name, file->bytes, file->size);
         if (share == COURSE_NOT) {
-            reading->held[kept++] = *held;
+            reading->held[retained++] = *held;
             continue;
         }
         if (share == COURSE_CHANGED && source_text_has_lab(file->bytes, file->size))
@@ -44,7 +44,7 @@ static void drop_course(struct reading *reading)
         held_free(held);
         dropped++;
     }
-    reading->held_count = kept;
+    reading->held_count = retained;
     if (dropped)
         reading_note(reading, "", "left out: %zu source %s of the course", dropped,
                      dropped == 1 ? "file" : "files");

@@ -208,7 +208,7 @@ static void separate_container(struct reading *reading, size_t container, size_t
         }
     if (!clash)
         return;
-    size_t folder = (size_t)(path_basename(archive) - archive), kept = first;
+    size_t folder = (size_t)(path_basename(archive) - archive), retained = first;
     for (size_t i = first; i < reading->held_count; i++) {
         struct held_file held = reading->held[i];
         if (held.container == container && is_known_kernel(reading, first, &held.file)) {
@@ -220,9 +220,9 @@ static void separate_container(struct reading *reading, size_t container, size_t
             free(held.file.name);
             held.file.name = name;
         }
-        reading->held[kept++] = held;
+        reading->held[retained++] = held;
     }
-    reading->held_count = kept;
+    reading->held_count = retained;
     reading_note(reading, archive,
                  "%s contains other files with names that already exist: they are read as %s/...",
                  archive, archive);

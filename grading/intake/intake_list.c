@@ -139,7 +139,7 @@ static int compare_entries(const void *one, const void *other)
 /* Sort, and drop duplicates: the folder of an archive occurs once for each file in it. */
 static void sort_entries(struct listing *listing)
 {
-    size_t kept = 0;
+    size_t retained = 0;
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const char *name = entry->name + listing->skip;
@@ -149,12 +149,12 @@ static void sort_entries(struct listing *listing)
         qsort(listing->entries, listing->count, sizeof *listing->entries, compare_entries);
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
-        if (kept && !strcmp(listing->entries[kept - 1].name, entry->name))
+        if (retained && !strcmp(listing->entries[retained - 1].name, entry->name))
             entry_free(entry);
         else
-            listing->entries[kept++] = *entry;
+            listing->entries[retained++] = *entry;
     }
-    listing->count = kept;
+    listing->count = retained;
 }
 
 /* ---- A class in an archive ---- */
@@ -321,7 +321,7 @@ static int compare_owned(const void *one, const void *other)
 /* Keep the submissions, sorted by person. */
 static void group_entries(struct listing *listing, const struct roster *roster)
 {
-    size_t kept = 0;
+    size_t retained = 0;
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         intake_name_parse(entry->clean, &entry->parsed);
@@ -346,11 +346,11 @@ static void group_entries(struct listing *listing, const struct roster *roster)
         entry->key = allocate_format("%.*s%s%.*s", (int)parsed->person_length, parsed->person,
                                      parsed->number ? "_" : "", (int)parsed->number_length,
                                      parsed->number ? parsed->number : "");
-        listing->entries[kept++] = *entry;
+        listing->entries[retained++] = *entry;
     }
-    listing->count = kept;
-    if (kept)
-        qsort(listing->entries, kept, sizeof *listing->entries, compare_owned);
+    listing->count = retained;
+    if (retained)
+        qsort(listing->entries, retained, sizeof *listing->entries, compare_owned);
 }
 
 /* ---- Submissions ---- */

@@ -86,7 +86,7 @@ bool table_open(struct table *table, const char *path, struct failure *failure)
     if (!csv_file_open(&table->file, path, TABLE_BYTES_MAX, failure) || !make_usual(table))
         return false;
     table->file.separator = find_separator(table->file.next, table->file.end);
-    table->file.stray_quotes = true;
+    table->file.unmatched_quotes = true;
     if (!table_next(table))
         return failure->kind == FAILURE_NONE && failure_harness(failure, "%s is empty", path);
     memcpy(table->headers, table->fields, sizeof table->headers);

@@ -190,12 +190,12 @@ static void entry_free(struct grade_entry *entry)
 static void leave_elsewhere(struct grade_work *work)
 {
     char names[600] = "";
-    size_t kept = 0, dropped = 0;
+    size_t retained = 0, dropped = 0;
     for (size_t i = 0; i < work->entry_count; i++) {
         struct grade_entry *entry = &work->entries[i];
         size_t used = strlen(names);
         if (!entry->elsewhere) {
-            work->entries[kept++] = *entry;
+            work->entries[retained++] = *entry;
             continue;
         }
         if (entry->doubtful && entry->suggested)
@@ -209,7 +209,7 @@ static void leave_elsewhere(struct grade_work *work)
                      entry->file->name);
         entry_free(entry);
     }
-    work->entry_count = kept;
+    work->entry_count = retained;
     size_t used = strlen(names);
     if (dropped > ELSEWHERE_NAMED)
         snprintf(names + used, sizeof names - used, " and %zu more", dropped - ELSEWHERE_NAMED);

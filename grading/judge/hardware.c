@@ -114,11 +114,11 @@ bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
     static const struct sandbox_limits limits = {.seconds = 10, .memory_bytes = 256ull << 20};
     struct question question = {job, rubric};
     struct failure wrong = {0};
-    bool asked =
+    bool requested =
         sandbox_interpret(ask_sandboxed, &question, &limits, NULL, shapes, sizeof *shapes, &wrong);
     if (wrong.kind == FAILURE_HARNESS)
         return failure_harness(failure, "%s: %s", job->path, wrong.text);
-    if (!asked)
+    if (!requested)
         *shapes = (struct hardware_shapes){0};
     return true;
 }

@@ -667,7 +667,7 @@ static void test_twin_decides(void **state)
     } twins[] = {{"ok", 1, 18, false},          {"ok", 3, 10, true},
                  {"ok", 4, 10, true},           {"ok", 5, 10, true},
                  {"wrong_result", 1, 0, false}, {"launch_error", 1, 0, false}};
-    char *heard = NULL;
+    char *received = NULL;
     for (size_t i = 0; i < sizeof twins / sizeof *twins; i++) {
         struct trial *trial = trial_open();
         trial->rubric.run_count = trial->measurement.run_count = 2;
@@ -693,9 +693,9 @@ static void test_twin_decides(void **state)
         const char *text = json_string_value(json_object_get(check_at(trial, 1), "text"));
         assert_int_equal(strstr(text, "worse on a hidden test size") != NULL, twins[i].worse);
         if (twins[i].worse) {
-            assert_field(check_at(trial, 1), "text", heard ? heard : text);
-            free(heard);
-            heard = strdup(text);
+            assert_field(check_at(trial, 1), "text", received ? received : text);
+            free(received);
+            received = strdup(text);
         }
         for (size_t c = 0; c < 2; c++) {
             text = json_string_value(json_object_get(check_at(trial, c), "text"));
@@ -712,7 +712,7 @@ static void test_twin_decides(void **state)
                 json_string_value(json_object_get(check_at(trial, 0), "instructor")), "160 x 288"));
         trial_free(trial);
     }
-    free(heard);
+    free(received);
 }
 
 static void test_mechanism_words(void **state)

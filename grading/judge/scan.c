@@ -105,10 +105,10 @@ void scan_suspicions(const char *code,
 {
     size_t number = 1;
     for (const char *line = code; *line; number++) {
-        size_t length = strcspn(line, "\n"), kept = length < 120 ? length : 120;
+        size_t length = strcspn(line, "\n"), retained = length < 120 ? length : 120;
         char text[121], whole[1024];
         snprintf(whole, sizeof whole, "%.*s", (int)(length < 1023 ? length : 1023), line);
-        snprintf(text, sizeof text, "%.*s", (int)kept, line);
+        snprintf(text, sizeof text, "%.*s", (int)retained, line);
         for (char *c = whole; *c; c++)
             *c = (char)tolower((unsigned char)*c);
         for (size_t i = 0; i < sizeof suspicious / sizeof *suspicious; i++) {

@@ -97,17 +97,17 @@ struct weak {
 /* Set the environment of bubblewrap's sandbox, without the paths that are valid only there. */
 static bool environment_reduce(const struct weak *weak)
 {
-    static const char *const kept[] = {"PATH",      "TLAB_CUDA", "TLAB_COMPILER",
-                                       "CUDA_HOME", "CUDA_PATH", NULL};
-    char *values[sizeof kept / sizeof kept[0]] = {NULL};
+    static const char *const retained[] = {"PATH",      "TLAB_CUDA", "TLAB_COMPILER",
+                                           "CUDA_HOME", "CUDA_PATH", NULL};
+    char *values[sizeof retained / sizeof retained[0]] = {NULL};
     bool done = true;
-    for (int i = 0; kept[i] != NULL; i++)
-        if (getenv(kept[i]) != NULL)
-            values[i] = allocate_checked(strdup(getenv(kept[i])));
+    for (int i = 0; retained[i] != NULL; i++)
+        if (getenv(retained[i]) != NULL)
+            values[i] = allocate_checked(strdup(getenv(retained[i])));
     clearenv();
-    for (int i = 0; kept[i] != NULL; i++)
+    for (int i = 0; retained[i] != NULL; i++)
         if (values[i] != NULL)
-            done = setenv(kept[i], values[i], 1) == 0 && done;
+            done = setenv(retained[i], values[i], 1) == 0 && done;
     if (weak->view->toolkit[0] != '\0')
         done = setenv("TLAB_CUDA", weak->view->toolkit, 1) == 0 && done;
     return setenv("TMPDIR", weak->temporary, 1) == 0 && setenv("LC_ALL", "C", 1) == 0 && done;

@@ -290,7 +290,7 @@ static void machine_code_comes_with_ptx_everywhere(void **state)
     with_all_sandboxes(machine_code_comes_with_ptx);
 }
 
-static void errors_are_told_in_the_students_names(enum sandbox sandbox)
+static void errors_are_reported_in_the_students_names(enum sandbox sandbox)
 {
     static const char *const files[] = {"wrong.cu", "header.cu", "right.cu", "lab.cu"};
     struct sandbox_compiled results[4];
@@ -318,15 +318,15 @@ static void errors_are_told_in_the_students_names(enum sandbox sandbox)
     sandbox_compiled_free(results, 4);
 }
 
-static void errors_are_told_in_the_students_names_everywhere(void **state)
+static void errors_are_reported_in_the_students_names_everywhere(void **state)
 {
     (void)state;
-    with_all_sandboxes(errors_are_told_in_the_students_names);
+    with_all_sandboxes(errors_are_reported_in_the_students_names);
 }
 
 /* ---- secrets are not in the output ---- */
 
-static void secrets_are_not_told(enum sandbox sandbox)
+static void secrets_are_not_reported(enum sandbox sandbox)
 {
     static const char *const files[] = {"a.cu", "b.cu", "c.cu", "d.cu", "e.cu", "f.cu"};
     struct sandbox_compiled results[6];
@@ -359,10 +359,10 @@ static void secrets_are_not_told(enum sandbox sandbox)
     sandbox_compiled_free(results, 6);
 }
 
-static void secrets_are_not_told_everywhere(void **state)
+static void secrets_are_not_reported_everywhere(void **state)
 {
     (void)state;
-    with_all_sandboxes(secrets_are_not_told);
+    with_all_sandboxes(secrets_are_not_reported);
 }
 
 /* The search for #include cannot detect these file names. The sandbox alone must reject the
@@ -922,8 +922,8 @@ int main(int count, char **values)
     const struct CMUnitTest tests[] = {
         TEST(modules_are_those_of_no_sandbox_everywhere),
         TEST(machine_code_comes_with_ptx_everywhere),
-        TEST(errors_are_told_in_the_students_names_everywhere),
-        TEST(secrets_are_not_told_everywhere),
+        TEST(errors_are_reported_in_the_students_names_everywhere),
+        TEST(secrets_are_not_reported_everywhere),
         TEST(sandboxes_isolate_without_the_search_everywhere),
         TEST(files_outside_are_found_in_what_every_compiler_says),
         TEST(a_prober_finds_nothing_in_bubblewrap),

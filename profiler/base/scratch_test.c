@@ -97,7 +97,7 @@ static void what_the_dead_leave_is_swept(void **state)
 }
 
 /* The directories of this process are locked until they are removed. */
-static void what_is_ours_is_kept(void **state)
+static void own_files_are_retained(void **state)
 {
     (void)state;
     char path[PATH_SIZE], next[PATH_SIZE];
@@ -139,7 +139,7 @@ static void what_is_being_removed_is_held(void **state)
     assert_int_equal(lost, 0);
 }
 
-static void what_only_looks_like_it_is_kept(void **state)
+static void similar_names_are_retained(void **state)
 {
     (void)state;
     char target[PATH_SIZE], inside[PATH_SIZE + 16], path[PATH_SIZE];
@@ -173,7 +173,7 @@ static void what_only_looks_like_it_is_kept(void **state)
     }
 }
 
-static void what_is_of_others_is_kept(void **state)
+static void files_of_others_are_retained(void **state)
 {
     (void)state;
     char path[PATH_SIZE];
@@ -193,10 +193,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_dead_leave_is_swept),
-        cmocka_unit_test(what_is_ours_is_kept),
+        cmocka_unit_test(own_files_are_retained),
         cmocka_unit_test(what_is_being_removed_is_held),
-        cmocka_unit_test(what_only_looks_like_it_is_kept),
-        cmocka_unit_test(what_is_of_others_is_kept),
+        cmocka_unit_test(similar_names_are_retained),
+        cmocka_unit_test(files_of_others_are_retained),
     };
     return cmocka_run_group_tests(tests, place_make, place_remove);
 }

@@ -128,12 +128,12 @@ static bool explain_trees(const struct sum *s)
     for (uint64_t i = 0; i < s->count; i++)
         of[i % TREE] += s->values[i];
     for (unsigned mask = 1; mask < TREE; mask++) {
-        uint32_t kept = 0, signs = 0;
+        uint32_t retained = 0, signs = 0;
         for (unsigned i = 0; i < TREE; i++) {
-            kept += i & mask ? 0 : of[i];
+            retained += i & mask ? 0 : of[i];
             signs += __builtin_popcount(i & mask) % 2 ? -of[i] : of[i];
         }
-        if (s->found == kept)
+        if (s->found == retained)
             return report_add(s->report, FINDING_SUM_PARTIAL,
                               "%s has only the elements whose index i has (i & %u) == 0: are steps "
                               "of a tree missing (such as %u)?",

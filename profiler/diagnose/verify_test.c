@@ -689,10 +689,10 @@ static void changed_input_is_found(void **state)
     run_open(&run, REFERENCE_TRANSPOSE, 40, 33);
     right_transpose(&run);
     for (uint64_t i = 0; i < run.total; i++) {
-        uint32_t kept = run.in[i];
+        uint32_t retained = run.in[i];
         run.in[i] = MATRIX_POISON;
         verdict_check(&run, STATUS_WRONG_RESULT, "idata was modified");
-        run.in[i] = kept;
+        run.in[i] = retained;
     }
     run.in[3 * 33 + 4] ^= 1;
     verdict_check(&run, STATUS_WRONG_RESULT, "idata was modified: idata[3][4]");

@@ -532,7 +532,7 @@ static void test_anonymous(void **state)
     static const char *const names[] = {"h200", "a100", "gtx280", "8800gtx", "rtx3070"};
     enum { BLOCKS = 300, WORDS = 8 * BLOCKS };
     static int first[WORDS];
-    unsigned told = 0;
+    unsigned reported = 0;
     struct bench own;
     bench_parse(&own, telling_text, strlen(telling_text), "tell");
     for (unsigned d = 0; d < sizeof names / sizeof *names; d++) {
@@ -544,7 +544,7 @@ static void test_anonymous(void **state)
         bench_arrays(&own, WORDS, 64, 2);
         bench_expect_good(&own, bench_run(&own, &launch), "tell");
         assert_int_equal(own.out[0], device.multiprocessors);
-        told += d && memcmp(first, own.out, sizeof first) != 0;
+        reported += d && memcmp(first, own.out, sizeof first) != 0;
         launch.is_anonymous = true;
         bench_expect_good(&own, bench_run(&own, &launch), "tell");
         if (d)
@@ -556,7 +556,7 @@ static void test_anonymous(void **state)
         for (int i = 0; i < WORDS; i++)
             assert_int_equal(own.out[i], i + 1);
     }
-    assert_int_equal(told, 4);
+    assert_int_equal(reported, 4);
     bench_close(&own);
 }
 

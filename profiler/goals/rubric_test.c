@@ -311,11 +311,11 @@ static void test_damaged(void **state)
     char text[] = GOOD;
     assert_non_null(rubric);
     for (size_t i = 0; i < sizeof text - 1; i++) {
-        char kept = text[i];
-        text[i] = (char)(kept ^ (1 << i % 8));
+        char retained = text[i];
+        text[i] = (char)(retained ^ (1 << i % 8));
         if (!read_bytes(text, sizeof text - 1, rubric, &failure))
             assert_int_equal(failure.kind, FAILURE_HARNESS);
-        text[i] = kept;
+        text[i] = retained;
     }
     free(rubric);
 }

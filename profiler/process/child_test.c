@@ -36,7 +36,7 @@ static struct child_result shell_run(const char *line, const struct child_limits
     return result;
 }
 
-static void output_and_messages_are_kept_apart(void **state)
+static void output_and_messages_are_separate(void **state)
 {
     (void)state;
     struct child_result result = shell_run("echo out; echo err >&2; exit 3", &roomy);
@@ -124,7 +124,7 @@ static void environment_and_directory_are_set(void **state)
     child_result_free(&result);
 }
 
-static void missing_program_and_directory_are_told(void **state)
+static void missing_program_and_directory_are_reported(void **state)
 {
     (void)state;
     const char *const argv[] = {"/nonexistent/program", NULL};
@@ -571,13 +571,13 @@ static void processor_time_is_what_the_kernel_accounts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(output_and_messages_are_kept_apart),
+        cmocka_unit_test(output_and_messages_are_separate),
         cmocka_unit_test(a_program_that_must_succeed_may_fail),
         cmocka_unit_test(arguments_are_not_interpreted),
         cmocka_unit_test(output_beyond_the_limit_is_dropped),
         cmocka_unit_test(standard_input_is_empty),
         cmocka_unit_test(environment_and_directory_are_set),
-        cmocka_unit_test(missing_program_and_directory_are_told),
+        cmocka_unit_test(missing_program_and_directory_are_reported),
         cmocka_unit_test(death_by_signal_is_reported),
         cmocka_unit_test(deadline_ends_the_whole_group),
         cmocka_unit_test(helpers_without_streams_do_not_stay),

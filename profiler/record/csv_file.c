@@ -96,7 +96,7 @@ bool csv_file_read_field(struct csv_file *file, struct csv_field *field)
     }
     for (; !field->quoted && end < file->end && *end != file->separator && !line_end_length(end);
          end++)
-        if (*end == '"' && !file->stray_quotes)
+        if (*end == '"' && !file->unmatched_quotes)
             return csv_file_fail(file, file->line, "a quote inside a field without quotes");
     size_t line_end = line_end_length(end);
     if (end < file->end && *end != file->separator && !line_end)

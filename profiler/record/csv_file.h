@@ -15,7 +15,7 @@ struct csv_file {
     const char *path;
     char *text, *next, *end; /* text[0..end), and a NUL at end */
     char separator;          /* ',' by default */
-    bool stray_quotes;       /* permit a quote inside an unquoted field */
+    bool unmatched_quotes;   /* permit a quote inside an unquoted field */
     unsigned long line;      /* line number of `next` */
     struct failure *failure; /* receives all failures */
 };

@@ -150,7 +150,7 @@ static void columns_are_printed(void **state)
 
 /* The columns that double when a kernel does its work twice: requests, sectors, wavefronts, bytes
  * moved and instructions; not sizes, times, shares or descriptions of the run. */
-static void events_are_told_from_other_numbers(void **state)
+static void events_differ_from_other_numbers(void **state)
 {
     static const char events[] =
         " global_load_requests global_load_sectors global_store_requests global_store_sectors"
@@ -908,7 +908,7 @@ int main(void)
         cmocka_unit_test(throughput_follows_from_bytes_and_time),
         cmocka_unit_test(columns_are_the_contract),
         cmocka_unit_test(columns_are_printed),
-        cmocka_unit_test(events_are_told_from_other_numbers),
+        cmocka_unit_test(events_differ_from_other_numbers),
         cmocka_unit_test(unknown_values_are_NA),
         cmocka_unit_test(text_is_quoted_where_it_must_be),
         cmocka_unit_test(reals_have_six_digits),

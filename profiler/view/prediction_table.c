@@ -132,7 +132,7 @@ static void print_title(FILE *out, const char *title)
 }
 
 /* Returns true if the prediction is for this exercise and filled in. */
-static bool is_asked(const struct prediction_run *run, const struct prediction *prediction)
+static bool is_requested(const struct prediction_run *run, const struct prediction *prediction)
 {
     return prediction->filled &&
            prediction_is_for(prediction, record_text(run->is.record, COLUMN_variant), run->first);
@@ -145,7 +145,7 @@ static void print_table(FILE *out, const struct prediction_run *run)
         const struct prediction *prediction = &run->sheet->predictions[i];
         char counted[NUMBER_SIZE] = "-", why[WHY_SIZE];
         bool right = false;
-        if (!is_asked(run, prediction))
+        if (!is_requested(run, prediction))
             continue;
         if (!printed++)
             fprintf(out, "\n%-60.60s %13s %13s\n", record_text(run->is.record, COLUMN_variant),
@@ -216,17 +216,17 @@ bool prediction_table_print(FILE *out, const char *path, const struct prediction
                             const struct run_options *options, struct failure *failure)
 {
     struct prediction_run run = {.sheet = sheet, .is = {record, watch, options->device}};
-    bool asked = false, against = false, good = true;
+    bool requested = false, against = false, good = true;
     if (!sheet->count || !record_is_right(record))
         return true;
     run.first = is_first_source(path);
     exercise_find_usual_run(path, &run.usual, &(struct failure){0});
     for (size_t i = 0; i < sheet->count; i++)
-        if (is_asked(&run, &sheet->predictions[i])) {
-            asked = true;
+        if (is_requested(&run, &sheet->predictions[i])) {
+            requested = true;
             against |= sheet->predictions[i].quantity.how == PREDICTION_AGAINST;
         }
-    if (!asked)
+    if (!requested)
         return true;
     if (!is_about(&run)) {
         print_other_run(out, &run);

@@ -72,7 +72,7 @@ static void add_work(struct work *work)
         ranges += range_count(&here->touch);
         if (here != work &&
             (count > WORKS_MAX || ranges > SAVED_RANGES_MAX || has_finished ||
-             timeline_knows(NULL, here->stream, here->done) || is_replaced(here, work))) {
+             timeline_has(NULL, here->stream, here->done) || is_replaced(here, work))) {
             *at = here->next;
             work_free(here);
         } else {
@@ -131,7 +131,7 @@ static void check_work(struct work work, const struct stream *stream)
     work.stream = stream->number;
     work.done = timeline_done(stream);
     for (const struct work *at = works; at && !has_finished; at = at->next)
-        if (at->region == work.region && !timeline_knows(stream, at->stream, at->done))
+        if (at->region == work.region && !timeline_has(stream, at->stream, at->done))
             compare(at, &work);
     if (has_finished || !range_count(&work.touch)) {
         region_touch_free(&work.touch);

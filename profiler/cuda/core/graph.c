@@ -228,7 +228,7 @@ int graph_allocate(uint64_t bytes, struct operation *made)
     int error = heap_allocate(HEAP_DEVICE, bytes, &memory);
     if (error)
         return error;
-    memory->is_kept = true;
+    memory->is_retained = true;
     *made =
         (struct operation){.kind = OPERATION_ALLOCATE, .memory = (void *)(uintptr_t)memory->base};
     return 0;

@@ -248,7 +248,7 @@ int heap_free(const void *pointer, unsigned kinds)
     if (!found || found->base != address || found->kind == HEAP_REGISTERED ||
         !(found->kind & kinds))
         return kinds & HEAP_REGISTERED ? free_registered(pointer) : ERROR_InvalidValue;
-    if (found->is_kept)
+    if (found->is_retained)
         return 0;
     table_remove(index);
     allocation_release(found);
@@ -259,7 +259,7 @@ struct heap_use heap_use(void)
 {
     struct heap_use use = {.device = device_bytes};
     for (size_t i = 0; i < allocation_count; i++) {
-        use.kept += allocations[i]->is_kept ? allocations[i]->bytes : 0;
+        use.retained += allocations[i]->is_retained ? allocations[i]->bytes : 0;
         use.pooled += allocations[i]->is_pooled ? allocations[i]->bytes : 0;
     }
     return use;

@@ -33,9 +33,9 @@ struct allocation {
     uint64_t base, bytes;
     unsigned char *host;
     enum heap_kind kind;
-    unsigned flags; /* Flags of cudaHostRegister. */
-    bool is_kept;   /* Memory of a graph, which is never freed. */
-    bool is_pooled; /* Memory of a pool: allocated by cudaMallocAsync. */
+    unsigned flags;   /* Flags of cudaHostRegister. */
+    bool is_retained; /* Memory of a graph, which is never freed. */
+    bool is_pooled;   /* Memory of a pool: allocated by cudaMallocAsync. */
     struct heap_advice advice;
     char name[96];
 };
@@ -55,7 +55,7 @@ int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
 /* Used bytes: all device memory; allocations with is_kept; allocations with is_pooled. */
 struct heap_use {
-    uint64_t device, kept, pooled;
+    uint64_t device, retained, pooled;
 };
 struct heap_use heap_use(void);
 

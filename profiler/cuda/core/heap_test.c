@@ -141,8 +141,8 @@ static void an_event_forgets_its_first_stream(void **state)
     timeline_work(two, ENGINE_KERNEL, 5);
     timeline_record(event, two);
     timeline_wait(waits, event);
-    assert_true(timeline_knows(waits, two->number, timeline_done(two)));
-    assert_false(timeline_knows(waits, one->number, timeline_done(one)));
+    assert_true(timeline_has(waits, two->number, timeline_done(two)));
+    assert_false(timeline_has(waits, one->number, timeline_done(one)));
     timeline_destroy_event(handle);
     timeline_destroy_stream(one->handle);
     timeline_destroy_stream(two->handle);

@@ -76,7 +76,7 @@ uint64_t timeline_done(const struct stream *stream)
     return stream->number < done.count ? done.ended[stream->number] : 0;
 }
 
-bool timeline_knows(const struct stream *stream, size_t number, uint64_t ended)
+bool timeline_has(const struct stream *stream, size_t number, uint64_t ended)
 {
     const struct clock *clock = stream ? &stream->known : &host;
     return number < clock->count && clock->ended[number] >= ended;

@@ -100,6 +100,6 @@ bool timeline_is_parallel(void);
 uint64_t timeline_done(const struct stream *stream);
 /* True if the stream (NULL: the host) is ordered after the first `done` operations of stream
  * `number`. */
-bool timeline_knows(const struct stream *stream, size_t number, uint64_t done);
+bool timeline_has(const struct stream *stream, size_t number, uint64_t done);
 
 #endif

@@ -80,7 +80,7 @@ ALIAS(cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig);
 
 /* All attributes of graph memory (used or reserved, current or maximum) have the same value. */
 API_FUNCTION(cudaDeviceGetGraphMemAttribute, (int device, int attribute, uint64_t *bytes),
-             device ? ERROR_InvalidDevice : GIVE(bytes, heap_use().kept))
+             device ? ERROR_InvalidDevice : GIVE(bytes, heap_use().retained))
 
 #define PCI_BUS_ID "0000:01:00.0"
 API_FUNCTION(cudaDeviceGetPCIBusId, (char *text, int size, int device),

@@ -46,16 +46,16 @@ GET_FUNCTION(cudaStreamGetId, unsigned long long, (uintptr_t)stream)
 GET_FUNCTION(cudaStreamGetDevice, int, 0)
 
 static int attribute(const void *handle, unsigned number, const union attribute_value *given,
-                     union attribute_value *asked)
+                     union attribute_value *requested)
 {
     struct stream *stream = timeline_stream(handle);
-    if (!stream || number >= ATTRIBUTE_COUNT || (!given && !asked))
+    if (!stream || number >= ATTRIBUTE_COUNT || (!given && !requested))
         return stream ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
     if (given)
         stream->attributes[number] = *given;
-    MAY_GIVE(asked, stream->attributes[number]);
-    if (asked && number == ATTRIBUTE_PRIORITY)
-        asked->priority = stream->priority;
+    MAY_GIVE(requested, stream->attributes[number]);
+    if (requested && number == ATTRIBUTE_PRIORITY)
+        requested->priority = stream->priority;
     return 0;
 }
 

@@ -562,7 +562,7 @@ unsigned banks_phase_lanes(const struct device *device, const struct warp_access
     return phases_merge(device, access) ? 2 * lanes : lanes;
 }
 
-bool coalesce_knows_halves(const struct device *device)
+bool coalesce_has_halves(const struct device *device)
 {
     return device->coalescing == COALESCE_SECTORS && device->shared_lanes == LANES &&
            device->shared_banks == LANES && device->shared_bank_bytes == 4;
@@ -589,7 +589,7 @@ static struct bank_count banks_halves(const struct device *device, const struct 
 struct bank_count banks_shared(const struct device *device, const struct warp_access *access)
 {
     unsigned bank_bytes = (unsigned)device->shared_bank_bytes, bytes = access->bytes;
-    if (access->halves[0] && (bytes == 4 || bytes == 8) && coalesce_knows_halves(device))
+    if (access->halves[0] && (bytes == 4 || bytes == 8) && coalesce_has_halves(device))
         return banks_halves(device, access);
     unsigned lanes = banks_phase_lanes(device, access);
     uint64_t row_bytes = device->shared_banks * bank_bytes, distance;

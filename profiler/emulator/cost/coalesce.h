@@ -27,7 +27,7 @@ struct warp_access {
 
 /* True if coalesce_global and banks_shared read only the addresses of lanes 0 and LANES / 2 of an
  * access of 4 or 8 bytes whose halves have patterns. */
-bool coalesce_knows_halves(const struct device *device);
+bool coalesce_has_halves(const struct device *device);
 
 /* A *run* has consecutive bytes of one line that the access touches, packed in 64 bits so that the
  * traces of a whole grid are small. Fields from low to high: address (44 bits), length - 1 (7),

@@ -251,15 +251,15 @@ static void test_columns(void **state)
             struct pattern pattern = line_pattern(BASE + (1 << 20) + 16, steps[i]);
             struct warp_access access = {
                 .mask = ALL, .bytes = bytes, .is_store = true, .address = pattern.address};
-            trace_run runs[COALESCE_MAX_RUNS], column[COLUMN_WORDS], kept[LANES];
+            trace_run runs[COALESCE_MAX_RUNS], column[COLUMN_WORDS], retained[LANES];
             unsigned sectors;
             assert_int_equal(coalesce_column(&h200, &access, column), steps[i] >= 128);
             if (steps[i] < 128)
                 continue;
             assert_int_equal(coalesce_global(&h200, &access, ACCESS_STORE, runs, &sectors), LANES);
             assert_int_equal(sectors, LANES);
-            column_to_runs(column, kept);
-            assert_memory_equal(kept, runs, sizeof runs);
+            column_to_runs(column, retained);
+            assert_memory_equal(retained, runs, sizeof runs);
             assert_true(run_first(column[0]) && !run_first(column[1]));
             access.mask = ALL >> 1;
             assert_false(coalesce_column(&h200, &access, column));

@@ -43,10 +43,10 @@ static bool joins(struct shared_load load)
 static void test_four_loads_of_a_gpc_are_one(void **state)
 {
     (void)state;
-    unsigned asked = 0;
+    unsigned requested = 0;
     for (unsigned sm = 0; sm < h200.multiprocessors; sm++)
-        asked += !joins((struct shared_load){.sectors = 15, .sm = sm});
-    assert_in_range(asked, 34, 36);
+        requested += !joins((struct shared_load){.sectors = 15, .sm = sm});
+    assert_in_range(requested, 34, 36);
 }
 
 static void test_other_gpcs_do_not_join(void **state)

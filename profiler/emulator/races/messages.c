@@ -14,11 +14,11 @@ struct message {
     uint64_t query;          /* The last query that visited it. */
     struct message *before;  /* The earlier message of the place that this one extends; or NULL. */
     struct message *pending; /* The next message that messages_know must visit. */
-    size_t heard_count;
-    struct message **heard; /* The messages that its writer had learned. */
-    uint32_t reads_before;  /* Reads of the block with older stamps have ended. */
-    bool is_loose;          /* A store without a fence: it has no row. */
-    uint32_t row[];         /* Stamps of the block's threads that the writer knew at its fence. */
+    size_t received_count;
+    struct message **received; /* The messages that its writer had learned. */
+    uint32_t reads_before;     /* Reads of the block with older stamps have ended. */
+    bool is_loose;             /* A store without a fence: it has no row. */
+    uint32_t row[]; /* Stamps of the block's threads that the writer knew at its fence. */
 };
 
 void messages_free(struct messages *messages)
@@ -26,7 +26,7 @@ void messages_free(struct messages *messages)
     while (messages->all) {
         struct message *message = messages->all;
         messages->all = message->next;
-        free(message->heard);
+        free(message->received);
         free(message);
     }
     free(messages->heads);
@@ -91,17 +91,17 @@ static bool has_learned(const struct received *received, const struct order *ord
 }
 
 /* Add the messages that the thread has learned to its own message. */
-static bool take_heard(struct message *message, const struct inbox *inbox,
-                       const struct order *order, uint32_t thread)
+static bool take_received(struct message *message, const struct inbox *inbox,
+                          const struct order *order, uint32_t thread)
 {
     if (!inbox->count)
         return true;
-    message->heard = malloc(inbox->count * sizeof *message->heard);
-    if (!message->heard)
+    message->received = malloc(inbox->count * sizeof *message->received);
+    if (!message->received)
         return false;
     for (size_t i = 0; i < inbox->count; i++)
         if (has_learned(&inbox->received[i], order, thread, message->is_loose))
-            message->heard[message->heard_count++] = inbox->received[i].message;
+            message->received[message->received_count++] = inbox->received[i].message;
     return true;
 }
 
@@ -117,14 +117,14 @@ void messages_publish(struct messages *messages, const struct inbox *inbox,
     size_t bytes = sizeof(struct message) + (fenced ? order->threads * sizeof(uint32_t) : 0);
     head = find_room(messages, place);
     struct message *message = calloc(1, bytes);
-    messages->bytes += bytes + inbox->count * sizeof *message->heard;
+    messages->bytes += bytes + inbox->count * sizeof *message->received;
     if (message)
         message->is_loose = !fenced;
     if (!head || !message || messages->bytes > MESSAGES_BYTES ||
-        !take_heard(message, inbox, order, thread)) {
+        !take_received(message, inbox, order, thread)) {
         messages->gave_up = true;
         if (message)
-            free(message->heard);
+            free(message->received);
         free(message);
         return;
     }
@@ -218,9 +218,9 @@ bool messages_know(struct messages *messages, const struct inbox *inbox, const s
             known = proves_order(message, access);
             push(messages, &pending, message->before);
             bool hands_on = access->is_read || !message->is_loose;
-            for (size_t h = message->heard_count; h-- > 0 && hands_on;)
-                push(messages, &pending, message->heard[h]);
-            messages->work += 1 + message->heard_count;
+            for (size_t h = message->received_count; h-- > 0 && hands_on;)
+                push(messages, &pending, message->received[h]);
+            messages->work += 1 + message->received_count;
             known |= messages->gave_up |= messages->work >= MESSAGES_WORK;
         }
     }

@@ -267,7 +267,7 @@ static uint32_t random_below(uint32_t limit)
 }
 
 /* Barriers of all threads, barriers of some threads, and bar.warp.sync. */
-static void random_meeting(bool some)
+static void random_joining(bool some)
 {
     unsigned warp = random_below(WARPS), other = (warp + 1) % WARPS, id = random_below(BARRIERS);
     uint32_t mask =
@@ -366,7 +366,7 @@ static void test_random_knowledge(void **state)
         while (record.count < EVENTS) {
             unsigned what = random_below(10), warp = random_below(WARPS);
             if (what < 2) {
-                random_meeting(round % 4);
+                random_joining(round % 4);
             } else if (what < 6) {
                 random_flag();
             } else {
@@ -377,12 +377,12 @@ static void test_random_knowledge(void **state)
                 for (unsigned t = 0; t < THREADS; t += t % LANES == 2 ? LANES - 2 : 1) {
                     if (t == record.events[i].thread)
                         continue;
-                    bool knows = stamps[i] < order_known(&order, t, record.events[i].thread);
-                    if (knows != (record.known[t] >> i & 1))
+                    bool has = stamps[i] < order_known(&order, t, record.events[i].thread);
+                    if (has != (record.known[t] >> i & 1))
                         fail_msg("round %u: thread %u %s access %u of thread %u", round, t,
-                                 knows ? "knows" : "does not know", i, record.events[i].thread);
-                    known += knows;
-                    unknown += !knows;
+                                 has ? "knows" : "does not know", i, record.events[i].thread);
+                    known += has;
+                    unknown += !has;
                 }
         }
     }
@@ -439,7 +439,7 @@ static void test_random_histories(void **state)
         for (; step < 40; step++) {
             unsigned what = random_below(8);
             if (what < 2)
-                random_meeting(some);
+                random_joining(some);
             else if (what < 6 && flags)
                 random_flag();
             else if (!random_access(strong, &found, &missed, !strong && !some && !flags))

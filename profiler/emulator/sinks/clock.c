@@ -26,9 +26,9 @@ enum {
     DEPENDENT_ISSUE = 4,
     SHARED_LATENCY = 18, /* Cycles. */
     L1_LATENCY = 28,
-    BARRIER_CYCLES = 8,        /* After the last warp has arrived. */
-    BARRIER_WARP_CYCLES = 2,   /* In addition, for each warp. */
-    L2_SECTORS_KEPT = 1 << 14, /* L2 sectors for each of several blocks. */
+    BARRIER_CYCLES = 8,            /* After the last warp has arrived. */
+    BARRIER_WARP_CYCLES = 2,       /* In addition, for each warp. */
+    L2_SECTORS_RETAINED = 1 << 14, /* L2 sectors for each of several blocks. */
     GENERATION_BITS = 20,
 };
 static const double dram_share = 0.83, l2_share = 0.335; /* Fractions of latency_ns. */
@@ -110,7 +110,7 @@ static void *clock_create(const struct simt_block *block, void *plan)
     uint64_t l2 = device->l2_bytes / device->sector_bytes;
     clock->warps_of_block = calloc(block->warp_count, sizeof *clock->warps_of_block);
     if (clock->warps_of_block && seen_create(&clock->l1, device->l1_bytes / device->sector_bytes) &&
-        seen_create(&clock->l2, blocks > 1 && l2 > L2_SECTORS_KEPT ? L2_SECTORS_KEPT : l2))
+        seen_create(&clock->l2, blocks > 1 && l2 > L2_SECTORS_RETAINED ? L2_SECTORS_RETAINED : l2))
         return clock;
     clock_free(clock);
     return NULL;

@@ -31,7 +31,7 @@ static bool is_watched(const struct simt_block *block)
 
 static bool skips_addresses(const struct simt_block *block)
 {
-    return !is_watched(block) && coalesce_knows_halves(block->launch->device);
+    return !is_watched(block) && coalesce_has_halves(block->launch->device);
 }
 
 static bool trace_reserve(const struct step *step, size_t more)

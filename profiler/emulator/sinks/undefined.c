@@ -32,18 +32,18 @@ const struct undefined_register *undefined_find(const struct undefined_registers
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {
-    unsigned kept = 0;
+    unsigned retained = 0;
     for (unsigned i = 0; i < set->count; i++) {
         struct undefined_register *held = &set->registers[i];
         if (operand ? overlaps(held, frame, operand) : held->frame == frame)
             held->lanes &= ~mask;
         if (!held->lanes)
             continue;
-        if (kept < i)
-            set->registers[kept] = *held;
-        kept++;
+        if (retained < i)
+            set->registers[retained] = *held;
+        retained++;
     }
-    set->count = kept;
+    set->count = retained;
 }
 
 /* Add a register. If the set is full, the oldest one is dropped: it is least likely to be read. */

@@ -105,8 +105,8 @@ static double dram_bytes(const struct memory_counts *memory)
 /* Returns the bytes that are written to DRAM before the kernel ends. */
 static double written_in_time(const struct device *device, const struct memory_counts *memory)
 {
-    double kept = fmin((double)memory->dram_flush_bytes, L2_KEEPS * device->l2_bytes);
-    return (double)memory->dram_write_bytes - kept;
+    double retained = fmin((double)memory->dram_flush_bytes, L2_KEEPS * device->l2_bytes);
+    return (double)memory->dram_write_bytes - retained;
 }
 
 static double dram_bytes_in_time(const struct device *device, const struct memory_counts *memory)

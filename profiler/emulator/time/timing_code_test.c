@@ -57,7 +57,7 @@ static struct code_counts count_body(const char *body, const struct device *devi
 #define STORE(n) "st.global.f32 [%rd2+" #n "00], %f" #n ";\n"
 
 /* A forward branch that the assembler does not predicate, because it skips another branch. */
-#define KEPT_BRANCH "@%p1 bra A;\n@%p2 bra A;\nadd.u32 %r1, %r1, 1;\nA:\n"
+#define RETAINED_BRANCH "@%p1 bra A;\n@%p2 bra A;\nadd.u32 %r1, %r1, 1;\nA:\n"
 #define FEW                                                                                        \
     "add.u32 %r1, %r1, 1;\nadd.u32 %r2, %r1, 1;\nadd.u32 %r3, %r1, 1;\nadd.u32 %r4, %r1, 1;\n"
 #define MANY FEW FEW FEW FEW FEW
@@ -112,16 +112,16 @@ static const struct rounds_case {
          2) "st.shared.f32 [tile+4], %f2;\nB:\n",
      1},
     {"a use before a branch that is not predicated",
-     LOAD(1) "st.shared.f32 [tile], %f1;\n" KEPT_BRANCH LOAD(2), 2},
+     LOAD(1) "st.shared.f32 [tile], %f1;\n" RETAINED_BRANCH LOAD(2), 2},
     {"a use in the branch",
      LOAD(1) "@%p1 bra A;\nadd.f32 %f3, %f1, %f1;\n@%p2 bra A;\nA:\n" LOAD(2), 2},
     {"a load in the branch", LOAD(1) "@%p1 bra A;\n@%p2 bra A;\n" LOAD(2) "A:\n" LOAD(3), 1},
-    {"no use before the branch", LOAD(1) KEPT_BRANCH LOAD(2) STORE(1), 1},
-    {"a register copy is no use", LOAD(1) "mov.f32 %f3, %f1;\n" KEPT_BRANCH LOAD(2), 1},
+    {"no use before the branch", LOAD(1) RETAINED_BRANCH LOAD(2) STORE(1), 1},
+    {"a register copy is no use", LOAD(1) "mov.f32 %f3, %f1;\n" RETAINED_BRANCH LOAD(2), 1},
     {"a use after the branch, of a value of the same round",
-     LOAD(1) KEPT_BRANCH LOAD(2) "add.f32 %f3, %f1, %f2;\n" LOAD(3), 1},
+     LOAD(1) RETAINED_BRANCH LOAD(2) "add.f32 %f3, %f1, %f2;\n" LOAD(3), 1},
     {"a use of an earlier round",
-     LOAD(1) "bar.sync 0;\n" LOAD(2) "add.f32 %f3, %f1, %f1;\n" KEPT_BRANCH LOAD(3), 2},
+     LOAD(1) "bar.sync 0;\n" LOAD(2) "add.f32 %f3, %f1, %f1;\n" RETAINED_BRANCH LOAD(3), 2},
     {"a branch around many instructions",
      LOAD(1) "st.shared.f32 [tile], %f1;\n@%p1 bra A;\n" MANY "A:\n" LOAD(2), 2},
     {"two rows of a tile with its ends", ROW(1, 2, A, B) ROW(3, 4, C, D), 4},

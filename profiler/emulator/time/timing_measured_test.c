@@ -98,13 +98,13 @@ static void judge_all(const struct judgement *judgement, unsigned rows, const ch
 /* Returns counts with half of the bytes read and half written. The last bytes stay in the L2. */
 static struct memory_counts whole_line_counts(const struct device *device, double bytes)
 {
-    double half = bytes / 2, kept = fmin(half, (double)device->l2_bytes / 2);
+    double half = bytes / 2, retained = fmin(half, (double)device->l2_bytes / 2);
     return (struct memory_counts){
         .l2_read_bytes = (uint64_t)half,
         .l2_write_bytes = (uint64_t)half,
         .dram_read_bytes = (uint64_t)half,
         .dram_write_bytes = (uint64_t)half,
-        .dram_flush_bytes = (uint64_t)kept,
+        .dram_flush_bytes = (uint64_t)retained,
         .busiest_partition_bytes = bytes,
         .partition_imbalance = 1,
         .lines = (uint64_t)(bytes / 128),

@@ -163,7 +163,7 @@ static void test_crowding(void **state)
 }
 
 /* Unwritten stores in the L2 at the kernel's end take no time, up to 0.4 of the L2. */
-static void test_kept_stores(void **state)
+static void test_retained_stores(void **state)
 {
     (void)state;
     struct toy_case toy_case;
@@ -409,7 +409,7 @@ int main(void)
         cmocka_unit_test(test_dram),
         cmocka_unit_test(test_scatter),
         cmocka_unit_test(test_crowding),
-        cmocka_unit_test(test_kept_stores),
+        cmocka_unit_test(test_retained_stores),
         cmocka_unit_test(test_barrier_efficiency),
         cmocka_unit_test(test_partition),
         cmocka_unit_test(test_pipe),

@@ -198,14 +198,15 @@ static bool access_global(const struct step *step, struct access *access)
     access_find_range(access);
     uint64_t low = access->low, high = access->high;
     const struct guest_memory *memory = block->launch->memory;
-    const struct memory_region **kept = &block->regions[step->instruction->number % REGIONS_KEPT];
-    const struct memory_region *region = *kept;
+    const struct memory_region **retained =
+        &block->regions[step->instruction->number % REGIONS_RETAINED];
+    const struct memory_region *region = *retained;
     if (!region || low - region->base >= region->bytes)
         region = memory_find(memory, low);
     if (region && !region->is_guard && !region->is_heap &&
         !(access->is_store && region->is_read_only) && high - region->base < region->bytes &&
         region->bytes - (high - region->base) >= access->bytes) {
-        *kept = region;
+        *retained = region;
         if (access->is_store)
             memory_note_write(memory, region);
         access->in_one_array = true;

@@ -196,15 +196,15 @@ bool simt_copy_commit(const struct step *step)
 static bool deliver_due(const struct step *step)
 {
     struct warp *warp = step->warp;
-    size_t kept = 0;
+    size_t retained = 0;
     for (size_t i = 0; i < warp->copy_count; i++) {
         struct pending_copy copy = warp->copies[i];
         if (!copy.is_due)
-            warp->copies[kept++] = copy;
+            warp->copies[retained++] = copy;
         else if (!copy_deliver(step, &copy))
             return false;
     }
-    warp->copy_count = kept;
+    warp->copy_count = retained;
     return true;
 }
 

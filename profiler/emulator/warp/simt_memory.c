@@ -282,7 +282,7 @@ static unsigned char *find_host(const struct simt_block *block,
             end = block->shared_bytes;
         return at < end && end - at >= bytes ? block->shared + at : NULL;
     }
-    const struct memory_region *region = block->regions[instruction->number % REGIONS_KEPT];
+    const struct memory_region *region = block->regions[instruction->number % REGIONS_RETAINED];
     if (!region || at - region->base >= region->bytes ||
         region->bytes - (at - region->base) < bytes ||
         (instruction->kind == SIMT_STORE && !memory_is_written(region)))
@@ -295,7 +295,7 @@ static unsigned char *find_host(const struct simt_block *block,
  * or block, at the distance that warp 0 has moved. */
 static void prefetch_next(const struct step *step, unsigned char *const host[2])
 {
-    struct moved *moved = &step->block->moved[step->instruction->number % REGIONS_KEPT];
+    struct moved *moved = &step->block->moved[step->instruction->number % REGIONS_RETAINED];
     uintptr_t here = (uintptr_t)host[0], other = (uintptr_t)host[1] - here;
     uintptr_t next = here + 2 * (here - moved->last);
     moved->last = here;
@@ -414,7 +414,7 @@ static bool move_words(const struct step *step)
     if (end == 0 && block->launch->program->dynamic_shared == 0)
         end = block->shared_bytes;
     if (instruction->space != PTX_SHARED) {
-        const struct memory_region *region = block->regions[instruction->number % REGIONS_KEPT];
+        const struct memory_region *region = block->regions[instruction->number % REGIONS_RETAINED];
         if (!region || region->bytes > INT32_MAX || region->base % sizeof(uint32_t) ||
             (is_store && !memory_is_written(region)))
             return false;
@@ -559,7 +559,7 @@ bool memory_move_quickly(const struct step *step)
             return false;
     }
     if (instruction->space == PTX_GLOBAL) {
-        if (block->regions[instruction->number % REGIONS_KEPT]->host == block->columns.host)
+        if (block->regions[instruction->number % REGIONS_RETAINED]->host == block->columns.host)
             memory_store_columns(block);
         prefetch_next(step, host);
     }

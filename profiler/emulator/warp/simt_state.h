@@ -30,7 +30,7 @@ enum {
     BARRIERS = 16,
     RESERVED_SMEM_BYTES = 1024,   /* CUDA's own shared memory, as on CC 8.0 and later. */
     LOCAL_STACK_BYTES = 64 << 10, /* Bytes of stack per thread if the program has calls. */
-    REGIONS_KEPT = 64,
+    REGIONS_RETAINED = 64,
     COLUMNS_MOST = 64,
     EARLY_EXITS = 8,
     FRAGMENT_QUANTUM = 4096,    /* Instructions of a turn of a fragment. */
@@ -199,12 +199,12 @@ struct simt_block {
     struct instruction_stats *stats;
     uint64_t *executed_by; /* By instruction: number of executions. */
     /* The region of the last access, by instruction number modulo REGIONS_KEPT. */
-    const struct memory_region *regions[REGIONS_KEPT];
+    const struct memory_region *regions[REGIONS_RETAINED];
     /* By instruction number modulo REGIONS_KEPT: host address of the last access of the fast path,
      * of warp 0's last access, and the distance between the last two accesses of warp 0. */
     struct moved {
         uintptr_t last, first, step;
-    } moved[REGIONS_KEPT];
+    } moved[REGIONS_RETAINED];
     char *output;
     size_t output_length;
     size_t printed; /* Bytes of formats and output so far. */
