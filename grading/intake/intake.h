@@ -84,7 +84,7 @@ struct class_list {
 bool intake_list(const char *path, const char *roster_path, struct class_list *list,
                  struct failure *failure);
 
-/* List all of `path` as one submission with that name (NULL: the name of the path). */
+/* List everything in `path` as one submission named `name`; NULL: the name of the path. */
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
 

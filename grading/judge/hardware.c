@@ -216,7 +216,7 @@ static bool run_timed(struct work *work, bool correct, struct failure *failure)
                     cubin_hash(compiled->cubin, compiled->cubin_bytes));
     if (!correct)
         failure_student(&wrong, STATUS_WRONG_RESULT,
-                        "not timed, because the result is not correct on every size");
+                        "not timed, because the result is not correct at every size");
     else if (!run_one(work, index, &wrong, failure))
         return false;
     else if (wrong.kind == FAILURE_NONE && !work->lost)

@@ -309,9 +309,9 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
 {
     const bool of_gpu = check->run == RUBRIC_RUN_GPU;
     if (!of_gpu && check->run >= judgement->run_count)
-        return "not measured, because the result is not correct on any published size";
+        return "not measured, because the result is not correct at any published size";
     if (judgement->part <= 0)
-        return "counts only if the result is correct on every size";
+        return "counts only if the result is correct at every size";
     if (check->after < 0 || measured_scale_after(judgement->shares[check->after]) > 0)
         return of_gpu ? needs_gpu : NULL;
     snprintf(text, RUBRIC_TEXT + 64, "counts only if \"%s\" is passed",

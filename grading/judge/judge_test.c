@@ -393,7 +393,7 @@ static void test_wrong_on_a_hidden_size(void **state)
     for (size_t i = 2; i < 4; i++) {
         assert_field(check_at(trial, i), "result", "skipped");
         const char *text = json_string_value(json_object_get(check_at(trial, i), "text"));
-        assert_non_null(strstr(text, "counts only if the result is correct on every size"));
+        assert_non_null(strstr(text, "counts only if the result is correct at every size"));
         assert_true(number(check_at(trial, i), "score") == 0);
     }
     assert_field(trial->lab, "status", "wrong_result");

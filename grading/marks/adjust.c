@@ -48,7 +48,8 @@ static bool take_points(const struct table *table, struct adjustment *item)
     const char *points = table_field_of(table, "points");
     const char *change = table_field_of(table, "change");
     if (*points && *change)
-        return table_fail(table, "points and change are both given: leave one of them empty");
+        return table_fail(table,
+                          "`points` and `change` both have a value: leave one of them empty");
     const char *field = *change ? change : points;
     item->adds = *change || *field == '+' || *field == '-';
     char text[32];

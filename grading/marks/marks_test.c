@@ -498,7 +498,7 @@ static void test_adjustments_refused(void **state)
     refuse(NULL, HEAD "ada,naive,3,x\n\nada,naive,4,y\n", NULL,
            "/a:4: ada, naive: already in line 2");
     refuse(NULL, "id,exercise,points,change\nada,naive,3,1\n", NULL,
-           "points and change are both given");
+           "`points` and `change` both have a value");
     refuse(NULL, "", NULL, "/a is empty");
 }
 

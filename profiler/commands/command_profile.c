@@ -219,7 +219,7 @@ static void print_tally(const struct profile *profile)
                    "not counted: the program must launch its kernels one by one");
 }
 
-/* Report why the program never started the library. Returns false with a failure. */
+/* Report why the injected library was not initialized. Returns false with a failure. */
 static bool explain_silence(const struct profile *profile, const char *fault,
                             struct failure *failure)
 {

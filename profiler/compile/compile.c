@@ -193,7 +193,7 @@ static void verdicts_add(struct verdicts *verdicts, int index, const struct comp
     messages_summarise_errors(attempt->messages != NULL ? attempt->messages : "", text,
                               sizeof text);
     failure_student(&verdicts->rejection, STATUS_COMPILE_ERROR, "%s",
-                    text[0] != '\0' ? text : "the compiler gave no reason");
+                    text[0] != '\0' ? text : "the compiler rejected the file without a message");
 }
 
 static bool verdicts_fail(const struct verdicts *verdicts, struct failure *failure)

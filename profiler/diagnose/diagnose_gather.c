@@ -44,7 +44,7 @@ static bool gather_explains(const struct diagnosis *d, const struct gather_guess
     return fitting >= 2 && 2 * fitting >= d->total - open;
 }
 
-/* The gathers of the hypotheses in the table, with parameter `a`. */
+/* Returns the input index that a guess loads for an output element; guess->a is its parameter. */
 static uint64_t gather_simple(const struct diagnosis *d, const struct gather_guess *guess,
                               uint64_t row, uint64_t col)
 {

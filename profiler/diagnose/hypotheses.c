@@ -173,7 +173,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(BOUND_INCLUSIVE, LAST, "([^M]) <=", "\\1 <", "<= is also true if both sides are equal"),
     /* Does not match a declaration, such as the declaration of a padded tile. */
     EDIT(NEIGHBOUR_ELEMENT, LAST, "([]a-zA-Z0-9_.)]*[]a-z0-9)]) [-+] 1\\>", "\\1",
-         "this selects a neighbour of the required element or number"),
+         "this selects the neighbour of the required element"),
     EDIT(FACTOR_WRONG, LAST, "([]a-zA-Z0-9_.)]*[]a-z)]) [*/] [0-9]+\\>", "\\1",
          "this factor is not needed"),
     EDIT(FACTOR_WRONG, LAST, "\\<[0-9]+ \\* (\\w)", "\\1", "this factor is not needed"),

@@ -736,7 +736,8 @@ static void tables_show_what_matters(void **state)
     assert_null(strstr(text, "% of")); /* the column is unknown for all runs */
     free(text);
 
-    record_set_count(&records[1], COLUMN_rows, 1000); /* two sizes need a column */
+    record_set_count(&records[1], COLUMN_rows,
+                     1000); /* if the sizes differ, the table has a size column */
     text = captured(records_print, records, 2);
     lines_fit(text);
     assert_non_null(strstr(text, "1000x2048"));

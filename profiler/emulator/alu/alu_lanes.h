@@ -405,7 +405,7 @@ static inline uint32_t lanes_predicate(const struct instruction *instruction,
     return instruction->source[number].negated ? ~value : value;
 }
 
-/* Set the lanes of `mask` of a predicate register. */
+/* Set the bits of a predicate register to those of `value`, for the lanes of `mask`. */
 static inline void lanes_set_predicate(const struct operand *operand, const struct lanes *lanes,
                                        uint32_t mask, uint32_t value)
 {

@@ -24,7 +24,7 @@ static const uint8_t opcode_capabilities[PTX_OP_COUNT] = {
 
 enum { MAX_CHOICES = 10 };
 #define T(type) (1u << PTX_##type)
-_Static_assert(PTX_TYPE_COUNT <= 32, "a type is a bit of a row");
+_Static_assert(PTX_TYPE_COUNT <= 32, "a row's type mask has 32 bits");
 
 /* A row applies to an instruction that has one of the entries of each column; an empty column
  * matches any instruction. A row for atom applies to red, too. */

@@ -361,7 +361,8 @@ static void explain_waits(const struct timing *timing, const struct timing_input
     if (timing->bound == BOUND_LATENCY || timing->bound == BOUND_LAUNCH ||
         timing->bound_us[BOUND_LATENCY] < 0.7 * timing->bound_us[timing->bound])
         return;
-    text_append(text, size, "; latency limits nearly as much: each warp waits %.1f times for loads",
+    text_append(text, size,
+                "; latency is nearly as large a limit: each warp waits %.1f times for loads",
                 ratio((double)input->load_rounds, warp_count(device, input)));
 }
 

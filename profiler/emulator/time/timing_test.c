@@ -372,8 +372,8 @@ static void test_additions(void **state)
     toy_case.input.load_rounds = 8 * 800; /* 80 us */
     timing = timing_estimate(&device, &toy_case.input);
     bound_explain(&timing, &toy_case.input, &device, text, sizeof text);
-    assert_non_null(
-        strstr(text, "; latency limits nearly as much: each warp waits 800.0 times for loads"));
+    assert_non_null(strstr(
+        text, "; latency is nearly as large a limit: each warp waits 800.0 times for loads"));
     toy_start(&toy_case);
     toy_case.input.issue_slots = 40000;
     toy_case.counters.global_load_requests = 1000;

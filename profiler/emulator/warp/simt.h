@@ -77,7 +77,7 @@ struct emulator_launch {
     const struct device *device;
     unsigned workers; /* Host threads; 0: one. Results do not depend on their number. */
     enum launch_mode mode;
-    bool model_memory; /* Also emulate caches, DRAM and the time. Not in LAUNCH_COMPUTE. */
+    bool model_memory; /* Also model caches, DRAM and time. Not in LAUNCH_COMPUTE. */
     const struct machine_code *machine; /* The kernel's code for the device; NULL: unknown. */
     const struct texture *textures;     /* Object n is element n - 1 (texture.h). */
     uint32_t texture_count;

@@ -194,7 +194,7 @@ static bool barrier_torn(const struct step *step, uint32_t mask)
 {
     return simt_fault(step, (unsigned)__builtin_ctz(mask), STATUS_DEADLOCK,
                       "waits at a barrier with only %d of its warp's %d threads: the other threads "
-                      "took another branch. All threads of the block must reach a barrier",
+                      "took another branch. All threads of the block must reach every barrier",
                       __builtin_popcount(mask),
                       __builtin_popcount(step->warp->lanes & ~step->warp->exited));
 }
