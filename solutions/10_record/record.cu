@@ -4,6 +4,11 @@
 #define TILE 64     // floats per side
 #define THREADS 512 // per block of a large matrix
 #define CHUNKS (TILE / 4)
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // SMs with 2048 threads
+#define BLOCKS 4 // minimum of resident blocks per SM; limits the registers per thread
+#else
+#define BLOCKS 2
+#endif
 
 LAB(record);
 
@@ -101,7 +106,7 @@ static __device__ void transpose_small(float *odata, const float *idata, int wid
                                        float *tile)
 {
     int x = threadIdx.x, y = threadIdx.y;
-    const float *from = idata + (top + y) * width + left + x;
+    const float *from = idata + (size_t)(top + y) * width + left + x;
     int rows = left + x < width ? height - top - y : 0;
     float values[SMALL / SMALL_ROWS];
 #pragma unroll
@@ -112,7 +117,7 @@ static __device__ void transpose_small(float *odata, const float *idata, int wid
         tile[(y + i * SMALL_ROWS) * (SMALL + 1) + x] = values[i];
     __syncthreads();
 
-    float *to = odata + (left + y) * height + top + x;
+    float *to = odata + (size_t)(left + y) * height + top + x;
     int cols = top + x < height ? width - left - y : 0;
 #pragma unroll
     for (int i = 0; i < SMALL; i += SMALL_ROWS)
@@ -138,7 +143,7 @@ static __device__ void transpose_fours(float *to, const float *from, int width, 
 //== skeleton
 //<<
 
-extern "C" __global__ void __launch_bounds__(THREADS, 2048 / THREADS) // at most 32 registers: an SM has room for 2048 threads
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     transpose(float *odata, const float *idata, int width, int height)
 {
     //>> solution
