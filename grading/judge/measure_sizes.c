@@ -85,10 +85,10 @@ static bool is_mask(uint64_t number)
     return !(number & (number + 1));
 }
 
-/* Add the constants of comparisons, those that are subtracted for a comparison of a range, masks
- * for multiples of powers of two, single bits, and factors, which may multiply the side of a block;
- * a power of two is the size of an array's rows.
- * Constants that are too large for a number of elements are numbers of bytes. */
+/* Add the constants that may limit a kernel: those of comparisons, those that are subtracted for a
+ * comparison of a range, masks for multiples of powers of two, single bits, and factors, which may
+ * multiply the side of a block. Factors that are powers of two are left out: they are the sizes of
+ * rows of arrays. Constants that are too large for a number of elements are numbers of bytes. */
 static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
 {
     const unsigned opcode = instruction->opcode;
@@ -139,7 +139,7 @@ static void exceed(struct beyond *beyond, uint64_t limit)
         return;
     }
     exceed_side(beyond, (double)limit, SIDE_LEAST);
-    /* Well beyond it, so that many blocks are. */
+    /* Exceed this limit by a quarter, so that many blocks are beyond it. */
     if (TILE * (limit + 1) < SIDE_MOST)
         exceed_side(beyond, fmin(1.25 * TILE * (double)limit, SIDE_MOST - 1), least);
     exceed_side(beyond, root, least);

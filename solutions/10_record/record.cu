@@ -2,13 +2,7 @@
 #include "lab.h"
 
 #define TILE 64     // floats per side
-#define THREADS 512 // per block of a large matrix
-#define CHUNKS (TILE / 4)
-#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // SMs with 2048 threads
-#define BLOCKS 4 // minimum of resident blocks per SM; limits the registers per thread
-#else
-#define BLOCKS 2
-#endif
+#define THREADS 512 // per block
 
 LAB(record);
 
@@ -19,6 +13,13 @@ LAB(record);
 //   and 16-byte loads from it, without padding: to 97.5 and more
 //   at 8191 x 8193, where rows are not aligned: whole sectors are stored, 83 to 92
 // docs/record.md has all experiments, including those that did not help.
+
+#define CHUNKS (TILE / 4)
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // SMs with 2048 threads
+#define BLOCKS 4 // minimum of resident blocks per SM; limits the registers per thread
+#else
+#define BLOCKS 2
+#endif
 
 // Index of the float4 in a tile of 64 x 64 that holds four neighbours of an output row. Chunk k of output row c is at
 // place k ^ (c / 4 % 8). Eight threads that store the same chunk of rows 4, 8, 12, ... apart use eight different groups
@@ -143,7 +144,11 @@ static __device__ void transpose_fours(float *to, const float *from, int width, 
 //== skeleton
 //<<
 
+//>> solution
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+//== skeleton
+//| extern "C" __global__ void __launch_bounds__(THREADS)
+//<<
     transpose(float *odata, const float *idata, int width, int height)
 {
     //>> solution
