@@ -8,7 +8,10 @@ set -u
 needs debootstrap jq
 [ "$(id -u)" -eq 0 ] || skip_all "debootstrap requires root"
 mirror=$(apt-get indextargets --format '$(REPO_URI)' "Created-By: Packages" 2>/dev/null | grep -m 1 '/debian/\?$')
-solutions/release_students "$work/students.tar.gz" >/dev/null || { echo "Bail out! no archive"; exit 2; }
+solutions/release_students "$work/students.tar.gz" >"$work/log" 2>&1 || {
+    fail "the archive for students" "$work/log"
+    finish
+}
 tar -xzf "$work/students.tar.gz" -C "$work"
 context=$work/transpose-lab
 

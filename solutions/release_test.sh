@@ -31,8 +31,9 @@ check "rubrics state how many points are hidden" none told
 # --- no solution ----------------------------------------------------------------------------------------
 check "no solution" solutions/find_solutions "$course"
 lines() { # FILE: print the lines of its solution that no skeleton contains, without spaces
-    sed -n '\#^ *//>>#,\#^ *//[=<]#p' "$1" | sed 's#//.*##' | tr -d ' \t' | awk 'length($0) >= 30' |
-        grep -vxFf <(cat labs/*/*.cu | sed 's#//.*##' | tr -d ' \t' | sort -u)
+    sed -n '\#^ *//>>#,\#^ *//[=<]#p' "$1" | sed 's#//.*##' | tr -d ' \t' | awk '
+        NR == FNR { skeletons = skeletons $0 "\n"; next }
+        length($0) >= 30 && !index(skeletons, $0)' <(cat labs/*/*.cu | sed 's#//.*##' | tr -d ' \t') -
 }
 find "$course" -type f -exec cat {} + | tr -d ' \t' >"$work/all"
 for solution in solutions/*/*.cu; do

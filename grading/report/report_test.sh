@@ -11,7 +11,10 @@ done
 [ -n "$browser" ] || skip_all "Chromium is not installed"
 test_program=$(dirname "$tlab")/tests/grading/report/report_test
 [ -x "$test_program" ] || skip_all "the unit test that writes the pages is not built"
-pages=$(TLAB_KEEP=1 "$test_program" 2>/dev/null | grep '^/tmp/report_test') || { echo "Bail out! no pages"; exit 2; }
+pages=$(TLAB_KEEP=1 "$test_program" 2>/dev/null | grep '^/tmp/report_test') || {
+    fail "$test_program writes no pages"
+    finish
+}
 trap 'rm -rf "$work" "$pages"' EXIT
 
 # Print the result of SCRIPT in a page of this WIDTH. The script runs in a copy of the page without the
