@@ -266,10 +266,10 @@ static void test_mechanisms(void **state)
     count(trial, COLUMN_shared_load_wavefronts, 16 * ACCESSES); /* partly swizzled */
     assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->active_blocks = 640;
-    counted->displaced_blocks = 426;
+    counted->displaced_blocks = 383;
     assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
     assert_true(measured_uses(RUBRIC_USES_ORDER, true, counted));
-    counted->displaced_blocks = 427;
+    counted->displaced_blocks = 384;
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes = counted->stored_bytes = 4 * N;
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));

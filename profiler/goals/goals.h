@@ -93,7 +93,7 @@ enum goal_form {
       "stores its tile in a layout other than a plain array of the elements",                      \
       "stores its tile as a plain array of the elements")                                          \
     X(ORDER, "block_order",                                                                        \
-      "two thirds of the blocks process a tile that row-by-row order assigns to another block",    \
+      "60 % of the blocks process a tile that row-by-row order assigns to another block",          \
       "processes the tiles in an order other than row by row", "processes the tiles row by row")   \
     X(STORE_ORDER, "store_order",                                                                  \
       "the stores of seven blocks in eight continue the stores of the previous block",             \

@@ -242,7 +242,7 @@ enum {
     LAYOUT_WAYS = 16,   /* Half of the wavefronts of a plain tile. */
     LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements; a flag is less. */
     LAYOUT_MOST = 4,    /* Padding is at most a quarter of a tile; more padding is not used. */
-    ORDER_BLOCKS = 3,   /* At most a third of the blocks are in order. */
+    ORDER_PERCENT = 40, /* At most 40 % of the blocks are in order: 8 of 20 if 5 rows shift by 1. */
     STORE_BLOCKS = 8,   /* At most 1/8 of the blocks have stores that do not continue others. */
     ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, as for a work counter. */
     FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, at the end, may have little to share. */
@@ -332,8 +332,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
         return has_layout(counted);
     case RUBRIC_USES_ORDER:
         return counted->displaced_blocks &&
-               (forbid || ((double)counted->displaced_blocks - idle) * ORDER_BLOCKS >=
-                              (double)counted->active_blocks * (ORDER_BLOCKS - 1));
+               (forbid || ((double)counted->displaced_blocks - idle) * 100 >=
+                              (double)counted->active_blocks * (100 - ORDER_PERCENT));
     case RUBRIC_USES_STORE_ORDER:
         return counted->continuing_blocks &&
                (forbid || (counted->active_blocks - counted->continuing_blocks) * STORE_BLOCKS <=
