@@ -667,8 +667,10 @@ static bool prepare_model(struct run_state *state, const struct emulator_result 
         state->pieces = pieces_create(device, state->parts);
     state->run.combines = state->code.combines;
     state->places = calloc(state->block_total, sizeof *state->places);
-    if (device->l2_read_groups > 0)
+    if (device->l2_read_groups > 0) {
         state->run.begins_round = state->code.begins_round;
+        state->run.is_crowded = state->code.is_crowded;
+    }
     return state->hierarchy && state->places && (state->pieces || !scatters);
 }
 

@@ -386,7 +386,8 @@ static inline struct shared_load shared_load(const struct part *part, const stru
     return (struct shared_load){.line = run_line(r),
                                 .sectors = run_sectors(r),
                                 .sm = batch->head.sm,
-                                .round = batch->head.round,
+                                .round = batch->head.round >> 1,
+                                .is_crowded = batch->head.round & 1,
                                 .wave = part->wave};
 }
 

@@ -15,7 +15,7 @@
 enum {
     MOST_SHARED = 4, /* Loads that can become one. */
     TPC_SMS = 2,     /* SMs that are always in the same GPC. */
-    ROUND_BITS = 9,
+    ROUND_BITS = 8,
     TIME_BITS = 20, /* Bits of a wave and a round: times repeat after 2048 waves. */
     LINE_HALVES = 2,
     CERTAIN = 256,
@@ -24,6 +24,13 @@ enum {
     TOGETHER_ROUNDS = 8,
     /* Chance of other loads to join, out of 256. Fitted to `multiply`, 16 x 16. */
     LATER_CHANCE = 100,
+    /* The same in a crowded round (timing_code.h). Measured on an H200 as 1 -
+     * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
+     * of matrices with 16 x 16 threads per block: 11 to 17 % of the loads join if 16, 32 or 64 loads
+     * are in flight and an SM has one or eight blocks. A barrier per round has no effect. With 2, 4
+     * or 8 loads in flight, 50, 45 or 33 % join if an SM has eight blocks, and 15 to 20 % if an SM
+     * has one block. */
+    CROWDED_CHANCE = 42,
     /* Chance of loads that join in a wave to join in the next wave, out of 256. Blocks of the first
      * wave start together; later blocks start when others end. Fitted to `shared_four`. */
     WAVE_CHANCE = 190,
@@ -97,7 +104,9 @@ static uint64_t time_of(const struct shared_load *load)
 /* Returns the chance of a load to join, out of 256. */
 static unsigned chance_of(const struct shared_load *load, bool is_miss)
 {
-    unsigned chance = is_miss && load->round < TOGETHER_ROUNDS ? CERTAIN : LATER_CHANCE;
+    unsigned chance = load->is_crowded ? CROWDED_CHANCE : LATER_CHANCE;
+    if (is_miss && load->round < TOGETHER_ROUNDS)
+        chance = CERTAIN;
     for (uint64_t wave = load->wave; wave > 0 && chance > 0; wave--)
         chance = chance * WAVE_CHANCE / CERTAIN;
     return chance;

@@ -35,8 +35,9 @@ struct shared_load {
     uint64_t line;    /* Address / line size. */
     unsigned sectors; /* Sectors of the line, one bit each. */
     unsigned sm;
-    unsigned round; /* The round of the load, below 512. */
-    uint64_t wave;  /* The wave of its block, from 0. */
+    unsigned round;  /* The round of the load, below 256. */
+    bool is_crowded; /* The round has many loads (timing_code.h). */
+    uint64_t wave;   /* The wave of its block, from 0. */
 };
 
 /* True if the load joins an outstanding load of set `set`. If not, the load is outstanding from now

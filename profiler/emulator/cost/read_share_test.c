@@ -101,6 +101,21 @@ static void test_first_rounds_meet(void **state)
     assert_in_range(served, 30, 180);
 }
 
+/* In rounds of many loads, 16 % of the loads join; in other rounds, 39 %. */
+static void test_crowded_rounds_join_less(void **state)
+{
+    (void)state;
+    unsigned joined[2] = {0};
+    for (unsigned i = 0; i < 2000; i++)
+        for (unsigned sm = 0; sm < 2; sm++) {
+            struct shared_load load = {.line = i / 200, .sectors = 15, .sm = sm};
+            load.round = i % 200 + 8, load.is_crowded = i % 2;
+            joined[i % 2] += read_share_join(share, 0, &load);
+        }
+    assert_in_range(joined[0], 340, 440);
+    assert_in_range(joined[1], 120, 200);
+}
+
 /* In the 20th wave, hardly any load joins. */
 static void test_later_waves_drift_apart(void **state)
 {
@@ -121,6 +136,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_other_sectors_do_not_join, make_share, free_share),
         cmocka_unit_test_setup_teardown(test_another_time_does_not_join, make_share, free_share),
         cmocka_unit_test_setup_teardown(test_first_rounds_meet, make_share, free_share),
+        cmocka_unit_test_setup_teardown(test_crowded_rounds_join_less, make_share, free_share),
         cmocka_unit_test_setup_teardown(test_later_waves_drift_apart, make_share, free_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -176,9 +176,9 @@ static bool count_sectors(const struct step *step, const struct access *access,
         words = runs = coalesce_global(block->launch->device, &pattern, kind, trace, &sectors);
     const bool *begins_round = block->run->begins_round;
     if (begins_round && !access->is_store && is_new) {
-        warp->rounds +=
-            begins_round[step->fragment->frame->function->stats_base + step->instruction->number];
-        *trace = run_with_round(*trace, warp->rounds);
+        const size_t at = step->fragment->frame->function->stats_base + step->instruction->number;
+        warp->rounds += begins_round[at];
+        *trace = run_with_round(*trace, warp->rounds << 1 | block->run->is_crowded[at]);
     }
     if (block->launch->model_memory)
         block->trace.count += words;

@@ -49,6 +49,7 @@ enum {
     /* Limit of the loads of a round in a loop. The assembler had 15 to 17 of 32 loads in flight in
      * five of seven such loops (sm_90). More loads require more registers. */
     LOOP_LOADS = 16,
+    CROWDED_LOADS = 12, /* A round of at least so many loads is crowded (read_share.c). */
     /* Clocks from an instruction to an instruction that uses its result, measured with chains of
      * one warp. The results of an H200 and an H100 are equal. */
     ARITHMETIC_LATENCY = 5, /* Measured: 4.7. */
@@ -70,6 +71,8 @@ struct scan {
     uint16_t sources;   /* The clock at which the current instruction's sources are available. */
     uint16_t latency;   /* Clocks of the current instruction. */
     uint32_t loads;     /* Loads of the open round. */
+    uint32_t members[CROWDED_LOADS]; /* The first loads of the open round: their instructions. */
+    bool *is_crowded;                /* By instruction: see struct code. */
     bool *is_loop;      /* By instruction: the head of a loop, or the branch that closes a loop. */
     int32_t *depth;     /* By instruction: loops that begin here, minus loops that ended. */
     int32_t loops;      /* Number of loops around the current instruction. */
@@ -175,8 +178,19 @@ static bool is_barrier(const struct ptx_instruction *instruction)
            !ptx_has(instruction, PTX_MOD_WARP);
 }
 
+/* Add instruction `number` to the loads of the open round, and mark them if the round is crowded. */
+static void round_add(struct scan *scan, size_t number)
+{
+    if (scan->loads < CROWDED_LOADS)
+        scan->members[scan->loads] = (uint32_t)number;
+    scan->loads++;
+    scan->is_crowded[number] = scan->loads > CROWDED_LOADS;
+    for (unsigned i = 0; scan->loads == CROWDED_LOADS && i < CROWDED_LOADS; i++)
+        scan->is_crowded[scan->members[i]] = true;
+}
+
 /* Read a load. True: it begins a round. */
-static bool scan_load(struct scan *scan, const struct ptx_instruction *instruction)
+static bool scan_load(struct scan *scan, const struct ptx_instruction *instruction, size_t number)
 {
     bool passes_stores = ptx_has(instruction, PTX_MOD_NC);
     bool joins = scan->is_open && (passes_stores || !scan->has_store) &&
@@ -190,7 +204,7 @@ static bool scan_load(struct scan *scan, const struct ptx_instruction *instructi
         scan->has_store = false;
         scan->loads = 0;
     }
-    scan->loads++;
+    round_add(scan, number);
     scan->has_load = true;
     return !joins;
 }
@@ -218,12 +232,12 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
     case PTX_OP_LDU:
         if (!is_global(instruction) && !(scan->has_shared && instruction->space == PTX_SHARED))
             break;
-        begins = scan_load(scan, instruction);
+        begins = scan_load(scan, instruction, number);
         destination_set(scan, instruction, scan->round);
         return begins;
     case PTX_OP_CP: /* cp.async loads data; its other forms commit and wait */
         if (instruction->operand_count >= 2)
-            return scan_load(scan, instruction);
+            return scan_load(scan, instruction, number);
         if (!ptx_has(instruction, PTX_MOD_COMMIT_GROUP))
             scan->is_open = false;
         return false;
@@ -600,6 +614,7 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
     bool good = scan_begin(&scan, function);
     bool *varies = NULL;
     scan.has_shared = has_shared;
+    scan.is_crowded = code->is_crowded + at;
     for (size_t i = 0; good && i < function->instruction_count; i++, at++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
         if (is_barrier(instruction)) {
@@ -630,12 +645,14 @@ static bool program_read(const struct program *program, bool has_wide_addresses,
 {
     size_t room = (size_t)program->instruction_count + 1;
     *code = (struct code){.begins_round = calloc(room, sizeof *code->begins_round),
+                          .is_crowded = calloc(room, sizeof *code->is_crowded),
                           .waits = calloc(room, sizeof *code->waits),
                           .slots = calloc(room, sizeof *code->slots),
                           .combines = calloc(room, sizeof *code->combines),
                           .chain = calloc(room, sizeof *code->chain),
                           .count = program->instruction_count};
-    bool good = code->begins_round && code->waits && code->slots && code->combines && code->chain;
+    bool good = code->begins_round && code->is_crowded && code->waits && code->slots &&
+                code->combines && code->chain;
     for (size_t f = 0; good && f < program->module->function_count; f++)
         good =
             function_read(program, f, has_wide_addresses, has_redux, has_chains, has_shared, code);
@@ -663,6 +680,7 @@ bool code_read(const struct program *program, const struct device *device, struc
 void code_free(struct code *code)
 {
     free(code->begins_round);
+    free(code->is_crowded);
     free(code->waits);
     free(code->slots);
     free(code->combines);

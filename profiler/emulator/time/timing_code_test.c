@@ -15,6 +15,7 @@ static int read_devices(void **state)
 
 /* True if the last body that was counted has a combined atomic operation. */
 static bool combined;
+static unsigned crowded; /* Loads of crowded rounds in the last body. */
 
 /* Returns the result of code_count for a kernel with this body, with %p0, %rd1 and %rd2 defined. */
 static struct code_counts count_body(const char *body, const struct device *device)
@@ -42,8 +43,9 @@ static struct code_counts count_body(const char *body, const struct device *devi
     assert_true(code_read(&program, device, &code));
     struct code_counts counts = code_count(&code, stats);
     combined = false;
+    crowded = 0;
     for (uint32_t i = 0; i < code.count; i++)
-        combined |= code.combines[i];
+        combined |= code.combines[i], crowded += code.is_crowded[i];
     code_free(&code);
     free(stats);
     program_free(&program);
@@ -169,6 +171,28 @@ static void test_rounds(void **state)
         if (counts.load_rounds != rounds_cases[i].rounds)
             fail_msg("%s: %llu rounds, not %u", rounds_cases[i].name,
                      (unsigned long long)counts.load_rounds, rounds_cases[i].rounds);
+    }
+}
+
+static void test_crowded_rounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *body;
+        unsigned loads;
+    } cases[] = {
+        {"11 loads", LOADS4 LOADS4 LOAD(1) LOAD(2) LOAD(3), 0},
+        {"12 loads", LOADS4 LOADS4 LOADS4, 12},
+        {"14 loads", LOADS4 LOADS4 LOADS4 LOAD(1) LOAD(2), 14},
+        {"16 loads and one in a loop", "L:\n" LOADS16 LOAD(1) "@%p1 bra L;\n", 16},
+        {"a use in the middle", LOADS4 LOADS4 MANY "bar.sync 0;\n" LOADS4 LOADS4, 0},
+        {"an atomic after 12 loads",
+         LOADS4 LOADS4 LOADS4 "atom.global.add.u32 %r1, [%rd1], 1;\nst.u32 [%rd2], %r1;\n", 12},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        count_body(cases[i].body, &h200);
+        if (crowded != cases[i].loads)
+            fail_msg("%s: %u crowded loads, not %u", cases[i].name, crowded, cases[i].loads);
     }
 }
 
@@ -352,9 +376,13 @@ static void test_launches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounds),        cmocka_unit_test(test_combined_atomics),
-        cmocka_unit_test(test_barrier_waits), cmocka_unit_test(test_slots),
-        cmocka_unit_test(test_pipes),         cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_crowded_rounds),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_combined_atomics),
+        cmocka_unit_test(test_barrier_waits),
+        cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_pipes),
+        cmocka_unit_test(test_launches),
         cmocka_unit_test(test_chains),
     };
     return cmocka_run_group_tests(tests, read_devices, NULL);

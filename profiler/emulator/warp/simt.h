@@ -124,9 +124,10 @@ struct simt_run {
     const struct sink *sinks[SINKS_MAX];
     void *plans[SINKS_MAX];
     const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* By event; NULL at the end. */
-    /* By instruction: the load begins a round (timing_code.h). Loads in the trace carry the number
-     * of their round in the warp; if begins_round is NULL, the number is 0. */
-    const bool *begins_round;
+    /* By instruction: the load begins a round, and belongs to a crowded round (timing_code.h).
+     * Loads in the trace carry twice the number of their round in the warp, plus 1 if the round is
+     * crowded; if begins_round is NULL, the number is 0. */
+    const bool *begins_round, *is_crowded;
     /* By instruction: a warp executes the atomic operation once for all its lanes (timing_code.h).
      * NULL: times are not modelled. */
     const bool *combines;
