@@ -97,7 +97,7 @@ static bool find_brackets(const char *code, struct report *hint)
     return false;
 }
 
-/* Returns the first match of an extended regular expression, in which ^ and $ match at lines. */
+/* Returns true if an extended regular expression matches; ^ and $ match at every line. */
 static bool find_text(const char *pattern, const char *code, regmatch_t groups[3])
 {
     regex_t regex;
@@ -139,7 +139,7 @@ static bool find_macro(const char *code, struct report *hint)
         const unsigned line = code_line(code, code + use[1].rm_so);
         return report_add_at(hint, FINDING_MACRO_REDECLARED, line,
                              "line %u declares a variable %.*s, but %.*s is a macro (line %u): the "
-                             "preprocessor replaces the name by its value. Remove one of them.",
+                             "preprocessor replaces this name. Remove the macro or the variable.",
                              line, length, name, length, name, code_line(code, name));
     }
     return false;
@@ -198,7 +198,7 @@ void compile_hints_add(const char *code, const struct array_shapes *shapes, stru
     free(naming_repair(naming, text, bytes, &repaired));
     const bool is_misspelt = naming->text[0];
     if (!includes && !find_character(code, &hint))
-        naming_add(naming, 0, "#include \"lab.h\" is missing; it defines LAB and LAB_LAUNCH");
+        naming_add(naming, 0, "#include \"lab.h\" is missing; lab.h defines LAB and LAB_LAUNCH");
     if (!has_kernel)
         naming_add(naming, 0, "no function is declared __global__; declare the kernel __global__");
     find_flat(message, code, shapes, &flat);
@@ -209,9 +209,9 @@ void compile_hints_add(const char *code, const struct array_shapes *shapes, stru
     if (!hint.lines && strstr(message, "error"))
         find_brackets(code, &hint);
     if (!hint.lines && text_has_one_of(message, of_semicolon))
-        report_add(
-            &hint, FINDING_SEMICOLON_MISSING,
-            "a semicolon is missing before this place, perhaps at the end of the previous line");
+        report_add(&hint, FINDING_SEMICOLON_MISSING,
+                   "a semicolon is missing before the reported place, perhaps at the end of the "
+                   "previous line");
     if (naming->text[0])
         failure_prepend(failure, "%s\n", naming->text);
     failure_find(failure, is_misspelt ? FINDING_NAME_MISSPELT : FINDING_NONE, 0);

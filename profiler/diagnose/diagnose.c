@@ -16,8 +16,8 @@
  * - a set: the wrong elements form a pattern (pattern.h), for example the edges or every second
  *   row, whatever their values are;
  * - a race: a scattered minority contains other elements of the same tile, or elements of the same
- *   position in another tile. Only this hypothesis need not explain all elements, and its message
- *   reports this.
+ *   position in another tile. Only this hypothesis may leave elements unexplained; the message
+ *   gives the number of explained elements.
  *
  * Elements that no hypothesis explains are counted and shown by examples. A prediction may leave
  * elements open (a wrong kernel writes garbage where a tile extends past the edge of the matrix),
@@ -130,7 +130,8 @@ static bool diagnose_race(const struct diagnosis *d, struct report *report)
         return report_add(
             report, d->input->has_no_races ? FINDING_TILE_ORDER : FINDING_TILE_RACE,
             "%s the tile (%" PRIu64 "x%" PRIu64 "): %" PRIu64 " of %" PRIu64
-            " incorrect elements hold another element of the same tile or of another tile",
+            " incorrect elements hold another element of this tile, or the element at the same "
+            "position in another tile",
             d->input->has_no_races ? "this looks like an incorrect index of"
                                    : "this looks like a race on",
             d->tiles[i].rows, d->tiles[i].cols, fit.either, d->wrong.count);
@@ -199,8 +200,8 @@ static void report_example(const struct diagnosis *d, uint64_t index, struct rep
         source / cols, source % cols, matrix_float(diagnosis_expected(d, index)), holds);
 }
 
-/* Report the first wrong element, and the first one of another kind; without another kind, the last
- * wrong element. */
+/* Report the first wrong element, and the first wrong element of another kind. If all have the same
+ * kind, report the last wrong element instead. */
 static void report_examples(const struct diagnosis *d, struct report *report)
 {
     uint64_t second = d->last_wrong;
@@ -269,9 +270,9 @@ static void diagnose_unnamed(const struct diagnosis *d, struct report *report)
         diagnose_tile_order(d, report);
     if (d->unwritten.count && d->input->stored >= d->total)
         report_add(report, FINDING_STORED_REPEATEDLY,
-                   "(%" PRIu64 " elements are stored in total, but some are never stored: several "
-                   "threads or blocks store the same elements. Which of them compute the same "
-                   "index?)",
+                   "(%" PRIu64 " elements are stored in total, but some elements are never stored: "
+                   "several threads or blocks store the same elements. Which threads compute the "
+                   "same index?)",
                    d->input->stored);
 }
 

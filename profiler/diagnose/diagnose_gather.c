@@ -1,9 +1,9 @@
 /* diagnose_gather.c: test whether the kernel loaded wrong elements.
  *
  * A gather maps every output element to the input element that a wrong kernel stores there, or
- * leaves it open. It explains an output if all elements that it determines have the predicted
- * value. Parameters, such as the distance of a shift, are computed from one wrong element; the
- * other elements then confirm or refute the hypothesis.
+ * leaves the element open. A gather explains an output if all elements that it determines have the
+ * predicted value. Parameters, such as the distance of a shift, are computed from one wrong
+ * element; the other elements then confirm or refute the hypothesis.
  */
 #include "diagnose/diagnose_guesses.h"
 
@@ -17,7 +17,7 @@
 /* ---- Gathers ---- */
 
 struct gather_guess {
-    /* Returns the input index for output (row, col), or none if the guess leaves it open. */
+    /* Returns the input index for output (row, col), or none if the element is open. */
     uint64_t (*gather)(const struct diagnosis *d, const struct gather_guess *guess, uint64_t row,
                        uint64_t col);
     int64_t a, b;         /* Parameters of the gather. */
@@ -95,7 +95,7 @@ static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *
 
 enum { GROUP_MOST = 16 };
 
-/* Column i of each group of `a` columns has the elements of column from[i] (with `b`: of rows). */
+/* Column i of each group of `a` columns has the elements of column from[i]; with `b`, row i. */
 static uint64_t gather_group(const struct diagnosis *d, const struct gather_guess *guess,
                              uint64_t row, uint64_t col)
 {
@@ -127,15 +127,15 @@ static bool diagnose_group(const struct diagnosis *d, uint64_t size, bool of_row
     }
     const struct gather_guess guess = {
         .gather = gather_group, .a = (int64_t)size, .b = of_rows, .from = from};
-    const bool repeats = used != ((uint64_t)1 << size) - 1;
+    const bool repeats = used != ((uint64_t)1 << size) - 1, several = strchr(holds, ',');
+    const char *noun = of_rows ? "row" : "column", *s = several ? "s" : "";
     return gather_explains(d, &guess) &&
            report_add(report, repeats ? FINDING_REPEATED : FINDING_TILE_ORDER,
                       "in each group of %" PRIu64
-                      " %s of %s, %s %s hold the elements that belong to numbers %s: "
+                      " %ss of %s, %s%s %s hold%s the elements that belong in %s%s %s: "
                       "elements are %s",
-                      size, of_rows ? "rows" : "columns", d->input->output_name,
-                      of_rows ? "rows" : "columns", holds, instead,
-                      repeats ? "repeated" : "exchanged");
+                      size, noun, d->input->output_name, noun, s, holds, several ? "" : "s", noun,
+                      s, instead, repeats ? "repeated" : "exchanged");
 }
 
 bool diagnose_groups(const struct diagnosis *d, struct report *report)
@@ -212,9 +212,10 @@ static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t righ
                         offset = {.gather = gather_offset, .a = linear};
     bool around = gather_explains(d, &wrapped);
     if (!around && right && gather_explains(d, &offset))
-        return report_add(
-            report, FINDING_SHIFTED, "%s is shifted by %" PRId64 " elements %s in memory",
-            d->input->output_name, linear < 0 ? -linear : linear, linear < 0 ? "forward" : "back");
+        return report_add(report, FINDING_SHIFTED,
+                          "%s is shifted by %" PRId64 " element%s %s in memory",
+                          d->input->output_name, linear < 0 ? -linear : linear,
+                          linear == 1 || linear == -1 ? "" : "s", linear < 0 ? "forward" : "back");
     if (!around && !gather_explains(d, &plain))
         return false;
     char rows[NAME_SIZE], cols[NAME_SIZE];
@@ -239,7 +240,7 @@ static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
 /* ---- Gathers inside tiles ---- */
 
 /* The kernel loads a wrong element of the shared tile: the tile is stored with pitch `a` and loaded
- * with pitch `b`; or, with `a` = 0, its columns are swizzled on one side only. */
+ * with pitch `b`; or, if `a` is 0, either the store or the load swizzles the columns. */
 static uint64_t gather_in_tile(const struct diagnosis *d, const struct gather_guess *guess,
                                uint64_t row, uint64_t col)
 {
@@ -270,7 +271,7 @@ static bool diagnose_inside_tile(const struct diagnosis *d, uint64_t tile, struc
             if (gather_explains(d, &guess))
                 return report_add(report, FINDING_PADDING_MISREAD,
                                   "the padded tile is misread: its rows are written %" PRId64
-                                  " elements apart and read %" PRId64 " apart",
+                                  " elements apart and read %" PRId64 " elements apart",
                                   guess.a, guess.b);
             guess.a = pitch;
             guess.b = pitch + padding;
@@ -280,8 +281,9 @@ static bool diagnose_inside_tile(const struct diagnosis *d, uint64_t tile, struc
     if (!gather_explains(d, &swizzle))
         return false;
     return report_add(report, FINDING_SWIZZLE_ONE_SIDED,
-                      "the tile (%" PRIu64 "x%" PRIu64 ") is swizzled on one side only", tile,
-                      tile);
+                      "the store or the load of the tile (%" PRIu64 "x%" PRIu64
+                      ") is swizzled, but not both",
+                      tile, tile);
 }
 
 static bool diagnose_inside_tiles(const struct diagnosis *d, struct report *report)
@@ -308,7 +310,7 @@ struct exchange {
     uint64_t row, col, from_row, from_col; /* The first of these tiles, and the other tile. */
 };
 
-/* Returns true if a tile of the output contains the output of one tile (this or another one).
+/* Returns true if a tile of the output contains the output of one tile (itself or another).
  * Elements past the edge of that tile are open. */
 static bool exchange_fits_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t top,
                                uint64_t left, struct exchange *exchange)

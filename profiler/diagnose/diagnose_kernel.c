@@ -3,12 +3,12 @@
  * Theory of operation. The kernels of the course have few forms: elements go directly from idata to
  * odata, or through a tile that is stored as it is or transposed. Each access has a row and a
  * column, which are sums of a block index, a thread index and the loop offset. A *mistake* alters
- * this sum in one access (or in two that share their variables), or a bounds check. This file
- * simulates such a kernel, block by block and thread by thread, and compares its output element by
- * element. A mistake explains an output if every element fits. Elements that several threads write
- * without a defined order, and elements read from uninitialized memory, fit any value. If there are
- * many such elements, the mistake is rejected. Mistakes that explain the same output are reported
- * together.
+ * this sum in one access (or in two accesses that share variables), or alters a bounds check. This
+ * file simulates such a kernel, block by block and thread by thread, and compares its output
+ * element by element. A mistake explains an output if every element fits. Elements that several
+ * threads write without a defined order, and elements read from uninitialized memory, fit any
+ * value. If there are many such elements, the mistake is rejected. Mistakes that explain the same
+ * output are reported together.
  */
 #include "diagnose/diagnose_guesses.h"
 #include "diagnose/hypotheses.h"
@@ -134,7 +134,7 @@ static const uint64_t undefined = UINT64_MAX - 1, disputed = UINT64_MAX - 2;
 struct simulation {
     const struct diagnosis *d;
     const struct model *model, *correct;
-    uint64_t tile, step;  /* Sides of the tile, and of the block in y. */
+    uint64_t tile, step;  /* Side of the tile; size of the block in y. */
     uint64_t *made;       /* The simulated output; `none` is unwritten. */
     uint64_t *writer;     /* The thread that wrote each element. */
     uint64_t *tile_holds; /* The shared tile, tile x tile. */
@@ -238,7 +238,7 @@ static void simulate_block(struct simulation *s, void (*phase)(struct simulation
                 phase(s);
 }
 
-/* Returns true if the found element fits the simulated one. Any element fits a disputed one. */
+/* Returns true if the found element fits the simulated element. A disputed element fits all. */
 static bool element_fits(const struct simulation *s, uint64_t index)
 {
     uint64_t made = s->made[index];
@@ -294,7 +294,7 @@ enum { WRONG_MIN = 4 }; /* Minimum number of elements that a mistake alters. */
 enum { DIRECT, TILED, TILED_TRANSPOSED, FORMS };
 
 /* Make the correct kernel of a form for a reference: without a tile, or with a tile that is stored
- * as it is or transposed. Returns false if there is none. */
+ * as it is or transposed. Returns false if there is no such kernel. */
 static bool model_make(enum reference reference, unsigned form, struct model *model)
 {
     const struct index tx = {NO_BLOCK, THREAD_X, false}, ty = {NO_BLOCK, THREAD_Y, true};

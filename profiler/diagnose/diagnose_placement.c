@@ -1,9 +1,9 @@
 /* diagnose_placement.c: test whether the correct elements were stored at wrong places.
  *
  * A placement maps every input element to the output index at which a wrong kernel stores it. It
- * explains an output if every input element that is found is at its predicted index. This is also
- * true if two threads store to one index, in any order. The first pass tests each element of the
- * output, so no list of stores is necessary. If some elements have other values, a second pass
+ * explains an output if every input element that is found is at its predicted index. This condition
+ * also holds if two threads store to one index, in any order. The first pass tests each element of
+ * the output, so no list of stores is necessary. If some elements have other values, a second pass
  * checks that the placement predicts no store there.
  */
 #include "diagnose/diagnose_guesses.h"
@@ -105,13 +105,14 @@ static void placement_report(const struct diagnosis *d, const struct placement_g
                  guess->tile);
     if (guess->placement->how != d->problem->reference) {
         const char *phrase = guess->placement->text;
-        report_add(report, guess->placement->finding, "%s%s%s, not %s", phrase ? "" : "this is ",
+        report_add(report, guess->placement->finding, "%s%s%s%s %s", phrase ? "" : "this is ",
                    phrase ? phrase : placement_info(guess->placement)->meaning, tiles,
+                   phrase ? "; the exercise requires" : ", not",
                    references[d->problem->reference].meaning);
     }
     if (guess->wrong_pitch)
         report_add(report, FINDING_PITCH_CONFUSED,
-                   "width and height swapped: rows of %s are written %s (%" PRIu64
+                   "width and height are exchanged: rows of %s are written %s (%" PRIu64
                    ") elements apart instead of %s (%" PRIu64 ")",
                    name, wrong, wrong_pitch, correct, correct_pitch);
 }
@@ -127,8 +128,8 @@ static bool placement_try(const struct diagnosis *d, const struct placement_gues
     return true;
 }
 
-/* Returns false for tiles as high or as wide as the matrix with a wrong pitch: nearly every pitch
- * fits them. */
+/* Returns false for a wrong pitch if the tile is as high or as wide as the matrix: nearly every
+ * pitch fits such a tile. */
 static bool placement_is_worth_trying(const struct diagnosis *d,
                                       const struct placement_guess *guess)
 {

@@ -45,10 +45,10 @@ struct found diagnosis_found(const struct diagnosis *d, uint64_t index);
 uint64_t diagnosis_source(const struct diagnosis *d, uint64_t index);
 uint32_t diagnosis_expected(const struct diagnosis *d, uint64_t index);
 
-/* Returns the shape in the output of a tile of the input. */
+/* Returns the shape that a tile of the input has in the output. */
 struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct tile_shape tile);
-/* Write the name of the tile that contains an output element: "block (3, 1)", named by the input
- * that the block reads, or "the tile at odata[32][64]". `text` has NAME_SIZE bytes. */
+/* Write the name of the tile that contains an output element: the block that reads the tile,
+ * "block (3, 1)"; or "the tile at odata[32][64]". `text` has NAME_SIZE bytes. */
 void diagnosis_name_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t out_row,
                          uint64_t out_col, char *text);
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SWAPPED "width and height swapped: "
+#define SWAPPED "width and height are exchanged: "
 #define RETURNS "threads return early: threads "
 #define HAVE_OUTPUT " still have an element of the output to write"
 #define IN_INDEX "in the index of "
@@ -15,9 +15,9 @@
 #define LARGE_BLOCK "the block looks too large"
 #define SMALL_LAUNCH "grid and block look too small"
 #define SAME "this value is the same in every block"
-#define PITCH "a row of that matrix has "
+#define PITCH "a row of the matrix that is indexed here has "
 #define LONG_ROW "a row of the matrix has more elements than a row of the tile"
-#define OVERLAP "blocks overlap or omit elements: the parts of two blocks are "
+#define OVERLAP "blocks overlap or omit elements: the parts of neighbouring blocks must begin "
 #define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
@@ -39,7 +39,7 @@ static const struct hypothesis hypotheses[] = {
     ROW(MAP_ROTATED, BY_PLACE, PLACE_ROTATE270, 0,
         "this is the matrix turned by 90 degrees anticlockwise"),
     ROW(MAP_ANTITRANSPOSED, BY_PLACE, REFERENCE_ANTITRANSPOSE, 0, NULL),
-    ROW(MAP_TILE_MOVED, BY_PLACE, REFERENCE_TILE_MOVE, 0, "tiles moved but not transposed"),
+    ROW(MAP_TILE_MOVED, BY_PLACE, REFERENCE_TILE_MOVE, 0, "the tiles are moved but not transposed"),
     ROW(MAP_TILE_TRANSPOSED, BY_PLACE, REFERENCE_TILE_TRANSPOSE, 0,
         "each tile is transposed in its place, but not moved"),
 
@@ -178,11 +178,12 @@ static const struct hypothesis hypotheses[] = {
          "this factor is not needed"),
     EDIT(FACTOR_WRONG, LAST, "\\<[0-9]+ \\* (\\w)", "\\1", "this factor is not needed"),
     EDIT(FACTOR_WRONG, LAST, "= threadIdx\\.([xy]);", "= 4 * threadIdx.\\1;",
-         "each thread has 4 elements, so its first element has 4 times its index"),
+         "each thread has 4 elements: the index of the first element is 4 times the thread index"),
     /* Does not match threadIdx, because one of its dimensions may be 0 in every thread. */
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)x\\>", "\\1y", "x and y are exchanged"),
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)y\\>", "\\1x", "x and y are exchanged"),
-    EDIT(BOUND_EXCLUSIVE, LAST, "([a-zA-Z0-9_.)]+ [<>]) ", "\\1= ", "both sides may also be equal"),
+    EDIT(BOUND_EXCLUSIVE, LAST, "([a-zA-Z0-9_.)]+ [<>]) ",
+         "\\1= ", "the condition must also be true if both sides are equal"),
 };
 
 const struct hypothesis *hypothesis_next(enum hypothesis_kind kind, const struct hypothesis *last)

@@ -3,12 +3,12 @@
  *
  * One file tests the hypotheses of one kind:
  *
- *   BY_PLACE    compares the output with another map of the matrix      diagnose_placement.c
- *   BY_GATHER   compares it with another source of each element         diagnose_gather.c
- *   BY_VALUE    compares it with other values of the elements           diagnose_alteration.c
- *   BY_INDEX    compares it with a kernel that has one wrong index      diagnose_kernel.c
- *   BY_LAUNCH   launches with another grid or block                     second_look.c
- *   BY_TEXT     launches a changed source                               other_text.c
+ *   BY_PLACE    compares the output with another map of the matrix        diagnose_placement.c
+ *   BY_GATHER   compares the output with another source of each element   diagnose_gather.c
+ *   BY_VALUE    compares the output with other values of the elements     diagnose_alteration.c
+ *   BY_INDEX    compares the output of a kernel that has one wrong index  diagnose_kernel.c
+ *   BY_LAUNCH   launches with another grid or block                       second_look.c
+ *   BY_TEXT     launches a changed source                                 other_text.c
  */
 #ifndef HYPOTHESES_H
 #define HYPOTHESES_H
@@ -81,7 +81,7 @@ enum {
 
 /* Values of `where`. BY_INDEX: the accesses that are altered. BOTH alters the indices of input and
  * output together, because they share variables. TILES_BOTH alters both accesses to the tile.
- * BY_TEXT: FIRST is tried before other hypotheses, which would also fit but are less specific.
+ * BY_TEXT: FIRST is tried before less specific hypotheses, which would also fit.
  * ALWAYS is tried even if the mistake is known. LAST is tried only if the mistake is unknown. */
 enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8, TILES_BOTH = 16 };
 enum { FIRST, ALWAYS, LAST };

@@ -10,11 +10,11 @@
 
 /* ---- Functions that move elements ---- */
 
-/* One matrix of a batch. An element is represented by the value for its index in the matrix. */
+/* One matrix of a batch. The value of an element shows the index of the element in the matrix. */
 struct moved {
     uint64_t rows, cols; /* Size of the input. */
     uint64_t wrong;      /* Number of elements of another matrix. */
-    uint64_t matrix;     /* The matrix to which most of these belong. */
+    uint64_t matrix;     /* The matrix to which most of these elements belong. */
     uint32_t *input, *output;
 };
 
@@ -143,9 +143,9 @@ static bool explain_counts(const struct origin *origin, struct report *report)
                                        : FINDING_SUM_OTHER,
                       "the results add up to %" PRIu64 ", and there are %" PRIu64 " elements: %s",
                       found, inputs,
-                      found < inputs   ? "some are not counted, or their counts are overwritten"
-                      : found > inputs ? "more is counted than there are elements"
-                                       : "some are counted in the wrong place");
+                      found < inputs   ? "some elements are not counted, or counts are overwritten"
+                      : found > inputs ? "more elements are counted than there are"
+                                       : "some elements are counted in the wrong place");
 }
 
 bool origin_explain(const struct arrays_result *result, struct report *report)

@@ -112,9 +112,9 @@ static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
         const unsigned wrong = direction == 1 ? 0 : WARP - 1; /* The lane without the sum. */
         if (s->found == all || s->found == own[wrong])
             return report_add(s->report, FINDING_SUM_REPEATED,
-                              "%s has the result of %s %u after the shuffles (%s). Which lane has "
-                              "the sum?",
-                              s->name, s->found == all ? "all lanes 0 to" : "lane",
+                              "%s has the %s %u after the shuffles (%s). Which lane has the sum?",
+                              s->name,
+                              s->found == all ? "results of all lanes 0 to" : "result of lane",
                               s->found == all ? WARP - 1 : wrong, directions[direction]);
     }
     return false;
@@ -135,13 +135,13 @@ static bool explain_trees(const struct sum *s)
         }
         if (s->found == retained)
             return report_add(s->report, FINDING_SUM_PARTIAL,
-                              "%s has only the elements whose index i has (i & %u) == 0: are steps "
-                              "of a tree missing (such as %u)?",
+                              "%s has only the elements with (i & %u) == 0, where i is the index. "
+                              "Are steps of the tree missing, such as step %u?",
                               s->name, mask, mask & -mask);
         if (s->found == signs)
             return report_add(s->report, FINDING_SUM_OTHER,
-                              "%s subtracts some elements: those whose i & %u has an odd number of "
-                              "bits",
+                              "%s subtracts some elements: i & %u has an odd number of set bits, "
+                              "where i is the index of the element",
                               s->name, mask);
     }
     return false;
@@ -203,8 +203,8 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
                               name, i, s.count);
         if (i && more == s.expected - sum)
             return report_add(report, FINDING_SUM_REPEATED,
-                              "%s has the elements from %" PRIu64
-                              " on twice. Which threads of which blocks read them?",
+                              "%s has all elements from index %" PRIu64
+                              " on twice. Which threads of which blocks read these elements?",
                               name, i);
         sum += s.values[i];
     }
@@ -221,7 +221,7 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
             return report_add(report, FINDING_SUM_REPEATED,
                               "%s has every element %" PRIu32 " times", name, times);
     if (matrix_index(seed, s.found, s.count, &index))
-        return report_add(report, FINDING_SUM_PARTIAL, "%s is %s alone", name,
+        return report_add(report, FINDING_SUM_PARTIAL, "%s has only %s", name,
                           arrays_name_element(arrays, origin->input, index, value));
     for (uint64_t step = 2; step <= 1024 && step < s.count; step++) {
         sum = 0;

@@ -1,12 +1,13 @@
 /* origin_terms.c: find the terms of results that are sums of neighbouring elements.
  *
  * Theory of operation. An element of the output is a sum of elements of the input at constant
- * offsets, with constant factors; elements outside count as 0. The factors of the reference follow
- * from the correct results, and the factors of the kernel from the wrong results: 25 equations give
- * the 25 factors of a window of 5 x 5 elements, and all other elements confirm them. The factors
- * may differ, for example at edges. Then the search tests whether the difference of each wrong
- * element is one input element times a small factor, or one term that is replaced by another
- * element. It reports the rule that explains the most elements, then a rule for the others. */
+ * offsets, with constant factors; elements outside of the matrix are 0. The factors of the
+ * reference follow from the correct results, and the factors of the kernel from the wrong results:
+ * 25 equations give the 25 factors of a window of 5 x 5 elements, and all other elements confirm
+ * them. The factors may differ, for example at edges. Then the search tests whether the difference
+ * of each wrong element is one input element times a small factor, or one term that is replaced by
+ * another element. The search reports the rule that explains the most elements, then a rule for the
+ * remaining elements. */
 #include "diagnose/origin.h"
 
 #include "course/pattern.h"
@@ -34,7 +35,7 @@ static double number(const struct terms *t, uint32_t bits)
     return t->type == FORM_FLOAT ? (double)matrix_float(bits) : (double)(int32_t)bits;
 }
 
-/* Returns the input at an offset in memory, which at an edge is in another row; 0 outside. */
+/* Returns the input element at an offset in memory (near an edge: of another row); 0 outside. */
 static double input_at(const struct terms *t, int64_t index, unsigned place)
 {
     const int64_t at = index + ((int64_t)(place / SIDE) - REACH) * t->cols + place % SIDE - REACH;
@@ -124,7 +125,7 @@ static const char *name_place(const struct terms *t, unsigned place, char text[A
     return text;
 }
 
-/* Describe the factor of one place. It exceeds the factor of the reference by `more`. */
+/* Describe the factor of one place, which exceeds the factor of the reference by `more`. */
 static void report_factor(const struct terms *t, const char *where, unsigned place, int more,
                           bool is_outside, struct report *report)
 {
@@ -138,7 +139,7 @@ static void report_factor(const struct terms *t, const char *where, unsigned pla
                    where, name);
     else if (!right)
         report_add(report, FINDING_TERM_ADDED,
-                   "%s: %s does not belong there, but is added with the factor %d", where, name,
+                   "%s: %s is not a correct term, but is added with the factor %d", where, name,
                    more);
     else if (more == -right)
         report_add(report, FINDING_TERM_MISSING, "%s: the term %s is missing", where, name);
@@ -294,7 +295,7 @@ static bool explain_rules(const struct terms *t, struct element_set *rest, struc
 
 /* ---- All elements ---- */
 
-/* Report results that are a multiple of the correct results, or correct for other elements. */
+/* Report results that are a multiple of the correct results, or belong to other elements. */
 static bool explain_whole(const struct terms *t, const struct element_set *wrong,
                           struct report *report)
 {

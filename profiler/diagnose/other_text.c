@@ -126,7 +126,7 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
     return false;
 }
 
-/* Ask about suspicious text whose change does not give the correct result. */
+/* Ask about suspicious text if changing it does not give the correct result. */
 static void ask(const struct suspect *suspect, enum finding_id finding,
                 const struct failure *failure, struct report *report)
 {
@@ -135,17 +135,17 @@ static void ask(const struct suspect *suspect, enum finding_id finding,
         bool of_unwritten; /* Asked only if elements were never written. */
         const char *pattern, *shown, *unless, *question;
     } questions[] = {
-        /* An even number, or a name without `mask`. */
+        /* Matches an even number, or a name without `mask`. */
         {FINDING_AND_FOR_REMAINDER, FINDING_AND_QUESTION, false,
          "([]A-Za-z0-9_]|[^*]\\))( & |&)([1-9][0-9]*[02468]|[2468]|[A-Za-z_]\\w*)\\>( *[^- ])",
          "& \\3", "mask",
-         "is bitwise AND; `%` is the remainder of a division. Which one is required?"},
+         "`&` is bitwise AND; `%` is the remainder of a division. Which operator is required?"},
         {FINDING_ALWAYS_ZERO, FINDING_ALWAYS_ZERO, false,
          "((blockIdx|threadIdx)\\.([xyz]) / (gridDim|blockDim)\\.\\3)", "\\1", "",
-         "an index divided by the number of indices is always 0. Which number divides it?"},
+         "an index divided by the number of indices is always 0. Which divisor is required?"},
         {FINDING_CHAINED_COMPARISON, FINDING_CHAINED_COMPARISON, false,
          "([A-Za-z0-9_.]+ *<=? *[^-<>=&|;,?:()]+[^- <>=&|;,?:()] *<=? *\\w+)", "\\1", "",
-         "compares a truth value with the last number. Write two comparisons with &&."},
+         "this compares a truth value with the last number. Join two comparisons with &&."},
         {FINDING_RETURN_TOO_EARLY, FINDING_RETURN_QUESTION, true, "\\<return[ \t]*;", "return;", "",
          "threads that return here store nothing afterwards. Do they still have elements to "
          "store?"},

@@ -185,8 +185,8 @@ bool plain_dimensions_report(const struct suspect *suspect, struct report *repor
             const bool is_used = used[kinds[kind].first + axis];
             if (extents[axis] > 1 && !is_used)
                 report_add(report, FINDING_DIMENSION_UNUSED,
-                           "The kernel does not use %s.%c, but the %s has %u %s in %c: these do "
-                           "the same work %u times",
+                           "The kernel does not use %s.%c, but the %s has %u %s in %c, so the "
+                           "same work is done %u times",
                            kinds[kind].index, 'x' + (int)axis, kinds[kind].container, extents[axis],
                            kinds[kind].parts, 'x' + (int)axis, extents[axis]);
             else if (!kind && axis && extents[axis] == 1 && is_used)
@@ -208,11 +208,11 @@ bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line
     } meanings[] = {
         {"#174-D", "-Wunused-value",
          ". This statement does nothing. Are parentheses missing, as in `__syncthreads();`?"},
-        {"#177-D", "-Wunused-variable", ". Is it missing from an index or a condition?"},
-        {"#550-D", "-Wunused-but-set", ". Is it missing from an index or a condition?"},
+        {"#177-D", "-Wunused-variable", ". Is this variable missing from an index or a condition?"},
+        {"#550-D", "-Wunused-but-set", ". Is this variable missing from an index or a condition?"},
         {"#186-D", "-Wtautological", ". An unsigned number is never less than 0."},
         {"#187-D", "-Wparentheses", ". `=` stores a value; `==` compares."},
-        {"#549-D", "-Wuninitialized", ". It has no value there."},
+        {"#549-D", "-Wuninitialized", ". The variable has no value there."},
         {"#111-D", "-Wunreachable", ". These statements are never executed."},
     };
     while (**at) {

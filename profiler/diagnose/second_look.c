@@ -3,7 +3,7 @@
  * Theory of operation. A small launch takes a millisecond, so after a failure there is time for
  * further launches. If another grid, block or source text (hypotheses.h) gives the correct result,
  * the changed part was the mistake. After a fault, one launch skips out-of-bounds accesses and all
- * checks, and diagnose.h may recognize its output. Last come the mistakes of plain_mistakes.c.
+ * checks, and diagnose.h may recognize its output. The mistakes of plain_mistakes.c come last.
  */
 #include "diagnose/suspect.h"
 
@@ -136,8 +136,8 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
                            ? "the grid looks too small"
                            : tried->text,
                        grid.y == 1 && shape.grid.y > 1 && suspect->is_map
-                           ? " (blockIdx.y is 0 in every block of a grid with one row; such a "
-                             "grid needs a tile's row and column from blockIdx.x)"
+                           ? " (in a grid with one row, blockIdx.y is 0 in every block; compute "
+                             "the row and the column of the tile from blockIdx.x)"
                            : "");
             return report_add_repair(
                 report, "The result is correct with a grid of %s blocks of %s threads",
@@ -159,7 +159,7 @@ static bool report_lenient(const struct suspect *suspect, enum status status, st
         report_add(
             report, FINDING_GUARD_MISSING,
             "Without these accesses the result is correct at this size. Does an if statement "
-            "guard them, and are its bounds correct?");
+            "guard the accesses, and are the bounds in its condition correct?");
     else if (named.lines && bounds)
         report_add(report, FINDING_NONE, "Without these accesses: %s", named.text);
     else if (named.lines)
@@ -195,10 +195,11 @@ static bool find_barriers_useless(const struct suspect *suspect, struct report *
     struct report named = {.lines = 0};
     if (suspect->is_correct(suspect->context, &trial, &named))
         return false;
-    report_add(report, FINDING_BARRIER_NOT_ENOUGH,
-               "A barrier alone does not repair this: with a barrier between every store and load "
-               "the result is still incorrect. Which elements does each thread read and write? If "
-               "several threads change one element, they need atomic operations.");
+    report_add(
+        report, FINDING_BARRIER_NOT_ENOUGH,
+        "A barrier alone does not repair the race: with a barrier between all stores and loads, "
+        "the result is still incorrect. Which elements does each thread read and write? If "
+        "several threads change one element, they need atomic operations.");
     if (named.lines)
         report_join(report, &named);
     return named.lines;

@@ -14,7 +14,7 @@ struct trial {
     bool is_lenient; /* Skip out-of-bounds accesses, and disable all checks. */
     /* Insert barriers between all stores to shared memory and loads from it. */
     bool has_barriers;
-    unsigned shared_times; /* Multiply the dynamic shared memory by this; 0: do not. */
+    unsigned shared_times; /* Factor for the bytes of dynamic shared memory; 0: none. */
 };
 
 struct suspect {

@@ -122,7 +122,7 @@ static bool guard_check(const struct verify_input *input, const uint32_t *matrix
     char value[120], more[80] = "";
     report_value(input, bits, value, sizeof value);
     if (damaged > 1)
-        snprintf(more, sizeof more, ", and %zu more", damaged - 1);
+        snprintf(more, sizeof more, "; %zu elements are overwritten in total", damaged);
     report_add(report, FINDING_GUARD_OVERWRITTEN, "element %zu %s %s was overwritten with %s%s",
                nearest, is_after ? "past the end of" : "before the start of", name, value, more);
     return false;
@@ -146,7 +146,7 @@ static void report_changed_input(const struct verify_input *input, struct report
             first = i;
     report_add(report, FINDING_INPUT_MODIFIED, "%s was modified: %s[%" PRIu64 "][%" PRIu64 "]%s",
                input->input_name, input->input_name, first / cols, first % cols,
-               count > 1 ? " and others" : "");
+               count > 1 ? " and other elements" : "");
 }
 
 static void add_map(const struct verify_input *input, struct failure *failure)

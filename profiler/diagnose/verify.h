@@ -1,7 +1,7 @@
 /* verify.h: compare the output with the reference, and find the mistake if they differ.
  *
  * The value of a wrong element gives the input element that it comes from (matrix_index). All wrong
- * elements are matched against the known mistakes, so that the message names one.
+ * elements are matched against the known mistakes, so that the message names the mistake.
  */
 #ifndef VERIFY_H
 #define VERIFY_H
@@ -15,7 +15,7 @@
  * element of the input. The text is the same for any number of threads. */
 bool verify_output(const struct verify_input *input, struct failure *failure);
 
-/* Compare only those parts of rows, of 16 elements each, that were stored. Returns true if these
+/* Compare only the parts of rows (16 elements each) that were stored. Returns true if these
  * parts are complete and correct; *stored is their number of elements. Guards and input are not
  * checked. */
 bool verify_stored(const struct verify_input *input, uint64_t *stored);

@@ -117,8 +117,9 @@ static void right_tile_move(struct run *run)
 /* The tiled kernel with its possible mistakes. Shared memory is initially zero. */
 struct tiled {
     bool not_turned, not_moved, skip_edges, one_step, swizzle_store;
-    unsigned store_pitch, load_pitch, only_block_x, only_block_y; /* 0: 32; only: 0 all, else n-1 */
-    bool exchange; /* blocks (3, 1) and (2, 4) write each other's place */
+    unsigned store_pitch, load_pitch;    /* 0: 32 */
+    unsigned only_block_x, only_block_y; /* 0: all blocks; n: block n - 1 */
+    bool exchange;                       /* blocks (3, 1) and (2, 4) write to each other's place */
 };
 
 static void tiled_block(struct run *run, const struct tiled *kernel, uint64_t bx, uint64_t by)
@@ -429,29 +430,29 @@ static const struct mistake {
      "this is the transpose, not ea"},
     {"copy", REFERENCE_TILE_MOVE, right_copy, whole, "this is a copy, not tiles moved"},
     {"copy", REFERENCE_TILE_TRANSPOSE, right_copy, whole, "this is a copy, not each tile"},
-    {"moved", REFERENCE_TILE_TRANSPOSE, right_tile_move, whole, "tiles moved but not transposed"},
+    {"moved", REFERENCE_TILE_TRANSPOSE, right_tile_move, whole, "are moved but not transposed"},
     {"rotate90", REFERENCE_TRANSPOSE, right_rotate90, any, "turned by 90 degrees clockwise, not"},
     {"antitranspose", REFERENCE_TRANSPOSE, right_antitranspose, any,
      "about the other diagonal, no"},
     {"mirrored rows", REFERENCE_TRANSPOSE, wrong_mirrored_rows, any,
-     "90 degrees anticlockwise, not"},
+     "90 degrees anticlockwise; the exercise requires"},
     {"mirrored copy", REFERENCE_COPY, wrong_mirrored_copy, any,
      "the columns of odata are in rever"},
     {"not turned", REFERENCE_TRANSPOSE, wrong_not_turned, any,
-     "tiles moved but not transposed (tiles of 32x32), not the transpose\n"},
+     "transposed (tiles of 32x32); the exercise requires the transpose\n"},
     {"not moved", REFERENCE_TRANSPOSE, wrong_not_moved, any,
-     "each tile is transposed in its place, but not moved (tiles of 32x32), not the transpose\n"},
+     "place, but not moved (tiles of 32x32); the exercise requires the transpose\n"},
     {"write pitch", REFERENCE_TRANSPOSE, wrong_write_pitch, oblong,
-     "width and height swapped: rows of odata are written width ("},
+     "width and height are exchanged: rows of odata are written width ("},
     {"write pitch", REFERENCE_COPY, wrong_copy_write_pitch, oblong,
-     "width and height swapped: rows of odata are written height ("},
+     "width and height are exchanged: rows of odata are written height ("},
     /* A transpose with row and column exchanged in the output index, and the same pitch. */
     {"copy, pitch", REFERENCE_TRANSPOSE, wrong_copy_write_pitch, oblong,
      "row and column are exchanged in the index of "},
     {"read pitch", REFERENCE_TRANSPOSE, wrong_read_pitch, oblong,
-     "width and height swapped: rows of idata are read height ("},
+     "width and height are exchanged: rows of idata are read height ("},
     {"both pitches", REFERENCE_TRANSPOSE, wrong_both_pitches, oblong,
-     "width and height swapped: idata is read as"},
+     "width and height are exchanged: idata is read as"},
     {"bounds", REFERENCE_TRANSPOSE, wrong_bounds, oblong,
      "width and height are exchanged in the bounds check of "},
     {"edges", REFERENCE_TRANSPOSE, wrong_skip_edges, ragged, "odata were never written\n"},
@@ -480,15 +481,14 @@ static const struct mistake {
      "this looks like a race on the tile"},
     {"random", REFERENCE_TRANSPOSE, wrong_random, any, "* elements of odata are incorrect: "},
     {"padded store", REFERENCE_TRANSPOSE, wrong_padded_store, whole,
-     "the padded tile is misread: its rows are written 33 elements apart and read 32 apart\n"},
+     "padded tile is misread: its rows are written 33 elements apart and read 32 elements"},
     {"padded load", REFERENCE_TRANSPOSE, wrong_padded_load, whole,
-     "the padded tile is misread: its rows are written 32 elements apart and read 33 apart\n"},
+     "padded tile is misread: its rows are written 32 elements apart and read 33 elements"},
     {"swizzle", REFERENCE_TRANSPOSE, wrong_swizzle, whole,
-     "(32x32) is swizzled on one side only\n"},
+     "the store or the load of the tile (32x32) is swizzled, but not both\n"},
     {"splat", REFERENCE_TRANSPOSE, wrong_splat, any,
-     "in each group of 4 columns of odata, columns 1, 2, 3 hold the elements that belong to "
-     "numbers 0, 0, 0: "
-     "elements are repeated"},
+     "in each group of 4 columns of odata, columns 1, 2, 3 hold the elements that belong in "
+     "columns 0, 0, 0: elements are repeated"},
     {"constant", REFERENCE_TRANSPOSE, wrong_constant, any, "every element of odata holds idata["},
     {"first row", REFERENCE_TRANSPOSE, wrong_first_row, any,
      "every row of odata holds the elements"},
@@ -664,7 +664,7 @@ static void damaged_guards_are_found(void **state)
     run.out[run.total + 5] = 0;
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
                   "element 3 past the end of odata was overwritten with "
-                  "idata[3][4], and 1 more");
+                  "idata[3][4]; 2 elements are overwritten in total");
     guard_fill(run.out + run.total);
     run.in[-1] = 0x3fc00000;
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
@@ -697,9 +697,10 @@ static void changed_input_is_found(void **state)
     run.in[3 * 33 + 4] ^= 1;
     verdict_check(&run, STATUS_WRONG_RESULT, "idata was modified: idata[3][4]");
     run.in[39 * 33] ^= 1;
-    verdict_check(&run, STATUS_WRONG_RESULT, "idata was modified: idata[3][4] and others");
+    verdict_check(&run, STATUS_WRONG_RESULT, "idata was modified: idata[3][4] and other elements");
     right_copy(&run);
-    verdict_check(&run, STATUS_WRONG_RESULT, "idata[3][4] and others\n1318 of 1320 elements");
+    verdict_check(&run, STATUS_WRONG_RESULT,
+                  "idata[3][4] and other elements\n1318 of 1320 elements");
     run_close(&run);
 }
 

@@ -269,7 +269,7 @@ altered early solutions/03_padded/padded.cu 's/__syncthreads\(\);/ /'
 altered swapped solutions/03_padded/padded.cu 's/\[threadIdx.y \+ i\]\[threadIdx.x\]/[threadIdx.y][threadIdx.x]/'
 look() { "$tlab" "$@" --device h200 --rows 256 --cols 256; }
 expect "explain a kernel that is out of bounds" 1 "^.*pitch.cu: out_of_bounds, at 64 x 96: .*global store.*odata\[31\]\[0\]" -- look explain "$work/pitch.cu" --line 26
-expect "explain a wrong result" 1 "turned.cu: wrong_result, at 64 x 96: tiles moved.*shared load.*0 bank conflicts|tile\[0\]\[31\]" -- look explain "$work/turned.cu" --line 37
+expect "explain a wrong result" 1 "turned.cu: wrong_result, at 64 x 96: the tiles are moved.*shared load.*0 bank conflicts|tile\[0\]\[31\]" -- look explain "$work/turned.cu" --line 37
 expect "explain a race" 1 "early.cu: race, .*shared load" -- look explain "$work/early.cu" --line 37
 if [ -n "${TLAB_TEST_LARGE:-}" ]; then
     expect "explain undefined values" 1 "swapped.cu: uninitialised, .*shared load" -- look explain "$work/swapped.cu" --line 37
