@@ -21,7 +21,7 @@ expect "an unknown engine" 2 "must be .local. or .slurm., not .pbs" -- grade --e
 expect "an unknown sandbox" 2 "must be .bubblewrap. or .seccomp., not .none" -- grade --sandbox none
 expect "an unknown device" 2 "must be .gpu., not .h200" -- grade --device h200
 expect "--jobs 0" 2 "--jobs must be" -- grade --jobs 0
-expect "a lab of another course" 2 "no rubric for .inplace. in .*grading/rubrics, but a subfolder has one: --rubrics .*grading/rubrics/record$" -- grade --labs padded,inplace
+expect "a lab of another course" 2 "no rubric for .inplace. in .*grading/rubrics, but a subfolder has it: use --rubrics .*grading/rubrics/record$" -- grade --labs padded,inplace
 expect "an unknown lab" 2 "no rubric for .paded. in .*rubrics .paded.json" -- grade --labs paded
 expect "no labs" 2 "--labs needs names" -- grade --labs ,
 expect "empty value" 2 "--roster needs a value" -- grade --roster ""

@@ -76,8 +76,8 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
                        *value_of(conf, "expression") ? ": run `make skeletons`, then `make`" : "");
     if (map >= 0 && (*kernel || *parameters))
         return fail_at(conf, *kernel ? "kernel" : "parameters", failure,
-                       "an exercise whose reference is a map of the matrix has the kernel "
-                       "transpose(odata, idata, width, height)");
+                       "the reference is a map of the matrix, so the kernel must be "
+                       "transpose(odata, idata, width, height): remove this key");
     if (map < 0 && (!*kernel || !*parameters))
         return fail_at(
             conf, "reference", failure,

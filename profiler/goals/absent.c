@@ -5,7 +5,7 @@ enum rubric_here rubric_here_read(const char *exercise, struct rubric *rubric, s
 {
     (void)exercise;
     (void)rubric;
-    failure_harness(why, "this tlab was built without libjansson-dev and nettle-dev, which read "
-                         "rubrics: `make deps` installs them, then run `make`");
+    failure_harness(why, "this tlab was built without libjansson-dev and nettle-dev, and cannot "
+                         "read rubrics. Run `make deps` to install them, then `make`");
     return RUBRIC_NOT_HERE; /* Reported only if goals are requested. */
 }

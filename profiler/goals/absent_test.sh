@@ -18,7 +18,7 @@ build() { make -s CC="$compiler" BUILD="$work/build" GOALS= GRADING= NCURSES= RU
 check "tlab builds without the libraries" build
 check "tlab does not load the libraries" none sh -c 'ldd "$0" | grep -E "jansson|nettle|archive|seccomp|ncurses"' "$work/build/tlab"
 
-lacks="built without libjansson-dev and nettle-dev, which read rubrics: .make deps. installs them"
+lacks="built without libjansson-dev and nettle-dev, and cannot read rubrics. Run .make deps. to install them"
 there() { "$work/build/tlab" "$@" --rows 64 --cols 96; }
 expect "a lab runs" 0 "01_naive .* ok" -- there run solutions/01_naive
 check "no message about goals" none grep -iE "goal|jansson" "$work/output"

@@ -28,14 +28,14 @@ enum goal_form {
 
 /* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): n is the number of
  * elements of the matrix. For an exercise with a reference function, n is an eighth of the bytes
- * that it must read and write; for measures of loads, stores or instructions, a quarter of the
- * bytes that it must read, or write. An element has 4 bytes, a sector 32, a wavefront 128. If first
- * and second are the same column, it counts once. `phrase` is a sentence with `scale` times the
- * measure.
+ * that the kernel must read and write; for measures of loads, stores or instructions, a quarter of
+ * the bytes that the kernel must read, or must write. An element has 4 bytes, a sector 32, a
+ * wavefront 128. If first and second are the same column, the column counts once. `phrase` is a
+ * sentence with `scale` times the measure.
  *
  * `ways` uses the worse of loads and stores, so a conflict on either side costs the same.
  * `partition_load` is the traffic of the busiest partition, divided by the traffic of each
- * partition if the matrix were spread evenly. So useless traffic does not improve it. */
+ * partition if the matrix were spread evenly. Useless traffic does not improve this measure. */
 #define RUBRIC_MEASURE_LIST(X)                                                                     \
     X(SECTORS, "sectors", "global sectors / compulsory", SUM, global_load_sectors,                 \
       global_store_sectors, 2 * 4.0 / 32, GOAL_OF_BOTH | GOAL_NOT_OF_ATOMICS, 8,                   \
@@ -63,12 +63,12 @@ enum goal_form {
       GOAL_OF_BOTH, 8, "%s bytes cross the L2 for each element")                                   \
     X(DRAM_BYTES, "dram_bytes", "DRAM bytes / compulsory", SUM, dram_read_bytes, dram_write_bytes, \
       8, GOAL_VARIES, 8, "%s bytes of DRAM traffic for each element")                              \
-    X(PARTITION_LOAD, "partition_load", "busiest partition / its share of the matrix", SCALED,     \
+    X(PARTITION_LOAD, "partition_load", "busiest partition / even share of the matrix", SCALED,    \
       partition_imbalance, partition_imbalance, 8, GOAL_VARIES, 1,                                 \
-      "the busiest DRAM partition carries %s times its share of the matrix")                       \
+      "the busiest DRAM partition carries %s times an even share of the matrix")                   \
     X(IMBALANCE, "partition_imbalance", "busiest partition / mean", PLAIN, partition_imbalance,    \
       partition_imbalance, 1, GOAL_VARIES, 1,                                                      \
-      "the busiest DRAM partition carries %s times the mean")                                      \
+      "the busiest DRAM partition carries %s times the mean traffic")                              \
     X(INSTRUCTIONS, "instructions", "warp instructions / 32 elements", SUM, ptx_warp_instructions, \
       ptx_warp_instructions, 1.0 / 32, 0, 1, "%s warp instructions for 32 elements")               \
     X(COPY_PCT, "copy_pct", "% of copy bandwidth", PLAIN, copy_pct, copy_pct, 1, GOAL_VARIES, 1,   \
@@ -80,16 +80,15 @@ enum goal_form {
     X(SHARED, "shared_memory", "every element of the result came out of shared memory",            \
       "sends the matrix through shared memory", "does not send the matrix through shared memory")  \
     X(EXCHANGE, "shared_exchange",                                                                 \
-      "the threads that load half of these elements had not stored them",                          \
+      "half of the elements are loaded from shared memory by threads that did not store them",     \
       "exchanges elements between threads through shared memory",                                  \
       "does not exchange elements between threads through shared memory")                          \
     X(TILE, "shared_tile",                                                                         \
-      "the same, or every element passed through a tile of the block with a barrier",              \
+      "shared_exchange, or every element passed through a tile of the block with a barrier",       \
       "sends the matrix through a tile in shared memory",                                          \
       "does not send the matrix through a tile in shared memory")                                  \
     X(LAYOUT, "tile_layout",                                                                       \
-      "the tile has more rows than it moves, or at most 16 wavefronts of shared memory move 32 "   \
-      "elements",                                                                                  \
+      "the tile has additional rows, or at most 16 wavefronts of shared memory move 32 elements",  \
       "stores its tile in a layout other than a plain array of the elements",                      \
       "stores its tile as a plain array of the elements")                                          \
     X(ORDER, "block_order",                                                                        \
@@ -97,11 +96,12 @@ enum goal_form {
       "processes the tiles in an order other than row by row", "processes the tiles row by row")   \
     X(STORE_ORDER, "store_order",                                                                  \
       "the stores of seven blocks in eight continue the stores of the previous block",             \
-      "stores next to the previous block, in nearly all blocks",                                   \
-      "stores next to the previous block, in only a few blocks")                                   \
+      "stores the tiles of nearly all blocks next to the tile of the previous block",              \
+      "stores the tiles of only a few blocks next to the tile of the previous block")              \
     X(BARRIER, "barrier", "every block passes a barrier",                                          \
       "synchronizes the threads of its blocks", "does not synchronize the threads of its blocks")  \
-    X(VECTOR, "vector_access", "at least 2n elements move in global accesses of 16 bytes a lane",  \
+    X(VECTOR, "vector_access",                                                                     \
+      "at least 2n elements move in global accesses of 16 bytes per lane",                         \
       "moves the matrix in 16-byte accesses", "does not move the matrix in 16-byte accesses")      \
     X(TOGETHER, "shared_together",                                                                 \
       "few wavefronts of shared memory serve loads of only one or two threads",                    \
@@ -116,14 +116,14 @@ enum goal_form {
 /* X(id, json, phrase): mistakes in an otherwise correct kernel, and their messages. */
 #define RUBRIC_MISTAKE_LIST(X)                                                                     \
     X(EDGES, "edges",                                                                              \
-      "the result is correct if the matrix consists of whole tiles, and incorrect at the edges "   \
-      "otherwise")                                                                                 \
+      "the result is correct if the matrix consists of whole tiles; at other sizes, elements at "  \
+      "the edges are incorrect")                                                                   \
     X(BARRIER, "barrier",                                                                          \
-      "the result is correct with a barrier between the stores to shared memory and the loads "    \
-      "from it; a __syncthreads() is missing there, or not all threads reach it")                  \
+      "the result is correct with a barrier between the stores to shared memory and the loads; "   \
+      "a __syncthreads() is missing there, or not all threads reach this barrier")                 \
     X(SHARED, "dynamic_shared",                                                                    \
-      "the result is correct if a block has enough dynamic shared memory, which LAB_LAUNCH does "  \
-      "not request")                                                                               \
+      "the result is correct if a block has enough dynamic shared memory, but LAB_LAUNCH "         \
+      "requests too little")                                                                       \
     X(SQUARES, "squares",                                                                          \
       "the result is correct on square matrices; width and height, or rows and columns, are "      \
       "exchanged somewhere")
@@ -162,7 +162,7 @@ struct goal_needs {
     double read, written;
 };
 
-/* Return the unit of a measure, and the sentence in which %s stands for *scale times its value. */
+/* Return the unit of a measure, and the sentence in which %s is *scale times the measure. */
 const char *goal_measure_unit(enum rubric_measure measure);
 const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
                                 double *scale);

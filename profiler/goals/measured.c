@@ -267,7 +267,7 @@ static double vector_share(const struct measured_run *counted)
            2.0;
 }
 
-/* Returns true if a tile moves its elements in at most half of the wavefronts of a plain one, or
+/* Returns true if a tile moves its elements in at most half of the wavefronts of a plain tile, or
  * has an additional row. Other padding that does not lower the wavefronts is unused. Only elements
  * that other threads load count as a tile. */
 static bool has_layout(const struct measured_run *counted)
@@ -289,8 +289,8 @@ static bool reduces(const struct measured_ways *ways)
            ways->totals.lonely_blocks * FEW_BLOCKS <= ways->totals.blocks;
 }
 
-/* Returns true if all elements pass through shared memory. For a sum, half as many as the atomic
- * operations on global memory are sufficient. */
+/* Returns true if all elements pass through shared memory. For a sum, the number of these elements
+ * must be at least half the number of atomic operations on global memory. */
 static bool passes_shared(const struct measured_ways *ways)
 {
     return ways->elements &&
@@ -379,12 +379,11 @@ static const char *evades_counters(enum rubric_measure measure, const struct mea
         counted->atomic_bytes - (of & GOAL_OF_SHARED ? 0 : counted->shared_atomic_bytes);
     if (of & GOAL_NOT_OF_ATOMICS &&
         (double)uncounted * ATOMIC_BYTES > measured_matrix_bytes(counted))
-        return "atomic operations move elements, and the counters exclude them: use loads and "
-               "stores";
+        return "atomic operations move elements, but the counters exclude atomic operations: use "
+               "loads and stores";
     if (measured_lacks_traffic(counted))
         return "the kernel loads fewer elements than the matrix has, although the result is "
-               "correct: "
-               "its counters are not accepted";
+               "correct: the counters of this kernel are not accepted";
     return NULL;
 }
 

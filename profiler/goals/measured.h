@@ -22,14 +22,14 @@ struct emulator_result;
 /* Bytes of the last row and column. */
 #define MEASURE_MARGIN(rows, cols) (4 * ((rows) + (cols)))
 
-/* The ways of the elements of a correct result, observed in a separate launch. For a computed
- * result, `elements` counts the results, and the other numbers count the results that depend on
- * such data. For a sum, `elements` counts the threads that load, and the other numbers count the
- * words that are added. */
+/* How the elements of a correct result moved, observed in a separate launch. For a computed result,
+ * `elements` counts the results, and the other numbers count the results that depend on elements
+ * with this movement. For a sum, `elements` counts the threads that load, and the other numbers
+ * count the words that are added. */
 struct measured_ways {
     uint64_t elements;
     uint64_t through_shared;   /* Elements that passed through shared memory. */
-    uint64_t between_threads;  /* Of these, elements that came to a thread that did not load them,
+    uint64_t between_threads;  /* Of these, elements that a thread received but had not loaded,
                                   in other groups than they were stored. */
     uint64_t through_shuffles; /* Elements from another lane, by a shuffle or a reduction. */
     struct taint_totals totals;
@@ -43,12 +43,12 @@ struct measured_run {
     uint64_t spared_bytes;   /* Compulsory bytes of an incorrect last row and column. */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
     uint64_t loaded_bytes, stored_bytes; /* Global memory, per lane, without atomics. A load of a
-                                            part of a word counts as one of the word. */
+                                            part of a word counts as the whole word. */
     uint64_t vector_loaded_bytes, vector_stored_bytes; /* Accesses of 16 or more bytes per lane. */
-    uint64_t atomic_bytes, shared_atomic_bytes; /* Of all atomics; of shared-memory atomics. */
-    uint64_t shuffles, barriers;                /* Executions by warps. */
+    uint64_t atomic_bytes, shared_atomic_bytes;        /* All atomics; shared-memory atomics. */
+    uint64_t shuffles, barriers;                       /* Executions by warps. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks; /* See struct emulator_result. */
-    uint64_t tile_bytes; /* Of the largest array in shared memory with rows of 32 words. 0: none. */
+    uint64_t tile_bytes; /* The largest array in shared memory with rows of 32 words; 0: none. */
     struct measured_ways ways; /* All 0 unless a check of the rubric requires them. */
 };
 
@@ -82,7 +82,7 @@ struct measured_work {
 /* Record the work of a launch. Returns false if there is not enough memory. */
 bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
                         struct measured_work *work);
-/* Returns the share of a launch's work that other instructions than in `work` executed. Returns 1
+/* Returns the share of a launch's work that instructions outside of `work` executed. Returns 1
  * if the launch was counted and its instructions cost more sectors and wavefronts, for example with
  * another pitch. */
 double measured_other_work(const struct emulator_launch *launch,
@@ -95,8 +95,8 @@ const struct goal_needs *measured_needs(const struct measured_run *counted);
 /* Returns the number of bytes that a counted run must read. */
 double measured_matrix_bytes(const struct measured_run *counted);
 
-/* Returns true if a check requires the ways of the elements in a run. If the run has a twin, they
- * are traced in the twin, which is small and hidden. */
+/* Returns true if a check requires the ways of the elements in a run. If the run has a twin, the
+ * elements are traced in the twin, which is small and hidden. */
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index);
 
 /* Returns true if the mechanism was used; with `forbid`, if there is any trace of the mechanism. */

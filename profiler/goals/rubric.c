@@ -321,7 +321,7 @@ static bool complete_correct(const struct json_place *place, struct check_item *
         return json_field_fail(place, "sizes",
                                "hidden sizes have one common verdict: add \"hidden\": false");
     if (check->of_hidden[1] && !check->all)
-        return json_field_fail(place, "all", "must be true where hidden sizes count");
+        return json_field_fail(place, "all", "must be true if hidden sizes count");
     for (unsigned i = 0; i < rubric->size_count; i++)
         if (check->of_hidden[rubric->sizes[i].hidden] && check->of_kind[rubric->sizes[i].kind])
             return true;
@@ -571,7 +571,7 @@ static bool check_name(const char *directory, const char *name, struct failure *
         return true; /* rubric_read reports other failures. */
     if (!glob(elsewhere, 0, NULL, &found) && found.gl_pathc)
         failure_harness(
-            failure, "no rubric for `%s` in %s, but a subfolder has one: --rubrics %.*s", name,
+            failure, "no rubric for `%s` in %s, but a subfolder has it: use --rubrics %.*s", name,
             directory, (int)(strrchr(*found.gl_pathv, '/') - *found.gl_pathv), *found.gl_pathv);
     else
         failure_harness(failure, "no rubric for `%s` in %s (%s.json)", name, directory, name);

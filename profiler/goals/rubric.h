@@ -38,8 +38,8 @@
  * all of its points or none.
  *
  * Ratios and mechanisms earn points only if the result is correct at every size. With one of the
- * `mistakes` (measure.h), they earn the part that is given there; with two, the product of both
- * parts. With `after`, they scale with the share of the earlier check of that id.
+ * `mistakes` (measure.h), they earn the part of the points that `mistakes` gives; with two, the
+ * product of both parts. With `after`, the points scale with the share of that earlier check.
  */
 #ifndef RUBRIC_H
 #define RUBRIC_H

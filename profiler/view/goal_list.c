@@ -285,8 +285,8 @@ static void note_grid(struct goal_watch *watch, const struct source *source,
     const uint64_t allowed = MEASURE_BUDGET(watch->smallest_rows, watch->smallest_cols);
     if (watch->smallest_grid.x && watch->smallest_work > allowed)
         note(watch, FINDING_GRID_EXPENSIVE,
-             "at %" PRIu64 " x %" PRIu64 " LAB_LAUNCH requests %s, which execute %" PRIu64
-             " warp instructions; above %" PRIu64 ", grading reports a timeout",
+             "at %" PRIu64 " x %" PRIu64 " LAB_LAUNCH requests %s, and the launch executes %" PRIu64
+             " warp instructions; with more than %" PRIu64 ", grading reports a timeout",
              watch->smallest_rows, watch->smallest_cols, describe_grid(&watch->smallest_grid, grid),
              watch->smallest_work, allowed);
     if (source_asker_open(&asker, source, device, &unseen) &&
@@ -638,10 +638,10 @@ void goal_list_print_points(FILE *out, const char *name, const struct goal_list 
                 explains ? ": " : "", explains ? (int)strcspn(item->text, "\n") : 0, item->text);
     }
     if (list->hidden_points > 0)
-        fprintf(out, "  hidden test sizes add %.4g points\n", list->hidden_points);
+        fprintf(out, "  checks at hidden test sizes give up to %.4g points\n", list->hidden_points);
     if (list->person_points > 0)
         fprintf(out, "  the instructor gives up to %.4g points\n", list->person_points);
     if (list->gpu_points > 0)
-        fprintf(out, "  the run on a GPU adds %.4g points\n", list->gpu_points);
+        fprintf(out, "  the run on a GPU gives up to %.4g points\n", list->gpu_points);
     fputs("  goals give points only if the result is also correct at the hidden test sizes\n", out);
 }
