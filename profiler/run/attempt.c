@@ -164,12 +164,13 @@ void attempt_show_output(struct attempt *attempt)
         return;
     fprintf(output, "printf at %" PRIu64 " x %" PRIu64 "%s:\n", attempt->size.rows,
             attempt->size.cols,
-            attempt->asker->has_printed ? "" : " (other sizes are not shown, unless they fail)");
+            attempt->asker->has_printed ? "" : " (other sizes are shown only if they fail)");
     fwrite(attempt->printed, 1, length, output);
     if (attempt->printed[length - 1] != '\n')
         fputc('\n', output);
     if (lines > RUN_OUTPUT_LINES)
-        fprintf(output, "(and %" PRIu64 " more lines)\n", lines - RUN_OUTPUT_LINES);
+        fprintf(output, "(and %" PRIu64 " more line%s)\n", lines - RUN_OUTPUT_LINES,
+                lines == RUN_OUTPUT_LINES + 1 ? "" : "s");
     attempt->printed_bytes = 0;
     attempt->asker->has_printed = true;
 }
@@ -384,7 +385,7 @@ static bool fail_unreached(const struct attempt *attempt, const struct arrays *a
         return false;
     report_add_at(&report, FINDING_STORE_UNREACHED, line,
                   "No thread reaches the store in line %" PRIu32
-                  ". Is its condition, or the condition of its loop, ever true?",
+                  ". Is the condition of the store, or of the loop around it, ever true?",
                   line);
     report_append(&report, wrong);
     return true;

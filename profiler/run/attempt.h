@@ -40,7 +40,7 @@ struct attempt {
 /* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel. The caller sets source,
  * asker, size and variation, and calls attempt_free in any case. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
-/* Show the output of printf if it was not shown. attempt_launch shows only a source's first. */
+/* Show the output of printf if it was not shown. attempt_launch shows only the first output. */
 void attempt_show_output(struct attempt *attempt);
 /* Compare the result with the reference. `mistake` is the mistake if it is known, or NULL. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,

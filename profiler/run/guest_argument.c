@@ -149,9 +149,8 @@ bool guest_argument_parse(const char *text, unsigned number, struct guest_argume
         if (*rest < '0' || *rest > '9' || errno || (*end && *end != '@') || (*end && !end[1]))
             return bad_argument(text, failure);
         if (!argument->count || argument->count > ARRAY_MAX_BYTES / argument->element_bytes)
-            return failure_harness(failure,
-                                   "`%s`: an array has from 1 to %llu elements of that type", text,
-                                   ARRAY_MAX_BYTES / argument->element_bytes);
+            return failure_harness(failure, "`%s`: an array of this type has 1 to %llu elements",
+                                   text, ARRAY_MAX_BYTES / argument->element_bytes);
         argument->file = *end ? end + 1 : NULL;
         return true;
     }

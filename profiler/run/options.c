@@ -63,8 +63,7 @@ static bool triple_parse(const char *option, const char *text, uint64_t low, uin
         if (*at != ',' || ++count == 3)
             break;
     }
-    return failure_harness(failure,
-                           "%s must be X,Y or X,Y,Z, whole numbers from %" PRIu64 ", not `%s`",
+    return failure_harness(failure, "%s must be X,Y or X,Y,Z, each at least %" PRIu64 ", not `%s`",
                            option, low, text);
 }
 

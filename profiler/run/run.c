@@ -39,7 +39,7 @@ static void record_begin(const struct source *source, struct source_size size,
     record_set_count(record, COLUMN_cols, size.cols);
 }
 
-/* Set the verdict, without the repair, unless a back end with untrusted counters has set one. */
+/* Set the verdict, without the repair, unless a back end with untrusted counters has set it. */
 static void record_end(const struct run *work, struct failure *failure, struct record *record)
 {
     char repair[FAILURE_TEXT_SIZE];
@@ -116,8 +116,8 @@ bool run_finish(struct run *work, struct run_result *result, struct failure *fai
     if (work->gpu && !run_gpu_takes(&work->source)) {
         snprintf(
             result->note, sizeof result->note,
-            "exercises whose reference is a function are emulated, here on the device that "
-            "is most similar to this GPU. To run one of them on the GPU, compile it as a program: "
+            "the reference of this exercise is a function, so the exercise is emulated, on the "
+            "device most similar to this GPU. To use the GPU, compile the file as a program: "
             "nvcc -Iinclude %s, then ./a.out or tlab profile -- ./a.out",
             work->source.path);
         emulate(work, run_gpu_twin(work->gpu), result, failure);

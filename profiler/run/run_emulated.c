@@ -118,11 +118,11 @@ static bool check_work(const struct source *source, const struct works *works,
                  (double)most->stored / size_elements(most->size));
     failure_student(
         &wrong, STATUS_TIMEOUT,
-        "not run because it would take too long: about %.0f million warp "
-        "instructions, %.0f million of them in one block\nAt %" PRIu64 " x %" PRIu64
+        "not run because the kernel would take too long: about %.0f million warp "
+        "instructions, %.0f million of these in one block\nAt %" PRIu64 " x %" PRIu64
         " the kernel executed %.0f warp instructions per element%s; at %" PRIu64 " x %" PRIu64
-        ", %.0f.\nDoes every thread loop over a large part of the matrix? All threads together "
-        "should process it once.",
+        " it executed %.0f.\nDoes every thread loop over a large part of the matrix? All threads "
+        "together should process the matrix once.",
         grid / 1e6, block / 1e6, most->size.rows, most->size.cols,
         (double)most->grid / size_elements(most->size), stores, works->least.size.rows,
         works->least.size.cols, (double)works->least.grid / size_elements(works->least.size));
@@ -464,7 +464,7 @@ static bool follow_computed(struct attempt *attempt, struct measured_ways *ways,
     const struct following learning = {.loads = loads, .learns = true},
                            shared = {.loads = loads, .adds = adds},
                            shuffles = {.loads = loads, .shuffles = true, .adds = adds};
-    /* A word that a thread also loads itself, even later, does not count as passed to it. */
+    /* A word that a thread also loads itself, even later, is not counted as passed. */
     const bool good = (reduces || count_altered(*attempt, learning, true, results, &ways->totals,
                                                 &ways->through_shared, failure)) &&
                       count_altered(*attempt, shared, !reduces, results, &ways->totals,

@@ -239,7 +239,7 @@ bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, 
     *counted = result->counted;
     if (*result->no_counters)
         snprintf(note, note_size,
-                 "%s\nThe GPU's rows have times; the counters are in the rows of the emulator.",
+                 "%s\nThe rows of the GPU have times; the rows of the emulator have counters.",
                  result->no_counters);
     if (!result_judge(work->source, &work->twin, &work->job, result, failure))
         return false;

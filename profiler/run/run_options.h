@@ -39,8 +39,8 @@ struct run_options {
          * blocks only if the sample did not store its share of the output correctly; for a matrix
          * with partial tiles, nearly its share. */
         enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY } samples;
-        /* 1 or 2: launch fewer blocks. In each dimension their number is the number of elements of
-         * the matrix (1) or of the grid (2), divided by the shorter side of a block. */
+        /* 1 or 2: launch fewer blocks. In each dimension the number is that of the elements
+         * of the matrix (1) or of the grid's blocks (2), divided by the shorter side of a block. */
         unsigned shrinks_grid;
         /* Accept wrong elements in the last row and column. For a computed result, accept them in
          * the first and the last row and column. */

@@ -232,7 +232,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
-    /* The number must differ from the run's, so that a launch with a fixed number fails. */
+    /* The number differs from that of the run, so that a launch with a fixed number fails. */
     const uint64_t few = exercise->form.matrices, matrices = source->exercise.form.matrices;
     source->few_matrices = matrices < few ? matrices : few + (batch && matrices == few);
     form_prototype(&exercise->form, required);
@@ -327,9 +327,9 @@ void source_free(struct source *source)
 /* ---- Sizes ---- */
 
 /* Rows and columns. A size with whole tiles that is not square comes first, because it shows the
- * pattern of a mistake best, and the student reads the first failure. Then follow sizes of which
- * only the rows, only the columns, or neither are multiples of 4 (float4); a square; one row or
- * column; and one element. */
+ * pattern of a mistake best, and the student reads the first failure. Then follow sizes in
+ * which only the rows, only the columns, or neither of them are multiples of 4 (float4); a square;
+ * one row or column; and one element. */
 static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {77, 100}, {33, 65}, {95, 161},
                                                {32, 32}, {1, 70},   {70, 1},   {1, 1}};
 /* A square matrix of whole tiles. */

@@ -40,7 +40,7 @@ bool target_options_parse(struct target_options *options, const struct command_l
                           int count, char **values, struct failure *failure);
 
 /* Find the device to emulate. If no device and no size were given, use those of the lab's manifest,
- * but only for a single target: several targets run alike, so that they can be compared. */
+ * but only for a single target: several targets use the same device and size, for comparison. */
 bool target_options_find_device(struct target_options *options, struct failure *failure);
 /* The two steps of target_options_find_device: find the values of the manifest, and use them. */
 bool target_options_find_usual(const struct target_options *options, struct usual_run *usual,

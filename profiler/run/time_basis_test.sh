@@ -44,7 +44,7 @@ same "registers limit the occupancy to two blocks of eight" "25 sass" "$(column 
 many=$(column "$csv" time_us) counted=$(counts)
 kernel "__launch_bounds__(1024, 2)"
 same "32 registers do not limit the occupancy" "32 100 sass" "$(basis)"
-check "which takes less time: $many us and $(column "$csv" time_us)" \
+check "32 registers take less time: $many us and $(column "$csv" time_us)" \
     awk -v many="$many" -v few="$(column "$csv" time_us)" 'BEGIN { exit !(few < many) }'
 same "counts do not depend on registers" "$counted" "$(counts)"
 
@@ -53,7 +53,7 @@ same "counts do not depend on registers" "$counted" "$(counts)"
 registers=$(column "$csv" registers)
 within "registers of a lab" "$registers" 16 64
 same "occupancy of a lab" "100 sass" "$(column "$csv" occupancy_pct) $(column "$csv" time_basis)"
-check "--explain-time prints them" grep -qE "\b$registers registers\b.*\b100 %" "$work/output"
+check "--explain-time prints registers and occupancy" grep -qE "\b$registers registers\b.*\b100 %" "$work/output"
 "$tlab" run solutions/03_padded --device h200 --rows 64 --cols 64 --json >"$work/json" 2>/dev/null
 check "registers in the JSON" grep -qE "\"registers\": *$registers\b" "$work/json"
 

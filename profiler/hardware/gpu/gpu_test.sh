@@ -80,7 +80,7 @@ kernel opt_in naive 'extern __shared__ float big[]; if (!x) big[16000 + threadId
 expect "64 KB of dynamic shared memory" 0 " ok$" -- gpu opt_in
 kernel speaks naive "$good"' if (!x && !y && width == 64 && height == 96) printf("hello\n");'
 same "printf prints only in the verified run" 1 "$(gpu speaks | grep -c '^hello')"
-expect "a lab with a reference function is emulated, with a message" 0 "compile it as a program: nvcc.* emulated" -- \
+expect "a lab with a reference function is emulated, with a message" 0 "compile the file as a program: nvcc.* emulated" -- \
     "$tlab" run solutions/20_sum_shared --device gpu --rows 1 --cols 4096
 if command -v clang >/dev/null; then
     expect "the driver compiles clang's PTX" 0 " ok$" -- env TLAB_COMPILER=clang "$tlab" run "$work/naive.cu" --device gpu --rows 96 --cols 64
