@@ -126,8 +126,8 @@ char *naming_repair(struct naming *naming, const char *text, size_t bytes, size_
     for (int i = 0;
          i < MOST_STORAGES && (token = storage_find(repairing_tokens(&repairing))).length; i++) {
         naming_add(naming, token.line,
-                   "the kernel is %.*s, so the compiler removes it: delete this word",
-                   (int)token.length, token.text);
+                   "the kernel is %.*s, so the compiler removes the kernel: delete `%.*s`",
+                   (int)token.length, token.text, (int)token.length, token.text);
         repairing_replace(&repairing, token, "");
     }
     if (!repairing.repaired) {

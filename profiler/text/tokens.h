@@ -27,7 +27,7 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    const char *text; /* Pointer into the source; its end for TOKEN_END. */
+    const char *text; /* Pointer into the source; TOKEN_END: the end. */
     size_t length;
     unsigned line;      /* Line of the first character, counted from 1. */
     bool in_directive;  /* The token is in a directive, after the #. */
@@ -54,8 +54,8 @@ struct token tokens_next(struct tokens *tokens);
 struct token tokens_next_code(struct tokens *tokens);
 struct token tokens_peek_code(const struct tokens *tokens);
 
-/* Skip the characters of `text` if they are next, ignoring line continuations. Returns true if they
- * were. */
+/* Skip the characters of `text` if they are next, ignoring line continuations. Returns true if the
+ * characters were skipped. */
 bool tokens_take(struct tokens *tokens, const char *text);
 
 /* Returns true if the token, without line continuations, equals the text. */
