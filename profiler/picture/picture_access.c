@@ -101,7 +101,7 @@ static void describe_access(const struct block_access *observed, char *text, siz
         text_append(text, size, " (access %u of %u)", observed->time, observed->times);
 }
 
-/* Writes the panels of one access after `panels` others. Returns the new number of panels. */
+/* Writes the panels of one access after `panels` panels. Returns the new number of panels. */
 typedef unsigned write_panels(struct picture_file *file, const struct emulator_launch *launch,
                               const struct block_accesses *accesses,
                               const struct block_access *observed, unsigned panels);
@@ -238,7 +238,7 @@ static unsigned write_banks(struct picture_file *file, const struct emulator_lau
         panels++;
         write_bank_lanes(file, launch, observed, &map, phase, panels);
         if (panels > MAX_PANELS)
-            continue; /* in the data, but not drawn */
+            continue; /* The access is in the data, but not drawn. */
         char kind[96], lanes[48] = "";
         describe_access(observed, kind, sizeof kind);
         if (map.phases > 1)
@@ -329,7 +329,7 @@ static unsigned write_sectors(struct picture_file *file, const struct emulator_l
                 piece->address - lines.base[row], piece->bytes, label);
     }
     if (panel > MAX_PANELS)
-        return panel; /* in the data, but not drawn */
+        return panel; /* The access is in the data, but not drawn. */
     char kind[96];
     describe_access(observed, kind, sizeof kind);
     picture_file_set(file, "panel_text", panel,

@@ -30,8 +30,8 @@ static bool is_shown(const struct block_rectangle *at, uint32_t width, uint32_t 
     return at->low_x / width < TILES_SHOWN && at->low_y / height < TILES_SHOWN;
 }
 
-/* Returns the rectangle of the first block that makes such accesses; NULL if there is none. The
- * rectangle determines the size of a tile. */
+/* Returns the rectangle of the first block that stores (or loads); NULL if there is none. A tile
+ * has the size of this rectangle. */
 static const struct block_rectangle *first_tile(const struct block_places *places, bool is_store)
 {
     const struct block_rectangle *first = NULL;

@@ -86,15 +86,15 @@ expect "a tile without shared memory has two stages" 0 "" -- wrong direct.csv '$
 for lab in 03_padded 04_fine_grained 06_diagonal; do
     expect "$lab: a tile off the diagonal" 0 "$drawing" -- picture tile $lab tile_$lab.csv.png
     mv "$work/out/tile_$lab.csv.csv" "$work/out/tile_$lab.csv"
-    expect "$lab: is off it" 0 "" -- wrong tile_$lab.csv '$1 != 1 || int($10 / 32) != int($11 / 32)'
+    expect "$lab: the block is off the diagonal" 0 "" -- wrong tile_$lab.csv '$1 != 1 || int($10 / 32) != int($11 / 32)'
 done
 differ() { ! cmp -s "$work/out/tile_$1.csv" "$work/out/tile_$2.csv"; }
-expect "03 and 04 differ" 0 "" -- differ 03_padded 04_fine_grained
-expect "03 and 06 differ" 0 "" -- differ 03_padded 06_diagonal
-expect "04 stays where it was" 0 "" -- wrong tile_04_fine_grained.csv '$1 != 4 || (int($10 / 32) == int($13 / 32) && int($11 / 32) == int($12 / 32))'
-expect "03 goes across" 0 "" -- wrong tile_03_padded.csv '$1 != 4 || (int($10 / 32) == int($12 / 32) && int($11 / 32) == int($13 / 32))'
+expect "the pictures of labs 03 and 04 differ" 0 "" -- differ 03_padded 04_fine_grained
+expect "the pictures of labs 03 and 06 differ" 0 "" -- differ 03_padded 06_diagonal
+expect "lab 04 stores a tile at its own place" 0 "" -- wrong tile_04_fine_grained.csv '$1 != 4 || (int($10 / 32) == int($13 / 32) && int($11 / 32) == int($12 / 32))'
+expect "lab 03 stores a tile at the mirrored place" 0 "" -- wrong tile_03_padded.csv '$1 != 4 || (int($10 / 32) == int($12 / 32) && int($11 / 32) == int($13 / 32))'
 if [ "$drawing" = drew ]; then
-    expect "padding is said to be hatched" 0 "$drawing" -- picture tile 03_padded hatched.svg
+    expect "a picture of a padded tile" 0 "$drawing" -- picture tile 03_padded hatched.svg
     expect "the picture names the hatched padding" 0 "hatched in shared memory" -- cat "$work/out/hatched.svg"
 fi
 
@@ -106,9 +106,9 @@ order() { # NAME OPTION...
 expect "the order of blocks" 0 "$drawing" -- order blocks.png
 expect "two kernels, two matrices, 64 tiles" 0 "^256$" -- rows blocks.csv
 expect "partitions of the GTX 280" 0 "" -- wrong blocks.csv '$11 == int($9 / 2) % 8'
-expect "cartesian: along the rows of idata" 0 "" -- wrong blocks.csv '$1 != 1 || $4 == 64 * $10 + $9'
+expect "cartesian order: along the rows of idata" 0 "" -- wrong blocks.csv '$1 != 1 || $4 == 64 * $10 + $9'
 expect "blocks go down the columns of odata" 0 "" -- wrong blocks.csv '$1 != 2 || $4 == 64 * $9 + $10'
-expect "diagonal: down and across at once" 0 "" -- wrong blocks.csv '$1 != 3 || ($4 % 64 == $10 && (int($4 / 64) + $10) % 64 == $9)'
+expect "diagonal order: down and across at once" 0 "" -- wrong blocks.csv '$1 != 3 || ($4 % 64 == $10 && (int($4 / 64) + $10) % 64 == $9)'
 expect "diagonal order in odata" 0 "" -- wrong blocks.csv '$1 != 4 || ($4 % 64 == $9 && (int($4 / 64) + $9) % 64 == $10)'
 expect "the order on six partitions" 0 "$drawing" -- order six.png --device 8800gtx --rows 1536 --cols 1536
 expect "partitions are below six" 0 "" -- wrong six.csv '$11 < 6'
@@ -142,7 +142,7 @@ camping() { # PANEL: print "camping" if in many windows one partition has at lea
               print (10 * many > 3 * all) ? "camping" : many ? "some" : "spread" }' "$work/out/order.csv"
 }
 expect "cartesian order camps" 0 "^camping$" -- camping 1
-expect "diagonal order does not" 0 "^spread$" -- camping 3
+expect "diagonal order does not camp" 0 "^spread$" -- camping 3
 expect "no camping on a device with hashed addresses" 0 "^spread$" -- camping 2
 
 # --- files -----------------------------------------------------------------------------------------------
@@ -180,8 +180,8 @@ for program in sh sed grep clang; do
 done
 expect "without gnuplot" 0 "wrote .*bare.csv; gnuplot, .*not installed" -- env PATH="$work/bin" "$tlab" picture banks solutions/02_coalesced \
     --out "$work/out/bare.png" --rows 96 --cols 64
-expect "the data is there" 0 "shared load" -- cat "$work/out/bare.csv"
-expect "the picture is not" 2 "No such file" -- ls "$work/out/bare.png"
+expect "the data exist without gnuplot" 0 "shared load" -- cat "$work/out/bare.csv"
+expect "the picture does not exist without gnuplot" 2 "No such file" -- ls "$work/out/bare.png"
 
 if [ "$drawing" = drew ]; then
     expect "a PNG" 0 "PNG" -- head -c 8 "$work/out/tile.png"

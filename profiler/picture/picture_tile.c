@@ -156,14 +156,14 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
     if (!extents[STAGE_LOAD].used || !extents[STAGE_STORE].used)
         return failure_harness(failure,
                                "a tile cannot be followed: block %u,%u moves no elements from one "
-                               "matrix to another. Draw its accesses with `tlab picture sectors`",
+                               "matrix to another. Draw the block with `tlab picture sectors`",
                                block[0], block[1]);
     picture_file_set(file, "title_text", 0, "%s: data movement of a tile through block %u,%u",
                      path_basename(view->path), block[0], block[1]);
     picture_file_set(file, "subtitle_text", 0,
                      "kernel %s on %s, %" PRIu64 " x %" PRIu64
-                     "; an element keeps the shade of its row in idata; framed: the first access "
-                     "of warp %u",
+                     "; the shade of an element shows its row in idata; a frame shows the first "
+                     "access of warp %u",
                      launch->program->module->functions[launch->function].name,
                      launch->device->title, view->rows, view->cols, view->warp);
     fprintf(file->settings, "dot_row = %" PRIu64 "\ndot_col = %" PRIu64 "\n",
