@@ -81,7 +81,7 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
         return false;
     if (pattern.has_tiles) {
         diagnosis_name_tile(d, d->tiles[pattern.tile], pattern.tile_row, pattern.tile_col, tile);
-        snprintf(first, sizeof first, "; the first: %s", tile);
+        snprintf(first, sizeof first, "; the first tile: %s", tile);
     }
     const int kind = set_kind(d, set);
     report_add(report, set_kinds[kind].finding, "%s %s%s", pattern.text,
@@ -164,7 +164,7 @@ static bool diagnose_tile_order(const struct diagnosis *d, struct report *report
 static void report_count(const struct diagnosis *d, struct report *report)
 {
     static const char *const phrases[FOUND_KINDS] = {
-        "never written", "with another element of the input", "with a value not in the input"};
+        "never written", "holding another input element", "holding a value not in the input"};
     char parts[FAILURE_TEXT_SIZE / 4] = "";
     for (int kind = 0; kind < FOUND_KINDS; kind++)
         if (d->count[kind])

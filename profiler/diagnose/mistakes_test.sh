@@ -39,9 +39,9 @@ cases() {
     echo "*08_vectorized|tile-order(4,1,2,2,1)|s/tile\[line\]\[quad \+ 1\], tile\[line\]\[quad \+ 2\]/tile[line][quad + 2], tile[line][quad + 1]/"
     echo "08_vectorized|elements-repeated(4,3,2)|s/four\.w;/four.z;/"
     echo "07_register_tile|elements-repeated ~columns|s/in\[2 \* \(size_t\)width\], in\[3/in[width], in[3/"
-    # Whole tiles, and not the bound.
+    # A tile is transposed wrongly: the bounds check is not named.
     echo "09_coarsened|!bound-inclusive|s/tile\[32 \* i \+ quad\]\[32 \* j \+ line\] = held\[j\]\[i\]/tile[32 * i + quad][32 * j + line] = held[i][j]/"
-    # Text.
+    # Mistakes that are visible in the text.
     echo "*01_naive|compile_error semicolon-missing:15 !name-unknown|s/LAB\(naive\);/LAB(naive)/"
     echo "01_naive|compile_error macro-redeclared:15|s/LAB\(naive\);/const int TILE_DIM = 32;\n\nLAB(naive);/"
     echo "*01_naive|compile_error character-foreign:20|s/blockIdx.x \* TILE_DIM/blockIdx.x × TILE_DIM/"
@@ -95,7 +95,7 @@ cases() {
     echo "*32_stencil_registers|term-replaced ~column_31_of_every_32|s/__shfl_up_sync/__shfl_xx/; s/__shfl_down_sync/__shfl_up_sync/; s/__shfl_xx/__shfl_down_sync/"
     echo "32_stencil_registers|term-missing term-added ~inside_of_each_tile|s/self, 1\);/self, 2);/"
     echo "32_stencil_registers|term-missing term-repeated|s/col - 1\)/col + 1)/"
-    # One change each, by lab.
+    # One change in each source, in the order of the labs.
     echo "00_copy/copy|wrong_result values-altered|s/odata\[.*\] = idata\[(.*)\];/odata[\1] = -idata[\1];/"
     echo "00_copy/copy|wrong_result values-altered|s/= idata\[(.*)\];/= idata[\1] + 1.0f;/"
     echo "00_copy/copy|wrong_result values-altered|s/= idata\[(.*)\];/= 2 * idata[\1];/"

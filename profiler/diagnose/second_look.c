@@ -149,7 +149,7 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
 
 /* ---- Without out-of-bounds accesses ---- */
 
-/* Launch without out-of-bounds accesses, and report the mistake. Returns true if it is known. */
+/* Launch without out-of-bounds accesses. Report the mistake; returns true if it is known. */
 static bool report_lenient(const struct suspect *suspect, enum status status, struct report *report)
 {
     const struct trial trial = {.is_lenient = true};

@@ -497,7 +497,7 @@ static const struct mistake {
     {"tile triangle", REFERENCE_TRANSPOSE, wrong_tile_triangle, larger,
      "the tiles (32x32) below the diagonal were never written"},
     {"checkerboard", REFERENCE_TRANSPOSE, wrong_checkerboard, larger,
-     "12 of the 25 tiles of 32x32 elements were never written; the first: block (0, 1)"},
+     "12 of the 25 tiles of 32x32 elements were never written; the first tile: block (0, 1)"},
     {"copy, cut", REFERENCE_TRANSPOSE, wrong_copy_without_edge, any,
      "this is a copy, not the transp"},
     {"tile order", REFERENCE_TRANSPOSE, wrong_tile_order, whole,
