@@ -88,12 +88,12 @@ static void other_work_is_found(void **state)
     (void)state;
     fill(2);
     stats[REDUCTION].executed = 0;
-    assert_true(measured_work_note(&launch, &result, &work)); /* 16 per 4 executions */
+    assert_true(measured_work_note(&launch, &result, &work)); /* the cost is 16 / 4 */
     assert_true(measured_other_work(&launch, &result, &work) == 0);
-    stats[REDUCTION].executed = 4; /* 4 of 8; (16 + 8) per 8 executions is less */
+    stats[REDUCTION].executed = 4; /* 4 of 8 executions; the cost, (16 + 8) / 8, is less */
     assert_true(measured_other_work(&launch, &result, &work) == 0.5);
     stats[REDUCTION].executed = 0;
-    stats[LOAD].wavefronts = 7; /* 20 per 4: 1.25 times as much */
+    stats[LOAD].wavefronts = 7; /* the cost is 20 / 4: 1.25 times as much */
     assert_true(measured_other_work(&launch, &result, &work) == 0);
     stats[LOAD].wavefronts = 8;
     assert_true(measured_other_work(&launch, &result, &work) == 1);

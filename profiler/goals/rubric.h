@@ -71,7 +71,7 @@ struct rubric_range {
 
 /* A counted run. Its size is published, but its input is not: otherwise a kernel could store
  * results without loading. Its twin has a hidden size, so that no kernel can be tuned for the
- * published size alone: a check of the run uses the worse of the two. */
+ * published size alone: a check uses the worse result of run and twin. */
 struct rubric_run {
     char name[32]; /* The name that checks refer to. */
     struct device device;
@@ -115,7 +115,7 @@ struct rubric {
     unsigned run_count;
     struct rubric_size sizes[RUBRIC_SIZES_MAX]; /* Published sizes first. */
     unsigned size_count;
-    struct rubric_size whole; /* Hidden and large: for kernels with one mistake (measure.h). */
+    struct rubric_size whole; /* A large hidden size for kernels with one mistake (measure.h). */
     double mistakes[RUBRIC_MISTAKE_COUNT]; /* Part of the points of ratios and mechanisms. */
     struct rubric_check checks[RUBRIC_CHECKS_MAX];
     unsigned check_count;

@@ -30,8 +30,8 @@ enum {
     TILES_MAX = 5,     /* Primes and even sizes in exercises on whole tiles. */
     RAGGED_MAX = 256,  /* In elements, like all following limits. */
     NARROW_MAX = 8200, /* One side of a ragged size; the area is at most RAGGED_MAX squared. */
-    MIDDLE_MAX = 1024, /* The shorter side, which is above RAGGED_MAX; and squares. */
-    MIDDLE_AREA_MAX = 300000, /* Unless the shorter side alone requires more. */
+    MIDDLE_MAX = 1024, /* The shorter side, which is above RAGGED_MAX; both sides of squares. */
+    MIDDLE_AREA_MAX = 300000, /* Larger only if the shorter side requires it. */
     OBLONG_MAX = 4096,
     OBLONG_AREA_MAX = 120000,
     PRIMES_MAX = 97,
@@ -83,7 +83,7 @@ static uint64_t draw_prime(struct draw *draw, uint64_t most)
     return number;
 }
 
-/* Returns the next number that is not a multiple of the tile, odd if the other side is even. */
+/* Returns the next number that is no multiple of the tile; it is odd if the other side is even. */
 static uint64_t make_opposite(uint64_t number, uint64_t other, uint64_t tile)
 {
     number += number % 2 == other % 2;
@@ -91,7 +91,7 @@ static uint64_t make_opposite(uint64_t number, uint64_t other, uint64_t tile)
 }
 
 /* Draw a size. The sides are `unit` times numbers that are not multiples of `tile` (1: any), one
- * odd and one even, and the area is at most about LARGE_AREA_MAX. One of three is nearly square. */
+ * odd and one even, with an area up to about LARGE_AREA_MAX. One size of three is nearly square. */
 static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = LARGE_AREA_MAX / unit / unit, low = (LARGE_MIN + unit - 1) / unit;
@@ -116,7 +116,7 @@ static void draw_oblong(struct draw *draw, uint64_t tile, struct rubric_size *si
     size->cols = tile * (swap ? a : b);
 }
 
-/* Draw a size with partial tiles in one direction, or a narrow one with partial tiles in both. */
+/* Draw a size with partial tiles in one direction, or a narrow size with them in both. */
 static void draw_ragged(struct draw *draw, uint64_t tile, struct rubric_size *size)
 {
     const bool narrow = draw_number(draw, 0, 1), swap = draw_number(draw, 0, 1);
