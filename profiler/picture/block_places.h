@@ -18,7 +18,7 @@ struct block_rectangle {
 };
 
 struct block_places {
-    struct observer observer;          /* to be passed to a run with one worker */
+    struct observer observer;          /* for a run with one worker */
     const struct guest_memory *memory; /* memory of the run; NULL: accesses are ignored */
     struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* per block: loads, stores */
     uint64_t count, capacity; /* count: index of the last block with an access, plus 1 */

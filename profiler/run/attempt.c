@@ -210,9 +210,9 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
     return mode;
 }
 
-/* Returns the limit of warp instructions. It is IDLE_COST higher per block, for at most one block
- * per element (or IDLE_BLOCKS), if the grid is wasteful: most of its blocks are idle. Such a grid
- * has a block for each element, or is made for the default size. */
+/* Returns the limit of warp instructions. For a wasteful grid, the limit is IDLE_COST higher per
+ * block, for at most one block per element (or IDLE_BLOCKS). Most blocks of such a grid are idle:
+ * the grid has a block for each element, or is made for the default size. */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
     enum { IDLE_COST = 1024, IDLE_BLOCKS = 128 * 128 };

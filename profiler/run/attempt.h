@@ -52,7 +52,7 @@ bool attempt_verify_sample(const struct attempt *attempt);
 /* Returns the number of output elements that differ from the reference, for an exercise with a
  * reference function. Also returns 0 if there is not enough memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
-/* For an exercise with one result, returns its difference from the correct one, modulo 2^32. */
+/* Returns the difference of the only result from the correct result, modulo 2^32. */
 uint32_t attempt_excess(const struct attempt *attempt);
 /* Returns the number of elements that were stored to global memory, with repetitions. */
 uint64_t attempt_stored(const struct attempt *attempt);

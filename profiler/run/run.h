@@ -27,7 +27,7 @@ bool run_source(const char *path, const struct run_options *options, struct run_
 struct run_result *run_source_new(const char *path, const struct run_options *options,
                                   struct failure *wrong, struct failure *failure);
 
-/* run_source in three steps, so that the next source can be prepared while a GPU runs this one.
+/* run_source in three steps, so that the next source can be prepared while a GPU runs the first.
  * run_prepare compiles; it returns NULL if there is not enough memory. run_start submits the work
  * to the GPU after the previous run has finished. run_finish waits for the GPU (or emulates),
  * reports all failures, and frees the run. `path` and `options` must outlive the run. */

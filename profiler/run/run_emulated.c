@@ -341,8 +341,8 @@ static bool is_large(const void *context, uint32_t word)
     return word >> SMALL_BITS;
 }
 
-/* Returns the taint pattern of an element for one way through shared memory or shuffles. It depends
- * on the element and on the seed, so that one pattern does not reveal the others. */
+/* Returns the taint pattern of an element for one way through shared memory or shuffles. The
+ * pattern depends on the element and the seed, so that one pattern does not reveal the others. */
 static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
 {
     uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);
@@ -358,7 +358,7 @@ static uint32_t alter_element(const void *context, uint32_t word, enum taint_way
     return word ^ mark_of(context, word, way);
 }
 
-/* Count the elements by the way that each has taken. */
+/* Count the elements by the way in which each was moved. */
 static void count_map_ways(const struct attempt *attempt, struct measured_ways *ways)
 {
     const struct problem problem = attempt_problem(attempt);
@@ -393,7 +393,7 @@ static bool follow_map(struct attempt *attempt, struct measured_ways *ways, uint
     return true;
 }
 
-/* The bits that alter data for a computed result. Such a result does not show the way of the data,
+/* The bits that alter data for a computed result. Such a result does not show how the data moved,
  * so each way has its own launch. Most bits of a mantissa change, so that sums do not cancel. */
 enum { MARK_COMPUTED = 0x3fffff };
 
@@ -402,7 +402,7 @@ struct following {
     uint8_t *loads; /* See struct shared_taint. */
     bool learns;    /* Alter nothing. */
     bool shuffles;  /* Alter data from other lanes; false: data that other threads stored. */
-    bool adds;      /* The result is one sum: add the weight, so that it shows how many words. */
+    bool adds;      /* The result is one sum: add the weight to show the number of words. */
 };
 
 static uint32_t alter_computed(const void *context, uint32_t word, enum taint_way way,

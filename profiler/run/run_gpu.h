@@ -22,8 +22,8 @@ bool run_gpu_prepare(const struct source *source, struct source_size size, struc
 /* Submit the work to the GPU, which must be idle. */
 bool run_gpu_start(struct run_gpu *work, struct failure *failure);
 
-/* Wait until all sizes are verified and the last one is timed and counted. Set the columns of times
- * and counters. *counted is false if the counters cannot be read; `note` has the reason. */
+/* Wait until all sizes are verified and the last size is timed and counted. Set the columns of
+ * times and counters. *counted is false if the counters cannot be read; `note` has the reason. */
 bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, char *note,
                     size_t note_size, struct failure *failure);
 

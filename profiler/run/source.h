@@ -26,7 +26,7 @@ struct source {
     struct array_shapes shapes; /* Shapes of the kernel's shared arrays, for messages. */
     char *code;                 /* Text of the file without comments (code_text.h), or NULL. */
     uint32_t tile;              /* Width of the exercise's tile, or the value of -D TILE_DIM. */
-    uint64_t few_matrices; /* Matrices of a batch at small sizes; differs from the run's number. */
+    uint64_t few_matrices;      /* Matrices of a batch at small sizes; not the number of the run. */
 };
 
 /* Returns the same source with few matrices. */
@@ -124,7 +124,7 @@ bool source_fail_verification(const struct source *source, struct failure *wrong
 /* Fail with `wrong`, and add the size to a student failure. Returns false. */
 bool source_fail_at_size(struct source_size size, struct failure *wrong, struct failure *failure);
 
-/* Returns a parameter's name for messages: the exercise's name, or the kernel's if the kernel
+/* Returns a parameter's name for messages: the exercise's name, or the kernel's name if the kernel
  * declares another order. */
 const char *source_parameter_name(const struct source *source, unsigned i);
 

@@ -10,7 +10,7 @@
 struct target_options {
     struct run_options run;
     const char *device_name; /* NULL: no device was named. */
-    char usual_device[64];   /* Name of the device that is used without a name. */
+    char usual_device[64];   /* Name of the device that is used by default. */
     struct device device;
     struct word_list targets, defines;
     bool single; /* Only one target is allowed. */
@@ -28,7 +28,7 @@ struct target_options {
     TEXT_ROW("device", "NAME", &(options)->device_name,                                            \
              "device to emulate (default: the lab's, or " OPTIONS_DEFAULT_DEVICE                   \
              "); `tlab devices`\n"                                                                 \
-             "lists them")
+             "lists the devices")
 #define TARGET_ROWS(options)                                                                       \
     TARGET_DEVICE_ROW(options), TARGET_SIZE_ROWS(options, "the lab's, or 2048")
 
