@@ -137,11 +137,11 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
                                fixed, device->title, device->shared_per_block);
     if (fixed > device->shared_per_block_optin ||
         launch->dynamic_shared > device->shared_per_block_optin - fixed)
-        return failure_student(failure, STATUS_LAUNCH_ERROR,
-                               "a block needs %" PRIu64 " bytes of static and %" PRIu64
-                               " of dynamic shared memory; %s allows at most %" PRIu64 " together",
-                               fixed, launch->dynamic_shared, device->title,
-                               device->shared_per_block_optin);
+        return failure_student(
+            failure, STATUS_LAUNCH_ERROR,
+            "a block needs %" PRIu64 " bytes of static and %" PRIu64
+            " bytes of dynamic shared memory; %s allows at most %" PRIu64 " bytes in total",
+            fixed, launch->dynamic_shared, device->title, device->shared_per_block_optin);
     if (!device_resident_blocks(device, (unsigned)threads, fixed + launch->dynamic_shared, 0))
         return failure_student(failure, STATUS_LAUNCH_ERROR,
                                "a block of %" PRIu64 " threads with %" PRIu64
@@ -182,8 +182,8 @@ static void fail_budget(struct run_state *state, uint64_t number, uint64_t execu
     struct failure failure = {0};
     failure_student(&failure, STATUS_TIMEOUT,
                     "the kernel is still running after %" PRIu64 " warp instructions of %" PRIu64
-                    " blocks",
-                    executed, number);
+                    " block%s",
+                    executed, number, number == 1 ? "" : "s");
     record_fault(state, number, &failure);
 }
 

@@ -94,7 +94,8 @@ void shared_describe(const struct program *program, int kernel, uint64_t offset,
     bool found = byte >= 0 && find_place(program, kernel, offset, &place);
     if (!place.variable) {
         if (byte < 0)
-            snprintf(text, size, "shared memory, %" PRId64 " bytes before its beginning", -byte);
+            snprintf(text, size, "shared memory, %" PRId64 " byte%s before its beginning", -byte,
+                     byte == -1 ? "" : "s");
         else
             snprintf(text, size, "shared memory, byte %" PRId64, byte);
         return;
@@ -109,7 +110,8 @@ void shared_describe(const struct program *program, int kernel, uint64_t offset,
         if (bytes && shape)
             describe_element(shape, name, (uint64_t)byte / held, element, sizeof element);
         if ((uint64_t)byte != bytes)
-            snprintf(distance, sizeof distance, "%" PRIu64 " bytes ", (uint64_t)byte - bytes);
+            snprintf(distance, sizeof distance, "%" PRIu64 " byte%s ", (uint64_t)byte - bytes,
+                     (uint64_t)byte - bytes == 1 ? "" : "s");
         snprintf(text, size, "shared memory, %spast the end of %s%s%s%s", distance, name,
                  *element ? " (where " : "", element, *element ? " would be)" : "");
         return;

@@ -111,7 +111,8 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
     if (program->constants_bytes > MAX_CONSTANT_BYTES)
         return failure_student(failure, STATUS_UNSUPPORTED,
                                "the module has %" PRIu64
-                               " bytes of constant variables; the emulator supports at most %d",
+                               " bytes of constant variables; the emulator supports "
+                               "at most %d bytes",
                                program->constants_bytes, MAX_CONSTANT_BYTES);
     program->constants = program_allocate(program, program->constants_bytes, 1);
     if (!program->constants)

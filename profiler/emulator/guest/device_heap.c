@@ -145,6 +145,7 @@ void device_heap_describe(struct device_heap region, uint64_t offset, char *text
     }
     while (first > 0 && !(heap.marks[first] & MARK_FIRST))
         first--;
-    snprintf(text, size, "byte %" PRIu64 " of a block of %" PRIu64 " bytes",
-             offset - heap.begin - first * HEAP_ALIGN, block_bytes(&heap, first));
+    uint64_t bytes = block_bytes(&heap, first);
+    snprintf(text, size, "byte %" PRIu64 " of a block of %" PRIu64 " byte%s",
+             offset - heap.begin - first * HEAP_ALIGN, bytes, bytes == 1 ? "" : "s");
 }

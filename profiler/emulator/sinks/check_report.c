@@ -84,7 +84,7 @@ static const char *const race_advice[] = {
     [FINDING_RACE_SAME_INSTRUCTION] =
         "The final value is undefined. Give each thread its own element",
     [FINDING_RACE_TWO_STORES] =
-        "The final value is undefined. Is one of the two indices wrong, or the array too "
+        "The final value is undefined. Is one of the two indices wrong, or is the array too "
         "small? If both stores are intended, put a __syncthreads() between them",
     [FINDING_RACE_IN_WARP] =
         "Both threads belong to one warp, but the lanes of a warp need not run in step. This is an "
@@ -92,10 +92,10 @@ static const char *const race_advice[] = {
         "if other warps take part",
     [FINDING_RACE_ATOMIC] =
         "Atomic and volatile accesses do not wait for each other, and a fence alone does not order "
-        "them. Add a __syncthreads() between the two that all threads of the block reach",
-    [FINDING_RACE_NO_BARRIER] = "There is no __syncthreads() between the two accesses that both "
-                                "threads reach. Add one that "
-                                "all threads of the block reach",
+        "them. Add a __syncthreads() that all threads of the block reach between the two accesses",
+    [FINDING_RACE_NO_BARRIER] =
+        "There is no __syncthreads() that both threads reach between the two accesses. Add a "
+        "__syncthreads() that all threads of the block reach",
 };
 static const char global_advice[] = ", or give each thread its own elements: a barrier "
                                     "synchronizes only the threads of one block";

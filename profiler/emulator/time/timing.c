@@ -362,7 +362,7 @@ static void explain_waits(const struct timing *timing, const struct timing_input
         timing->bound_us[BOUND_LATENCY] < 0.7 * timing->bound_us[timing->bound])
         return;
     text_append(text, size,
-                "; latency is nearly as large a limit: each warp waits %.1f times for loads",
+                "; latency limits the time nearly as much: each warp waits %.1f times for loads",
                 ratio((double)input->load_rounds, warp_count(device, input)));
 }
 
@@ -430,17 +430,18 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
         PIPE_LIST(X)
 #undef X
         text_append(
-            text, size, "limited by the pipe of %s: %.1f warp instructions per global access",
+            text, size, "limited by the pipe for %s: %.1f warp instructions per global access",
             pipe_meaning(timing->bound),
             ratio((double)input->pipe_slots[timing->bound - BOUND_ISSUE - 1], global_requests(c)));
         break;
     case BOUND_LATENCY:
         text_append(text, size,
-                    "limited by latency: each warp waits %.1f times for loads, and %u resident "
-                    "blocks of %u "
-                    "threads on an SM keep too few bytes in flight to hide %.0f ns",
+                    "limited by latency: each warp waits %.1f times for loads, and the bytes in "
+                    "flight of %u resident block%s of %u threads on an SM are too few to hide "
+                    "%.0f ns",
                     ratio((double)input->load_rounds, warp_count(device, input)),
-                    waiting_blocks(input), input->threads_per_block, device->latency_ns);
+                    waiting_blocks(input), plural(waiting_blocks(input)), input->threads_per_block,
+                    device->latency_ns);
         break;
     case BOUND_LAUNCH:
     case BOUND_COUNT:

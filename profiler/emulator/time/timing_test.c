@@ -373,7 +373,7 @@ static void test_additions(void **state)
     timing = timing_estimate(&device, &toy_case.input);
     bound_explain(&timing, &toy_case.input, &device, text, sizeof text);
     assert_non_null(strstr(
-        text, "; latency is nearly as large a limit: each warp waits 800.0 times for loads"));
+        text, "; latency limits the time nearly as much: each warp waits 800.0 times for loads"));
     toy_start(&toy_case);
     toy_case.input.issue_slots = 40000;
     toy_case.counters.global_load_requests = 1000;

@@ -221,7 +221,8 @@ static bool access_global(const struct step *step, struct access *access)
             memory_describe(memory, address, where, sizeof where);
             if (region && region->is_read_only && access->is_store)
                 return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
-                                  "writes %u bytes to read-only memory: %s", access->bytes, where);
+                                  "writes %u byte%s to read-only memory: %s", access->bytes,
+                                  access->bytes == 1 ? "" : "s", where);
             return fault_bounds(step, access, lane, where);
         }
         if (access->is_store)
@@ -265,7 +266,7 @@ static bool access_shared(const struct step *step, struct access *access)
                             step->instruction->bytes, name, sizeof name);
             snprintf(where, sizeof where,
                      "%s; the block has %" PRIu64 " bytes of static and %" PRIu64
-                     " of dynamic shared memory",
+                     " bytes of dynamic shared memory",
                      name, block->shared_static_end, block->launch->dynamic_shared);
             return fault_bounds(step, access, lane, where);
         }

@@ -44,9 +44,9 @@ static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uin
     if (count > pending)
         return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
                           "arrives %" PRIu64
-                          " times at an mbarrier whose phase expects only %" PRIu64
-                          " more arrivals",
-                          count, pending);
+                          " time%s at an mbarrier whose phase expects only %" PRIu64
+                          " further arrival%s",
+                          count, count == 1 ? "" : "s", pending, pending == 1 ? "" : "s");
     expected -= drops ? count : 0;
     bool completes = pending == count;
     if (completes && step->instruction->kind == SIMT_MBARRIER &&
@@ -84,7 +84,7 @@ static bool make_room(const struct step *step)
     if (needed > MAX_COPIES)
         return simt_fault(step, (unsigned)__builtin_ctz(step->mask), STATUS_UNSUPPORTED,
                           "starts cp.async copies but never waits for them: its warp has more than "
-                          "%d in flight",
+                          "%d copies in flight",
                           MAX_COPIES);
     if (needed <= warp->copy_capacity)
         return true;
@@ -282,7 +282,7 @@ static bool execute_lane(const struct step *step, unsigned lane, uint64_t at)
         if (!operand || operand > COUNT_MAX)
             return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
                               "initializes an mbarrier with %" PRIu64
-                              " arrivals: 1 to %d are possible",
+                              " arrivals: the number must be 1 to %d",
                               operand, COUNT_MAX);
         object = object_make(operand, operand, 0);
         break;

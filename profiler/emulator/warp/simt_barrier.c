@@ -238,8 +238,8 @@ static bool barrier_agrees(const struct step *step, unsigned lane, uint64_t id,
     const struct program *program = step->block->launch->program;
     if (barrier->expected_warps != expected)
         return simt_fault(step, lane, STATUS_DEADLOCK,
-                          "executes barrier %" PRIu64 " with another number of threads than the "
-                          "threads that already wait at it",
+                          "executes barrier %" PRIu64 " for another number of threads: the threads "
+                          "that already wait at this barrier gave a different number",
                           id);
     if (expected || !step->instruction->immediate ||
         (barrier->pc == fragment->pc && barrier->function == fragment->frame->function_index))

@@ -250,7 +250,7 @@ static bool access_lanes(const struct step *step, const struct texture *surface,
         memcpy(given, at, sizeof given);
         if (at[0] % bytes)
             return simt_fault(step, lane, STATUS_MISALIGNED,
-                              "%s %u bytes at byte %" PRId64 " of a surface's row, which is not "
+                              "%s %u bytes of a surface's row at byte %" PRId64 ", which is not "
                               "a multiple of %u. The unit of the coordinate x is a byte",
                               loads ? "reads" : "writes", bytes, at[0], bytes);
         at[0] /= bytes;

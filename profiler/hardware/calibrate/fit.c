@@ -282,14 +282,15 @@ static const struct fitted {
     {FIELD(dram_efficiency), 0.05, 1, ROWS_LARGE_COPIES,
      "large copies, with as many resident blocks as possible"},
     {FIELD(dram_crowding), 0, 0.2, ROWS_LARGE_COPIES,
-     "the same copies, with 4 to 64 bytes in flight per thread"},
+     "large copies, with 4 to 64 bytes in flight per thread"},
     {FIELD(latency_ns), 20, 5000, ROWS_LOADS_IN_TURN,
      "copies with one resident block, four and eight sequential loads"},
     {FIELD(block_overhead_ns), 0, 5000, ROWS_ONE_LOAD, "copies with one resident block, one load"},
     {FIELD(launch_us), 0, 200, ROWS_LAUNCHES, "an empty kernel of 1056 blocks"},
     {FIELD(dram_read_scatter), 0, 0.5, ROWS_READ_PAGES,
      "copies of pieces of 4 KB, reads permuted over 2 to 512 MB"},
-    {FIELD(dram_write_scatter), 0, 0.5, ROWS_WRITTEN_PAGES, "the same, writes permuted"},
+    {FIELD(dram_write_scatter), 0, 0.5, ROWS_WRITTEN_PAGES,
+     "copies of pieces of 4 KB, writes permuted over 2 to 512 MB"},
 };
 #undef FIELD
 enum { FITTED_COUNT = sizeof fitted / sizeof *fitted };
@@ -397,15 +398,14 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
         measurements_find(measurements, "l2_lines", "stores_missing", -1, -1);
     if (missing && missing->us > 0) {
         device->l2_stores_per_clock = beside_loads * per_clock(device, missing, sms);
-        set_source(
-            fit, "l2_stores_per_clock",
-            "%.2f of the measured rate, because kernels also load: %.3g one-word lines, down "
-            "columns with a pitch of %ld words, in %.0f us",
-            beside_loads, missing->work, missing->a, missing->us);
+        set_source(fit, "l2_stores_per_clock",
+                   "%.2f of the measured rate, because kernels load, too. Measured: %.3g one-word "
+                   "lines, down columns with a pitch of %ld words, in %.0f us",
+                   beside_loads, missing->work, missing->a, missing->us);
     } else {
         device->l2_stores_per_clock = missing_share * per_clock(device, stores, sms);
         set_source(fit, "l2_stores_per_clock",
-                   "%.1f of the measured rate: %.3g one-word lines to the L2 in %.0f us",
+                   "%.1f of the measured rate. Measured: %.3g one-word lines to the L2 in %.0f us",
                    missing_share, stores->work, stores->us);
     }
     double load_gbps = bytes_loaded->work * (double)device->line_bytes / bytes_loaded->us / 1e3,

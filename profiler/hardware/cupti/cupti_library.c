@@ -44,20 +44,19 @@ static const struct {
          "needs --cap-add=SYS_ADMIN. Running tlab as root works as well"},
     {36,
      "the program has started CUDA's old profiler (cuProfilerInitialize, or an old tool), which "
-     "cannot run together with this one. Run the program without it"},
-    {38, "this device supports only the new profiler, but the old one was requested. Use a CUPTI "
-         "of CUDA "
-         "12.6 or newer"},
+     "cannot run together with the profiler of tlab. Run the program without the old profiler"},
+    {38, "this device supports only the new profiler, but the old profiler was requested. Use a "
+         "CUPTI of CUDA 12.6 or newer"},
     {39,
      "another tool already profiles the program (nsys, a debugger, PyTorch's profiler). Only one "
-     "tool can: run the program without the other one"},
+     "tool can profile a program: run the program without the other tool"},
     {40, "the counters of this virtual GPU are disabled. The administrator of the host must enable "
          "profiling for it (vGPU parameter enable_profiling=1)"},
     {41, "the GPU runs in confidential-computing mode, which hides the counters. The administrator "
          "of the machine must disable it"},
     {42, "this is a mining card (CMP), which has no counters. Use another GPU"},
-    {43, "the GPU is divided into MIG instances, which hide the counters. The administrator must "
-         "disable MIG (nvidia-smi -mig 0), or use another GPU"},
+    {43, "the GPU is divided into MIG instances, which hide the counters. Use another GPU, or ask "
+         "the administrator to disable MIG (nvidia-smi -mig 0)"},
     {44, "the GPU is part of an SLI group, which hides the counters. Disable SLI"},
     {45, "this Windows Subsystem for Linux does not provide counters. In Windows, open the NVIDIA "
          "Control Panel as administrator, Desktop > Enable Developer Settings, and allow access to "

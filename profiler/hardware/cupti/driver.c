@@ -80,8 +80,9 @@ bool driver_start(const struct driver *driver, int ordinal, driver_device *devic
     if (!code && !count)
         code = DRIVER_NO_DEVICE;
     if (!code && ordinal >= count)
-        return failure_harness(
-            failure, "there is no GPU %d: the driver reports %d, numbered from 0", ordinal, count);
+        return failure_harness(failure,
+                               "there is no GPU %d: the driver reports %d GPU%s, numbered from 0",
+                               ordinal, count, count == 1 ? "" : "s");
     if (!code)
         code = driver->device_get(device, ordinal);
     if (!code)
