@@ -22,8 +22,9 @@ struct emulator_result {
     double conflict_share;       /* Share of the time, without the launch overhead, that would be
                                     saved without bank conflicts; if model_memory. */
     unsigned resident_blocks;    /* Resident blocks per SM, as if registers did not limit them. */
-    /* The same, limited by the registers of launch->machine, if it is known; 0: a block has too
-     * many. Counts do not depend on it, so that they are the same without a toolkit. */
+    /* Resident blocks per SM, also limited by the registers of launch->machine, if known; 0: a
+     * block has too many registers. Counts do not depend on this number, so they are the same
+     * without a toolkit. */
     unsigned limited_blocks;
     double occupancy_pct;  /* Warps of limited_blocks, relative to the maximum of an SM. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */

@@ -1,6 +1,7 @@
 /* launch_test.h: run a kernel in a test. A bench has one PTX module and two arrays of int, `out`
- * and `in`, each between guard bands, in guest memory with the layout of the commands. bench_run
- * makes the program again for each launch, so that module variables have their initial values. */
+ * and `in`, each between guard bands. The layout of guest memory is that of the commands of tlab.
+ * bench_run makes the program again for each launch, so that module variables have their initial
+ * values. */
 #ifndef LAUNCH_TEST_H
 #define LAUNCH_TEST_H
 

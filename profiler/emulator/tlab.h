@@ -15,12 +15,12 @@
  * effect.
  *
  * Errors. A function that fails returns NULL, 0 or a status other than TLAB_OK, as documented. If
- * it has a parameter `error`, which may be NULL, it fills it in. No function prints, exits or
- * changes the locale.
+ * the function has a parameter `error` and this is not NULL, it also fills in *error. No function
+ * prints, exits or changes the locale.
  *
  * Threads. Two threads may use two modules at the same time, also with one device. Only one thread
- * at a time may use a module. A launch may start threads (tlab_shape.workers), which end before it
- * returns. No result depends on their number.
+ * at a time may use a module. A launch may start threads (tlab_shape.workers), which end before
+ * tlab_launch returns. No result depends on the number of threads.
  */
 #ifndef TLAB_H
 #define TLAB_H
@@ -32,13 +32,12 @@
 extern "C" {
 #endif
 
-/* The result of a call. All but TLAB_OK and TLAB_FAILED are errors of the kernel. A kernel stops at
- * its first error; its arrays then contain the values that it has stored before. */
+/* The result of a call. Every status except TLAB_OK and TLAB_FAILED is an error of the kernel. A
+ * kernel stops at its first error; its arrays then contain the values that it has stored before. */
 enum tlab_status {
     TLAB_OK,
     TLAB_COMPILE_ERROR, /* The module is not valid PTX. */
-    TLAB_LAUNCH_ERROR,  /* An invalid launch configuration, trap, assertion, or use of an
-                           instruction. */
+    TLAB_LAUNCH_ERROR,  /* An invalid launch or use of an instruction, a trap, an assertion. */
     TLAB_OUT_OF_BOUNDS, /* An access outside all arrays, or outside the array it refers to. */
     TLAB_MISALIGNED,    /* An address that is not a multiple of the access's size. */
     TLAB_RACE,          /* Conflicting accesses to one address without synchronization. */

@@ -1,18 +1,18 @@
 /* alu.h: the arithmetic of PTX on 32 lanes.
  *
- * An instruction is arithmetic if its result in a lane depends only on that lane's operands. This
- * includes integers, floating point, half precision, comparisons, selections, logic, shifts,
- * conversions, moves, byte permutes, bit fields, carries, dp4a. The interpreter
+ * An instruction is arithmetic if its result in a lane depends only on that lane's operands.
+ * Arithmetic includes integers, floating point, half precision, comparisons, selections, logic,
+ * shifts, conversions, moves, byte permutes, bit fields, carries, dp4a. The interpreter
  * (simt_interpreter.c) executes control flow, memory accesses, barriers, votes and shuffles.
  *
  * alu_vector.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512 on
  * x86-64; generic elsewhere), and alu_select chooses the best one that the processor supports. All
- * of them give the same bits if compiled with -ffp-contract=off and without -ffast-math.
+ * builds give the same bits if the compiler runs with -ffp-contract=off and without -ffast-math.
  *
  * Begin with alu_lanes.h, whose macros make a handler from each row of a list. alu_vector.c and
  * alu_scalar.c have these lists, alu_convert.c the conversions, alu_video.c the video instructions,
- * alu_number.c exact values between formats, alu_query.c the search in a table, and alu_select.c
- * the choice among the tables.
+ * alu_number.c the exact conversion between formats, alu_query.c the search in a table, and
+ * alu_select.c the choice among the tables.
  */
 #ifndef ALU_H
 #define ALU_H
@@ -35,8 +35,9 @@ struct alu_operation {
 };
 
 /* Fill `operation` for a PTX instruction. False: the instruction is not arithmetic, or not
- * supported. Only opcode, modifiers, types, and the parts that video instructions select are read.
- * The decoder splits `mov.b64 {%r1, %r2}, %rd1` and its inverse into the two operations below. */
+ * supported. The function reads only opcode, modifiers, types, and the parts that video
+ * instructions select. The decoder splits `mov.b64 {%r1, %r2}, %rd1` and its inverse into the two
+ * operations below. */
 bool alu_select(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
 /* Fill `operation` for part number `part`, of part_bytes bytes, of a wider register: extract the

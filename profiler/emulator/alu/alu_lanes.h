@@ -70,7 +70,7 @@ struct alu_query {
 };
 
 /* One operation. It matches an instruction if the opcodes are equal, each type is in its set, and
- * the modifiers are the required ones and any of the optional ones. If the second set is empty, the
+ * the modifiers are all required ones and any optional ones. If the second set is empty, the
  * instruction must have one type. */
 struct alu_row {
     alu_handler *handler;
@@ -95,7 +95,7 @@ enum {
     ALU_CONTROL_AWAY = 1 << 7,     /* .rna: to nearest, ties away from zero */
     ALU_CONTROL_INTEGRAL = 1 << 8, /* .rni .rzi .rmi .rpi */
     ALU_CONTROL_TO = 9,            /* conversions, set: destination type, ALU_TYPE_MASK bits */
-    ALU_CONTROL_FROM = 14,         /* conversions, set, setp.f16x2: source type, likewise */
+    ALU_CONTROL_FROM = 14,         /* conversions, set, setp.f16x2: source type, as many bits */
     ALU_CONTROL_FINITE = 1 << 19,  /* .satfinite */
     ALU_CONTROL_SHIFT = 20,
     ALU_TYPE_MASK = 31,
@@ -135,7 +135,8 @@ bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_qu
 /* Returns the control bits of a set of modifiers. */
 uint32_t alu_control(uint64_t modifiers);
 
-/* Returns the ALU_COMBINE_* value of setp and set. Sets *source_count to 3 if it is not NONE. */
+/* Returns the ALU_COMBINE_* value of setp and set. Sets *source_count to 3 if the value is not
+ * NONE. */
 uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 
 /* Operations that are rare or cannot be vectorized (alu_scalar.c). */
@@ -216,9 +217,9 @@ static inline float single_f64(double value)
 
 /* `.ftz`: subnormal numbers become zeros of the same sign. A result is subnormal if it is below
  * the smallest normal number after rounding to 24 bits with an unbounded exponent (observed on
- * an H200). Such a product may still round up to a normal number. So the product times
- * SCALE_F32, which is not near the end of the range, is compared. The caller has already flushed
- * the operands. */
+ * an H200). Such a product may still round up to a normal number. So the product times SCALE_F32 is
+ * compared: this value is not near the end of the range. The caller has already flushed the
+ * operands. */
 #define SCALE_F32 0x1p24f
 #define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number */
 
@@ -235,9 +236,9 @@ static inline float flush_tiny_f32(float scaled, float value)
     return float_f32(magnitude < bits_f32(TINY_F32) ? bits & 0x80000000u : bits);
 }
 
-/* Minimum and maximum, PTX ISA 9.7.3: if one operand is a NaN, the other is the result; -0 is below
- * +0. Equal operands differ at most in the sign of zero, so the bitwise OR (AND) of their bits is
- * correct. */
+/* Minimum and maximum, PTX ISA 9.7.3: if one operand is a NaN, the other operand is the result; -0
+ * is below +0. Equal operands differ at most in the sign of zero, so the bitwise OR (AND) of their
+ * bits is correct. */
 static inline float minimum_f32(float a, float b)
 {
     float result = a == b ? float_f32(bits_f32(a) | bits_f32(b)) : a < b ? a : b;

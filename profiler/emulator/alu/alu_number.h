@@ -1,4 +1,4 @@
-/* alu_number.h: exact values between formats. Private to alu*.c.
+/* alu_number.h: exact conversion of values between formats. Private to alu*.c.
  *
  * Theory of operation. A floating-point or integer value of any type is decomposed into sign,
  * 64-bit significand and exponent, without error. It is rounded once, when it is converted to the

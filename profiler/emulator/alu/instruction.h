@@ -57,7 +57,7 @@ struct instruction {
     /* 1 + the number of the block-invariant register that the instruction writes, and of the
      * register that holds its addresses (simt_invariant.h); 0: none. */
     uint16_t invariant, invariant_address;
-    uint16_t invariant_access; /* 1 + the number of the shared access at such addresses; 0: none. */
+    uint16_t invariant_access; /* 1 + the number of the access at invariant addresses; 0: none. */
     uint16_t invariant_run;    /* Number of consecutive instructions in its basic block, including
                                   this instruction, that write invariant registers. */
     struct operand destination, destination2;

@@ -2,8 +2,8 @@
  *
  * A set is a list of entries (line number and state), the most recently used first. Using a line
  * moves its entry to the front; the last entry is evicted. A hit on the most recent line, the
- * common case, reads one cache line of the host. The caller hashes lines to sets: real caches hash
- * too, and a pitch of a power of two would otherwise use only a few sets. All-zero memory is an
+ * common case, reads one cache line of the host. The caller hashes lines to sets, as real caches
+ * do. Without a hash, a pitch of a power of two would use only a few sets. All-zero memory is an
  * empty cache, so that untouched pages of a table cost nothing. The first ways of all sets are
  * adjacent, because a small grid uses no others.
  */
@@ -51,7 +51,7 @@ static inline struct cache_entry *cache_entry_of(const struct cache *cache, uint
 }
 
 /* Move a line's entry to the front of its set; a line that misses gets an entry with only a slot as
- * state. Returns the evicted entry, all zero if none. */
+ * state. Returns the evicted entry; all zero if no entry was evicted. */
 struct cache_entry cache_touch(const struct cache *cache, uint64_t set, uint64_t key);
 
 #endif

@@ -10,9 +10,9 @@
 #include "emulator/device/device.h"
 #include "emulator/ptx/ptx.h"
 
-/* The pattern of the addresses of half a warp: consecutive, or equal. Half warps are the
- * rows of blocks of 16 x 16 threads. Either both halves of a warp have a pattern and all lanes
- * are active, or neither half has one. */
+/* The pattern of the addresses of half a warp: consecutive, or equal. In a block of 16 x 16
+ * threads, each row is a half warp. Either both halves of a warp have a pattern and all lanes are
+ * active, or neither half has one. */
 enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
 
 /* One access of a warp: lane l of `mask` touches `bytes` bytes at address[l] (bytes = element size
@@ -41,7 +41,7 @@ enum access_kind {
     ACCESS_ATOMIC,
     ACCESS_LOAD_L2 /* A load that bypasses the L1: .cg, .volatile. */,
     ACCESS_DROPPED, /* Served by the L1. */
-    ACCESS_MERGED,  /* A store that leaves the SM with an earlier one to the same sectors. */
+    ACCESS_MERGED,  /* A store that leaves the SM with an earlier store to its sectors. */
     ACCESS_SHARED,  /* A load that joins the load of another SM: see read_share.h. */
     ACCESS_COLUMN   /* A store that is a column, see below. */
 };
@@ -96,7 +96,7 @@ static inline unsigned run_round(trace_run r)
     return (unsigned)(r >> 55);
 }
 
-/* Limit of runs of one access: each lane makes at most one, because it is aligned. */
+/* Maximum runs of one access: a lane's bytes are aligned, so they are in one run. */
 enum { COALESCE_MAX_RUNS = LANES };
 
 /* A *column* is a store of LANES runs of one length in different sectors, evenly spaced by a line
@@ -131,12 +131,13 @@ unsigned coalesce_global(const struct device *device, const struct warp_access *
 bool coalesce_column(const struct device *device, const struct warp_access *access,
                      trace_run *column);
 
-/* Count the wavefronts of a shared-memory access. The *ideal* is the number without conflicts:
- * with all lanes active on CC >= 5, 1 for up to 4 bytes per lane, 2 for 8 and 4 for 16 bytes. It is
- * lower for partly active warps, because the hardware skips idle phases. conflicts = wavefronts -
- * ideal. Addresses are byte offsets in shared memory. Equal words are broadcast. An 8-byte access
- * has two phases (half-warps), a 16-byte access has four (quarter-warps). Loads with pairs of equal
- * addresses have half as many (see phases_merge). CC 1.x serves half-warps of 16 lanes. */
+/* Count the wavefronts of a shared-memory access. The *ideal* is the number without conflicts. If
+ * all lanes are active on CC >= 5, the ideal is 1 for up to 4 bytes per lane, 2 for 8 and 4 for 16
+ * bytes. It is lower for partly active warps, because the hardware skips idle phases. conflicts =
+ * wavefronts - ideal. Addresses are byte offsets in shared memory. Equal words are broadcast. An
+ * 8-byte access has two phases (half-warps), a 16-byte access has four (quarter-warps). Loads with
+ * pairs of equal addresses have half as many phases (phases_merge). CC 1.x serves half-warps of 16
+ * lanes. */
 struct bank_count {
     unsigned wavefronts, ideal;
 };

@@ -43,9 +43,9 @@ static inline void counters_add(struct counters *sum, const struct counters *add
  *
  * With an L2, l2_* are 32 bytes for each distinct sector of a request that went from the L1 to the
  * L2: a load's sectors that missed the L1, and a store's sectors that did not merge with an earlier
- * store. Like the hardware's metrics, neither count includes atomics; the sectors of atomics move
- * to and from DRAM like other sectors. Without an L2 (has_l2 is false: show NA) both are 0, and
- * every transaction is DRAM traffic of its full length. */
+ * store. As in the hardware's metrics, these counts do not include atomics; the sectors of atomics
+ * move to and from DRAM like other sectors. Without an L2 (has_l2 is false: show NA) both are 0,
+ * and every transaction is DRAM traffic of its full length. */
 struct memory_counts {
     /* Between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32. */
     uint64_t l2_read_bytes, l2_write_bytes;

@@ -28,7 +28,7 @@ static inline unsigned sectors_of_bytes(unsigned start, unsigned length)
     return (2u << last) - (1u << first);
 }
 
-/* 2^64 / golden ratio: products with it spread well in their high bits. */
+/* 2^64 / golden ratio: the high bits of products with this number spread well. */
 #define HASH_MULTIPLIER 0x9e3779b97f4a7c15ull
 
 /* Mixes all bits of a number into all bits of the result (a multiplicative hash, two rounds). */

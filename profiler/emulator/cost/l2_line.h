@@ -75,7 +75,7 @@ static inline void line_store_bytes(uint64_t *state, struct byte_mask *mask, uns
             *state |= 1ull << word;
 }
 
-/* Write bytes [start, end) of a line; `masks` are the byte masks of its set, by slot. */
+/* Write bytes [start, end) of a line; `masks` are the byte masks of the line's set, by slot. */
 static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned start,
                               unsigned end)
 {
@@ -86,7 +86,7 @@ static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned
         *state |= (1ull << end / 4) - (1ull << start / 4);
 }
 
-/* The dirty sectors are complete and written back: the line becomes clean. */
+/* Mark a line as clean after its dirty sectors were completed and written back. */
 static inline void line_clean(uint64_t *state)
 {
     *state |= sectors_dirty(*state) * 255;

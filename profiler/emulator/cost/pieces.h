@@ -6,7 +6,7 @@
  * requested in a window. The 32 x 32 tiles of a transpose are 128 bytes wide,
  * and the order of blocks decides whether the other half of a piece is requested in the same
  * window. The second is the number of *pages* of 2^PAGE_SHIFT bytes: consecutive blocks along a row
- * of the output store to a few pages, blocks down a column to all pages of the matrix. Stores
+ * of the output store to a few pages, blocks down a column store to all pages of the matrix. Stores
  * lose more time than loads (profiler/hardware/calibrate/benchmarks.cu).
  */
 #ifndef PIECES_H

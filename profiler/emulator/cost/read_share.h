@@ -4,12 +4,13 @@
  * load of the same sectors of a line: the L2 gets one request, and both SMs get the data.
  * testdata/measure_sharing.sh found:
  *
- *  - SM 0 shares loads with 13 other SMs of its GPC, and with no other GPC. A GPC has 16 or 18 SMs,
- *    and runs as many consecutive blocks of a grid's first wave. In the model, all of them share.
+ *  - SM 0 shares loads with 13 other SMs of its GPC, but not with SMs of another GPC. A GPC has 16
+ *    or 18 SMs, which run as many consecutive blocks of the first wave. In the model, all SMs of a
+ *    GPC share loads.
  *  - Up to four loads become one. A fifth load is a new request.
  *  - The sectors must be the same. A load of other, more or fewer sectors of the line does not
  *    join.
- *  - Other loads can join for about 465 clocks if the L2 reads DRAM, and for 64 if it has the data.
+ *  - Other loads can join for about 465 clocks if the L2 reads DRAM, and for 64 clocks if not.
  *
  * The model uses rounds of loads (timing_code.c) instead of clocks. Loads may join if they belong
  * to the same round of blocks that run at the same time. read_share.c defines the numbers. On

@@ -1,15 +1,15 @@
 /* store_merge.h: partial stores that leave an SM as one store.
  *
- * The L1 writes through, but with a delay. If the sector of a store is still in the queue, because
- * an earlier store wrote another part of it, the store merges with it, and the L2 gets one sector
- * instead of two. The model follows an H200 (testdata/difficult_h200.csv):
+ * The L1 writes through, but with a delay. If an earlier store to another part of the same sector
+ * is still in the queue, the two stores merge, and the L2 gets one sector instead of two. The model
+ * follows an H200 (testdata/difficult_h200.csv):
  *
  *  - The queue has about 16 lines. A request of 32 lines (naive, blocks 32 wide) never merges. A
- *    request of 16 lines (blocks 16 wide) merges with the request just before it. One other request
- *    is enough to separate two stores of one warp.
+ *    request of 16 lines (blocks 16 wide) merges with the request just before it. Two stores of one
+ *    warp do not merge if another request is between them.
  *  - Parts of words never merge: stores of 1 and 2 bytes reach the L2 unchanged.
  *  - The chance to merge depends on the other stores in between. With 64, 32, 16 and 8 warps on an
- *    SM, blocks of 16 x 16 save 11, 31, 53 and 58 % of their store sectors; 75 % are possible. So
+ *    SM, blocks of 16 x 16 save 11, 31, 53 and 58 % of their store sectors; the maximum is 75 %. So
  *    the SM continues with the same block in 11 of N cases (at most 3 of 4), where N is its number
  *    of warps. Otherwise a fixed series of numbers selects another block.
  *

@@ -4,10 +4,10 @@
  * All fragments consist of *cores*. A core has 8 rows (for B: columns). Lane l holds `run`
  * consecutive elements of row l / 4, starting at element l % 4 * run. A run is one register of
  * elements of A and B, or a pair of elements of C and D. The cores of a matrix are numbered down
- * its columns; element e of a lane is in core e / run. This is the layout of all figures of the
- * ISA's section except m8n8k4 of f16, which no GPU since CC 7.5 implements that way. The ISA does
- * not define the fragments of wmma; here they have the same layout, as on the hardware, and
- * additional registers are copies.
+ * its columns; element e of a lane is in core e / run. All figures of the ISA's section show this
+ * layout, except the figure of m8n8k4 for f16, which no GPU since CC 7.5 follows. The ISA does not
+ * define the fragments of wmma; here they have the same layout, as on the hardware, and additional
+ * registers are copies.
  */
 #ifndef MATRIX_H
 #define MATRIX_H

@@ -10,17 +10,17 @@
 
 #include "emulator/ptx/ptx.h"
 
-/* Set apart[r], which is false before, for each register that must not share its place. `early` has
- * a bit for each register that a lane may read before writing it. Returns true if lanes read
- * registers of other lanes. */
+/* Set apart[r] to true for each register r that must not share its place; it is false before.
+ * `early` has a bit for each register that a lane may read before writing it. Returns true if lanes
+ * read registers of other lanes. */
 typedef bool choose_apart(const struct ptx_function *function, const uint64_t *early, bool *apart);
 
 /* Set offsets[r] to the byte offset of register r in the frame, from *frame_bytes on, which grows.
  * A register has LANES elements of its lane stride; a predicate has 4 bytes. If the analysis would
  * take too long, no two registers share a place. False: no memory.
  *
- * apart[r], which is false before, is set for registers of `choose`. Their places follow all
- * others, from *apart_begin on. If the analysis would take too long, `choose` is not called.
+ * `choose` sets apart[r] for some registers. Their places follow the places of all other registers,
+ * from *apart_begin on. If the analysis would take too long, `choose` is not called.
  *
  * *reads_early is set if a register may be read before it is written. */
 bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offsets,

@@ -200,7 +200,7 @@ struct program_function {
                                  entry for the end. */
     uint32_t frame_bytes;     /* A multiple of 64. */
     uint32_t registers_begin; /* Offset in the frame, after the special registers. */
-    bool reads_early;         /* A register may be read before it is written; it is 0 then. */
+    bool reads_early;         /* A register may be read before it is written; then it is 0. */
     uint32_t invariant_begin; /* Offset of the invariant registers (simt_invariant.h), the last. */
     uint32_t invariant_count; /* Number of invariant registers that instructions refer to. */
     uint32_t invariant_accesses;  /* Number of shared accesses with invariant addresses. */
@@ -283,7 +283,7 @@ bool program_has(const struct program *program, int function, enum program_trait
 
 /* How results or output of a kernel and its callees may depend on the schedule: not at all, on the
  * order of warps, or on the order of blocks. In the last case, blocks run in order on one worker.
- * Causes are atomics with results or of floats, volatile accesses, clocks and others. */
+ * Causes are atomics (with a result, or on floats), volatile accesses, clocks and others. */
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
 enum communication program_communicates(const struct program *program, int function);
 
@@ -300,8 +300,8 @@ void program_reach(const struct program *program, int function, bool *reached);
 /* Write the source position of an instruction: "padded.cu:14". For inlined code, write the
  * innermost position and the call's: "helpers.h:3 (inlined at padded.cu:14)". For code in CUDA's
  * headers, write the caller's position first: "padded.cu:14 (in cuda_pipeline.h:190)". Without
- * .loc: "line 9 of the PTX". Returns the line of the call, or else of the instruction; 0:
- * unknown. */
+ * .loc: "line 9 of the PTX". Returns the line of the outermost call, or of the instruction if
+ * nothing is inlined; 0: unknown. */
 uint32_t program_locate(const struct program *program, int function, uint32_t instruction,
                         char *text, size_t size);
 

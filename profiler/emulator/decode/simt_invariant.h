@@ -15,7 +15,7 @@
 #include "emulator/decode/simt_allocate.h"
 #include "emulator/decode/simt_decode.h"
 
-/* Set invariant[r], which is false before, for each invariant register r. */
+/* Set invariant[r] to true for each invariant register r; it is false before. */
 choose_apart invariant_find;
 
 /* Set `invariant`, `invariant_address` and `invariant_access` of a decoded function's

@@ -11,7 +11,7 @@
 
 enum ptx_token_kind {
     PTX_TOKEN_END,
-    PTX_TOKEN_BAD,         /* `problem` explains why; the lexer does not advance */
+    PTX_TOKEN_BAD,         /* not a token: see `problem`; the lexer does not advance */
     PTX_TOKEN_NAME,        /* %r1, transpose, $L__BB0_1, _ */
     PTX_TOKEN_WORD,        /* .global, .L2::128B: the text without its first dot */
     PTX_TOKEN_INTEGER,     /* value */

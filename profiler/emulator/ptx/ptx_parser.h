@@ -88,7 +88,7 @@ struct ptx_parser {
     bool has_version, has_target;
     bool is_extern;        /* The declaration being parsed has `.extern`. */
     bool is_weak;          /* The declaration has `.weak` or `.common`. */
-    bool is_local;         /* The declaration has none of these and no `.visible`. */
+    bool is_local;         /* The declaration has no `.extern`, `.weak`, `.common` or `.visible`. */
     bool is_name_at_fault; /* Failure caused by an undeclared name or a conflict of names. */
     size_t first_variable; /* Index of the first variable of the text being parsed. */
 

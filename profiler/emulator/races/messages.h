@@ -1,4 +1,5 @@
-/* messages.h: which accesses of other blocks happened before, according to flags in global memory.
+/* messages.h: which accesses of other blocks happened before an access, according to flags in
+ * global memory.
  *
  * Theory of operation. Only release and acquire patterns order blocks (PTX ISA, "Memory Consistency
  * Model"). A strong write after a fence leaves a *message* at its address. The message contains the
@@ -9,11 +10,11 @@
  * threads of its block when they are ordered after that fence. If there are too many messages, all
  * accesses count as known.
  *
- * A strong store without a fence leaves a *loose* message, which concerns only reads. The reads of
- * its block before the block's last barrier have ended, because the store depends on their results.
- * A thread that has read the flag may write to the same addresses. (CUB's scans compact arrays in
- * place this way. The text of the model requires fences, but no hardware writes before a condition
- * is known.) */
+ * A strong store without a fence leaves a *loose* message, which concerns only reads. The reads
+ * that its block executed before the block's last barrier have ended, because the store depends on
+ * their results. So a thread that has read the flag may write to the addresses of these reads.
+ * (CUB's scans compact arrays in place this way. The text of the model requires fences, but no
+ * hardware writes before a condition is known.) */
 #ifndef MESSAGES_H
 #define MESSAGES_H
 
@@ -47,15 +48,15 @@ void messages_free(struct messages *messages);
 void inbox_clear(struct inbox *inbox);
 void inbox_free(struct inbox *inbox);
 
-/* A thread of a block writes to a place; with `adds`, by an atomic operation. `fenced`: the thread
- * has executed a fence for the whole device. */
+/* Record that a thread of a block writes to a place; with `adds`, by an atomic operation. `fenced`:
+ * the thread has executed a fence for the whole device. */
 void messages_publish(struct messages *messages, const struct inbox *inbox,
                       const struct order *order, uint64_t block, uint32_t thread, uint64_t place,
                       bool adds, bool fenced);
-/* A thread of a block reads a place by a strong access. */
+/* Record that a thread of a block reads a place by a strong access. */
 void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t thread,
                       uint64_t place);
-/* The threads `first` + i for bits i of `mask` execute a fence, or a barrier, at stamp `now`. */
+/* Record a fence or barrier, at stamp `now`, of the threads `first` + i for bits i of `mask`. */
 void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t now);
 
 /* An earlier access of another block. */
@@ -65,7 +66,7 @@ struct message_access {
     bool is_read;
 };
 
-/* True if `thread` knows that the access happened before. */
+/* True if the access happened before the next access of `thread`. */
 bool messages_know(struct messages *messages, const struct inbox *inbox, const struct order *order,
                    uint32_t thread, const struct message_access *access);
 

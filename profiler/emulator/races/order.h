@@ -35,7 +35,7 @@
 
 enum {
     ORDER_BARRIERS = 16,              /* Barriers of a block. */
-    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of rows; past it, flags order all threads. */
+    ORDER_PUBLISHED_BYTES = 16 << 20, /* Limit of rows; past this limit, flags order all threads. */
 };
 
 struct published;
@@ -69,31 +69,31 @@ struct order {
 bool order_create(struct order *order, unsigned threads, unsigned width);
 void order_free(struct order *order);
 
-/* A new block begins. Stamps continue, so the access history of the previous block is older than
- * the new epoch. */
+/* Begin a new block. Stamps continue, so the access history of the previous block is older than the
+ * new epoch. */
 void order_begin(struct order *order);
 /* Restart the stamps at 0. */
 void order_reset(struct order *order);
 
-/* All threads have synchronized. */
+/* Record that all threads have synchronized. */
 void order_barrier(struct order *order);
-/* The lanes of `mask` arrive at barrier `id`, which some threads of the block use. */
+/* Record that the lanes of `mask` arrive at barrier `id`, which some threads of the block use. */
 void order_arrive(struct order *order, unsigned id, unsigned warp, uint32_t mask);
-/* The lanes of a warp that wait at barrier `id` pass it. */
+/* Record that the lanes of a warp that wait at barrier `id` pass this barrier. */
 void order_pass(struct order *order, unsigned id, unsigned warp);
-/* The last warp has passed barrier `id`. */
+/* Record that the last warp has passed barrier `id`. */
 void order_reopen(struct order *order, unsigned id);
-/* The lanes of `mask` have synchronized; `alive` are the lanes that have not exited. */
+/* Record that the lanes of `mask` have synchronized; `alive`: the lanes that have not exited. */
 void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t alive);
-/* The lanes of `mask` execute a fence. */
+/* Record that the lanes of `mask` execute a fence. */
 void order_fence(struct order *order, unsigned warp, uint32_t mask);
-/* A thread writes to a place (any number) by a strong store or, with `adds`, by an atomic
- * operation. */
+/* Record that a thread writes to a place (any number) by a strong store or, with `adds`, by an
+ * atomic operation. */
 void order_publish(struct order *order, uint32_t thread, uint64_t place, bool adds);
-/* A thread reads a place by a strong access; with `acquires`, the access needs no fence. */
+/* Record a thread's strong read of a place; with `acquires`, the read needs no fence. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
-/* Write to `row` the stamps that a thread knew at its last fence. The thread must have one. */
+/* Write to `row` the stamps that a thread knew at its last fence. There must be such a fence. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row);
 
 /* Accesses of `other` with stamps below the result happened before the next access of `thread`. */

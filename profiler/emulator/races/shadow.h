@@ -1,5 +1,5 @@
-/* shadow.h: shadow memory. It has the last accesses of each piece of memory, and finds races and
- * reads of uninitialized memory.
+/* shadow.h: shadow memory. It records the last accesses to each piece of memory, and finds races
+ * and reads of uninitialized memory.
  *
  * Theory of operation. Memory is divided into *granules*, as small as the smallest access of the
  * program, so that an access covers whole granules. For each granule the shadow has *marks*: of its
@@ -9,12 +9,12 @@
  *
  * Stamps count synchronizations, not accesses, so marks are never cleared: a mark with a stamp
  * before the block's start belongs to another block, and an access with a stamp before the last
- * barrier happened before (for other orders, see order.h). Two unordered accesses are a race if one
- * of them writes, unless both store the same value, or both are *strong* (atomic, volatile or with
- * a memory order).
+ * barrier happened before all later accesses (for other orders, see order.h). Two unordered
+ * accesses are a race if one of them writes, unless both store the same value, or both are *strong*
+ * (atomic, volatile or with a memory order).
  *
- * Strong accesses of threads in different warps or blocks also race if only time decides which
- * value arrives:
+ * Strong accesses of threads in different warps or blocks also race if only the timing decides
+ * which value is read:
  *   - a strong access reads the value of an unordered write, and no write that happened before both
  *     accesses initialized the memory: an earlier read would read uninitialized memory;
  *   - a load whose value is *passed on* (stored, or used as an address), and not only tested until
@@ -114,8 +114,8 @@ struct shadow_access {
     uint64_t block, epoch;   /* The lowest marks since the block's start, and since its epoch. */
     const struct order *order;
     bool across_blocks; /* All blocks share the memory: older marks belong to other blocks. */
-    /* Returns the block that left a mark of a read or a write, as `lane` knows it. NULL unless
-     * blocks take turns: then marks since this block's start may belong to other blocks. */
+    /* Returns the block that left a mark of a read or a write, as `lane` knows it. NULL if blocks
+     * do not take turns. If they do, marks since this block's start may belong to others. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
     /* By instruction, the bytes of an element and SHADOW_BLOCK_SCOPE. They decide whether strong
@@ -126,7 +126,7 @@ struct shadow_access {
     /* True if `lane` stores the value that the granule at `address` already has or, with
      * other_lane >= 0, the value that `other_lane` stores in the same access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
-    /* True if the store always follows the read of another lane that left the mark. NULL: never. */
+    /* True if the store always follows the other lane's read, which left the mark. NULL: false. */
     bool (*is_after_read)(void *context, uint64_t mark);
     /* `lane` reads the granule at `address`, which is uninitialized. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);

@@ -1,8 +1,8 @@
 /* atomics.h: the time that the L2 needs for atomic operations on global memory.
  *
  * Each *slice* of the L2 executes the operations on its sectors one after the other; all slices
- * work at the same time. Let m be the largest number of lanes of a request with one address in a
- * sector. The sector takes m x t ns, and at least atomic_sector_ns. The time t is
+ * work at the same time. Let m be the largest number of lanes that access one address of a sector
+ * in one request. The sector takes m x t ns, and at least atomic_sector_ns. The time t is
  *
  *   atomic_sector_ns    if the request fills the sector, except for additions of floats with m > 1
  *   atomic_integer_ns   for other integers, and if m is 1 and several lanes are active

@@ -12,8 +12,8 @@
  * (read_is_shuffled).
  *
  * Reading uninitialized memory is a bug once the value is used (undefined.h). The bug is reported
- * when the block reaches its next barrier, or ends. If a barrier is missing, the reader may only be
- * too early; then the write that follows shows that this is a race.
+ * when the block reaches its next barrier, or ends. If a barrier is missing, the read may only be
+ * too early. The write that follows then shows that this is a race.
  *
  * Only flags order the blocks of a launch (messages.h). In small launches, the accesses of blocks
  * to global memory are checked against each other (check_plan_create). One worker then runs the
@@ -73,10 +73,9 @@ struct check_plan {
     } * turns;
     size_t turn_count;
     struct messages messages;
-    /* A launch may only set flags: all plain stores to a region store one value, and
-     * there are no other stores. A thread that only tests a flag, as in breadth-first search,
-     * computes the same result if it tests too early. So such a race is reported only when a store
-     * varies. */
+    /* In some launches, stores only set flags: all stores to a region are plain and store one
+     * value. A thread that only tests a flag, as in breadth-first search, computes the same result
+     * if it tests too early. So such a race is reported only when the stored values differ. */
     bool stores_vary;
     struct failure flag_race;
     /* Two threads stored different values to one element of global memory. This is often the effect

@@ -14,7 +14,7 @@ struct checker {
     uint64_t block_number;
     struct undefined_registers **undefined_of; /* By warp; NULL: none so far. */
     unsigned warp_count;
-    unsigned char *local_defined; /* By byte of local memory: is written. NULL: not checked. */
+    unsigned char *local_defined; /* By byte of local memory: true if written. NULL: not checked. */
     /* By granule of shared memory: 0, or 1 + the number of the source of the undefined value
      * that is stored there. NULL: no undefined value was stored. */
     uint16_t *uninitialized;

@@ -50,7 +50,7 @@ enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TA
 /* The counts of a launch with taint. */
 struct taint_totals {
     uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* One thread loaded many of the words, or few threads loaded any. */
+    uint64_t lonely_blocks;   /* One thread loaded many words, or few threads loaded words. */
     uint64_t uneven_blocks;   /* One thread loaded more shared words than a tree requires. */
     uint64_t private_blocks;  /* Neither lonely nor uneven. The warps stored at least half as many
                                  words in shared memory as they loaded, and rarely replaced words

@@ -1,10 +1,10 @@
-/* alu_operands.h: what alu_test.c and alu_record.c must agree on: how the text of an instruction is
- * read, which operands it is given, and how results are summed up.
+/* alu_operands.h: functions that alu_test.c and alu_record.c share: they read the text of an
+ * instruction, choose its operands, and compute the sum of its results.
  *
  * Operands are pseudo-random, from a seed that is the instruction's text, with many special cases:
  * zeros, subnormals, infinities, NaNs, halfway cases, powers of two, small counts, equal and
- * neighbouring operands. One in fifteen thousand wrong results changes the sum of a whole
- * instruction, so what the sums leave unsaid (which operand went wrong) is a matter for a debugger.
+ * neighbouring operands. Even one wrong result in fifteen thousand changes the sum of an
+ * instruction. The sum does not show which operands gave the wrong result; use a debugger.
  */
 #ifndef ALU_OPERANDS_H
 #define ALU_OPERANDS_H
@@ -49,7 +49,7 @@ static inline bool listed_word(const char *word, struct ptx_instruction *instruc
     return false;
 }
 
-/* Read an instruction's text; false when a word of it is not known. */
+/* Read an instruction's text. False: the text contains an unknown word. */
 static inline bool listed_parse(const char *line, struct listed *listed)
 {
     static const char *const opcodes[] = {
@@ -85,7 +85,7 @@ static inline bool listed_has(const struct listed *listed, enum ptx_modifier mod
     return false;
 }
 
-/* Whether the carry flags are an operand and a result. */
+/* True if the carry flags are an operand and a result. */
 static inline bool listed_carries(const struct listed *listed)
 {
     const uint16_t opcode = listed->instruction.opcode;
@@ -93,14 +93,14 @@ static inline bool listed_carries(const struct listed *listed)
            listed_has(listed, PTX_MOD_CC);
 }
 
-/* Whether there is a second predicate result, `p|q` (setp.f16 and .bf16 have none). */
+/* True if there is a second predicate result, `p|q` (setp.f16 and .bf16 have none). */
 static inline bool listed_pair(const struct listed *listed)
 {
     const uint8_t type = listed->instruction.types[0];
     return listed->instruction.opcode == PTX_OP_SETP && type != PTX_F16 && type != PTX_BF16;
 }
 
-/* Whether operand 2 is written `!c`: wherever set and setp have it. */
+/* True if the instruction has an operand 2 that is written `!c`: some forms of set and setp. */
 static inline bool listed_negates(const struct listed *listed,
                                   const struct alu_operation *operation)
 {
@@ -218,7 +218,8 @@ static inline uint64_t operand_value(enum ptx_type type, uint64_t *state)
     }
 }
 
-/* The operand's type for its values: the tables read halves, and bits of floats, as integers. */
+/* Returns the type of an operand's values: the tables read halves and bits of floats as
+ * integers. */
 static inline enum ptx_type operand_type(const struct listed *listed,
                                          const struct alu_operation *operation, unsigned number)
 {
@@ -253,9 +254,9 @@ static inline void operands_fill(const struct listed *listed, const struct alu_o
             values[3][set] = listed->immediate;
 }
 
-/* The sum of an instruction's results, one 64-bit word an operand set (FNV-1a by words). The word
- * holds the destination's bits; predicates p and q in bits 0 and 1; and the carry flag in bit 32,
- * or added to bit 63 of a 64-bit destination. */
+/* Returns the sum (FNV-1a by words) of an instruction's results: a 64-bit word per operand set. The
+ * word holds the destination's bits; predicates p and q in bits 0 and 1; and the carry flag in bit
+ * 32, or added to bit 63 of a 64-bit destination. */
 static inline uint64_t results_sum(const uint64_t *results)
 {
     uint64_t sum = UINT64_C(0xcbf29ce484222325);

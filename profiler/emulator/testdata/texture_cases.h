@@ -1,6 +1,6 @@
-/* texture_cases.h: the fetches that texture_record.cu has a GPU do and texture_test.c compares: all
- * combinations of geometry, filter, address mode, read mode and kind of coordinates, with texels and
- * coordinates that follow from their numbers. C and CUDA C++.
+/* texture_cases.h: the fetches that texture_record.cu records on a GPU and texture_test.c compares:
+ * all combinations of geometry, filter, address mode, read mode and kind of coordinates, with
+ * texels and coordinates that follow from their numbers. C and CUDA C++.
  */
 #ifndef TEXTURE_CASES_H
 #define TEXTURE_CASES_H
@@ -70,7 +70,7 @@ static inline uint32_t case_texel(const struct texture_case *c, int level, uint3
     return c->bits == 32 ? h : h >> (32 - c->bits);
 }
 
-/* What a texture has along an axis: 0 x, 1 y, 2 z. */
+/* Returns the number of texels or layers along an axis: 0 x, 1 y, 2 z. */
 static inline int case_extent(const struct texture_case *c, int axis)
 {
     int is_cube = c->geometry == CASE_CUBE || c->geometry == CASE_ACUBE;
@@ -115,13 +115,13 @@ static inline float case_coordinate(const struct texture_case *c, uint32_t numbe
     return c->is_normalised ? value / extent : value;
 }
 
-/* The layer of a fetch, some outside. */
+/* Returns the layer of a fetch; some layers are outside the texture. */
 static inline int case_layer(uint32_t number)
 {
     return (int)(case_hash(number, 55, 8) % 6) - 1;
 }
 
-/* Case `number`; 0 behind the last. */
+/* Fill in case `number`. Returns 0 if there is no such case. */
 static inline int texture_case_get(int number, struct texture_case *c)
 {
     static const struct texture_case plain = {CASE_2D, CASE_FLOAT, 32, 1, 0, 1, 1,

@@ -131,7 +131,7 @@ struct simt_run {
     /* By instruction: a warp executes the atomic operation once for all its lanes (timing_code.h).
      * NULL: times are not modelled. */
     const bool *combines;
-    /* As begins_round, but also for loads of shared memory. NULL if the kernel reads no clock. */
+    /* Like begins_round, but also for loads of shared memory. NULL if the kernel reads no clock. */
     const bool *waits;
 };
 

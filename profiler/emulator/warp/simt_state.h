@@ -35,7 +35,7 @@ enum {
     EARLY_EXITS = 8,
     FRAGMENT_QUANTUM = 4096,    /* Instructions of a turn of a fragment. */
     MAX_TRACE_RUNS = 1 << 26,   /* Limit of a block's trace: 512 MB. */
-    MAX_COPIES = 1 << 17,       /* Copies in flight in a warp; more than shared memory can hold. */
+    MAX_COPIES = 1 << 17,       /* Copies in flight in a warp: more than shared memory holds. */
     MAX_CALL_BYTES = 256 << 20, /* Limit of registers and parameters of a block's active calls. */
     MIN_CALL_BYTES = 4 << 20,   /* The part of this limit that is reserved for each warp. */
     POLLED_TURNS = 8,    /* Turns after which polling lanes are assumed to wait for their warp. */

@@ -37,12 +37,13 @@ struct collector_work {
 
 /* Measure the work and set the counter columns of the record: l2_*, shared_*, global_*,
  * dram_read_bytes, dram_write_bytes, sass_warp_instructions, passes. If a step of the work
- * fails, the function fails too, and the record is unchanged. After a failed calibration, it also
- * sets the status `untrusted` and the reason. Set the status `ok` before this call. */
+ * fails, the function fails too, and the record is unchanged. After a failed calibration, the
+ * function also sets the status `untrusted` and the reason. Set the status `ok` before this
+ * call. */
 bool collector_measure(struct collector *collector, const struct collector_work *work,
                        struct record *record, struct failure *failure);
 
-/* `collector` may be NULL. */
+/* Free a collector, which may be NULL. */
 void collector_close(struct collector *collector);
 
 /* Try to count on this device in a new context. `text` receives a message: the result, or the

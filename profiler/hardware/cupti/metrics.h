@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Metrics of METRIC_CORE need one pass on every chip; the others need three more. */
+/* Metrics of METRIC_CORE need one pass on every chip; the other metrics need three more passes. */
 enum metric_group { METRIC_CORE, METRIC_REQUESTS };
 
 enum { METRIC_NAMES = 2 };

@@ -2,8 +2,8 @@
  *
  * The command creates a directory and puts its path into the environment of the program. In every
  * process that uses CUDA, the library appends one CSV row per launch to one file of the directory
- * and one line per problem to another. All processes map a third file with the numbers of launches
- * and the times of launches that were not counted.
+ * and one line per problem to another file. All processes map a third file with the numbers of
+ * launches and the times of launches that were not counted.
  */
 #ifndef GPU_PROFILE_TALLY_H
 #define GPU_PROFILE_TALLY_H

@@ -32,7 +32,7 @@ bool range_stop(struct range_session *session, bool *complete, struct failure *f
 bool range_end(struct range_session *session, double values[METRICS_MAX], bool *counted,
                struct failure *failure);
 
-/* `session` may be NULL. */
+/* Free a session, which may be NULL. */
 void range_session_close(struct range_session *session);
 
 #endif

@@ -15,14 +15,14 @@ struct gpu;
 bool gpu_open(const struct gpu_options *options, struct gpu **gpu, struct failure *failure);
 const struct gpu_facts *gpu_describe(const struct gpu *gpu);
 
-/* Start a job. No other job may be running. `image` has job->image_bytes and may be freed after it.
- * Harness failure: no worker could be started. */
+/* Start a job. No other job may be running. `image` has job->image_bytes and may be freed after the
+ * call. Harness failure: no worker could be started. */
 bool gpu_start(struct gpu *gpu, const struct gpu_job *job, const void *image,
                struct failure *failure);
 /* Wait for the job. The result also describes its failures. */
 void gpu_finish(struct gpu *gpu, struct gpu_result *result);
 
-/* `gpu` may be NULL. */
+/* End the worker and free `gpu`, which may be NULL. */
 void gpu_close(struct gpu *gpu);
 
 #endif
