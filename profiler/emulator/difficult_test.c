@@ -9,7 +9,7 @@
  *
  * testdata/difficult_times_h200.csv has the times of the same launches on an H200. No number of
  * h200.conf was fitted to them. Every third launch of the table is held out: the test reports only
- * their overall deviation. Do not examine held-out launches one by one to improve the model. So
+ * their overall deviation. Do not examine held-out launches one by one to improve the model. Then
  * they remain a test of the model on unseen kernels. check: slow large course
  */
 #include <setjmp.h>
@@ -196,7 +196,7 @@ static const struct exception {
     /* One small block per SM. */
     {"naive16x4+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
     {"naive8x8+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
-    /* The assembler does not reconverge the lanes where the PTX could. */
+    /* The assembler does not reconverge the lanes where the PTX allows it. */
     {"naive_delayed", 8, 0, BIT(STORE_REQUESTS) | BIT(STORE_SECTORS) | BIT(L2_WRITES),
      "the store is in both sides of the branch"},
     {"loop_by_lane", 0, 0, BIT(LOAD_REQUESTS) | BIT(LOAD_SECTORS), "the loop is unrolled"},

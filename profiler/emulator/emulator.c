@@ -26,7 +26,7 @@ enum {
     OUTPUT_LINE_BYTES = 100,   /* this many bytes without a newline count as a line */
 };
 
-/* The output of printf of one resident block, from the end of the block on. */
+/* The output of printf of one resident block, after the block has ended. */
 struct slot {
     char *output;
     size_t output_length;

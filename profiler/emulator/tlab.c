@@ -187,7 +187,7 @@ int tlab_free(tlab_module *module, uint64_t address)
     return 1;
 }
 
-/* The region that contains `count` bytes from an address; NULL: none. */
+/* Returns the region that contains `count` bytes from an address; NULL: none. */
 static struct memory_region *find_region(const tlab_module *module, uint64_t address, size_t count)
 {
     const struct memory_region *found = memory_find(&module->memory, address);

@@ -1,4 +1,4 @@
-/* alu_number.c: exact values between formats; see alu_number.h. */
+/* alu_number.c: exact conversion of values between formats; see alu_number.h. */
 #include "emulator/alu/alu_number.h"
 
 /* ---- Formats ---- */

@@ -93,7 +93,7 @@ static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset)
     return UINT32_MAX;
 }
 
-/* Returns `width` ones from bit `start` on. The caller has wrapped or clamped both. */
+/* Returns `width` ones from bit `start` on. The caller has wrapped or clamped both numbers. */
 static uint32_t bit_mask(uint32_t start, uint32_t width)
 {
     uint64_t ones = (UINT64_C(1) << (width > 32 ? 32 : width)) - 1;
@@ -244,7 +244,7 @@ TYPED_LIST(TYPED_HANDLER)
 /* ---- Carries ---- */
 
 /* Extended precision (PTX ISA 9.7.2): x + y + carry, in twice the width. Subtraction adds the
- * complement. It writes and reads the carry of this sum, which is set if there is no borrow
+ * complement, and writes and reads the carry of this sum, which is set if there is no borrow
  * (observed on an H200; a sequence of sub.cc and subc does not show this). The flags are the
  * frame's first word. Columns: name, opcode, types, modifiers required, number of sources, lane
  * type of a and b, lane type of c and the result, the wide type, x, y, the carry if the flags are

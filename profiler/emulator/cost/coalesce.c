@@ -1,7 +1,7 @@
 /* coalesce.c: the cost of one access of a warp.
  *
  * Both functions run for every access of a warp, so each tries common patterns first. If the caller
- * knows that each half warp accesses consecutive elements or one element, there are two pieces
+ * states that each half warp accesses consecutive elements or one element, they process two pieces
  * instead of 32 lanes. An access is *uniform* if all lanes are active and the distance from lane to
  * lane is constant. Its result follows from this distance:
  *
@@ -96,7 +96,7 @@ struct line {
     unsigned start, end;
 };
 
-/* The lines that some lanes touch, in the order of the first lane that touches each. */
+/* The lines that some lanes touch, in the order of the first lane that touches each line. */
 struct lines {
     unsigned count, shift; /* `shift` is log2 of the line size. */
     uint64_t seen;         /* One bit for the hash of each line. */
@@ -442,8 +442,9 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
     return all;
 }
 
-/* Like phase_wavefronts, if each lane uses one word, in ROWS_NEAR rows from the first lane's row
- * on. Each row is a set of banks; the sets are added bank by bank. Returns 0 for other accesses. */
+/* Like phase_wavefronts, for lanes that use one word each, in ROWS_NEAR rows from the first lane's
+ * row on. Each row is a set of banks; the sets are added bank by bank. Returns 0 for other
+ * accesses. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {
@@ -527,7 +528,7 @@ static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned g
     return lanes > used ? lanes / used : 1;
 }
 
-/* Returns the lanes of one phase: as many as fill one row of the banks. */
+/* Returns the number of lanes of one phase: together they fill one row of the banks. */
 static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
 {
     unsigned phase = bytes > bank_bytes ? lanes * bank_bytes / bytes : lanes;
@@ -545,9 +546,9 @@ static bool partners_agree(const struct warp_access *access, unsigned bit)
     return true;
 }
 
-/* Wide loads need half as many phases if lanes have pairwise equal addresses: each lane the same
- * as lane ^ 1, or each the same as lane ^ 2. A phase of twice the lanes then still uses one row of
- * the banks. This does not apply to stores. Measured on an H200: patterns_h200.csv. */
+/* Wide loads need half as many phases if lanes have equal addresses in pairs: each lane has the
+ * address of lane ^ 1, or each lane that of lane ^ 2. A phase of twice the lanes then still uses
+ * one row of the banks. This does not apply to stores. Measured on an H200: patterns_h200.csv. */
 static bool phases_merge(const struct device *device, const struct warp_access *access)
 {
     return access->bytes > device->shared_bank_bytes && !access->is_store &&

@@ -240,8 +240,8 @@ static void test_lanes_in_lines_of_their_own(void **state)
     }
 }
 
-/* A store with a line for each lane can be saved as a column, which represents the same runs. A
- * store that descends, has a smaller distance, fewer lanes or an irregular lane is no column. */
+/* A store of all lanes to different lines is saved as a column, which represents the same runs. A
+ * store is no column if addresses descend, are too close or irregular, or if a lane is inactive. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -723,8 +723,8 @@ static void test_banks_against_slow_rules(void **state)
     compare_banks(&toy, 5000);
 }
 
-/* Half warps that access rows or single places, close together or far apart: the result with the
- * patterns of the halves is the same as without them. */
+/* Half warps access rows or single places, close together or far apart. The result is the same with
+ * and without the patterns of the halves. */
 static void test_halves_against_slow_rules(void **state)
 {
     (void)state;

@@ -694,7 +694,7 @@ static void test_cache_against_lists(void **state)
     free(cache.entries);
 }
 
-/* Requests of several runs that hit in the L1, two or three per line, count their lines. */
+/* Requests count their lines even if all of their runs (two or three per line) hit in the L1. */
 static void test_lines_of_what_is_dropped(void **state)
 {
     (void)state;
@@ -931,8 +931,8 @@ static void test_columns_cost_what_their_runs_do(void **state)
 
 /* ---- the course's kernels ---- */
 
-/* Measured on an H200 for every kernel: L2 reads are the matrix once; L2 writes too, or 32 bytes
- * per element for naive stores. Without evictions, DRAM moves the matrices once. */
+/* Measured on an H200 for every kernel: L2 reads move the matrix once. L2 writes move it once, or
+ * 32 bytes per element for naive stores. Without evictions, DRAM moves the matrices once. */
 static void test_h200_kernels(void **state)
 {
     (void)state;
@@ -963,7 +963,7 @@ static void test_gtx280_partition_camping(void **state)
     assert_true(counts.partition_imbalance >= 1 && counts.partition_imbalance < 1.25);
 }
 
-/* The same kernels on an H200, which hashes addresses: no partition camping for either. */
+/* The same kernels on an H200, which hashes addresses: they cause no partition camping. */
 static void test_h200_does_not_camp(void **state)
 {
     (void)state;
@@ -995,7 +995,7 @@ static void test_h200_hashes_columns(void **state)
     free(trace.runs);
 }
 
-/* A block that stores to one partition repeatedly, longer than the table of windows. */
+/* A block stores to one partition for more steps than fit in the table of windows. */
 static void test_long_run_on_one_partition(void **state)
 {
     (void)state;

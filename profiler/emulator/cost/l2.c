@@ -6,9 +6,9 @@
  * Past the limit, the oldest such line is *merged*: its missing words are read, its dirty sectors
  * are written, and it remains in the cache, clean. An evicted dirty line is merged, too. Stores of
  * half words or bytes set bits in a mask of the line's bytes, in a separate table. (Measured on an
- * H200, testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64 bytes, a merge 32,
- * for any number of sectors. Kernels that write one word of each sector left 55 000 to 57 000 of
- * 491 520 lines incomplete.)
+ * H200, testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64 bytes. A merge moves
+ * 32, for any number of sectors. Kernels that write one word of each sector left 55 000 to 57 000
+ * of 491 520 lines incomplete.)
  */
 #include "emulator/cost/l2.h"
 
@@ -166,7 +166,7 @@ static inline void dram_write(const struct l2 *l2, struct part *part, uint64_t a
     dram_move(l2, part, address, bytes);
 }
 
-/* Merge a line: read its missing words and write its dirty sectors. It becomes clean. */
+/* Merge a line: read its missing words and write its dirty sectors. The line becomes clean. */
 static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry *entry)
 {
     uint64_t dirty = sectors_dirty(entry->state);
@@ -180,7 +180,7 @@ static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry 
     line_clean(&entry->state);
 }
 
-/* The most recent line of a set has become incomplete. Past the limit, merge the oldest one. */
+/* The most recent line of a set became incomplete. Past the limit, merge the oldest such line. */
 static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t set)
 {
     unsigned ways = l2->cache.ways, count = 0;

@@ -8,8 +8,8 @@
  * ends after TURN_BYTES, because blocks with long traces run side by side.
  *
  * A hash of its number assigns each piece and page to a part. Every part reads all traces, so that
- * all parts have the same windows. The waves of a grid are similar: after the first few, only one
- * in WAVES_EACH is counted.
+ * all parts have the same windows. The waves of a grid are similar: after the first few waves, only
+ * one wave in WAVES_EACH is counted.
  */
 #include "emulator/cost/pieces.h"
 
@@ -26,8 +26,8 @@ enum {
     /* Prefetch distances: runs that another worker wrote, and their pieces. */
     RUNS_AHEAD = 64,
     PIECES_AHEAD = 8,
-    /* log2 of the places of a part's table, which doubles when half of them are in use. The
-     * limit is twice the need of a window of single sectors in different pages on an H200. */
+    /* log2 of the places of a part's table, which doubles when half of them are in use. The limit
+     * is twice the size that an H200's window of single sectors in different pages requires. */
     TABLE_SHIFT = 12,
     TABLE_SHIFT_MAX = 18,
 };

@@ -217,7 +217,8 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
 }
 
 /* Decode ldmatrix and stmatrix: up to four cores of 16-bit elements. Lanes 0 to 7 have the row
- * addresses of the first core, lanes 8 to 15 of the second core, and so on. A row has 16 bytes. */
+ * addresses of the first core, lanes 8 to 15 those of the second core, and so on. A row has 16
+ * bytes. */
 static bool decode_matrix_rows(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = in->opcode == PTX_OP_STMATRIX;

@@ -18,7 +18,7 @@ enum {
     WIDEST_BITS = 4, /* log2 of the bytes of the widest load */
     WIDEST_BYTES = 1 << WIDEST_BITS,
     MAX_ELEMENTS = 4,
-    MAX_PASSES = 16,   /* compilers' code needs about 3; nothing is fused in code that needs more */
+    MAX_PASSES = 16,   /* compilers' code needs about 3; code that needs more passes is not fused */
     MAX_WINDOWS = 256, /* of a stretch; loads of further windows are not fused */
 };
 
@@ -74,7 +74,7 @@ static struct residue residue_multiply(struct residue a, struct residue b)
     return residue_make(bits, (uint64_t)a.value * b.value);
 }
 
-/* Bitwise operations: a result bit is known if both source bits are known or one decides it. */
+/* Bitwise: a result bit is known if both source bits are known or one of them decides it. */
 static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, struct residue b)
 {
     unsigned value = opcode == PTX_OP_AND  ? a.value & b.value

@@ -53,7 +53,7 @@ static unsigned warp_count(const struct order *order)
     return (order->threads + order->width - 1) / order->width;
 }
 
-/* The lanes of a warp that are threads of the block. */
+/* Returns the lanes of a warp that are threads of the block. */
 static uint32_t warp_lanes(const struct order *order, unsigned warp)
 {
     unsigned left = order->threads - warp * order->width;
@@ -83,8 +83,8 @@ static void row_of_known(const struct order *order, uint32_t thread, uint32_t *r
     row_raise_warp(order, row, warp, order->sync[warp]);
 }
 
-/* Allocate the rows. Without memory, all threads count as synchronized: a race may be missed, but
- * none is invented. Returns false then. */
+/* Allocate the rows. Without memory, returns false, and all threads count as synchronized: a race
+ * may be missed, but none is invented. */
 static bool need_rows(struct order *order)
 {
     const size_t threads = order->threads, warps = warp_count(order);
@@ -266,8 +266,8 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* Copy the first lane's joined row to all lanes. If no lane has a row, the own warp's part is
-     * enough. */
+    /* Copy the first lane's joined row to all lanes. If no lane has a row, the part of their own
+     * warp is enough. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;

@@ -1,4 +1,4 @@
-/* shadow.c: see shadow.h. Marks are compared as signed numbers, because vectors have only those. */
+/* shadow.c: see shadow.h. Marks are compared as signed: vectors have no unsigned comparison. */
 #include "emulator/races/shadow.h"
 
 #include "base/vectorised.h"
@@ -68,9 +68,9 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
     return thread - first >= access->order->width ? OTHER_WARP : SAME_WARP;
 }
 
-/* True if only time decides which value arrives, for a strong access and an earlier unordered
- * strong one, or if an earlier write that is not strong is unordered. `reads`: the access reads
- * what the other one wrote. */
+/* For a strong access and an earlier unordered strong access: true if only the timing decides which
+ * value is read, or if an earlier write that is not strong is unordered, too. `reads`: the access
+ * reads what the earlier access wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)
 {

@@ -5,7 +5,7 @@ enum {
     TICKS_PER_NS = 8, /* The unit of times in runs: 9 bits hold 32 lanes of 1.9 ns. */
     TICKS_MAX = 511,
     GRANULE_SHIFT = 9,  /* Consecutive bytes in one slice. */
-    GRANULES_APART = 8, /* This many neighbouring granules never share a slice. */
+    GRANULES_APART = 8, /* Number of neighbouring granules that never share a slice. */
 };
 
 /* Returns the largest number of lanes with the same address among those in `sector`. */

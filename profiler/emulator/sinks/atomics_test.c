@@ -1,5 +1,5 @@
 /* Tests of atomics.c against microbenchmarks on an H200 (testdata/atomics_h200.csv): 4,194,304
- * operations of one lane each, in blocks of 256, less the time of a launch. The first quarter is
+ * operations of one lane each, in blocks of 256, minus the time of a launch. The first quarter is
  * modeled.
  */
 #include <setjmp.h>

@@ -594,8 +594,8 @@ static uint32_t may_be_unchanged(const struct shadow_access *shadow)
                                           query->host, shadow->address);
 }
 
-/* Leave out the lanes that store the value which their thread has loaded there, as d = min(d, e)
- * often does: a concurrent reader sees no difference. */
+/* Remove the lanes that store the same value that their thread has loaded from there, as d = min(d,
+ * e) often does: a concurrent reader sees no difference. */
 static void leave_unchanged(const struct step *step, const struct shadow *marks,
                             struct shadow_access *shadow)
 {
@@ -627,7 +627,7 @@ static bool stores_anything(void *context, unsigned lane, uint64_t address, int 
 /* True if the time limit permits another visit of a function. */
 static bool may_read(const struct step *step, const struct program_function *function)
 {
-    enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* Instructions: a tenth of a second. */
+    enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* In instructions: about a tenth of a second. */
     return __atomic_add_fetch(&checker_of(step->block)->plan->read_work,
                               function->source->instruction_count, __ATOMIC_RELAXED) < WORK_LIMIT;
 }

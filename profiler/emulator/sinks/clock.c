@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Measured on one H200: testdata/clock_h200.csv, less the cycles of the instruction and of its
+/* Measured on one H200: testdata/clock_h200.csv, minus the cycles of the instruction and of its
  * wavefront. latency_ns is the latency of a round of loads; a single load takes a little less. */
 enum {
     DEPENDENT_ISSUE = 4,

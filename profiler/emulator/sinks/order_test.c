@@ -145,7 +145,7 @@ static void test_hidden(void **state)
 
 /* A thread that waits for a flag in a loop lets other warps run. Each of 4 warps reads the flag
  * twice before the scheduler finds the same value again: about 30 instructions with the loop. A
- * complete turn of a warp has thousands. */
+ * complete turn of a warp has thousands of instructions. */
 static void expect_few_instructions(const char *kernel)
 {
     assert_true(try_kernel(kernel, &h200, 1, false));

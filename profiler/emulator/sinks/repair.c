@@ -3,8 +3,8 @@
  * Shared memory is open for one kind of access at a time: stores, atomics or loads. Lanes that
  * request another kind wait, and so do all lanes after a barrier. When no thread of the block can
  * continue, shared memory opens for the next kind that a lane waits for. If no lane waits for
- * shared memory, the barriers open that only some threads have reached. So a kernel computes the
- * correct result if its only mistakes are missing barriers, and barriers that not all threads
+ * shared memory, the barriers that only some threads have reached are opened. So a kernel computes
+ * the correct result if its only mistakes are missing barriers, and barriers that not all threads
  * reach.
  */
 #include "emulator/sinks/sinks.h"

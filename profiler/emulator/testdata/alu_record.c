@@ -1,15 +1,14 @@
-/* alu_record.c: asks a GPU what PTX instructions really do, for alu_test.c.
+/* alu_record.c: records the results of PTX instructions on a GPU, for alu_test.c.
  *
  *   gcc -std=gnu11 -O2 -Iprofiler -o alu_record profiler/emulator/testdata/alu_record.c \
  *       build/libtlab.a -lm -ldl -lpthread
  *   ./alu_record < profiler/emulator/testdata/alu_h200.txt > new.txt
  *
  * Theory of operation. Standard input is a list as the test reads it: a sum and an instruction per
- * line (the old sum is not looked at), comments after `#`. Each instruction becomes a kernel that
- * loads operands (alu_operands.h), executes it and stores its result; the driver compiles the PTX.
- * The list is written again with the sums of what came back. With `--ptx`, the PTX is written
- * instead, which needs no GPU. With `--all INSTRUCTION`, all results of one instruction are
- * written.
+ * line (the old sum is ignored), comments after `#`. Each instruction becomes a kernel that loads
+ * operands (alu_operands.h), executes it and stores its result; the driver compiles the PTX. The
+ * list is written again with the sums of the results. With `--ptx`, the PTX is written instead,
+ * which needs no GPU. With `--all INSTRUCTION`, all results of one instruction are written.
  */
 #include "alu_operands.h"
 
@@ -106,7 +105,7 @@ static void write_kernel(FILE *ptx, unsigned index, const struct listed *listed,
 
 static void *driver;
 
-/* Call a function of libcuda; its address type is whatever the arguments are. */
+/* Call a function of libcuda with arguments of these types. */
 #define DRIVER(name, types, ...)                                                                   \
     do {                                                                                           \
         int(*function) types;                                                                      \

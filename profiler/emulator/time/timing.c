@@ -11,9 +11,10 @@
  *   dram            bytes that move while the kernel runs / (dram_gbps x dram_efficiency). Bytes
  *                   read are multiplied by 1 + dram_read_scatter x 256 / requested bytes of each
  *                   256 x log2(pages of a window / 2), see pieces.h. Bytes written are multiplied
- *                   likewise, with dram_write_scatter. If more bytes are in flight than dram_gbps
- *                   x latency_ns, the time is multiplied by 1 + dram_crowding x log2(their ratio).
- *                   If the kernel has barriers, dram_gbps is multiplied by barrier_efficiency
+ *                   in the same way, by dram_write_scatter. If more bytes are in flight than
+ *                   dram_gbps x latency_ns, the time is multiplied by 1 + dram_crowding x
+ *                   log2(their ratio). If the kernel has barriers, dram_gbps is multiplied by
+ *                   barrier_efficiency
  *   dram_partition  the time if all partitions had as many bytes as the busiest partition, at
  *                   partition_efficiency; only if this is clearly more than the mean
  *   l2              the longest of: bytes / l2_gbps, with loads at l2_load_gbps; lines loaded /
@@ -42,11 +43,11 @@
  *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock), which its stores wait for
  *
  * Latency is also added to the other bounds, because requests queue: a kernel near both limits is
- * slower than either. The root of the sum of squares fits copies of 8192 x 8192 floats on an H200
- * (testdata/timing_h200.csv). They have 1 to 8 resident blocks and 1 to 8 loads of 4 to 16 bytes in
- * flight. No fixed latency with only the largest bound fits both ends of that table. Atomic
- * operations are an exception: the L2 executes them while the warps continue, so they only bound
- * the sum from below.
+ * slower than each limit alone. The root of the sum of squares fits copies of 8192 x 8192 floats on
+ * an H200 (testdata/timing_h200.csv). They have 1 to 8 resident blocks and 1 to 8 loads of 4 to 16
+ * bytes in flight. A fixed latency and the largest bound alone do not fit both ends of that table.
+ * Atomic operations are an exception: the L2 executes them while the warps continue, so their time
+ * is only a lower limit of the sum.
  *
  * If the registers of the machine code are known, they limit the blocks that an SM runs at a time.
  * This changes only `latency`, and not the bytes in flight. Otherwise more registers would make
@@ -82,7 +83,7 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* Returns the time in us of `bytes` at GB/s. */
+/* Returns the time, in us, to transfer `bytes` bytes at `gbps` GB/s. */
 static double transfer_us(double bytes, double gbps)
 {
     return ratio(bytes, gbps * 1e3);
@@ -116,7 +117,7 @@ static double dram_bytes_in_time(const struct device *device, const struct memor
 
 /* Returns the relative time that scattered addresses add to loads [0] or stores [1]. Contiguous
  * traffic touches two pages in a window. From there to thousands of pages, measured times grow with
- * the logarithm. */
+ * the logarithm of the number of pages. */
 static double scatter(double weight, const struct scatter *scatter, int store)
 {
     return weight * ratio(PIECE_BYTES, scatter->piece_bytes[store]) *

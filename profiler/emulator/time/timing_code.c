@@ -54,10 +54,10 @@ enum {
      * one warp. The results of an H200 and an H100 are equal. */
     ARITHMETIC_LATENCY = 5, /* Measured: 4.7. */
     DOUBLE_LATENCY = 8,
-    SPECIAL_LATENCY = 24, /* Of exp2f. For rsqrtf, which scales small numbers: 41. */
+    SPECIAL_LATENCY = 24, /* Measured for exp2f. rsqrtf, which scales small numbers: 41. */
     SHARED_LATENCY = 29,  /* Also for shuffles, measured: 25 to 32. */
     BARRIER_LATENCY = 15,
-    BRANCH_LATENCY = 24, /* Of the branch that closes a loop; with an addition: 29. */
+    BRANCH_LATENCY = 24, /* The branch that closes a loop; with an addition: 29. */
 };
 
 /* The state while one function is read. */

@@ -43,8 +43,9 @@ PLACE_LANES(place_wide, uint64_t)
 PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
 #undef PLACE_LANES
 
-/* Returns all bits in which lanes differ from the patterns of their halves. The pattern of a half
- * is consecutive addresses, 2^shift bytes apart, if `rows` is all ones; one address if it is 0. */
+/* Returns all bits in which lanes differ from the patterns of their halves. If `rows` is all ones,
+ * the pattern of a half is consecutive addresses, 2^shift bytes apart. If `rows` is 0, the pattern
+ * is one address. */
 #define HALVES_DIFFER(name, type)                                                                  \
     VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
     {                                                                                              \
@@ -252,7 +253,7 @@ static bool access_shared(const struct step *step, struct access *access)
         return true;
     access_find_range(access);
     uint64_t low = access->low, high = access->high;
-    /* Addresses have 32 bits, so those of a row that begins before address 0 wrap around. */
+    /* Addresses have 32 bits: the addresses of a row that begins before address 0 wrap around. */
     if (low <= high && ((high < end && end - high >= access->bytes) ||
                         (low >= dynamic && high < block->shared_bytes &&
                          block->shared_bytes - high >= access->bytes)))

@@ -208,7 +208,7 @@ static bool deliver_due(const struct step *step)
     return true;
 }
 
-/* Complete the copies of all warps that an arrival at a tested mbarrier waits for. */
+/* Complete the copies (of all warps) that an arrival at a tested mbarrier waits for. */
 static bool settle(const struct step *step, uint64_t object)
 {
     struct simt_block *block = step->block;

@@ -170,8 +170,8 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
-/* Returns how many instructions the warp can skip, from an instruction whose result is held. This
- * is its run if the last result of the run is held: the lanes have executed the whole run. */
+/* Returns how many instructions the warp can skip, from an instruction whose result is held. The
+ * warp skips the whole run if the last result of the run is held, because all lanes executed it. */
 static inline unsigned held_run(const struct warp *warp, const struct instruction *instruction)
 {
     unsigned run = instruction->invariant_run;

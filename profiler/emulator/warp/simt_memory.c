@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lowest compute capability for which ptxas fuses shared loads. It is also the lowest that
- * kernels are compiled for in emulation. */
+/* The lowest compute capability for which ptxas fuses shared loads. It is also the lowest
+ * capability for which kernels are compiled in emulation. */
 enum { FUSING_SINCE = 80 };
 
 /* ---- Moving data ---- */
@@ -380,7 +380,7 @@ VECTORISED static uint32_t differ_from_column(const int32_t *offset, uint32_t st
     return bits;
 }
 
-/* Defer the store of a full warp to a column. False: not a column; the caller must execute it. */
+/* Defer the store of a full warp to a column. False: not a column; the caller must store. */
 static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsigned char *to,
                          const int32_t *offset)
 {
