@@ -245,7 +245,7 @@ enum fitted_rows {
     ROWS_ONE_LOAD,      /* Copies by one resident block with one load. */
     ROWS_READ_PAGES,
     ROWS_WRITTEN_PAGES,
-    ROWS_LAUNCHES, /* An empty kernel with few blocks per SM, whose start-up time is negligible. */
+    ROWS_LAUNCHES, /* An empty kernel with few blocks per SM, which start in negligible time. */
 };
 
 static bool has_row(enum fitted_rows rows, const struct device *device,

@@ -1,6 +1,6 @@
 /* fit_test.c: device files from measurements with known results. The first measurements are from an
- * H200; the numbers of h200.conf were computed from them by hand. The others are produced by the
- * model for invented GPUs.
+ * H200; the numbers of h200.conf were computed from them by hand. The model produces the other
+ * measurements, for invented GPUs.
  */
 #include "hardware/calibrate/fit.h"
 

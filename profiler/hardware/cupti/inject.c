@@ -180,7 +180,7 @@ static bool has_clock(struct slot *slot)
     if (driver->module_load(&slot->module, wait_ptx, 0, NULL, NULL))
         slot->module = NULL;
     if (!slot->module || driver->module_function(&slot->wait, slot->module, "tlab_wait"))
-        slot->wait = NULL; /* Without it, times of short kernels are some microseconds longer. */
+        slot->wait = NULL; /* Then times of short kernels are some microseconds longer. */
     if (!driver->context_device(&device))
         state.tally->dram_gbps = driver_dram_gbps(driver, device);
     return !driver->event_create(&slot->begin, 0) && !driver->event_create(&slot->end, 0);

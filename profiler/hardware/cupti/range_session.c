@@ -176,7 +176,7 @@ const char *range_session_chip(const struct range_session *session)
 /* ---- one range ---- */
 
 /* Discard a range that was not ended because a launch failed. The old profiler would continue this
- * range, so a new one is enabled. */
+ * range, so a new profiler is enabled. */
 static bool discard_range(struct range_session *session, struct failure *failure)
 {
     disable(session);

@@ -6,7 +6,7 @@
  *   FAULT_AT      the number of the call that fails, from 1; 0: none
  *   FAULT_COUNT   a file that receives the number of calls when the process ends
  *
- *   FAULT_FORKS   if set, calls in forked children count too; otherwise only those of started programs
+ *   FAULT_FORKS   if set, calls in forked children count; if not, only calls in started programs do
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
