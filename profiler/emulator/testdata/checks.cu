@@ -1,9 +1,9 @@
-// checks.cu: kernels that race or read what nobody wrote (bad_*), and kernels that look as if they did
-// (good_*). check_test.c runs each on checks.ptx, which is this file compiled by
+// checks.cu: kernels with a race or a read of an uninitialized value (bad_*), and correct kernels that look
+// like them (good_*). check_test.c runs the kernels of checks.ptx. It is made from this file by
 //   nvcc -ptx -arch=compute_80 -lineinfo checks.cu
-// (with the directories taken off its .file lines). A comment `// NAME 1` marks the line that a
+// and then its .file lines lose their directories. A comment `// NAME 1` marks the line that a
 // message must begin with, `// NAME 2` the line of the other access. Blocks have 64 threads (two
-// warps) where the test says nothing else.
+// warps) unless the test sets another number.
 #include <cuda_pipeline.h>
 
 #define KERNEL(name) extern "C" __global__ void name(int *out, const int *in, int n)
@@ -38,7 +38,7 @@ KERNEL(bad_warp)
     out[T] = box[T ^ 1]; // bad_warp 1
 }
 
-// The lanes of a warp in step would get this right; nothing makes them go in step.
+// This kernel is correct only if the lanes of a warp run in step, but nothing makes them run in step.
 KERNEL(bad_shift)
 {
     __shared__ int box[65];
@@ -123,7 +123,7 @@ KERNEL(bad_async)
     out[T] = box[63 - T];     // bad_async 2
 }
 
-// The barrier is for one warp at a time, the exchange between two.
+// The fence orders the accesses of one thread, but the two warps that exchange data do not synchronize.
 KERNEL(bad_fence)
 {
     __shared__ int box[64];
@@ -331,7 +331,7 @@ KERNEL(good_vector)
     out[T] = ((int *)box)[255 - T];
 }
 
-// Two warps hand a box to and fro, by named barriers (PTX ISA, "barrier").
+// Two warps pass the array `box` to each other and back, by named barriers (PTX ISA, "barrier").
 KERNEL(good_named_barriers)
 {
     __shared__ int box[32];
@@ -351,7 +351,7 @@ KERNEL(good_named_barriers)
     out[T] = sum;
 }
 
-// One warp waits for the other's flag.
+// One warp waits for a flag that the other warp sets.
 KERNEL(good_flag)
 {
     __shared__ int box[32], flag;
@@ -372,7 +372,7 @@ KERNEL(good_flag)
     }
 }
 
-// Reads more of the tile than there is, and throws it away.
+// Reads elements of the tile that were not written, but does not use their values.
 KERNEL(good_unused)
 {
     __shared__ int box[64];

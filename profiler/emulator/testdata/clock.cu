@@ -1,8 +1,8 @@
-/* clock.cu: what %clock64 says of a GPU's latencies: a table `name,cycles` on standard output, of
- * an instruction or a load whose address depends on the one before it, and of a barrier. Medians of
- * several launches of one block. clock_h200.csv is what it printed there:
+/* clock.cu: measure latencies of a GPU by %clock64. Prints a table `name,cycles` of an instruction and of
+ * loads, each of which depends on the previous instruction or load, and of a barrier. The values are
+ * medians of several launches of one block. clock_h200.csv is the output on an H200 of:
  *     nvcc -arch=native -o clock clock.cu && ./clock
- * Under `tlab exec` it prints what the emulator's clock says (simt_clock.c).
+ * Under `tlab exec`, the program prints the cycles of the emulator's clock (sinks/clock.c).
  */
 #include <algorithm>
 #include <cstdio>
@@ -10,7 +10,7 @@
 
 enum { LINKS = 256, RUNS = 9, LINE = 128 };
 
-// Each link is the address of the next. The last round counts; the first of two warms the caches.
+// Each link is the address of the next link. Only the last round is measured; the first of two rounds warms the caches.
 template <bool L1>
 __global__ void chase(unsigned long long first, int rounds, unsigned *out)
 {
@@ -65,7 +65,7 @@ __global__ void barrier(unsigned long long, int, unsigned *out)
 
 typedef void kernel(unsigned long long first, int rounds, unsigned *out);
 
-// Links that are `step` bytes from each other, a multiple of 8.
+// Measure links at distances of `step` bytes, which is a multiple of 8.
 static void measure(const char *name, kernel *run, int threads, size_t step, int rounds)
 {
     const size_t bytes = LINKS * step, flushed = 256 << 20;

@@ -1,11 +1,11 @@
 // difficult.cu: whole kernels whose counters are hard to predict, for difficult_test.c.
 //
-// difficult.ptx is made from this file, and the hardware runs what its assembler makes of that very PTX:
+// difficult.ptx is made from this file; the hardware runs the code that the assembler makes from the same PTX:
 //   nvcc -w -ptx -arch=compute_80 difficult.cu
-// difficult.txt says which kernel is launched in which shape; measure_difficult.sh measures all of it.
+// difficult.txt lists the launches with their shapes; measure_difficult.sh measures all of them.
 //
-// Every kernel takes the same arguments: `out` and `in` are buffers of 288 MB, aligned to 2 MB, all
-// zero; n is mostly the width and height of a matrix, a is whatever the kernel makes of it.
+// Every kernel has the same parameters: `out` and `in` are buffers of 288 MB, aligned to 2 MB, all
+// zero; n is mostly the width and height of a matrix; each kernel uses the number `a` in its own way.
 
 #define KERNEL(name) extern "C" __global__ void name(float *out, const float *in, int n, int a)
 #define X (blockIdx.x * blockDim.x + threadIdx.x)
@@ -29,7 +29,7 @@ KERNEL(column_reads)
         out[(size_t)y * n + x] = in[(size_t)x * n + y];
 }
 
-// Block 32 x 8, four rows a thread.
+// Block 32 x 8, four rows per thread.
 KERNEL(naive_rows4)
 {
     int x = X, y = blockIdx.y * 32 + threadIdx.y;
@@ -55,7 +55,7 @@ KERNEL(tiled_square) { tiled<32>(out, in, n); }
 KERNEL(tiled_padded) { tiled<33>(out, in, n); }
 KERNEL(tiled_even_pitch) { tiled<34>(out, in, n); }
 
-// Block 16 x 16: a 4 x 4 square a thread, in registers only.
+// Block 16 x 16: a 4 x 4 square per thread, in registers only.
 KERNEL(registers_4x4)
 {
     size_t x = X * 4, y = Y * 4;
@@ -68,7 +68,7 @@ KERNEL(registers_4x4)
     *(float4 *)(out + (x + 3) * n + y) = make_float4(r[0].w, r[1].w, r[2].w, r[3].w);
 }
 
-// Block 16 x 16: a tile of 64 x 64 in shared memory, 16 bytes a lane, columns swizzled.
+// Block 16 x 16: a tile of 64 x 64 in shared memory, 16 bytes per lane, swizzled columns.
 KERNEL(float4_swizzle)
 {
     __shared__ float4 tile[64][16];
@@ -87,7 +87,7 @@ KERNEL(float4_swizzle)
     *(float4 *)(to + 3 * n) = make_float4(r[0].w, r[1].w, r[2].w, r[3].w);
 }
 
-// Four lanes hold a 4 x 4 square, a row each, and exchange it by shuffles.
+// Four lanes hold a 4 x 4 square, one row per lane, and exchange its elements by shuffles.
 KERNEL(shuffle_transpose)
 {
     int lane = X & 3;
@@ -148,7 +148,7 @@ KERNEL(write16_stride) { ((float4 *)out)[(size_t)X * a] = make_float4(1, 2, 3, 4
 KERNEL(copy_bytes) { ((char *)out)[X] = ((const char *)in)[X]; }
 KERNEL(copy_bytes_from) { ((char *)out)[X] = ((const char *)in)[X + a]; }
 
-// ---- loads that meet in the L1 ----
+// ---- loads that share lines of the L1 ----
 
 KERNEL(stencil5)
 {
@@ -178,7 +178,7 @@ KERNEL(window)
     out[X] = sum;
 }
 
-// Each thread adds up a floats of its own.
+// Each thread adds up its own `a` floats.
 KERNEL(row_walk)
 {
     float sum = 0;
@@ -233,7 +233,7 @@ KERNEL(scatter)
 
 KERNEL(broadcast) { out[X] = in[X / 32] + in[n * n / 2 + X / 256] + in[n * n / 4 + X / 8]; }
 
-// ---- lanes that go different ways ----
+// ---- divergence ----
 
 KERNEL(divergent)
 {
@@ -354,7 +354,7 @@ KERNEL(shared_bytes)
     out[X] = box[threadIdx.x] + box[threadIdx.x * 3];
 }
 
-// Block 16 x 16, a tile of 16 x 16 of each factor: broadcasts down one, rows of the other.
+// Block 16 x 16, a 16 x 16 tile of each factor: lanes read one word of `left` and a row of `right`.
 KERNEL(multiply_tiled)
 {
     __shared__ float left[16][16], right[16][16];
@@ -372,7 +372,7 @@ KERNEL(multiply_tiled)
     out[y * n + x] = sum;
 }
 
-// Block 16 x 16, four columns a thread: what is adjacent in shared memory is asked for together.
+// Block 16 x 16, four columns per thread: adjacent words of shared memory are loaded together.
 KERNEL(multiply_blocked)
 {
     __shared__ __align__(16) float left[16][64], right[16][64];
@@ -398,11 +398,11 @@ KERNEL(multiply_blocked)
             out[(blockIdx.y * 64 + threadIdx.y * 4 + r) * n + blockIdx.x * 64 + threadIdx.x * 4 + c] = sum[r][c];
 }
 
-// ---- partial stores, from which the rules of merging are learned ----
+// ---- partial stores, which show the rules of merging ----
 
 __device__ static void store(float *p, float v) { asm volatile("st.global.f32 [%0], %1;" ::"l"(p), "f"(v) : "memory"); }
 
-// The first a lanes of each warp fill a sector each, word after word; sectors lie n floats apart.
+// Each of the first `a` lanes of a warp fills a sector, word by word; the sectors are n floats apart.
 KERNEL(fill_serial)
 {
     int lane = threadIdx.x % 32, warp = X / 32;
@@ -412,7 +412,7 @@ KERNEL(fill_serial)
             store(p + i, 1);
 }
 
-// Two lanes' stores to the same sector by one warp, with a store to elsewhere a times in between.
+// A lane stores twice to one sector; between these stores, the warp stores `a` times to other sectors.
 KERNEL(fill_interrupted)
 {
     int lane = threadIdx.x % 32, warp = X / 32;
@@ -425,7 +425,7 @@ KERNEL(fill_interrupted)
     }
 }
 
-// As naive, but every other pair of rows comes a nanoseconds later.
+// Like naive, but every other pair of rows is delayed by `a` nanoseconds.
 KERNEL(naive_delayed)
 {
     int x = X, y = Y;
@@ -435,8 +435,8 @@ KERNEL(naive_delayed)
     out[(size_t)x * n + y] = v;
 }
 
-// Even words of a megabytes, then the odd ones, then the next megabytes. A block of 256 threads writes
-// half of the words of 2048 bytes; 16 blocks of them stand n floats apart.
+// Write the even words of `a` megabytes, then their odd words, then the next `a` megabytes. A block of
+// 256 threads writes half of the words of 2048 bytes.
 KERNEL(fill_twice)
 {
     u32 pieces = a * 512u, r = blockIdx.x % (2 * pieces), chunk = blockIdx.x / (2 * pieces);
@@ -444,7 +444,7 @@ KERNEL(fill_twice)
     out[piece * 512 + threadIdx.x * 2 + r / pieces] = 1;
 }
 
-// The same, a chunk of a megabytes being columns of a matrix of n x n.
+// Like fill_twice, but each part of `a` megabytes consists of columns of a matrix of n x n.
 KERNEL(fill_columns_twice)
 {
     u32 pieces = a * 8192u, warps = gridDim.x * 8, warp = blockIdx.x * 8 + threadIdx.x / 32;
@@ -454,7 +454,7 @@ KERNEL(fill_columns_twice)
         out[(size_t)(piece % n) * n + piece / n * 32 + lane * 2 + r / pieces] = (float)warps;
 }
 
-// Reads a megabytes twice, then the next.
+// Reads `a` megabytes twice, then the next `a` megabytes.
 KERNEL(read_twice)
 {
     u32 pieces = a * 512u, r = blockIdx.x % (2 * pieces), chunk = blockIdx.x / (2 * pieces);
@@ -465,8 +465,8 @@ KERNEL(read_twice)
 }
 
 #ifdef DIFFICULT_MAIN
-// difficult CUBIN TABLE: launch every line of the table. difficult CUBIN TABLE times: time each instead, eleven launches
-// with cold caches, and print a line of CSV: the line, its median and its least in us.
+// difficult CUBIN TABLE: launch every line of the table. difficult CUBIN TABLE times: time each line instead, in eleven
+// launches with cold caches, and print a line of CSV: the line of the table, the median and the least time in us.
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -498,7 +498,7 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-// The launch TIMED times and once before; the L2 is flushed before each by a memset and a read sweep.
+// Time TIMED launches after one warm-up launch; a memset and a read sweep flush the L2 before each launch.
 static int time_launch(CUdeviceptr flush, CUfunction function, const unsigned grid[2], const unsigned block[2],
                        unsigned shared, void **args, float times[TIMED])
 {

@@ -1,9 +1,9 @@
-// kernels.cu: what the interpreter must do, one kernel a feature. simt_kernels_test.c runs each on
-// kernels.ptx, which is this file compiled by
+// kernels.cu: features of the interpreter, one kernel for each. simt_kernels_test.c runs the kernels of
+// kernels.ptx, which is made from this file by
 //   nvcc -ptx -arch=compute_80 -lineinfo kernels.cu
-// (with the directories taken off its .file lines), and on kernels_clang.ptx, which clang made of it
-// with profiler/compile/clang_cuda.h and the options that compile_clang.c gives it, and compares with the
-// same computation in C. Blocks have 64 threads (two warps) where nothing else is said.
+// (its .file lines then lose their directories), and of kernels_clang.ptx, which clang makes from this file
+// with profiler/compile/clang_cuda.h and the options in compile_clang.c. The results are compared with the
+// same computation in C. Blocks have 64 threads (two warps) unless the test sets another number.
 #include <assert.h>
 #include <cuda_fp16.h>
 #include <stdio.h>
@@ -131,7 +131,7 @@ extern "C" __global__ void k_votes(int *out, const int *in, int n)
     out[t] = r;
 }
 
-// Both halves of a warp meet in __syncwarp from different branches, and exchange through shared memory.
+// Odd and even lanes of a warp reach __syncwarp in different branches, and exchange data in shared memory.
 extern "C" __global__ void k_syncwarp(int *out, const int *in, int n)
 {
     __shared__ int box[64];
@@ -262,7 +262,7 @@ extern "C" __global__ void k_copy_async(int *out, const int *in, int n)
     out[t] = box[63 - t] + n;
 }
 
-// Blocks hand a token on: block b waits for block b - 1. Works only if resident blocks take turns.
+// Blocks pass on a token: block b waits for block b - 1. This works only if resident blocks take turns.
 extern "C" __global__ void k_relay(int *out, const int *in, int n)
 {
     if (threadIdx.x == 0) {
@@ -340,7 +340,7 @@ extern "C" __global__ void k_clock(int *out, const int *in, int n)
     out[threadIdx.x] = (b > a) + 10 * (sm < 132) + 0 * v;
 }
 
-// Neither an associative sum nor a product of its calls: no compiler makes a loop of it.
+// The result is not an associative sum or product of the calls, so no compiler makes a loop of them.
 __device__ __noinline__ int deep(const int *in, int n)
 {
     return n == 0 ? 1 : (deep(in, n - 1) * 3) ^ in[n & 63];
@@ -351,8 +351,8 @@ extern "C" __global__ void k_overflow(int *out, const int *in, int n)
     out[threadIdx.x] = deep(in, n);
 }
 
-// Early returns in front of a loop of barriers, with work behind the loop: what a tiled kernel for any
-// size looks like when its author returns first.
+// Threads return early, before a loop with barriers and the code after the loop. Tiled kernels for any
+// size have this form if threads outside the matrix return first.
 extern "C" __global__ void k_early_return_loop(int *out, const int *in, int n)
 {
     __shared__ int box[64];
@@ -368,7 +368,7 @@ extern "C" __global__ void k_early_return_loop(int *out, const int *in, int n)
     out[t] = sum;
 }
 
-// A spin lock that the lanes of one warp fight for: the holder must get on while the others spin.
+// A spin lock that all lanes of a warp acquire: the lane with the lock must continue while others spin.
 extern "C" __global__ void k_spin_lock(int *out, const int *in, int n)
 {
     int *lock = out + 100, *sum = out + 101;
@@ -418,7 +418,7 @@ extern "C" __global__ void k_atomics_wide(int *out, const int *in, int n)
     out[t] = (int)(box >> 32) ^ (int)box;
 }
 
-// A copy that nobody waits for: nothing may have arrived, barrier or not.
+// A copy that no thread waits for: the data may not have arrived, even after a barrier.
 extern "C" __global__ void k_copy_async_no_wait(int *out, const int *in, int n)
 {
     __shared__ int box[64];

@@ -1,9 +1,9 @@
 #!/bin/bash
 # measure_difficult.sh DIR: count the kernels of difficult.txt on this machine's GPU, three times, into
-# DIR/difficult.csv, with DIR/versions.txt. Needs ptxas, nvcc and ncu. difficult_h200.csv was made by it.
+# DIR/difficult.csv, with DIR/versions.txt. Requires ptxas, nvcc and ncu. It made difficult_h200.csv.
 # ncu empties the caches before each pass and reruns a kernel until it has all counters. A repeat that
-# could end later than LIMIT seconds (240) after the start is left out. Then DIR/difficult_times.csv: each launch timed,
-# without ncu, in a few seconds; with TIMES=only nothing else.
+# could end later than LIMIT seconds (240) after the start is left out. Also times each launch without ncu, in a few
+# seconds, and writes DIR/difficult_times.csv; with TIMES=only, it writes only this file.
 set -eu
 here=$(dirname "$0") out=$1 repeats=3 limit=${LIMIT:-240} arch=${ARCH:-sm_90}
 mkdir -p "$out"
@@ -23,7 +23,7 @@ if [ "${TIMES-}" = only ]; then
     rm "$out/difficult" "$out/difficult.cubin"
     exit 0
 fi
-# What helps to understand the others, where this ncu knows it; the first repeat alone counts these.
+# Metrics that explain the other metrics, if this ncu has them; only the first repeat counts them.
 extra=
 ncu --query-metrics --chip gh100 >"$out/metrics.txt" || true
 for name in l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit l1tex__m_l1tex2xbar_write_sectors \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # measure_patterns.sh DIR: count the patterns on this machine's GPU, into DIR/patterns.csv.
-# Needs nvcc and ncu. patterns_h200.csv in this directory was made by it.
+# Requires nvcc and ncu. The script made patterns_h200.csv in this directory.
 set -eu
 here=$(dirname "$0") out=$1
 metrics=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum

@@ -1,7 +1,7 @@
 #!/bin/bash
-# measure_sharing.sh DIR: find out on this machine's GPU which SMs' loads of the same line reach the L2 as one, and
-# within what time (sharing.cu): DIR/map.csv, block and cluster to SM; DIR/sharing.csv, one row a launch. Needs nvcc
-# and ncu; takes about two minutes.
+# measure_sharing.sh DIR: measure, on this machine's GPU, which SMs' loads of one line reach the L2 as one load, and
+# within what time (sharing.cu). Writes DIR/map.csv (the SMs of blocks and clusters) and DIR/sharing.csv (one row per
+# launch). Requires nvcc and ncu; takes about two minutes.
 set -eu
 here=$(dirname "$0") out=$1 arch=${ARCH:-sm_90}
 mkdir -p "$out"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# measure_textures.sh DIR: what this machine's GPU fetches from textures (texture_record.cu): DIR/texture.csv; and what
-# that costs: DIR/texture_counts.csv, one row a launch of one warp. Needs nvcc and ncu; takes about a minute.
+# measure_textures.sh DIR: record texture fetches of this machine's GPU (texture_record.cu) in DIR/texture.csv, and their
+# cost in DIR/texture_counts.csv, one row per launch of one warp. Requires nvcc and ncu; takes about a minute.
 set -eu
 here=$(dirname "$0") out=$1 arch=${ARCH:-native}
 mkdir -p "$out"

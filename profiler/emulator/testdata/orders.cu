@@ -1,9 +1,9 @@
-// orders.cu: kernels in which threads of a block pass data to each other, in order (good_*) or as
-// chance has it (bad_*). order_test.c runs each on orders.ptx, which is this file compiled by
+// orders.cu: kernels in which threads of a block pass data to each other, ordered (good_*) or not
+// ordered (bad_*). order_test.c runs the kernels of orders.ptx, which is made from this file by
 //   nvcc -ptx -arch=compute_80 -std=c++17 -lineinfo -I TOOLKIT/include/cccl orders.cu
-// (with the directories taken off its .file lines), in blocks of 128 threads (4 warps), and expects
-// of the good ones out[t] = in[127 - t] + n, and of the bad ones a race whose message begins with
-// the line marked `// NAME 1`.
+// (its .file lines then lose their directories), in blocks of 128 threads (4 warps). A good kernel must
+// compute out[t] = in[127 - t] + n. A bad kernel must have a race, and its message must begin with
+// the line that is marked `// NAME 1`.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
@@ -20,7 +20,7 @@ namespace cg = cooperative_groups;
 #define BAR_SYNC(id, threads) asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory")
 #define BAR_ARRIVE(id, threads) asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory")
 
-// Time that passes, and warps that take turns, order nothing.
+// These loads take time and let warps take turns, but they order nothing.
 static __device__ void useless_loads(int *out, const int *in)
 {
     int sum = 0;
@@ -120,7 +120,7 @@ KERNEL(bad_printf)
     out[T] = box[LAST - T] + n; // bad_printf 1
 }
 
-// What is read too early was written, but long ago.
+// A read that is too early finds the zero that was written before the barrier.
 KERNEL(bad_zeroed)
 {
     __shared__ volatile int box[128];
@@ -153,7 +153,7 @@ KERNEL(bad_volatile_fences)
     out[T] = box[LAST - T] + n; // bad_volatile_fences 1
 }
 
-// The barrier behind the loads is missing.
+// The barrier after the loads is missing.
 KERNEL(bad_volatile_loop)
 {
     __shared__ volatile int box[128];
@@ -246,7 +246,7 @@ KERNEL(bad_three_of_four)
     out[T] = box[LAST - T] + n; // bad_three_of_four 1
 }
 
-// Those who read do not wait, those who write do.
+// The threads that read do not wait; the threads that write wait.
 KERNEL(bad_swapped_arrive)
 {
     __shared__ int box[128];
@@ -262,7 +262,7 @@ KERNEL(bad_swapped_arrive)
     }
 }
 
-// What is written behind bar.arrive comes too late.
+// A store after bar.arrive is too late.
 KERNEL(bad_after_arrive)
 {
     __shared__ int box[128];
@@ -307,7 +307,7 @@ KERNEL(bad_red)
     out[T] = box[LAST - T] + n + (count > 32); // bad_red 1
 }
 
-// A barrier of all, but before.
+// All threads pass a barrier, but before the stores.
 KERNEL(bad_too_early)
 {
     __shared__ int box[128];
@@ -376,7 +376,7 @@ KERNEL(bad_no_reader_fence)
     }
 }
 
-// The flag is read, but nobody looks at it.
+// The flag is read, but no thread uses its value.
 KERNEL(bad_not_looked_at)
 {
     __shared__ int box[128];
@@ -444,7 +444,7 @@ KERNEL(bad_flag_first)
     out[T] = box[LAST - T] + n; // bad_flag_first 1
 }
 
-// Only the first lane's own stores come before its fence.
+// The fence of the first lane orders only the stores of this lane.
 KERNEL(bad_lane_alone)
 {
     __shared__ int box[128];
@@ -600,7 +600,7 @@ KERNEL(good_all_named)
     out[T] = box[T] + n;
 }
 
-// Pairs that change from round to round.
+// After each barrier, the threads form other pairs.
 KERNEL(good_butterfly)
 {
     __shared__ int box[2][128];
@@ -636,7 +636,7 @@ KERNEL(good_producers)
         }
 }
 
-// Two boxes, each with a barrier for full and one for empty.
+// Two arrays, each with one barrier for "full" and one barrier for "empty".
 KERNEL(good_two_boxes)
 {
     __shared__ int box[2][128];
@@ -692,7 +692,7 @@ KERNEL(good_flag)
     out[T] = box[LAST - T] + n;
 }
 
-// One lane waits for all of its warp; the fence is behind bar.warp.sync.
+// One lane waits for its whole warp; the fence is after bar.warp.sync.
 KERNEL(good_flag_leader)
 {
     __shared__ int box[128];
@@ -717,7 +717,7 @@ KERNEL(good_flag_leader)
     out[T] = box[LAST - T] + n;
 }
 
-// All threads fence, all meet, one raises the flag.
+// All threads execute a fence and synchronize; then one thread sets the flag.
 KERNEL(good_fence_then_barrier)
 {
     __shared__ int box[128];
@@ -785,7 +785,7 @@ KERNEL(good_release_acquire)
     out[T] = box[LAST - T] + n;
 }
 
-// Each warp counts itself; all wait for the last: a barrier made by hand.
+// A barrier made by hand: each warp increments a counter, and all warps wait for the last warp.
 KERNEL(good_by_hand)
 {
     __shared__ int box[128], count;
@@ -805,7 +805,7 @@ KERNEL(good_by_hand)
     out[T] = box[LAST - T] + n;
 }
 
-// From warp to warp, each with the flag before its own.
+// Each warp waits for the flag of the previous warp, and then sets its own flag.
 KERNEL(good_chain)
 {
     __shared__ int box[128];
@@ -882,7 +882,7 @@ KERNEL(good_lock)
     out[T] = box[LAST - T] + n + sum - 128;
 }
 
-// The value and that it is there in one word.
+// One word contains the value and also shows that the value is present.
 KERNEL(good_packed)
 {
     __shared__ volatile int box[128];
@@ -996,7 +996,7 @@ KERNEL(good_pipeline)
     out[T] = v + n;
 }
 
-// Copies of one half, read by the other.
+// One half of the threads copies the data, and the other half reads them.
 KERNEL(good_pipeline_named)
 {
     __shared__ int box[128];
@@ -1013,7 +1013,7 @@ KERNEL(good_pipeline_named)
     }
 }
 
-// atomicExch() whose old value is thrown away only writes.
+// An atomicExch() only writes if its old value is not used.
 KERNEL(good_exchange)
 {
     __shared__ int box[128];
@@ -1052,7 +1052,7 @@ KERNEL(good_cuda_barrier)
     }
 }
 
-// Full and empty: half of the warps produce, the other half consume.
+// Barriers for "full" and "empty": half of the warps produce data, the other half consume them.
 KERNEL(good_cuda_barrier_split)
 {
     __shared__ int box[128];
@@ -1091,7 +1091,7 @@ KERNEL(good_mbarrier)
     out[T] = box[LAST - T] + n;
 }
 
-// One arrival a warp, for all its lanes.
+// One arrival per warp, for all its lanes.
 KERNEL(good_mbarrier_parity)
 {
     __shared__ int box[128];
@@ -1180,7 +1180,7 @@ KERNEL(bad_cuda_barrier_once)
 
 __device__ int raised[6], counted, parts[384], packed[6];
 
-// The last block to come reads what all have written (threadFenceReduction).
+// The last block that arrives reads the results of all blocks (threadFenceReduction).
 static __device__ bool is_last(int *counter)
 {
     __shared__ bool last;
@@ -1200,7 +1200,7 @@ KERNEL(good_last_grid)
             out[i] = parts[LAST_G - i] + n;
 }
 
-// The same with one writer a block, as in the CUDA Programming Guide.
+// The last block reads all results; one thread per block writes, as in the CUDA Programming Guide.
 KERNEL(good_leader_grid)
 {
     __shared__ bool last;
@@ -1217,7 +1217,7 @@ KERNEL(good_leader_grid)
             out[i] = parts[LAST_G - i] + n;
 }
 
-// Each block waits for the one before, and passes on what it has heard.
+// Each block waits for the previous block, and passes on the data that it received.
 KERNEL(good_chain_grid)
 {
     parts[G] = in[G];
@@ -1234,7 +1234,7 @@ KERNEL(good_chain_grid)
             out[i] = parts[LAST_G - i] + n;
 }
 
-// Look back over words that hold value and state (decoupled look-back).
+// Read earlier words, which contain a value and a state (decoupled look-back).
 KERNEL(good_look_back_grid)
 {
     __shared__ int before;
@@ -1299,7 +1299,7 @@ KERNEL(good_volatile_input_grid)
     out[G] = ((volatile const int *)in)[LAST_G - G] + n;
 }
 
-// A counter that was not set to zero is, in module variables; sums are added by all.
+// A counter in a module variable starts at zero without a store. All threads add to the sums.
 KERNEL(good_sums_grid)
 {
     atomicAdd(&parts[LAST_G - G], in[G]);
@@ -1458,7 +1458,7 @@ KERNEL(bad_pairs)
     out[T] = HALF(pair, LAST - T) + n;
 }
 
-// Who reads the pair first does not hide who wrote it.
+// The first thread that reads a pair does not hide the thread that wrote the pair.
 KERNEL(bad_pairs_second)
 {
     __shared__ __align__(8) int box[128];
@@ -1497,7 +1497,7 @@ KERNEL(bad_pairs_before)
 
 // ---- copies that several lanes make -----------------------------------------------------------------
 
-// Lanes without an element of their own copy the last one again.
+// Lanes without their own element copy the last element again.
 template <int ELEMENTS> static __device__ void copy_together(int *out, const int *in, int n)
 {
     __shared__ __align__(16) int box[128];
@@ -1601,7 +1601,7 @@ KERNEL(bad_widths_halves)
     out[T] = in[LAST - T] + n + (sums[1] == 12345);
 }
 
-// A barrier stands between the two; vectors are read element by element.
+// A barrier separates the accesses; vectors are read element by element.
 KERNEL(good_widths)
 {
     __shared__ __align__(16) unsigned box[128];

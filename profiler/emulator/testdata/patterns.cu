@@ -1,7 +1,7 @@
-// patterns.cu: one access pattern a kernel, written in PTX so that neither compiler can change it.
+// patterns.cu: one access pattern per kernel, written in PTX so that no compiler can change the pattern.
 //
 // patterns_test.c runs patterns.ptx on the emulator and compares requests, sectors and wavefronts with
-// patterns_h200.csv, which holds what an H200 counted for the same kernels. Made by
+// patterns_h200.csv, the counts of an H200 for the same kernels. Both files are made by
 //   nvcc -ptx -arch=compute_80 patterns.cu
 //   nvcc -arch=sm_90 -DPATTERNS_MAIN patterns.cu -o patterns && ncu --csv --clock-control none
 //       --metrics (the names in the CSV's header) ./patterns
@@ -173,7 +173,7 @@ __device__ static void sstore16(u32 a, u32 v) { asm volatile("st.shared.v4.u32 [
     X(t16_even_lanes, lane % 2 == 0, sstore16(s + 16 * lane, v))                                    \
     X(t16_every8, lane % 8 == 0, sstore16(s + 16 * lane, v))
 
-// The value is compared with one that it never has, so that the assembler must keep the load.
+// The value is compared with a number that it never equals, so that the assembler retains the load.
 #define X(name, condition, statement)                                                               \
     extern "C" __global__ void name(char *out, const char *in)                                     \
     {                                                                                               \

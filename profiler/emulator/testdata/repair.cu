@@ -1,9 +1,9 @@
-// repair.cu: kernels whose idea is right with one mistake at a barrier (repair_*), or that are right
-// (right_*), or wrong otherwise (wrong_*). repair_test.c runs each on repair.ptx, which is this file
-// compiled by
+// repair.cu: kernels with one mistake, at a barrier or in the launch (repair_*), correct kernels
+// (right_*), and kernels with another mistake (wrong_*). repair_test.c runs the kernels of repair.ptx,
+// which is made from this file by
 //   nvcc -ptx -arch=compute_80 -lineinfo repair.cu
-// (with the directories taken off its .file lines), in a block of n threads, and expects
-// out[t] = in[n - 1 - t], for loops over tiles in each of three tiles of n elements.
+// (its .file lines then lose their directories), in a block of n threads, and expects
+// out[t] = in[n - 1 - t]. Kernels with a loop over tiles process three tiles of n elements.
 #define KERNEL(name) extern "C" __global__ void name(int *out, const int *in, int n)
 #define T ((int)threadIdx.x)
 
@@ -25,7 +25,7 @@ KERNEL(repair_missing_fence)
     out[T] = box[n - 1 - T];
 }
 
-// The second warp has nothing to store and is at the load at once.
+// The second half of the threads stores nothing, so these threads reach the load at once.
 KERNEL(repair_missing_guarded)
 {
     __shared__ int box[MOST];
@@ -67,7 +67,7 @@ KERNEL(repair_loop_both)
     }
 }
 
-// The last tile but one belongs to one half of the block only, so that the other half is ahead.
+// Only one half of the block processes the second of the three tiles, so the other half is ahead.
 KERNEL(repair_loop_guarded)
 {
     __shared__ int box[MOST];
@@ -94,7 +94,7 @@ KERNEL(repair_in_if)
     out[T] = box[n - 1 - T];
 }
 
-// Every thread passes a barrier, but not the same one.
+// Every thread passes a barrier, but odd and even threads pass different barriers.
 KERNEL(repair_in_both)
 {
     __shared__ int box[MOST];
@@ -118,7 +118,7 @@ KERNEL(repair_around)
     out[T] = box[n - 1 - T];
 }
 
-// The barrier in a guard that some threads do not pass, in a loop.
+// In a loop, the barrier is inside a guard that one thread does not pass.
 KERNEL(repair_loop_in_if)
 {
     __shared__ int box[MOST];
@@ -135,7 +135,7 @@ KERNEL(repair_loop_in_if)
     }
 }
 
-// Threads that have nothing more to do leave before the barrier, by a way that does some work.
+// A thread does some work and returns before the barrier.
 KERNEL(repair_early_return)
 {
     __shared__ int box[MOST];
@@ -169,7 +169,7 @@ KERNEL(repair_histogram)
         out[T] = count[T];
 }
 
-// Through a generic address, as when a function takes a pointer.
+// Access shared memory through a generic address, because a function has a pointer parameter.
 __device__ __noinline__ void put(int *to, int value)
 {
     *to = value;
@@ -193,7 +193,7 @@ KERNEL(repair_async)
     out[T] = box[n - 1 - T];
 }
 
-// Dynamic shared memory, which the launch forgets to ask for.
+// Dynamic shared memory, which the launch does not request.
 extern __shared__ int dynamic[];
 KERNEL(repair_dynamic)
 {
@@ -243,7 +243,7 @@ KERNEL(wrong_half)
     out[T] = box[n - 1 - T];
 }
 
-// No barrier could help: what is read was overwritten before by the thread itself.
+// No barrier can repair this kernel: each thread overwrites its own element before another thread reads it.
 KERNEL(wrong_overwritten)
 {
     __shared__ int box[MOST];

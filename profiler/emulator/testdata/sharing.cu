@@ -1,8 +1,8 @@
-// sharing.cu: when do loads of the same line by two SMs reach the L2 as one? (measure_sharing.sh)
+// sharing.cu: find the loads of one line by two SMs that reach the L2 as one load (measure_sharing.sh).
 //
 //   sharing MAP TABLE   writes MAP, "grid,block,sm" of the first blocks of some grids and "cluster,number,sm" of
-//                       the SMs that clusters found themselves on; then launches `share` many times and writes
-//                       what each launch was to TABLE, in order, for ncu's counters to be set beside.
+//                       the SMs on which clusters ran. Then it launches `share` many times and writes the
+//                       parameters of each launch to TABLE, in order, so that ncu's counters can be added.
 #include <cuda_runtime.h>
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ __device__ static float load(const float *p)
     return v;
 }
 
-// Which SM a block is on; it stays a while, so that the whole first wave is seen.
+// Record the SM of a block. The block waits, so that all blocks of the first wave are resident together.
 extern "C" __global__ void where(unsigned *sms)
 {
     extern __shared__ unsigned box[];
@@ -45,12 +45,12 @@ extern "C" __global__ void where(unsigned *sms)
         sms[blockIdx.x] = sm_number();
 }
 
-// What one launch of `share` does. Of each SM with a rank (from 0; -1: none) one warp loads LINES lines, line i
-// at period * i + rank * (first_delay + i * step) clocks after all were ready; period 0: as fast as it can.
+// The parameters of a launch of `share`. On each SM with a rank (from 0; -1: none), one warp loads LINES lines. It loads
+// line i at period * i + rank * (first_delay + i * step) clocks after all warps were ready; period 0: without waiting.
 struct plan {
     short rank[MAX_SMS];
     int members, warm, period, first_delay, step;
-    int begin[2], end[2]; // lanes that load, of rank 0 and of the others
+    int begin[2], end[2]; // lanes that load: of rank 0, and of the other ranks
 };
 
 extern "C" __global__ void share(unsigned *ready, const float *in, float *out, struct plan plan)
@@ -96,7 +96,7 @@ static unsigned *ready, *sms;
 static float *in, *out;
 static int sm_count;
 static FILE *map, *table;
-static int group[MAX_SMS]; // SMs that were in a cluster together have the same number
+static int group[MAX_SMS]; // by SM: the same number if a cluster used both SMs
 
 static void map_grid(const char *name, int grid, int threads, int shared)
 {
@@ -164,7 +164,7 @@ static struct plan plan_of(int warm, int period, int first_delay, int step)
 
 static void add(struct plan *plan, int sm) { plan->rank[sm] = (short)plan->members++; }
 
-// One load of each, from 4096 clocks too early to 4096 too late: the share that joins tells how long one waits.
+// Load from two SMs, with delays of -4096 to 4096 clocks: the share of joined loads shows for how long loads can join.
 static void sweep(const char *name, int a, int b, int warm, int begin, int end, int other_begin, int other_end)
 {
     struct plan plan = plan_of(warm, 10000, -4096, 16);
@@ -200,7 +200,7 @@ int main(int argc, char **argv)
     for (int warm = 0; warm < 2; warm++) {
         for (int s = 1; s < sm_count; s++)
             sweep("pair", 0, s, warm, 0, 32, 0, 32);
-        for (int i = 0; i < 2; i++) { // all, in the order of their numbers: how many meet
+        for (int i = 0; i < 2; i++) { // SMs in the order of their numbers: how many loads join
             static const int sizes[] = {2, 4, 8, 16, 32, 66, 132};
             for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
                 plan = plan_of(warm, i ? 10000 : 0, 0, 0);
@@ -209,7 +209,7 @@ int main(int argc, char **argv)
                 run(i ? "first, in time" : "first, fast", plan);
             }
         }
-        for (int first = 0; first < sm_count; first++) { // a group of each kind, growing
+        for (int first = 0; first < sm_count; first++) { // for one group: more and more of its SMs
             int size = 0;
             for (int s = 0; s < sm_count; s++)
                 size += group[s] == group[first];

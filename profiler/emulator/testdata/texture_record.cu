@@ -1,5 +1,5 @@
-/* texture_record.cu: what a GPU fetches for the cases of texture_cases.h, and what surfaces do out of
- * range: CSV on standard output. Build: nvcc -o texture_record texture_record.cu; takes seconds. */
+/* texture_record.cu: record the fetches of a GPU for the cases of texture_cases.h, and its surface accesses out
+ * of range, as CSV on standard output. Build: nvcc -o texture_record texture_record.cu; takes seconds. */
 #include "texture_cases.h"
 
 #include <cstdio>
@@ -59,7 +59,7 @@ __global__ void fetch_all(cudaTextureObject_t t, int geometry, int operation, in
         out[i] = fetch_one<T>(t, geometry, operation, component, at[i]);
 }
 
-/* The texels of a level, x fastest. */
+/* Returns the texels of a level, x fastest. */
 static std::vector<unsigned char> texels(const texture_case &c, int level, int w, int h, int d)
 {
     int bytes = c.bits / 8;
@@ -254,7 +254,7 @@ static void record_trap()
     printf("trap,%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-/* ---- What the functions of the runtime say ---- */
+/* ---- Results of the functions of the runtime ---- */
 
 #define SAY(call) printf("%s,%s\n", #call, cudaGetErrorName(call)), fflush(stdout), cudaGetLastError()
 
@@ -337,7 +337,7 @@ static void record_errors()
            p.maxTexture2DLayered[2], p.maxSurface1D, p.maxSurface2D[0], p.maxSurface2D[1], p.maxSurface3D[0], p.maxSurfaceCubemap);
 }
 
-/* ---- What fetches cost: one warp a launch, for ncu ---- */
+/* ---- The cost of fetches: one warp per launch, for ncu ---- */
 
 enum { COUNTED_SIDE = 64 };
 
@@ -351,7 +351,7 @@ __global__ void count_one(int how, cudaTextureObject_t t, cudaSurfaceObject_t s,
     out[threadIdx.x] = value;
 }
 
-/* Each launch's name: how, columns of the warp's lanes, their distance. */
+/* The name of a launch states the kind of fetch, the columns of the warp's lanes, and their distance. */
 static void count()
 {
     cudaChannelFormatDesc f = cudaCreateChannelDesc<float>();
