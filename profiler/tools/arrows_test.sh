@@ -11,7 +11,7 @@ export LC_ALL=C
 make -s modules >"$work/modules" || exit 1
 
 # Lines "FROM TO": paths from the root, without extension. A TO that does not exist is printed as
-# written. Files of compile/ that are passed to clang are not part of the program, and headers of
+# written. Files of compile/ that are passed to clang are not part of the program. The headers of
 # the labs depend on no module.
 find profiler grading -name '*.[ch]' | grep -vE '/(honest|hostile|testdata|stand_ins)/|/clang_cuda.h$' |
     xargs grep -oE '^ *# *include *"[^"]+"' | grep -v '"../../include/' | sed -E 's/: *#.*"(.*)"$/ \1/' | while read -r from to; do

@@ -1,13 +1,13 @@
 #!/bin/sh
 # course.sh DIR DEVICE SIZE COURSE: run every lab of DIR that belongs to the course, write
 # out/course.csv and draw the charts. A lab without `course` in its manifest belongs to the transpose
-# course, which an empty COURSE selects. DEVICE and SIZE (N or ROWSxCOLS) may be empty. If both are,
-# the program selects them, and the labs also run on the other devices of the progression chart, into
+# course, which an empty COURSE selects. DEVICE and SIZE (N or ROWSxCOLS) may be empty. If both are
+# empty, tlab selects them, and the labs also run on the other devices of the progression chart, into
 # out/progression.csv. The labs remove different bottlenecks on different devices (partitions of an
 # old card, the L2 of new cards).
 #
 # A failed lab gets a row and a sentence, and is drawn as failed or not begun. The charts are drawn
-# for exit status 0 and 1. The exit status is that of tlab, except that a lab that is not begun is no
+# for exit status 0 and 1. The exit status is that of tlab, but a lab that is not begun does not count as a
 # failure. After a harness failure (2) no CSV was written, so nothing is drawn.
 set -u
 

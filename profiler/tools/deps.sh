@@ -4,8 +4,8 @@
 # with a password-less sudo.
 #
 # Each requirement is tested by using it, not by querying the package system, so a compiler or gnuplot
-# from another source counts. Only the C compiler is indispensable. Other requirements that cannot be
-# installed are listed with the command that installs them, and the caller continues without them.
+# from another source counts. Only the C compiler is indispensable. If another requirement cannot be
+# installed, it is listed with the command that installs it, and the caller continues without it.
 #
 # Exit status: 0, or 2 if there is no C compiler and none could be installed.
 set -u

@@ -32,7 +32,7 @@ expect() {
     shift 4
     "$@" >"$work/output" 2>&1 </dev/null
     local got=$?
-    # Messages are wrapped to the terminal width, so match the joined lines, too. ^ and $ match lines.
+    # Messages are wrapped to the terminal width, so the pattern may also match the joined lines. ^ and $ match lines.
     if [ $got -eq "$status" ] &&
         { cat "$work/output" && tr -s '\n ' ' ' <"$work/output" && echo; } | grep -qE -- "$pattern"; then
         pass "$name"

@@ -26,8 +26,8 @@ same_csv() { # FILE WANTED
         END { exit FNR == 0 }' "$2" "$1"
 }
 
-# try NAME KIND RIGHT COMMAND...: RIGHT is a command that succeeds if the result is correct. Reports
-# each call whose failure causes neither the correct result nor a message with status 2 (or MAY_END_WITH).
+# try NAME KIND RIGHT COMMAND...: RIGHT is a command that succeeds if the result is correct. Reports each
+# call if its failure causes another outcome than the correct result or a message with status 2 (or MAY_END_WITH).
 try() {
     local name=$1 kind=$2 right=$3 calls step n status
     shift 3
@@ -64,7 +64,7 @@ done
 if [ -d "$(dirname "$tlab")/runtime" ] && "$tlab" nvcc profiler/tools/testdata/fault.cu -o "$work/program" >"$work/said" 2>&1; then
     prepare() { :; }
     right_program() { grep -qx "sum 499500" "$work/said"; }
-    for kind in alloc file; do # 1: a CUDA error, which the program reports
+    for kind in alloc file; do # status 1: a CUDA error, which the program reports
         MAY_END_WITH=1 try "tlab exec" $kind right_program "$tlab" exec --threads 1 -- "$work/program"
     done
 else

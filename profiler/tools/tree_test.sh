@@ -42,6 +42,6 @@ unnamed=$(for module in $(make -s modules); do
         grep -qE "[\`/_ ]$name(\.[ch])?\`" "$module/README.md" || echo "$module/README.md does not name $name.h"
     done
 done)
-check "READMEs name the headers of their modules" none printf %s "$unnamed"
+check "each README names the headers of its module" none printf %s "$unnamed"
 
 finish

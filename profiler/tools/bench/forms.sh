@@ -1,6 +1,6 @@
 #!/bin/bash
-# forms.sh DIR: time labs 11 (batched) and 12 (in place, with pairs in squares of several sizes)
-# and a copy on a GPU, and write DIR/forms.csv. Measure the cost of the order of tiles in lab 10, and
+# forms.sh DIR: on a GPU, time labs 11 (batched) and 12 (in place, with pairs in squares of several sizes)
+# and a copy, and write DIR/forms.csv. Measure the cost of the order of tiles in lab 10, and
 # write DIR/orders.csv. DIR/forms_versions.txt states the GPU and the tool versions. Takes half a
 # minute. Requires a GPU and nvcc.
 set -eu

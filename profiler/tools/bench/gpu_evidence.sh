@@ -1,7 +1,7 @@
 #!/bin/bash
-# gpu_evidence.sh DIR: measure, on this machine's GPU, everything that the documents state about a
-# GPU, and write it to DIR. Takes about four minutes. The parts are: a device file (calibrated.conf,
-# with its timing.csv and course.csv); the course at four sizes and the later labs at three, with
+# gpu_evidence.sh DIR: measure, on this machine's GPU, all numbers that the documents state about a
+# GPU, and write them to DIR. Takes about four minutes. The parts are: a device file (calibrated.conf,
+# with its timing.csv and course.csv); the course at four sizes and the later labs at three sizes, with
 # counters; times of testdata/difficult.txt; the overhead of tlab profile and of ncu; labs 10 to 12
 # (forms.sh); the labs as standalone programs (standalone.sh); the record ladder and its peers (make
 # bench-gpu); versions. docs/results/h200 and h100 contain such files. emulated_evidence.sh adds

@@ -9,7 +9,7 @@
 # fuzz.sh unpack TARGET DIR   unpack the corpus of TARGET into DIR (`make check` replays it from there)
 # fuzz.sh pack TARGET DIR     replace the corpus of TARGET with the files in DIR
 # fuzz.sh keep [TARGET...]    replace the corpus with the smallest inputs that reach the same edges (at
-#                             most 224 KB per target); files that libFuzzer did not name always stay
+#                             most 224 KB per target); files with other names than those of libFuzzer always stay
 #
 # fuzz.sh prints one line per target: executions, edges covered, inputs saved, crashes.
 # Exit status: 0; 1 if a target crashed; 2 if the targets cannot be built.
@@ -106,7 +106,7 @@ keep() { # TARGET
     mkdir -p "$small" "$build/corpus/$target"
     nice "$(program_of "$target")" -merge=1 -use_counters=0 -max_len="$(length_of "$target")" "$small" \
         "$seeds" "$build/corpus/$target" >"$build/$target.merge.log" 2>&1 || return 1
-    # Named files (regressions and seeds) stay. Of the other inputs, take the smallest first.
+    # Files with names (regressions and seeds) stay. The smallest of the other inputs is taken first.
     find "$seeds" -type f -name '????????????????????????????????????????' -exec rm {} +
     total=$(cat "$seeds"/* 2>/dev/null | wc -c)
     find "$small" -type f -printf '%s %p\n' | sort -n | while read -r bytes path; do
