@@ -116,7 +116,7 @@ expect "two labs are an error" 2 "one lab" -- "$tlab" hint labs/00_copy labs/01_
 expect "no lab is an error" 2 "needs a lab" -- "$tlab" hint
 expect "the help of hint" 0 "Each call prints the next level" -- "$tlab" hint --help
 
-# --- the files ------------------------------------------------------------------------------------------------
+# --- the files of hints -----------------------------------------------------------------------------------------
 general=profiler/view/hints.conf
 {
     printf '%s\n' start

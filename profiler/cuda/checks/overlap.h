@@ -18,8 +18,8 @@
 /* True if operations of the program can run at the same time, so that they must be recorded. */
 bool overlap_is_possible(void);
 
-/* Check a launch that has just ended in the stream. `touched`: its accesses to each region of
- * memory; the function may move sets out of it. `row` may be NULL. */
+/* Check a launch that has just ended in the stream. `touched` has the launch's accesses to each
+ * region of memory; the function may move sets out of `touched`. `row` may be NULL. */
 void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
                     struct runtime_row *row, const struct stream *stream);
 /* Check a copy or a memset of rows that has just ended in the stream. */

@@ -63,7 +63,7 @@ corrupt() { # NAME MESSAGE SED-SCRIPT
     expect "$1" 2 "$2" -- "$tlab" calibrate --out "$work/x" --from "$work/bad"
 }
 corrupt "another header" "timing.csv:1: the header is not" '1s/us/ms/'
-corrupt "a word for a number" "timing.csv:30: .fast. is not valid for field 6" '30s/[^,]*$/fast/'
+corrupt "a word instead of a number" "timing.csv:30: .fast. is not valid for field 6" '30s/[^,]*$/fast/'
 corrupt "an infinite time" "timing.csv:30: .1e999. is not valid for field 6" '30s/[^,]*$/1e999/'
 corrupt "a negative time" "timing.csv:30: .-3. is not valid for field 6" '30s/[^,]*$/-3/'
 corrupt "one field is missing" "timing.csv:30: 5 fields, not 6" '30s/,[^,]*$//'
