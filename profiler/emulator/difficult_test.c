@@ -196,7 +196,7 @@ static const struct exception {
     /* One small block per SM. */
     {"naive16x4+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
     {"naive8x8+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
-    /* The assembler does not reconverge the lanes where the PTX allows it. */
+    /* The assembler does not reconverge the lanes at the first point that the PTX allows. */
     {"naive_delayed", 8, 0, BIT(STORE_REQUESTS) | BIT(STORE_SECTORS) | BIT(L2_WRITES),
      "the store is in both sides of the branch"},
     {"loop_by_lane", 0, 0, BIT(LOAD_REQUESTS) | BIT(LOAD_SECTORS), "the loop is unrolled"},
@@ -205,7 +205,7 @@ static const struct exception {
     /* Lines that are written in part when the L2 is full. */
     {"fill_twice", 0, 0, BIT(DRAM_READS) | BIT(DRAM_WRITES), "incomplete lines"},
     {"fill_columns_twice", 0, 0, BIT(DRAM_READS) | BIT(DRAM_WRITES), "incomplete lines"},
-    {"read_twice", 0, 0, BIT(DRAM_READS), "40 to 60 MB: the L2's halves keep copies"},
+    {"read_twice", 0, 0, BIT(DRAM_READS), "40 to 60 MB: both halves of the L2 hold copies"},
 };
 
 static unsigned excepted(const struct launch *launch)

@@ -191,7 +191,7 @@ static const char counted_text[] =
     "bra END;\n"                  /* 2 */
     "LOW: mov.u32 %r3, 1;\n"      /* 2: warps 0 and 1 */
     "END: add.u32 %r3, %r3, 1;\n" /* 3: after reconvergence */
-    "@!%p add.u32 %r3, %r3, 1;\n" /* 3: also where no lane is active */
+    "@!%p add.u32 %r3, %r3, 1;\n" /* 3: also if no lane is active */
     "ret;\n}\n";                  /* 3 */
 
 static void test_instructions(void **state)

@@ -272,7 +272,7 @@ static const struct example {
     const char *text;
     uint64_t a, b, c, d, result;
 } examples[] = {
-    /* Integers: wrapping, clamping, and the hardware's result where the ISA does not define one. */
+    /* Integers: wrapping, clamping, and the hardware's result if the ISA defines no result. */
     {"add.s32", 0x7fffffff, 1, 0, 0, 0x80000000},
     {"add.sat.s32", 0x7fffffff, 1, 0, 0, 0x7fffffff},
     {"sub.sat.s32", 0x80000000, 1, 0, 0, 0x80000000},

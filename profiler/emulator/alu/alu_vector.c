@@ -12,8 +12,8 @@
  * evaluated for both sides). -ffast-math or -Ofast would break NaNs, zeros and subnormals. With
  * these flags, every instruction set and compiler gives the same bits.
  *
- * Where the PTX ISA leaves a result undefined, this file returns the result of the hardware:
- * quotient and remainder of an integer division by zero are all ones, and INT_MIN / -1 is INT_MIN.
+ * If the PTX ISA leaves a result undefined, this file returns the result of the hardware: quotient
+ * and remainder of an integer division by zero are all ones, and INT_MIN / -1 is INT_MIN.
  * Approximate instructions (`.approx`, `.full`) are computed in higher precision and rounded once.
  * The hardware's results differ in the last bits.
  */

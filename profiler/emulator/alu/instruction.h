@@ -7,8 +7,8 @@
  * Registers are in a *frame*: one block of bytes per function activation of a warp. A register of
  * 1, 2, 4 or 8 bytes is an array of LANES elements of 2, 2, 4 or 8 bytes; a predicate is one
  * uint32_t with bit l for lane l. Immediates and addresses are arrays of the same format in the
- * function's constant pool, so that handlers treat all operands alike. All arrays are 64-byte
- * aligned.
+ * function's constant pool, so that handlers treat all operands in the same way. All arrays are
+ * 64-byte aligned.
  */
 #ifndef INSTRUCTION_H
 #define INSTRUCTION_H

@@ -3,8 +3,8 @@
  * A life is the interval of instruction numbers in which a register holds a value that may still be
  * read, by the control-flow graph of one lane. Diverged lanes are at different instructions of the
  * same frame. A shared place then holds one register in some lanes and another register in other
- * lanes; masked writes keep them separate. A guarded write retains the old value where the guard is
- * false, so it does not end a life.
+ * lanes; masked writes keep them separate. A guarded write retains the old value in lanes with a
+ * false guard, so it does not end a life.
  */
 #include "emulator/decode/simt_allocate.h"
 

@@ -143,10 +143,10 @@ static void test_map_at(void **state)
     memory_init(&memory);
     assert_non_null(memory_map_at(&memory, base + 4096, bytes, 16, "second"));
     assert_non_null(memory_map_at(&memory, base, bytes, 4096, "first"));
-    assert_null(memory_map_at(&memory, base + 4095, bytes, 1, "over the first's end"));
+    assert_null(memory_map_at(&memory, base + 4095, bytes, 1, "over the end of the first"));
     assert_null(memory_map_at(&memory, base + 4100, bytes, 1, "in the second"));
-    assert_null(memory_map_at(&memory, base - 8, bytes, 9, "over the first's begin"));
-    assert_null(memory_map_at(&memory, GUEST_GLOBAL_END - 1, bytes, 2, "beyond the end"));
+    assert_null(memory_map_at(&memory, base - 8, bytes, 9, "over the start of the first"));
+    assert_null(memory_map_at(&memory, GUEST_GLOBAL_END - 1, bytes, 2, "past the end"));
     assert_string_equal(memory_find(&memory, base + 4095)->name, "first");
     assert_string_equal(memory_find(&memory, base + 4096)->name, "second");
     assert_true(memory.next == base + 4112);

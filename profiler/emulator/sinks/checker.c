@@ -508,7 +508,7 @@ static bool uninitialized_load(const struct step *step, const struct checked_acc
     return true;
 }
 
-/* Local memory is initialized where the thread has written since its function began. */
+/* A byte of local memory is initialized if the thread has written it since its function began. */
 static bool check_local(const struct step *step, const struct checked_access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -1017,7 +1017,7 @@ static void order_strong(const struct step *step, const struct checked_access *a
     if (writes && (both || ptx_has(source, PTX_MOD_RELEASE)))
         fence(checker, step->warp, access->mask, for_device);
     if (reads && read_use_of(step) == READ_UNUSED)
-        reads = false; /* a thread that ignores the value learns nothing from it */
+        reads = false; /* a value that the thread ignores orders nothing */
     bool to_blocks = checker->device_fence && access->space == PTX_GLOBAL && for_device;
     FOR_LANES (lane, order->has_fences || to_blocks ? access->mask : 0) {
         uint64_t place = (uint64_t)access->space << 56 ^ access->address[lane];

@@ -158,7 +158,7 @@ static const struct sample {
      "and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 1; setp.eq.u32 %p2, %r1, 99; @%p1 bra X;\n"
      "@%p2 bra END;\nX: " LOAD(0) "bar.warp.sync -1;\n" LOAD(4) "END:\n",
      pair, NULL},
-    {"a fast-path load before a load with the same base that is not",
+    {"a load on the fast path, then a load with the same base on the slow path",
      "mov.u32 %r6, 0;\nLOOP: " LOAD(
          0) "ld.volatile.global.u32 %r11, [%rd1+4];\n"
             "add.s32 %r10, %r10, %r11; add.s64 %rd1, %rd1, 4; add.s32 %r6, %r6, 1;\n"
@@ -189,7 +189,7 @@ static const struct sample {
      "@%p1 xor.b32 %r8, %r1, 30; @%p1 add.s32 %r7, %r10, %r8; @%p1 st.shared.u32 [%r6], %r7;\n"
      "bar.sync 0; ld.shared.u32 %r10, [%r4];\n",
      neighbour_or_own, NULL},
-    {"one of a few lanes is out of shared bounds",
+    {"one of a few lanes is out of bounds in shared memory",
      FILL "setp.eq.u32 %p1, %r1, 3; @%p1 add.s32 %r4, %r4, 1012; setp.lt.u32 %p2, %r1, 9;\n"
           "@%p2 ld.shared.u32 %r10, [%r4];\n",
      NULL, "out of bounds"},
@@ -233,9 +233,9 @@ static const struct sample {
      "%r6;\n@%p1 bra END; mov.u32 %r8, 7;\nEND: add.u32 %r10, %r8, %r8;\n",
      nothing, NULL},
     {"out of bounds", LOAD(0) LOAD(4) LOAD(1020), NULL, "reads 4 bytes out of bounds"},
-    {"out of shared bounds", FILL SHARED(0) SHARED(4) SHARED(1020), NULL, "out of bounds"},
+    {"past the end of shared memory", FILL SHARED(0) SHARED(4) SHARED(1020), NULL, "out of bounds"},
     {"misaligned", LOAD(0) LOAD(4) LOAD(6), NULL, "not a multiple of 4"},
-    {"below memory", FILL SHARED(0) SHARED(-4), NULL, "out of bounds"},
+    {"before the start of shared memory", FILL SHARED(0) SHARED(-4), NULL, "out of bounds"},
 };
 
 /* Run each sample four times: it computes, counts, checks, and computes with four blocks. */

@@ -26,9 +26,9 @@ static int close_module(void **state)
     return 0;
 }
 
-/* ---- kernels in PTX ---- All begin alike: %r0 is the thread and %r1 the parameter n. %d0 and %d1
- * are the addresses of the arrays, %d2 and %d3 those of the thread's elements. The result of a
- * kernel is the value of %r10. */
+/* ---- kernels in PTX ---- All kernels begin in the same way: %r0 is the thread and %r1 the
+ * parameter n. %d0 and %d1 are the addresses of the arrays, %d2 and %d3 those of the thread's
+ * elements. The result of a kernel is the value of %r10. */
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
 #define ENTRY                                                                                      \
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 pn)\n"                          \

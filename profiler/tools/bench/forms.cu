@@ -1,4 +1,4 @@
-/* forms.cu: forms CUBIN...: time labs 11 (batched*) and 12 (inplace*) and a copy of as many bytes. forms.sh runs it.
+/* forms.cu: forms CUBIN...: time labs 11 (batched*) and 12 (inplace*), and a copy of equal size. forms.sh runs it.
  *
  * Each CUBIN is a lab, compiled with LAB_HARNESS. The first file is the copy. The table on standard output is CSV and
  * contains the names of the files. Every kernel is verified first. An incorrect kernel is reported on standard error

@@ -4,8 +4,8 @@
 HELPERS is record.cu as a cubin. Each CUBIN is a lab, compiled with LAB_HARNESS; the file name is the name of the kernel
 in the table. For each size, the kernels are launched in random order. A memset and a read sweep flush the L2 before each
 launch. The result is the median of ROUNDS launches. The first CUBIN is the copy whose bandwidth is 100 %. It is verified
-as a copy, all other kernels as transposes. The script requires only the driver. Missing peers are omitted with a message,
-and so are sizes that exceed the memory or would start after SECONDS.
+as a copy, all other kernels as transposes. The script requires only the driver. Missing peers, and sizes that exceed the
+memory or would start after SECONDS, are omitted with a message.
 """
 import csv
 import ctypes
