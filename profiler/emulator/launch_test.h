@@ -1,7 +1,6 @@
 /* launch_test.h: run a kernel in a test. A bench has one PTX module and two arrays of int, `out`
- * and `in`, each between guard bands. The layout of guest memory is that of the commands of tlab.
- * bench_run makes the program again for each launch, so that module variables have their initial
- * values. */
+ * and `in`, each between guard bands. Guest memory has the layout of tlab's commands. bench_run
+ * makes the program again for each launch, so that module variables have their initial values. */
 #ifndef LAUNCH_TEST_H
 #define LAUNCH_TEST_H
 

@@ -442,9 +442,8 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
     return all;
 }
 
-/* Like phase_wavefronts, for lanes that use one word each, in ROWS_NEAR rows from the first lane's
- * row on. Each row is a set of banks; the sets are added bank by bank. Returns 0 for other
- * accesses. */
+/* Like phase_wavefronts, for one word per lane, in ROWS_NEAR rows from the first lane's row on.
+ * Each row is a set of banks; the sets are added bank by bank. Returns 0 for other accesses. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {

@@ -136,8 +136,7 @@ bool coalesce_column(const struct device *device, const struct warp_access *acce
  * bytes. It is lower for partly active warps, because the hardware skips idle phases. conflicts =
  * wavefronts - ideal. Addresses are byte offsets in shared memory. Equal words are broadcast. An
  * 8-byte access has two phases (half-warps), a 16-byte access has four (quarter-warps). Loads with
- * pairs of equal addresses have half as many phases (phases_merge). CC 1.x serves half-warps of 16
- * lanes. */
+ * equal addresses in pairs have half the phases (phases_merge). CC 1.x serves half-warps. */
 struct bank_count {
     unsigned wavefronts, ideal;
 };

@@ -134,8 +134,7 @@ uint32_t operand_append(struct decoder *decoder, const struct operand *operand);
 bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                      bool destination, uint32_t *first, uint8_t *count);
 
-/* Decode an address operand to source[0] and immediate. A generic space becomes that of the
- * variable. */
+/* Decode an address operand to source[0] and immediate. A variable's space replaces generic. */
 bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                     struct instruction *out);
 

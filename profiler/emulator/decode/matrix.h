@@ -6,7 +6,7 @@
  * elements of A and B, or a pair of elements of C and D. The cores of a matrix are numbered down
  * its columns; element e of a lane is in core e / run. All figures of the ISA's section show this
  * layout, except the figure of m8n8k4 for f16, which no GPU since CC 7.5 follows. The ISA does not
- * define the fragments of wmma; here they have the same layout, as on the hardware, and additional
+ * define the fragments of wmma; here they have this layout, as on hardware, and additional
  * registers are copies.
  */
 #ifndef MATRIX_H

@@ -16,8 +16,7 @@
  *    on shared memory (at any address), barrier, or fence. Global accesses have no influence.
  *
  * Global loads are never fused. ptxas also fuses loads across a branch that it replaced by
- * predicates, or across iterations of a loop that it unrolled; the emulator does not find such
- * loads.
+ * predicates, or across iterations of a loop that it unrolled; the emulator does not fuse these.
  */
 #ifndef SIMT_FUSE_H
 #define SIMT_FUSE_H

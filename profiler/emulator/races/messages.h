@@ -1,5 +1,4 @@
-/* messages.h: which accesses of other blocks happened before an access, according to flags in
- * global memory.
+/* messages.h: which accesses of other blocks happened before an access, by flags in global memory.
  *
  * Theory of operation. Only release and acquire patterns order blocks (PTX ISA, "Memory Consistency
  * Model"). A strong write after a fence leaves a *message* at its address. The message contains the

@@ -69,8 +69,8 @@ struct order {
 bool order_create(struct order *order, unsigned threads, unsigned width);
 void order_free(struct order *order);
 
-/* Begin a new block. Stamps continue, so the access history of the previous block is older than the
- * new epoch. */
+/* Begin a new block. Stamps continue, so all accesses of the previous block are before the new
+ * epoch. */
 void order_begin(struct order *order);
 /* Restart the stamps at 0. */
 void order_reset(struct order *order);

@@ -218,8 +218,7 @@ static inline uint64_t operand_value(enum ptx_type type, uint64_t *state)
     }
 }
 
-/* Returns the type of an operand's values: the tables read halves and bits of floats as
- * integers. */
+/* Returns the type of an operand's values: tables read halves and bits of floats as integers. */
 static inline enum ptx_type operand_type(const struct listed *listed,
                                          const struct alu_operation *operation, unsigned number)
 {

@@ -44,8 +44,8 @@ PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
 #undef PLACE_LANES
 
 /* Returns all bits in which lanes differ from the patterns of their halves. If `rows` is all ones,
- * the pattern of a half is consecutive addresses, 2^shift bytes apart. If `rows` is 0, the pattern
- * is one address. */
+ * the pattern of a half is consecutive addresses, 2^shift bytes apart. If `rows` is 0, it is one
+ * address. */
 #define HALVES_DIFFER(name, type)                                                                  \
     VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
     {                                                                                              \
