@@ -91,8 +91,8 @@ size_t tlab_params_bytes(const tlab_module *module, int kernel);
 uint64_t tlab_allocate(tlab_module *module, size_t bytes, const char *name);
 /* Free an array by its address. Returns 1; 0: no array begins there. */
 int tlab_free(tlab_module *module, uint64_t address);
-/* Copy `count` bytes to or from device memory. They must be in one array or module variable; else
- * nothing is copied, and the result is TLAB_OUT_OF_BOUNDS. */
+/* Copy `count` bytes to or from device memory. The bytes must be in one array or module variable;
+ * else nothing is copied, and the result is TLAB_OUT_OF_BOUNDS. */
 enum tlab_status tlab_write(tlab_module *module, uint64_t address, const void *bytes, size_t count);
 enum tlab_status tlab_read(const tlab_module *module, uint64_t address, void *bytes, size_t count);
 

@@ -18,8 +18,9 @@
  * f16 and bf16 are computed in float and rounded by write_T. f32z is f32 under `.ftz`: subnormal
  * operands and results become zeros. write_T replaces every NaN by the NaN that the hardware
  * returns. The exceptions are f64, for which the hardware propagates payloads, and b32 (unmodified
- * single precision). Their expressions handle NaNs. So no result depends on the host processor's
- * choice among NaNs, or on the compiler's order of the operands of a commutative operation.
+ * single precision): the expressions of these types handle NaNs. So no result depends on the host
+ * processor's choice among NaNs, or on the compiler's order of the operands of a commutative
+ * operation.
  */
 #ifndef ALU_LANES_H
 #define ALU_LANES_H
@@ -267,8 +268,8 @@ static inline double maximum_f64(double a, double b)
     return a != a ? float_f64(quiet_f64(b, bits_f64(b))) : result;
 }
 
-/* a + b, rounded to odd: an inexact sum has an odd last bit. This retains all information for a
- * later rounding to at least two bits fewer (Boldo and Melquiond, "When double rounding is odd",
+/* a + b, rounded to odd: an inexact sum has an odd last bit. The result retains all information for
+ * a later rounding to at least two bits fewer (Boldo and Melquiond, "When double rounding is odd",
  * 2005). The rounding error is found by Knuth's two-sum. */
 static inline double sum_odd_f64(double a, double b)
 {

@@ -1,10 +1,10 @@
 /* alu_number.h: exact conversion of values between formats. Private to alu*.c.
  *
  * Theory of operation. A floating-point or integer value of any type is decomposed into sign,
- * 64-bit significand and exponent, without error. It is rounded once, when it is converted to the
- * destination's format: the bits that do not fit are shifted out. These bits and the rounding mode
- * determine whether the other bits are incremented. The conversion does not use the host's
- * floating-point arithmetic or rounding mode.
+ * 64-bit significand and exponent, without error. The value is rounded once, when it is converted
+ * to the destination's format: the bits that do not fit are shifted out. These bits and the
+ * rounding mode determine whether the other bits are incremented. The conversion does not use the
+ * host's floating-point arithmetic or rounding mode.
  */
 #ifndef ALU_NUMBER_H
 #define ALU_NUMBER_H

@@ -2,8 +2,8 @@
  *
  * Theory of operation. The instruction's opcode, types and set of modifiers are looked up in the
  * table of the best instruction set that this processor supports (alu_vector.c), and then in the
- * table of scalar operations and conversions (alu_scalar.c). This happens when a kernel is decoded,
- * not when it executes.
+ * table of scalar operations and conversions (alu_scalar.c). The lookup happens when a kernel is
+ * decoded, not when it executes.
  *
  * The environment variable TLAB_ISA (generic, avx2, avx512) selects a lower instruction set, for
  * tests and for measuring the benefit of vector instructions.

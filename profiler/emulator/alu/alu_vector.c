@@ -274,7 +274,7 @@ static inline float fma_f16(float a, float b, float c)
 }
 
 /* a*b + c in bf16, whose products require the range of a double. The sum, rounded to odd, is then
- * truncated to a float. Its last bit is set if a truncated bit was set. */
+ * truncated to a float. The float's last bit is set if a truncated bit was set. */
 static inline float fma_bf16(float a, float b, float c)
 {
     double exact = sum_odd_f64((double)a * b, c);

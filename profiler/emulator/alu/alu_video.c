@@ -1,9 +1,10 @@
 /* alu_video.c: the video instructions, scalar (vadd, vset, ...) and on two or four parts of a word
  * (vadd2, vabsdiff4, ...). PTX ISA 9.7.10 and 9.7.11.
  *
- * One function executes all of them: it extends parts of both words, applies the operation to each
- * pair of parts, and saturates, accumulates or inserts the results into the third word. A row of
- * the table has the operation and the number of parts; the control has the rest of the instruction.
+ * One function executes all of these instructions: it extends parts of both words, applies the
+ * operation to each pair of parts, and saturates, accumulates or inserts the results into the third
+ * word. A row of the table has the operation and the number of parts; the control has the rest of
+ * the instruction.
  */
 #include "emulator/alu/alu_lanes.h"
 

@@ -1,9 +1,9 @@
 /* coalesce.c: the cost of one access of a warp.
  *
- * Both functions run for every access of a warp, so each tries common patterns first. If the caller
- * states that each half warp accesses consecutive elements or one element, they process two pieces
- * instead of 32 lanes. An access is *uniform* if all lanes are active and the distance from lane to
- * lane is constant. Its result follows from this distance:
+ * coalesce_global and banks_shared run for every access of a warp, so each tries common patterns
+ * first. If the caller states that each half warp accesses consecutive elements or one element,
+ * they process two pieces instead of 32 lanes. An access is *uniform* if all lanes are active and
+ * the distance from lane to lane is constant. Its result follows from this distance:
  *
  *   global   distance >= a line: every lane touches a different line (the naive transpose)
  *   shared   the words use banks / gcd(distance, banks) different banks, evenly
@@ -547,7 +547,7 @@ static bool partners_agree(const struct warp_access *access, unsigned bit)
 
 /* Wide loads need half as many phases if lanes have equal addresses in pairs: each lane has the
  * address of lane ^ 1, or each lane that of lane ^ 2. A phase of twice the lanes then still uses
- * one row of the banks. This does not apply to stores. Measured on an H200: patterns_h200.csv. */
+ * one row of the banks. Stores always need all phases. Measured on an H200: patterns_h200.csv. */
 static bool phases_merge(const struct device *device, const struct warp_access *access)
 {
     return access->bytes > device->shared_bank_bytes && !access->is_store &&

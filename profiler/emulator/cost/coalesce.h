@@ -133,8 +133,8 @@ bool coalesce_column(const struct device *device, const struct warp_access *acce
 
 /* Count the wavefronts of a shared-memory access. The *ideal* is the number without conflicts. If
  * all lanes are active on CC >= 5, the ideal is 1 for up to 4 bytes per lane, 2 for 8 and 4 for 16
- * bytes. It is lower for partly active warps, because the hardware skips idle phases. conflicts =
- * wavefronts - ideal. Addresses are byte offsets in shared memory. Equal words are broadcast. An
+ * bytes. Partly active warps have a lower ideal, because the hardware skips idle phases. conflicts
+ * = wavefronts - ideal. Addresses are byte offsets in shared memory. Equal words are broadcast. An
  * 8-byte access has two phases (half-warps), a 16-byte access has four (quarter-warps). Loads with
  * equal addresses in pairs have half the phases (phases_merge). CC 1.x serves half-warps. */
 struct bank_count {

@@ -2,10 +2,10 @@
  *
  * A *wave* consists of the blocks that are resident together, each with the trace of its global
  * accesses. The grid is executed wave by wave. hierarchy_l1 passes the loads of one SM through its
- * L1; hierarchy_l2 passes the remaining runs to the L2 and to DRAM. Both process the blocks of the
- * wave round robin (rotation.h). The result does not depend on the number of worker threads: only
- * one caller accesses an SM's L1, and the L2 is divided by line address into *parts*. Each part
- * processes the accesses to its lines in the same order.
+ * L1; hierarchy_l2 passes the remaining runs to the L2 and to DRAM. Both functions process the
+ * blocks of the wave round robin (rotation.h). The result does not depend on the number of worker
+ * threads: only one caller accesses an SM's L1, and the L2 is divided by line address into *parts*.
+ * Each part processes the accesses to its lines in the same order.
  */
 #ifndef HIERARCHY_H
 #define HIERARCHY_H

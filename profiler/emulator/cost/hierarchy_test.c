@@ -142,8 +142,8 @@ static void test_l1_partial_hit_shrinks(void **state)
     free(script.trace.runs);
 }
 
-/* Sectors 1 and 3 are cached: a load of the whole line misses sectors 0 and 2. They become two
- * runs, so the following entries move. */
+/* Sectors 1 and 3 are cached: a load of the whole line misses sectors 0 and 2. These sectors become
+ * two runs, so the following entries move. */
 static void test_l1_hit_in_the_middle_splits(void **state)
 {
     (void)state;
@@ -711,8 +711,8 @@ static void test_lines_of_what_is_dropped(void **state)
     }
 }
 
-/* Two blocks of one SM, each loading its own three lines twice. One after the other, all second
- * loads would hit. In turns, the six lines evict each other from the L1, which has four. */
+/* Two blocks of one SM each load their own three lines twice. If they ran one after the other, all
+ * second loads would hit. In turns, the six lines evict each other from the L1, which has four. */
 static void test_blocks_take_turns(void **state)
 {
     (void)state;

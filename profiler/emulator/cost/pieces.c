@@ -196,7 +196,7 @@ static void window_end(struct part *part)
     part->window++;
 }
 
-/* Count a run. It lies in one line, and a line lies in one piece. */
+/* Count a run. A run lies in one line, and a line lies in one piece. */
 static void run_add(const struct pieces *pieces, struct part *part, unsigned index, trace_run r)
 {
     if (run_kind(r) == ACCESS_DROPPED || part->has_no_memory)

@@ -2,8 +2,8 @@
  *
  * Each set of the L2 records two outstanding loads per GPC, one for each half of a line, and the
  * line that it last read from DRAM. If a GPC loads two lines of a set at the same time, the second
- * replaces the first. This is rare: the H200's L2 has 30720 sets. (The numbers were fitted to
- * kernels of testdata/difficult.cu.)
+ * load replaces the first. Such loads are rare: the H200's L2 has 30720 sets. (The numbers were
+ * fitted to kernels of testdata/difficult.cu.)
  */
 #include "emulator/cost/read_share.h"
 

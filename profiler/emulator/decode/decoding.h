@@ -134,7 +134,8 @@ uint32_t operand_append(struct decoder *decoder, const struct operand *operand);
 bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                      bool destination, uint32_t *first, uint8_t *count);
 
-/* Decode an address operand to source[0] and immediate. A variable's space replaces generic. */
+/* Decode an address operand to source[0] and immediate. A generic space becomes the space of the
+ * variable. */
 bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                     struct instruction *out);
 

@@ -5,7 +5,7 @@
  * ptxas fuses neighboring loads of a basic block. If two elements of an aligned pair, or three or
  * four of an aligned quad, are loaded, one wider LDS replaces them (and may load an unused fourth
  * element). So the hardware counts fewer requests than the PTX has loads. The rule was derived from
- * the code that ptxas of CUDA 13.0 generates. It is the same for sm_80, sm_86, sm_90 and sm_100:
+ * the code that ptxas of CUDA 13.0 generates. The rule is the same for sm_80, sm_86, sm_90, sm_100:
  *
  *  - elements have one size, 2, 4 or 8 bytes (never 1); a vector load counts as its elements; the
  *    wide load has at most 4 elements and 16 bytes;

@@ -188,8 +188,8 @@ struct ptx_variable {
     bool is_extern;
     bool in_register;       /* A parameter declared as .reg; the parser adds copies. */
     unsigned char *initial; /* `bytes` bytes; NULL: all are zero. */
-    /* Addresses in the initializer ("x", "generic(x)+4", a function's name). They are filled in
-     * when the module is laid out. */
+    /* Addresses in the initializer ("x", "generic(x)+4", a function's name). The addresses are
+     * filled in when the module is laid out. */
     struct ptx_initial_address *addresses;
     size_t address_count;
 };

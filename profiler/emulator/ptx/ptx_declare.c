@@ -1,9 +1,9 @@
 /* ptx_declare.c: variables with their initial bytes, parameters, and registers (PTX ISA 5).
  *
- * A declaration is read into a struct declaration. Its context decides what it becomes: a variable
- * of the module or of the function, a parameter, or (.reg) registers. The bytes of an initializer
- * go into a growing array. Its addresses go into a separate list, because they are not known before
- * the module is laid out.
+ * A declaration is read into a struct declaration. The context decides what the declaration
+ * becomes: a variable of the module or of the function, a parameter, or (.reg) registers. The bytes
+ * of an initializer go into a growing array. The addresses in it go into a separate list, because
+ * addresses are not known before the module is laid out.
  */
 #include "emulator/ptx/ptx_parser.h"
 

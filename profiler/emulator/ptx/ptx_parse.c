@@ -148,7 +148,7 @@ static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *
     return add_prototype(parser, binding, prototype);
 }
 
-/* Parse the functions that an indirect call may call. They have the same signature. */
+/* Parse the functions that an indirect call may call. All of these functions have one signature. */
 static bool parse_call_targets(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};

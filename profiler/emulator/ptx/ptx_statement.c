@@ -5,7 +5,7 @@
  *
  * An instruction with an unknown opcode or modifier is *opaque*: its operands, which follow no
  * common pattern, are skipped. Operands of an unknown form are skipped, too, unless they contain an
- * undeclared name. An opaque instruction is part of the module. It is reported as unsupported only
+ * undeclared name. An opaque instruction is part of the module, and is reported as unsupported only
  * when execution reaches it.
  */
 #include "emulator/ptx/ptx_parser.h"

@@ -118,8 +118,8 @@ struct shadow_access {
      * do not take turns. If they do, marks since this block's start may belong to others. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
-    /* By instruction, the bytes of an element and SHADOW_BLOCK_SCOPE. They decide whether strong
-     * accesses are strong to each other. NULL: they always are. */
+    /* By instruction, the bytes of an element and SHADOW_BLOCK_SCOPE, which decide whether strong
+     * accesses are strong to each other. NULL: strong accesses always are. */
     const uint8_t *forms;
     uint8_t form;     /* The form of this access's instruction. */
     uint64_t defined; /* Granules whose writer has a lower mark are uninitialized. */

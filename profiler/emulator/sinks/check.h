@@ -78,8 +78,8 @@ struct check_plan {
      * if it tests too early. So such a race is reported only when the stored values differ. */
     bool stores_vary;
     struct failure flag_race;
-    /* Two threads stored different values to one element of global memory. This is often the effect
-     * of a wrong index. The result shows such an index better, so the run continues. */
+    /* Two threads stored different values to one element of global memory. Such stores are often
+     * the effect of a wrong index. The result shows such an index better, so the run continues. */
     struct failure later_race;
 };
 

@@ -1,8 +1,8 @@
 /* clock.c: the sink for kernels that read %clock64 and similar registers.
  *
- * The clock of a warp is the time to issue its instructions plus the time that it has waited. This
- * does not simulate an SM with several warps. Instead each request costs as much as if all warps of
- * the SM made the same request at the same time:
+ * The clock of a warp is the time to issue its instructions plus the time that it has waited. The
+ * clock does not simulate an SM with several warps. Instead each request costs as much as if all
+ * warps of the SM made the same request at the same time:
  *
  *   - an instruction takes 4 cycles, the latency of its result, or longer if the schedulers need
  *     longer to serve every warp once;

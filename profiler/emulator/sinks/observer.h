@@ -1,9 +1,9 @@
 /* observer.h: observes the memory accesses of one block, or of all blocks, while a kernel runs.
  *
- * A launch may have one observer. It is called for every access of its block's warps to global or
- * shared memory. The calls come in the order of execution, after the data has moved, and from one
- * thread. Other blocks are not affected. An observer of every block is called from the thread that
- * runs the block, so the launch must have one worker.
+ * A launch may have one observer. The observer is called for every access of its block's warps to
+ * global or shared memory. The calls come in the order of execution, after the data has moved, and
+ * from one thread. Other blocks are not affected. An observer of every block is called from the
+ * thread that runs the block, so the launch must have one worker.
  */
 #ifndef OBSERVER_H
 #define OBSERVER_H

@@ -44,14 +44,14 @@
  *
  * Latency is also added to the other bounds, because requests queue: a kernel near both limits is
  * slower than each limit alone. The root of the sum of squares fits copies of 8192 x 8192 floats on
- * an H200 (testdata/timing_h200.csv). They have 1 to 8 resident blocks and 1 to 8 loads of 4 to 16
- * bytes in flight. A fixed latency and the largest bound alone do not fit both ends of that table.
- * Atomic operations are an exception: the L2 executes them while the warps continue, so their time
- * is only a lower limit of the sum.
+ * an H200 (testdata/timing_h200.csv). These copies have 1 to 8 resident blocks and 1 to 8 loads of
+ * 4 to 16 bytes in flight. A fixed latency and the largest bound alone do not fit both ends of that
+ * table. Atomic operations are an exception: the L2 executes them while the warps continue, so
+ * their time is only a lower limit of the sum.
  *
  * If the registers of the machine code are known, they limit the blocks that an SM runs at a time.
- * This changes only `latency`, and not the bytes in flight. Otherwise more registers would make
- * kernels faster, and the times of such kernels would deviate more (docs/design.md).
+ * The registers change only `latency`, and not the bytes in flight. Otherwise more registers would
+ * make kernels faster, and the times of such kernels would deviate more (docs/design.md).
  *
  * Imperfect overlap of other bounds is not modelled. The constants of a device come from data
  * sheets, microbenchmarks, and fits to at most three rows of a table, which the device file names.

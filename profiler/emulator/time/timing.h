@@ -1,5 +1,6 @@
 /* timing.h: the time model. The time follows from named bounds, and the name of the largest bound
- * explains the time. This is a model, not a cycle simulation: every result is labelled "modelled".
+ * explains the time. The module is a model, not a cycle simulation: every result is labelled
+ * "modelled".
  */
 #ifndef TIMING_H
 #define TIMING_H

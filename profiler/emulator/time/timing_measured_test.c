@@ -475,7 +475,7 @@ static void test_explanations(void **state)
 
 /* ---- GTX 280, 2048 x 2048 floats: table (GiB/s) and remarks of the 2010 paper ---- */
 
-/* A kernel with blocks of 32 x 8 threads. Its issue slots per access to global memory are those of
+/* A kernel with blocks of 32 x 8 threads. The issue slots per access to global memory are those of
  * the course's kernel. */
 struct gtx_kernel {
     enum transpose_kernel kernel;

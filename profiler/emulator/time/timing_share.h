@@ -13,8 +13,8 @@
  * round count for latency, not only the first.
  *
  * `stats` are the statistics of the launch. `shares` receives program->instruction_count numbers.
- * With the share of the launch overhead, the shares add up to 1. They are 0 if the resource has no
- * work. False: no memory. */
+ * With the share of the launch overhead, the shares add up to 1. All shares are 0 if the resource
+ * has no work. False: no memory. */
 bool timing_shares(const struct timing *timing, const struct program *program,
                    const struct instruction_stats *stats, const struct device *device,
                    double *shares);

@@ -53,15 +53,15 @@ enum launch_mode {
 /* Mistakes that a launch can repair, to find out whether the kernel is correct without them. */
 enum emulator_repair {
     /* Missing barriers, and barriers that not all threads of the block reach. Warps synchronize
-     * wherever they change from shared stores to shared loads, or back (repair.c). This prevents
-     * races through shared memory and deadlocks at barriers; the other checks remain. A kernel
-     * whose warps wait for each other in loops may run until its budget is spent. */
+     * wherever they change from shared stores to shared loads, or back (repair.c). The repair
+     * prevents races through shared memory and deadlocks at barriers; the other checks remain. A
+     * kernel whose warps wait for each other in loops may run until its budget is spent. */
     EMULATOR_REPAIR_BARRIERS = 1,
     /* Too little dynamic shared memory. A block receives as much as the device allows. Occupancy is
      * still computed from the size that the launch requests. */
     EMULATOR_REPAIR_SHARED = 2,
-    /* Out-of-bounds and misaligned loads and stores. They are skipped, and such a load returns 0.
-     * Atomics and asynchronous copies still fail. */
+    /* Out-of-bounds and misaligned loads and stores. Such accesses are skipped, and such a load
+     * returns 0. Atomics and asynchronous copies still fail. */
     EMULATOR_REPAIR_BOUNDS = 4,
 };
 

@@ -79,8 +79,8 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
     return value;
 }
 
-/* The formats below come from the guest. They are checked character by character: each format has
- * one conversion, which matches the type of the argument. */
+/* The formats below come from the guest. The formats are checked character by character: each
+ * format has one conversion, which matches the type of the argument. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
 enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 /* The last bytes, for letters like "ld". */ };

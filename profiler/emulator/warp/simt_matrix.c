@@ -1,9 +1,9 @@
 /* simt_matrix.c: matrix instructions of a warp (decode/matrix.h): addresses of fragments,
  * transposition of core matrices, and multiplication.
  *
- * Products are exact. The sum starts with C's element. It is rounded to double precision at each
- * step and to the type of D at the end; for .f64, each step is one fma. (The hardware adds with
- * fewer bits, in another order.) Sums of integers are exact. They wrap around, or saturate with
+ * Products are exact. The sum starts with C's element. The sum is rounded to double precision at
+ * each step and to the type of D at the end; for .f64, each step is one fma. (The hardware adds
+ * with fewer bits, in another order.) Sums of integers are exact, and wrap around, or saturate with
  * .satfinite.
  */
 #include "emulator/alu/alu_number.h"
@@ -101,8 +101,8 @@ bool simt_matrix_rows(const struct step *step)
     return true;
 }
 
-/* Lane l holds the halves 2 * (l % 4) and 2 * (l % 4) + 1 of row l / 4. It receives the same halves
- * of column l / 4. */
+/* Lane l holds the halves 2 * (l % 4) and 2 * (l % 4) + 1 of row l / 4. Lane l receives the same
+ * halves of column l / 4. */
 bool simt_matrix_transpose(const struct step *step)
 {
     uint32_t words[LANES];

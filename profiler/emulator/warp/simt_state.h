@@ -139,7 +139,8 @@ struct warp {
     uint64_t copy_group[LANES]; /* By lane: the group that the lane's next commit closes. */
 };
 
-/* How closely a block is observed. This determines which paths its loads and stores may take. */
+/* How closely a block is observed. The value determines the possible paths of its loads and
+ * stores. */
 enum observation {
     OBSERVED_NOT,   /* There are no sinks and no turns: accesses only move data. */
     OBSERVED_COSTS, /* Count only: sinks may receive only the first address of each half warp. */
