@@ -1,11 +1,12 @@
 /* fit.c: see fit.h.
  *
  * Theory of operation. Some numbers, such as lines per clock, are quotients from one row. The other
- * numbers are parameters of the time model (emulator/time/timing.c). Each is fitted to the rows of
- * the microbenchmark that isolates it, by minimizing the sum of squared logarithms of modelled over
- * measured time. The parameters depend slightly on each other, so the fits are repeated. No lab is
- * among the rows, because the labs validate the result. (One factor, beside_loads, comes from the
- * naive lab on an H200 and an H100. The time of that lab therefore validates little.)
+ * numbers are parameters of the time model (emulator/time/timing.c). Each parameter is fitted to
+ * the rows of the microbenchmark that isolates it, by minimizing the sum of squared logarithms of
+ * modelled over measured time. The parameters depend slightly on each other, so the fits are
+ * repeated. No lab is among the rows, because the labs validate the result. (One factor,
+ * beside_loads, comes from the naive lab on an H200 and an H100. The time of that lab therefore
+ * validates little.)
  */
 #include "hardware/calibrate/fit.h"
 
@@ -238,8 +239,8 @@ double fit_model_us(const struct device *device, const struct measurements *meas
 
 /* The rows that a parameter is fitted to. */
 enum fitted_rows {
-    /* Copies with the maximum number of resident blocks, and few to many bytes in flight. They are
-     * much larger than the L2, so the lines that it retains matter little. */
+    /* Copies with the maximum number of resident blocks, and few to many bytes in flight. The
+     * copies are much larger than the L2, so the lines that the L2 retains matter little. */
     ROWS_LARGE_COPIES,
     ROWS_LOADS_IN_TURN, /* Copies by one resident block with several sequential loads. */
     ROWS_ONE_LOAD,      /* Copies by one resident block with one load. */

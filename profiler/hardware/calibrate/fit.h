@@ -19,7 +19,7 @@ struct fit {
     } sources[FIT_SOURCES_MAX];
 };
 
-/* Compute the numbers of the measured GPU. They come from the driver, from the rows of the
+/* Compute the numbers of the measured GPU. The numbers come from the driver, from the rows of the
  * microbenchmark that isolates a parameter, or else from `nearest`, the device of the nearest
  * architecture. Harness failure: rows are missing. */
 bool fit_device(const struct measurements *measurements, const struct device *nearest,

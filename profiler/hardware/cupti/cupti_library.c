@@ -1,8 +1,8 @@
 /* cupti_library.c: see cupti_library.h.
  *
  * Theory of operation. All messages are in two tables: by error number, and by the obstacle that a
- * device reports. The numbers are those of cupti_result.h, which are stable. They are repeated here
- * so that a build without CUPTI's headers also has the messages and their test.
+ * device reports. The numbers are those of cupti_result.h, which are stable. The numbers are
+ * repeated here so that a build without CUPTI's headers also has the messages and their test.
  */
 #define _GNU_SOURCE
 #include "hardware/cupti/cupti_library.h"

@@ -9,9 +9,9 @@
  * with one write. A program that is killed therefore leaves the rows of all completed launches.
  *
  * Equal launches (the same kernel and configuration) are a group. The first launches of a group are
- * counted. The others are timed with events around the program's launch, which costs little. A
- * short waiting kernel comes before the first event, so that the program's kernel is already queued
- * when the time starts. The library waits for each timed launch, so that launches do not overlap.
+ * counted. The other launches are timed with events around them, which costs little. A short
+ * waiting kernel comes before the first event, so that the program's kernel is already queued when
+ * the time starts. The library waits for each timed launch, so that launches do not overlap.
  *
  * Only one launch is measured at a time: a lock is held from before the launch until after it. The
  * program must not be disturbed: a launch that cannot be counted runs normally.

@@ -1,4 +1,4 @@
-/* metrics.h: the hardware metrics of each column. This table contains all metric names. It does not
+/* metrics.h: the hardware metrics of each column. The table contains all metric names, and does not
  * require CUPTI.
  */
 #ifndef GPU_METRICS_H

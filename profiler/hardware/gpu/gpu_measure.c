@@ -87,8 +87,8 @@ static bool take_samples(struct gpu_session *session, double *kernel, double *co
     return true;
 }
 
-/* The times of kernels with inner repetitions are recorded per repetition. They are not compared
- * with the copy, because the copy is launched once per sample. */
+/* The times of kernels with inner repetitions are recorded per repetition. These times are not
+ * compared with the copy, because the copy is launched once per sample. */
 static void record_times(struct gpu_session *session, const double *kernel, const double *copy,
                          unsigned count)
 {

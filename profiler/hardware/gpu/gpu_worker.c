@@ -67,8 +67,8 @@ static bool find_device(struct gpu_session *session, int ordinal, struct failure
 
 /* ---- Jobs ---- */
 
-/* Discard or print the output of device printf. It is printed only in verified runs, because timed
- * launches would repeat it. */
+/* Discard or print the output of device printf. The output is printed only in verified runs,
+ * because timed launches would repeat it. */
 static void silence(bool silent)
 {
     static int output = -1;

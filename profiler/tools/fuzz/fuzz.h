@@ -1,5 +1,5 @@
 /* fuzz.h: functions for all fuzz targets. A target is a file NAME_fuzz.c beside the code that it
- * tests. It defines LLVMFuzzerTestOneInput (libFuzzer's contract: accept any bytes, return 0,
+ * tests. A target defines LLVMFuzzerTestOneInput (libFuzzer's contract: accept any bytes, return 0,
  * crash on a bug). Its seeds are in profiler/tools/fuzz/corpus/NAME_fuzz.tar.gz.
  *
  * The same target runs under libFuzzer (`make fuzz`, with clang). In every build, replay.c runs it
@@ -75,8 +75,8 @@ static inline void fuzz_remove_directory(void)
     rmdir(fuzz_place);
 }
 
-/* Returns a directory of this process, in memory if the system has such a file system. It is
- * removed at exit. */
+/* Returns a directory of this process, in memory if the system has such a file system. The
+ * directory is removed at exit. */
 static inline const char *fuzz_directory(void)
 {
     if (!fuzz_place[0]) {
