@@ -79,7 +79,7 @@ void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 
 /* Record the failure `from` with its findings, by the rules of failure_student and failure_harness.
- * Returns true if `from` is no failure. */
+ * Returns true if `from` contains no failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
 /* Prepend text to a student failure. Append a line to it, with the line's findings (NULL if none).

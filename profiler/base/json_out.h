@@ -27,7 +27,7 @@ void json_out_close(struct json_out *out, char bracket);                 /* '}' 
 void json_out_bytes(struct json_out *out, const char *key, const char *text, size_t length);
 void json_out_text(struct json_out *out, const char *key, const char *text);
 void json_out_count(struct json_out *out, const char *key, uint64_t number);
-void json_out_real(struct json_out *out, const char *key, double number); /* NaN, infinite: null */
+void json_out_real(struct json_out *out, const char *key, double number); /* null if not finite */
 /* "true", "false" or "null". */
 void json_out_word(struct json_out *out, const char *key, const char *word);
 void json_out_bool(struct json_out *out, const char *key, bool value);

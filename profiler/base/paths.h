@@ -9,9 +9,9 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* Find the root of the installation, which contains include/, labs/ and profiler/devices/. It is
- * the environment variable TLAB_ROOT, a directory above the executable, or the directory of the
- * build. Harness failure if none of them is a root. */
+/* Find the root of the installation, which contains include/, labs/ and profiler/devices/: the
+ * directory in the variable TLAB_ROOT, a directory above the executable, or the directory of the
+ * build. Harness failure if none of these directories is a root. */
 bool paths_root(char root[PATH_SIZE], struct failure *failure);
 
 /* Write ROOT/relative to `path` (PATH_SIZE bytes). */
@@ -32,7 +32,7 @@ bool path_make_directories(const char *path, mode_t permissions, struct failure 
 const char *path_basename(const char *path);
 
 /* Resolve `relative` from the directory of `file`, and write the result without `.` and `..` to
- * `path`. Returns false if it leaves the directory in which `file` begins, or is too long. */
+ * `path`. Returns false if the result is too long, or if a `..` has no directory to remove. */
 bool path_from_file(const char *file, const char *relative, char *path, size_t size);
 
 /* Returns true if a text is safe in a shell: it contains only letters, digits and _=+,.:/- */

@@ -127,7 +127,7 @@ bool scratch_remove(const char *path)
     enum { DESCRIPTORS = 16 };
     bool removed = nftw(path, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
     int error = errno;
-    unlock_directory(path); /* not earlier: a sweep could remove it too */
+    unlock_directory(path); /* Other processes may remove unlocked directories. */
     errno = error;
     return removed;
 }

@@ -112,7 +112,7 @@ static void own_files_are_retained(void **state)
     assert_true(scratch_remove(next));
 }
 
-/* Another process cannot remove a directory, not even while this process removes it. */
+/* Another process cannot remove a directory of this process, even during its removal. */
 static void what_is_being_removed_is_held(void **state)
 {
     (void)state;

@@ -11,7 +11,7 @@
 
 #include "base/sanitized.h"
 
-/* Sanitizers instrument the loader's resolver, which runs before they are ready. */
+/* Sanitizers instrument the loader's resolver, which runs before the sanitizers are ready. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !SANITIZED
 #define VECTORISED __attribute__((target_clones("default", "avx2", "avx512f")))
 #else

@@ -13,8 +13,8 @@
 
 struct whole_file {
     FILE *stream; /* write to this stream; whole_file_keep reports errors */
-    /* Set it after opening to skip fsync. Then a crash of the machine, but not of this process, can
-     * leave the file empty. */
+    /* Set this flag after opening to skip fsync. Then a crash of the machine can leave the file
+     * empty; a crash of this process cannot. */
     bool can_be_lost;
     char path[PATH_MAX], temporary[PATH_MAX];
 };

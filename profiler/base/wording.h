@@ -36,8 +36,8 @@ const char *plural(double count);
  * broken. */
 void text_wrap(FILE *out, const char *label, const char *text, int indent);
 
-/* Replace control characters, including those of Latin-1 and except those in `allowed`, by question
- * marks, so that they cannot affect a terminal. */
+/* Replace control characters, also those of Latin-1, by question marks, so that they cannot affect
+ * a terminal. The characters in `allowed` do not change. */
 void text_defuse(char *text, const char *allowed);
 
 /* Read a line of a file (numbered from 1), without leading blanks. Control characters become
