@@ -8,7 +8,7 @@
 
 enum { ALLOCATE_EXIT_STATUS = 2 };
 
-/* Returns `memory`, the result of malloc, calloc, strdup or the like; never NULL. */
+/* Returns `memory`, the result of malloc, calloc, strdup or a similar function; never NULL. */
 void *allocate_checked(void *memory);
 
 /* Returns the formatted text, malloc'd. */

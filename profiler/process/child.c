@@ -1,9 +1,9 @@
 /* child.c: see child.h.
  *
  * Theory of operation. Two pipes carry the output and the messages of a child with limits to this
- * process. It reads both until every process that has a write end has ended, including the helpers
- * of a compiler driver. At the deadline, it kills the child's whole process group. Reading
- * continues after the buffer is full, because a full pipe would block the child.
+ * process. This process reads both pipes until all processes with a write end have ended, including
+ * the helpers of a compiler driver. At the deadline, it kills the child's whole process group.
+ * Reading continues after the buffer is full, because a full pipe would block the child.
  *
  * The CPU limit is a second line of defense; the deadline ends a child that sleeps or waits for
  * input. If this process dies, the kernel kills the child (PR_SET_PDEATHSIG).
@@ -33,10 +33,10 @@
 #include <unistd.h>
 
 enum {
-    OUTPUT_DESCRIPTOR = 3, /* Of a child function. Higher descriptors are closed. */
+    OUTPUT_DESCRIPTOR = 3, /* Output of a child function. Higher descriptors are closed. */
     LARGEST_DESCRIPTOR = 1023,
     READ_CHUNK = 65536,
-    FUNCTION_OUTGREW_MEMORY = 126 /* Exit status that no function uses otherwise. */
+    FUNCTION_OUTGREW_MEMORY = 126 /* Exit status that functions do not return. */
 };
 
 /* No compiler writes larger files; a runaway compiler must not fill the disk. */
@@ -108,7 +108,7 @@ static uint64_t bytes_in_use(int resource)
 struct process {
     pid_t pid, parent;
     uint64_t resident; /* Bytes of resident memory. */
-    double seconds;    /* Processor time, including children for which it has waited. */
+    double seconds;    /* Processor time, also of the children for which the process has waited. */
 };
 
 /* Read a process from /proc/PID/stat (proc(5): fields 4, 14 to 17 and 24). The name (field 2) may
@@ -217,7 +217,7 @@ static void limit_set(int resource, rlim_t value, rlim_t most)
     setrlimit(resource, &limit);
 }
 
-/* Limit memory; a function starts with the memory of this process. */
+/* Limit memory. For a function, the limit is in addition to the memory of this process. */
 static void memory_limit_set(const struct task *task, int resource, uint64_t bytes)
 {
     uint64_t limit = bytes + (task->function != NULL ? bytes_in_use(resource) : 0);
@@ -236,7 +236,7 @@ static void limits_apply(const struct task *task)
     limit_set(RLIMIT_FSIZE, FILE_BYTES, FILE_BYTES);
 }
 
-/* Grow the stack to the size that this process requires until it starts the program. */
+/* Grow the stack to the size that this child requires before it starts the program. */
 static __attribute__((noinline)) void stack_grow(void)
 {
     volatile unsigned char room[1 << 16];
@@ -244,8 +244,8 @@ static __attribute__((noinline)) void stack_grow(void)
         room[at - 1] = 0;
 }
 
-/* The limit of a program may be below the memory of this process (with sanitizers it always is).
- * The stack then cannot grow any further, and a call that binds a symbol could crash. */
+/* The limit of a program may be below the memory of this process (with sanitizers, it always is).
+ * Then the stack cannot grow after the limit is set, and a call that binds a symbol could crash. */
 static void memory_limits_apply(const struct task *task)
 {
     stack_grow();
@@ -365,8 +365,8 @@ static bool stream_read(struct stream *stream)
 enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
 
 /* Check the limits of the child and its descendants. *seconds becomes the largest observed
- * processor time, because the time of a process for which no process waited disappears when it
- * ends. */
+ * processor time. The sum can decrease: if a process ends and no process waits for it, its time is
+ * lost. */
 static enum collect tree_judge(pid_t pid, const struct child_limits *limits, double *seconds)
 {
     struct use use = tree_look(pid, false);
@@ -485,7 +485,7 @@ static bool child_attend(pid_t pid, const struct task *task, int output, int mes
     return enough || failure_harness(failure, "not enough memory for a compiler's output");
 }
 
-/* Fork a copy, which dies with this process. Returns 0 in the copy; -1: harness failure. */
+/* Fork a copy, which dies with this process. Returns 0 in the copy; -1 for a harness failure. */
 static pid_t copy_start(struct failure *failure)
 {
     signal(SIGCHLD, SIG_DFL); /* An ignored SIGCHLD would discard the exit status. */
@@ -522,7 +522,7 @@ static bool child_run(const struct task *task, struct child_result *result, stru
         close(messages[0]);
         return false;
     }
-    setpgid(pid, pid); /* The child also does this; the first call has the effect. */
+    setpgid(pid, pid); /* The child makes the same call; the earlier call has the effect. */
     return child_attend(pid, task, output[0], messages[0], result, failure);
 }
 
@@ -620,7 +620,7 @@ bool child_start(struct child *child, int (*function)(int channel, void *context
     *child = (struct child){0};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
         return failure_harness(failure, "cannot make a socket: %s", strerror(errno));
-    signal(SIGPIPE, SIG_IGN); /* In both processes; child_send reports a closed peer. */
+    signal(SIGPIPE, SIG_IGN); /* For both processes: child_send reports that an end is closed. */
     pid_t pid = copy_start(failure);
     if (pid == 0) {
         close(channel[0]);
@@ -719,7 +719,7 @@ const char *child_fault(int wait_status, char text[CHILD_FAULT_SIZE])
 bool child_send(int output, const void *bytes, size_t count)
 {
     for (const char *at = bytes; count > 0;) {
-        ssize_t sent = write(output, at, count); /* The sandbox allows no other call. */
+        ssize_t sent = write(output, at, count); /* The sandbox does not allow send. */
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)

@@ -34,11 +34,11 @@ void arguments_free(struct arguments *arguments);
 /* The operating system enforces `seconds`, `memory_bytes` and `data_bytes` for each process. */
 struct child_limits {
     unsigned seconds;      /* Wall-clock time of the child, and CPU time of each process. */
-    uint64_t memory_bytes; /* Address space; of a function: in addition to this process's. */
+    uint64_t memory_bytes; /* Address space; for a function, in addition to this process's. */
     size_t output_bytes;   /* Saved bytes of each stream; the rest is dropped. */
-    /* Bytes of private writable memory, reserved or used (RLIMIT_DATA; for a function: in
-     * addition to this process's); 0: no limit. Allocations above the limit fail. A function
-     * that then fails with errno ENOMEM ends as CHILD_OUTGREW_MEMORY. A compilation of a lab
+    /* Bytes of private writable memory, reserved or used (RLIMIT_DATA); 0: no limit. For a
+     * function, in addition to this process's. Allocations above the limit fail. If a function
+     * then fails with errno ENOMEM, it ends as CHILD_OUTGREW_MEMORY. A compilation of a lab
      * needs 11 MB (clang 14), 35 MB (NVRTC 13) or 80 MB (cicc, started by nvcc). */
     uint64_t data_bytes;
     /* Bytes of resident memory of the child and all its descendants together; 0: no limit. Shared
@@ -51,8 +51,8 @@ struct child_limits {
      * of the limit. */
     double tree_seconds;
     /* Called in the child before its work, to drop further rights; may be NULL. `executes`: the
-     * child has yet to set its limits and start its program. `starts_others`: as below. False: the
-     * child ends as CHILD_CANNOT_RUN, with errno as the reason. */
+     * child will still set its limits and start its program. `starts_others`: as below. If the
+     * callback returns false, the child ends as CHILD_CANNOT_RUN, with errno as the reason. */
     bool (*confine)(bool executes, bool starts_others);
     bool starts_others; /* True if the program starts other programs, as nvcc does. */
 };
@@ -74,7 +74,7 @@ struct child_result {
     bool output_cut, messages_cut; /* The stream had more than output_bytes. */
 };
 
-/* Exit status of a child that could not be started; its messages have the reason. */
+/* Exit status of a child that could not start its work; its messages contain the reason. */
 enum { CHILD_CANNOT_RUN = 127 };
 
 /* Run argv[0] (a path; PATH is not searched) without a shell. The arguments argv end with NULL.

@@ -13,17 +13,17 @@ struct elf_file {
     Elf64_Ehdr header;
 };
 
-/* False: the bytes are no such file, or the section table extends past its end. */
+/* Returns false if the bytes are no such file, or if the section table extends past their end. */
 bool elf_open(struct elf_file *elf, const void *bytes, size_t size);
 
-/* Copy section header n. False: no such section, or the section is outside the file. */
+/* Copy section header n. Returns false if the section does not exist or is outside the file. */
 bool elf_section(const struct elf_file *elf, unsigned n, Elf64_Shdr *section);
 
 /* Find the section whose name is `name` followed by `rest`. Returns its number; 0: not found. */
 unsigned elf_find(const struct elf_file *elf, const char *name, const char *rest,
                   Elf64_Shdr *section);
 
-/* Returns the string at `offset` of a string table; NULL: the string is not in the table. */
+/* Returns the string at `offset` of a string table; NULL if the string is not in the table. */
 const char *elf_text(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t offset);
 
 /* Returns the name of a section, or NULL. */

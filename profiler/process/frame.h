@@ -52,7 +52,7 @@ uint64_t frame_number(struct frame_reader *reader, uint64_t most);
 const char *frame_bytes(struct frame_reader *reader, size_t most, size_t *count);
 char *frame_copy(struct frame_reader *reader, size_t most, size_t *count);
 
-/* As frame_bytes. A NUL among the bytes makes the reader bad. */
+/* As frame_bytes, but a NUL among the bytes makes the reader bad. */
 const char *frame_text(struct frame_reader *reader, size_t most, size_t *count);
 
 /* Read the next field: an object of exactly `size` bytes. */

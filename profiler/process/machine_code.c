@@ -18,7 +18,7 @@
 enum {
     FORMAT_SIZED = 4,
     FRAME_SIZE = 0x11, /* Number of a symbol, and the bytes of its stack frame. */
-    STACK_SIZE = 0x12, /* As FRAME_SIZE, with the frames of non-recursive callees. */
+    STACK_SIZE = 0x12, /* As FRAME_SIZE, including the frames of non-recursive callees. */
     REGISTERS = 0x2f,  /* Number of a symbol, and its registers. */
 };
 

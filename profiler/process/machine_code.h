@@ -18,20 +18,20 @@ struct machine_code {
     /* Bytes that the instructions of the code store to and load from local memory. Without local
      * arrays, all of them are spills. CC 7.0 and later. */
     uint64_t local_stored, local_loaded;
-    uint64_t instructions; /* Number, without the padding at the end; CC 7.0 and later. */
+    uint64_t instructions; /* Count without the padding at the end; CC 7.0 and later. */
 };
 
-/* Read a kernel of a cubin. The bytes are untrusted. False, with zeros in *code: the cubin is
- * malformed, or it has no such kernel. */
+/* Read a kernel of a cubin. The bytes are untrusted. Returns false and zeros in *code if the cubin
+ * is malformed or does not contain the kernel. */
 bool machine_code_read(const void *cubin, size_t bytes, const char *kernel,
                        struct machine_code *code);
 
 /* Assemble PTX with the toolkit's ptxas, in a child process, to a cubin for an architecture (90:
- * sm_90). Returns the malloc'd cubin. NULL: there is no ptxas, it rejects the PTX for that
- * architecture, or it runs for more than 10 s. */
+ * sm_90). Returns the malloc'd cubin; NULL if there is no ptxas, or if ptxas rejects the PTX for
+ * that architecture or runs for more than 10 s. */
 void *machine_code_assemble(const char *ptx, size_t length, unsigned architecture, size_t *bytes);
 
-/* Assemble PTX, and read a kernel. False: one of the two steps failed. */
+/* Assemble PTX, and read a kernel. Returns false if one of these two steps fails. */
 bool machine_code_of_ptx(const char *ptx, size_t length, unsigned architecture, const char *kernel,
                          struct machine_code *code);
 

@@ -10,8 +10,8 @@
  * particular with a sanitizer. Returns false if no thread can be started. */
 bool parallel_start(pthread_t *thread, void *(*body)(void *), void *context);
 
-/* Call body(context, index, n) for every index below n, the smaller of `count` (>= 1) and 64, each
- * on its own thread if one can be started. Returns after all calls have returned. */
+/* Call body(context, index, n) for every index below n, which is the smaller of `count` (>= 1) and
+ * 64. Each call has its own thread if one can be started. Returns after the last call. */
 void parallel_run(unsigned count, void (*body)(void *context, unsigned index, unsigned count),
                   void *context);
 

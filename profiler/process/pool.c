@@ -48,7 +48,7 @@ static int slot_work(int channel, void *context)
     return good ? DONE : FAILED;
 }
 
-/* Find the task to start next. False: there is none. */
+/* Find the task to start next. Returns false if no task is left. */
 static bool next_task(struct run *run, size_t *task)
 {
     if (run->next < run->pool->count) {
@@ -72,7 +72,7 @@ static bool start(struct run *run, struct slot *slot, size_t task)
     return true;
 }
 
-/* Receive the failure that the process sent. False: the process sent no failure. */
+/* Receive the failure that the process sent. Returns false if the process sent no failure. */
 static bool take_failure(const struct slot *slot, struct failure *why)
 {
     struct frame frame;
@@ -93,7 +93,7 @@ static void describe_death(const struct slot *slot, int status, struct failure *
         failure_harness(why, "the process was still running after %u s", slot->pool->seconds);
     else
         failure_harness(why, "the process %s%s", child_fault(status, text),
-                        WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? ": out of memory?"
+                        WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? " (out of memory?)"
                                                                            : "");
 }
 

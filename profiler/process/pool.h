@@ -14,20 +14,20 @@
 
 struct pool {
     size_t count;     /* Number of tasks, which are numbered from 0. */
-    unsigned jobs;    /* Maximum concurrent tasks; at least 1. */
+    unsigned jobs;    /* Maximum number of concurrent tasks; at least 1. */
     unsigned seconds; /* Wall-clock limit of one task. */
     void *context;
-    /* Execute a task in its own process. False: a harness failure. */
+    /* Execute a task in its own process. Returns false for a harness failure. */
     bool (*work)(void *context, size_t task, struct failure *failure);
-    /* Called in the caller once per task; `why` is the failure of the task. False ends the pool
-     * with `failure`. */
+    /* Called once per task in the process of the caller; `why` is the failure of the task. If it
+     * returns false, the pool ends with `failure`. */
     bool (*finished)(void *context, size_t task, const struct failure *why,
                      struct failure *failure);
-    /* Called about four times a second in the caller. May be NULL. */
+    /* Called about four times a second in the process of the caller. May be NULL. */
     void (*tick)(void *context);
 };
 
-/* Run all tasks. False: `finished` returned false, or no process could be started. */
+/* Run all tasks. Returns false if `finished` returned false or no process could be started. */
 bool pool_run(const struct pool *pool, struct failure *failure);
 
 #endif
