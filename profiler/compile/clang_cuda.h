@@ -6,14 +6,14 @@
  * arithmetic. It is included before the first line of the source.
  *
  * Two rules. Functions are `nodebug`, so that instructions have the line of the student's call, not of
- * this file. An operation that C++ cannot express is a clang built-in if that is old and stable
- * (special registers, atomics, votes), else inline PTX: both are the same in every clang from 14 on.
+ * this file. An operation that C++ cannot express uses an old and stable built-in of clang (special
+ * registers, atomics, votes), or else inline PTX: both are the same in clang 14 and all newer ones.
  * Semantics are those of the CUDA C++ Programming Guide, appendix "C++ Language Extensions", and the
  * CUDA Math API; instructions are those of the PTX ISA.
  *
- * sinf, expf, powf and their like use the approximate instructions after range reduction: errors
- * are near 1e-6 relative to the result's scale, not the toolkit's 1 or 2 units in the last place.
- * Their double versions are declared unavailable.
+ * sinf, expf, powf and similar functions use the approximate instructions after range reduction.
+ * Their errors are about 1e-6 of the result's scale; those of the toolkit are 1 or 2 units in the
+ * last place. The versions of these functions for double are declared unavailable.
  */
 #ifndef CLANG_CUDA_H
 #define CLANG_CUDA_H
@@ -32,7 +32,7 @@
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#if __clang_major__ < 15 /* a keyword from then on */
+#if __clang_major__ < 15 /* since clang 15, a keyword */
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __align__(n) __attribute__((aligned(n)))
@@ -59,7 +59,7 @@
     }
 
 /* Defines a function that is one instruction. The last parameters are the constraint of the result,
- * `volatile` or nothing, the text, and the operands of the statement after the result. */
+ * `volatile` or nothing, the text of the asm statement, and its operands after the result. */
 #define TLAB_INSTRUCTION(type, name, parameters, constraint, order, text, ...)                     \
     TLAB_DEVICE type name parameters                                                               \
     {                                                                                              \
@@ -194,8 +194,8 @@ __attribute__((device)) const int warpSize = 32;
 
 /* ---- barriers and fences ---- */
 
-/* clang's own __syncthreads() lets the compiler move loads of a thread's own stores across it. So
- * clang would remove a tile if each thread loads only what it stored; NVIDIA's compilers do not. */
+/* clang may move a load across its own __syncthreads() if the same thread stored the value. So it
+ * removes a tile in which each thread loads only what it stored; NVIDIA's compilers do not. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \
@@ -388,8 +388,8 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
 
 /* ---- loads and stores with cache hints ---- */
 
-/* X(type, PTX type, constraint, type of the register that carries it, ...). Types of at most 32 bits:
- * scalars if n is empty, pairs and quads for 2 and 4. */
+/* X(type, PTX type, constraint, C++ type of the register, ...) for elements of at most 32 bits. The
+ * types are scalars if n is empty, and pairs or quads if n is 2 or 4. */
 #define TLAB_SMALL_TYPES(X, n, ...)                                                                \
     X(char##n, "s8", "r", int, __VA_ARGS__)                                                        \
     X(uchar##n, "u8", "r", unsigned int, __VA_ARGS__)                                              \
@@ -413,7 +413,7 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
     X(double2, "f64", "d", double, __VA_ARGS__)
 #define TLAB_QUAD_TYPES(X, ...) TLAB_SMALL_TYPES(X, 4, __VA_ARGS__)
 
-/* Narrow a register to the type of a member, as braces require. */
+/* Convert a register to the type of a member: an initializer in braces must not narrow. */
 #define TLAB_MEMBER_OF(type, member, value) ((decltype(type::member))(value))
 
 /* `order` and `clobber` are empty for read-only data, whose loads may be reordered. */
@@ -565,7 +565,7 @@ TLAB_CONSTANT_FUNCTION(unsigned int, umax, (unsigned int x, unsigned int y), max
 #define TLAB_UNARY_DOUBLE(name, instruction)                                                       \
     TLAB_ONE_OPERAND(name, double, "d", double, "d", instruction)
 
-/* Functions rounded exactly in both precisions: name##f, the double name, the float overload. */
+/* Correctly rounded functions: name##f for float, `name` for double, and `name` for float. */
 #define TLAB_UNARY_EXACT(name, instruction_f32, instruction_f64)                                   \
     TLAB_UNARY_FLOAT(name##f, instruction_f32)                                                     \
     TLAB_UNARY_DOUBLE(name, instruction_f64)                                                       \
@@ -578,7 +578,7 @@ TLAB_UNARY_EXACT(rint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(nearbyint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(fabs, "abs.f32", "abs.f64")
 
-/* Approximate, and correctly rounded, instructions by their CUDA names. */
+/* CUDA's names of approximate and of correctly rounded instructions. */
 TLAB_UNARY_FLOAT(rsqrtf, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__frsqrt_rn, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__fsqrt_rn, "sqrt.rn.f32")

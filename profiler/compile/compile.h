@@ -13,8 +13,8 @@
 /* Compile to PTX with the macro LAB_HARNESS defined. A source that does not compile is a student
  * failure STATUS_COMPILE_ERROR. Its text is the compiler's messages (at most FAILURE_TEXT_SIZE,
  * first errors first, with the student's paths). A missing file is a harness failure, and so is a
- * machine without a usable compiler; the failure names the package to install. The .file lines of
- * the PTX have the source's path as in source_path.
+ * machine without a usable compiler; the failure names the package to install. The .file line of
+ * the source in the PTX contains source_path.
  *
  * Compilers run in child processes under the request's limits. A compiler that exceeds them, or
  * crashes, is a student failure. With COMPILER_ANY (and without TLAB_COMPILER) the next of
@@ -25,19 +25,19 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
 
 /* Compile to machine code for the request's architecture, in result->cubin. The description is
  * "nvrtc 13.0 sm_90 cubin:0123456789abcdef". If a source exceeds a limit that only the assembler
- * checks, such as 48 KB of static shared memory, this is a student failure. Without an NVRTC or
- * nvcc that supports the architecture, it is a harness failure: clang has no assembler for GPUs. */
+ * checks, such as 48 KB of static shared memory, this is a student failure. It is a harness failure
+ * if no NVRTC or nvcc supports the architecture: clang has no assembler for GPUs. */
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 
 /* Make further compilations of this process faster: open NVRTC in this process instead of in each
  * child. Without NVRTC, find clang's version once, which takes a third of a lab's compilation time.
- * Pass `memory` in the requests. Because a compiler's code then runs in this process, the process
- * must have one thread, only compile, and hold no valuable data. */
+ * Pass `memory` in the requests. The compiler's code then runs in this process. The process must
+ * therefore have one thread, must only compile, and must contain no valuable data. */
 void compile_preload(struct compiler_found *memory);
 
-/* Find a compiler and its version, for `tlab doctor` and `make`. If this fails, returns false, and
- * found->why has the reason. */
+/* Find a compiler and its version, for `tlab doctor` and `make`. Returns false if the compiler is
+ * not usable; found->why then contains the reason. */
 bool compiler_probe(enum compiler compiler, struct compiler_found *found);
 const char *compiler_name(enum compiler compiler);
 

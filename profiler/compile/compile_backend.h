@@ -1,6 +1,6 @@
 /* compile_backend.h: the interface between compile.c and the three compilers. compile.c calls the
- * compilers in its table, and the compilers call the helpers below. Otherwise only the grader's
- * sandbox and tests include this file.
+ * compilers in its table, and the compilers call the helpers below. The only other files that
+ * include this header are the grader's sandbox and tests.
  */
 #ifndef COMPILE_BACKEND_H
 #define COMPILE_BACKEND_H
@@ -12,7 +12,7 @@
 struct compile_unit {
     const struct compile_request *request;
     const char *name; /* The source's path; "./-x.cu" for "-x.cu", because "-x.cu" is an option. */
-    const char *source; /* Text without a byte order mark and inner NULs; NUL-terminated. */
+    const char *source; /* Text that ends with NUL; without a byte order mark and other NULs. */
     size_t source_bytes;
     const char *support; /* The directory of clang_cuda.h and stand_ins/. */
     struct child_limits limits;
@@ -100,7 +100,7 @@ bool compile_program_ask(const char *program, const char *option, char *answer, 
 void messages_summarise_errors(const char *messages, char *text, size_t text_size);
 
 /* Returns true if messages report that the compiler ran out of memory, or crashed. Compiler drivers
- * print such a message if the compiler proper ends this way. */
+ * print such a message about the compiler that they start. */
 bool messages_show_exhaustion(const char *messages);
 
 /* Returns a malloc'd copy of the messages with control characters replaced. */

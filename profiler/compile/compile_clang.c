@@ -20,7 +20,7 @@
 
 static const struct machine_fault clang_faults[] = {
     {"No available targets are compatible", "it was built without the NVPTX back end"},
-    {"unsupported CUDA gpu architecture", "its version lacks this GPU architecture"},
+    {"unsupported CUDA gpu architecture", "this version does not support this GPU"},
     {NULL, NULL}};
 
 /* Debian's clang 14 is the oldest tested version. Newer versions are tried first. */
@@ -73,7 +73,7 @@ static void clang_arguments(const char *program, const struct compile_unit *unit
     arguments_add(arguments, "%s/clang_cuda.h", unit->support);
     if (!with_host)
         ARGUMENTS_ADD(arguments, "-nostdinc", "-nostdinc++");
-    /* stand_ins/ is after the host's headers, if these are used. */
+    /* If the host's headers are used, stand_ins/ is after them. */
     arguments_add(arguments, "-idirafter%s/stand_ins", unit->support);
     arguments_add(arguments, "-idirafter%s/stand_ins/host", unit->support);
     arguments_add(arguments, "%s", unit->name);
@@ -108,7 +108,7 @@ static bool needs_host(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* Try again with the host's headers. If only this run lacks a header, retain the first messages. */
+/* Run again with the host's headers. If only this run lacks a header, retain the old messages. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {

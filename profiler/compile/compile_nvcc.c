@@ -3,8 +3,8 @@
  * Theory of operation. nvcc runs as a child with an argument vector, but passes its arguments to a
  * shell, which would execute the name of a file `$(reboot).cu`. So nvcc receives only names that
  * this file chooses. nvcc runs in a temporary directory with symbolic links to the include
- * directories and a copy of the source. Before the copied text there are the request's macros and a
- * #line directive with the original name. The names in nvcc's messages are translated back.
+ * directories and a copy of the source. The request's macros and a #line directive with the
+ * original name precede the copied text. The names in nvcc's messages are translated back.
  */
 #define _GNU_SOURCE
 #include "base/scratch.h"
@@ -30,9 +30,9 @@ static const struct machine_fault nvcc_faults[] = {
     {"Failed to preprocess host compiler", "it needs a host compiler: apt-get install g++"},
     {"cannot execute", "it needs a C++ host compiler: apt-get install g++"},
     {"gcc: not found", "it needs a host compiler: apt-get install g++"},
-    {"unsupported GNU version", "its version does not support this machine's gcc"},
-    {"is not defined for option 'gpu-architecture'", "its version lacks this GPU architecture"},
-    {"Unsupported gpu architecture", "its version lacks this GPU architecture"},
+    {"unsupported GNU version", "this version does not support this machine's gcc"},
+    {"is not defined for option 'gpu-architecture'", "this version does not support this GPU"},
+    {"Unsupported gpu architecture", "this version does not support this GPU"},
     {NULL, NULL}};
 
 /* nvcc's working directory. */

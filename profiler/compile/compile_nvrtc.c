@@ -52,7 +52,7 @@ struct nvrtc {
 #undef X
 };
 
-/* The child's work: a compilation; without a unit, only a probe. */
+/* The child's work: a compilation, or only a probe if there is no unit. */
 struct job {
     const struct compile_unit *unit;
     struct toolkit toolkit;
@@ -199,8 +199,8 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
 }
 
 /* Compile a file with --minimal, which saves a sixth of the time: NVRTC then omits declarations of
- * textures, of the run-time library and of launches from kernels, which most files do not need. If
- * this fails, or an older NVRTC does not support the option, compile without it. The PTX is the
+ * textures, of the run-time library and of launches from kernels. Most files do not need them. If
+ * the compilation fails, or NVRTC is too old for the option, compile without it. The PTX is the
  * same. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {

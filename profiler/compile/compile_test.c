@@ -80,7 +80,7 @@ static int place_remove(void **state)
     return clean && removed ? 0 : -1;
 }
 
-/* Returns the path of a name in the test's directory. Four results are valid at the same time. */
+/* Returns the path of a name in the test's directory. The last four results are valid. */
 static const char *place_path(const char *name)
 {
     static char paths[4][512];
@@ -284,7 +284,7 @@ static void warp_functions_become_their_instructions(void **state)
     struct run run = run_ok(compiler, TESTDATA "warp.cu");
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (word_count(run.result.ptx, words[i].word) != words[i].count)
-            fail_msg("%u times %s, expected %u", word_count(run.result.ptx, words[i].word),
+            fail_msg("the PTX contains %u x %s, not %u", word_count(run.result.ptx, words[i].word),
                      words[i].word, words[i].count);
     run_free(&run);
 }
@@ -293,7 +293,7 @@ static void printf_and_assert_need_no_header(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    if (compiler == COMPILER_NVCC) /* requires <assert.h>, like every C++ compiler: see below */
+    if (compiler == COMPILER_NVCC) /* nvcc requires <cassert>, which the next test includes. */
         skip();
     struct run run = run_ok(compiler, TESTDATA "print.cu");
     assert_non_null(strstr(run.result.ptx, "vprintf"));
@@ -695,8 +695,8 @@ static void memory_is_limited(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    /* Enough memory to start, but soon exhausted. A function's limit is in addition to this
-     * process. */
+    /* The compiler can start, but soon exhausts this memory. NVRTC runs in a copy of this process,
+     * so its limit is in addition to the memory of this process. */
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");

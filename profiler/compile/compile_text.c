@@ -24,7 +24,7 @@ char *messages_clean(const char *messages)
     return text;
 }
 
-/* The phrases are so long that quoted source lines rarely contain them. */
+/* The phrases are long, so quoted source lines rarely contain them. */
 bool messages_show_exhaustion(const char *messages)
 {
     static const char *const phrases[] = {
@@ -55,7 +55,7 @@ static const struct {
     {"warnings generated", LINE_TOTAL},
     {"ompilation terminated.", LINE_TOTAL},
     {"In file included from ", LINE_TOTAL},
-    /* These follow a place ("file.cu(3): error: "), so that quoted source lines rarely match. */
+    /* These phrases follow a file name ("a.cu(3): error: "), so quoted source rarely matches. */
     {": error: ", LINE_ERROR},
     {": error #", LINE_ERROR},
     {": fatal error: ", LINE_ERROR},

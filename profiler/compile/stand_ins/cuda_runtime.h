@@ -1,5 +1,5 @@
 /* cuda_runtime.h: the most common names of the runtime API, so that clang can parse host code in a
- * file. The host code is never compiled or run here, and NVRTC does not parse host code.
+ * file. tlab never compiles or runs the host code, and NVRTC does not parse it.
  */
 #ifndef TLAB_CUDA_RUNTIME_H
 #define TLAB_CUDA_RUNTIME_H
