@@ -15,11 +15,11 @@ for case in capture graph nodes changes $conditions threads cooperative pools he
 done
 expect "unknown_forms" 1 "needs the PTX instruction frobnicate.sync.u32 \\(line [0-9]+ of the PTX\\)" -- \
     "$tlab" exec -- "$work/features" unknown_forms
-expect "early_load" 1 "race: the host reads or writes array 1 .*byte 28, which kernel scale writes, without waiting" -- \
+expect "early_load" 1 "race: the host reads or writes array 1 .*byte 28, but does not first wait for kernel scale, which writes" -- \
     "$tlab" exec -- "$work/features" early_load
-expect "early_store" 1 "array 1 .*byte 2044, which kernel scale writes.*scale.*race" -- "$tlab" exec -- "$work/features" early_store
-expect "early_source" 1 "the host writes array 1 .*byte 1024, from which" -- "$tlab" exec -- "$work/features" early_source
-expect "early_target" 1 "reads or writes array 1 .*byte 1028, to which" -- "$tlab" exec -- "$work/features" early_target
+expect "early_store" 1 "array 1 .*byte 2044, but does not .* kernel scale, which writes.*scale.*race" -- "$tlab" exec -- "$work/features" early_store
+expect "early_source" 1 "the host writes array 1 .*byte 1024, but .*, which copies from" -- "$tlab" exec -- "$work/features" early_source
+expect "early_target" 1 "reads or writes array 1 .*byte 1028, but .*, which copies to" -- "$tlab" exec -- "$work/features" early_target
 expect "destroyed_texture" 1 "uses a texture object that was destroyed" -- "$tlab" exec -- "$work/features" destroyed_texture
 expect "no_texture" 1 "uses 0x3039 as a texture object, which no call of cudaCreateTextureObject" -- \
     "$tlab" exec -- "$work/features" no_texture

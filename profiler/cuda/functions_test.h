@@ -167,7 +167,7 @@ static inline void functions_are_all(const struct function *functions, size_t co
                                   : !strncmp(name, "cuda", 4) && name[4] >= 'A' && name[4] <= 'Z');
         const char *end = strrchr(name, '_');
         if (!matches || (end && (!strcmp(end, "_ptsz") || !strcmp(end, "_ptds"))))
-            continue; /* A second name of the same function. */
+            continue; /* The name is a second name of a function. */
         if (strstr(functions_of_other_types, name))
             continue;
         size_t i = 0;
@@ -180,7 +180,7 @@ static inline void functions_are_all(const struct function *functions, size_t co
     }
     pclose(names);
     assert_int_equal(missing, 0);
-    assert_true(found > 200); /* If not, nm is missing. */
+    assert_true(found > 200); /* Fewer names: nm is missing. */
 }
 
 #endif

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* Create and map the report for the emulated device `h200`. `workers` is the number of threads, as
- * in `tlab exec --threads`. NULL: the file could not be created. */
+ * in `tlab exec --threads`. Returns NULL if the file could not be created. */
 static inline struct runtime_report *runtime_test_start(unsigned workers)
 {
     static char path[] = "/tmp/runtime_test_XXXXXX";

@@ -42,7 +42,7 @@ expect "another device" 0 "A100[^,]*, CC 8.0, 108 SMs" -- run device --device a1
 expect "times are called modelled" 0 "between CUDA events are modelled.*NVIDIA H200" -- run streams
 expect "printf" 0 "^thread 1 of block 1$" -- run speak
 expect "csv" 0 "^done$" -- run twice --csv "$work/twice.csv"
-same "one row per kernel and launch shape" 3 "$(wc -l <"$work/twice.csv")"
+same "one row per kernel and launch configuration" 3 "$(wc -l <"$work/twice.csv")"
 same "the rows contain the numbers of launches" "2 1" "$(column "$work/twice.csv" repeats 1) $(column "$work/twice.csv" repeats 2)"
 same "the name of the kernel" "add<float>" "$(column "$work/twice.csv" kernel)"
 # 1000 threads are 31 full warps and one warp with 8 lanes. With two loads each: 32 x 2 requests and
@@ -61,12 +61,12 @@ expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(
 expect "race" 1 "race: .*basics.cu:[0-9]+: in kernel reverse<unsigned int>, .*line\[32\].*no __syncthreads.* done " -- run race
 expect "a mask without one of the lanes" 1 "deadlock: .*thread \(16, 0, 0\).*mask 0x0000ffff does not name this lane.* done " -- run mask
 expect "lanes continue together after a barrier" 0 "^done$" -- timeout 1800 "$tlab" exec --no-checks -- "$work/basics" hold
-expect "elements of variables" 1 "writes table\[1\]\[2\], to.*writes triples, byte 16, to" -- run variables
+expect "a message names the element of a variable" 1 "writes table\[1\]\[2\], to.*writes triples, byte 16, to" -- run variables
 expect "no checks, no race" 0 "^done$" -- run race --no-checks
 expect "assert" 1 "fails the assertion .\(int\)threadIdx.x < limit. \(.*basics.cu:[0-9]+\).* done " -- run assert
 expect "freed" 1 "writes 4 bytes out of bounds: array 1 \(cudaMalloc, 512 bytes\), byte 0, which is already freed.* done " -- run freed
-expect "launch shapes" 1 "blockDim.x = 2048; NVIDIA H200 allows at most 1024.*gridDim.x = 0.* done " -- run shapes
-expect "copies past the end" 0 "9 bytes at byte 0 of array 1 \(cudaMalloc, 8 bytes\) extends past its end" -- run copies
+expect "launch configurations" 1 "blockDim.x = 2048; NVIDIA H200 allows at most 1024.*gridDim.x = 0.* done " -- run shapes
+expect "copies past the end" 0 "past the end of array 1 \(cudaMalloc, 8 bytes\): 9 bytes from byte 0" -- run copies
 expect "a host that dereferences a device pointer" 1 "killed by signal 11.*add<float>" -- run crash
 
 # --- programs that cannot be run -----------------------------------------------------------------------

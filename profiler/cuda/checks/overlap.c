@@ -90,9 +90,9 @@ static void report_found(const struct work *older, const struct work *newer, uin
     memory_describe(&runtime.memory, newer->region + offset, where, sizeof where);
     runtime_report_race(
         newer->row ? newer->row : older->row,
-        "%s%s %s %s, which %s%s %s in another stream or graph branch, without synchronization. On "
-        "a GPU, %s. Add cudaStreamWaitEvent() or cudaStreamSynchronize() between the two "
-        "operations",
+        "%s%s %s %s, and %s%s in another stream or graph branch %s the same memory. The two "
+        "operations are not synchronized. On a GPU, %s. Add cudaStreamWaitEvent() or "
+        "cudaStreamSynchronize() between them",
         newer->what, newer->kernel, newer_writes ? "writes" : "reads", where, older->what,
         older->kernel, older_writes ? "writes" : "reads",
         !newer_writes   ? "the old value may be read"
@@ -158,7 +158,7 @@ void overlap_launch(const struct kernel *kernel, struct region_touch *touched, u
     }
 }
 
-/* Add rows at an address of the program to a set. False: the address is not in a region. */
+/* Add rows at an address of the program to a set. Returns false if no region contains it. */
 static bool add_rows(uint64_t address, size_t pitch, size_t width, size_t height, uint64_t *region,
                      struct ranges *set)
 {

@@ -17,7 +17,7 @@ enum { WATCHED_MAX = 64 };
 static struct watched {
     uint64_t begin, end;   /* Addresses, the same on host and device. */
     unsigned char *before; /* Old content, which may equal the new content; NULL for a copy. */
-    bool only_stores;      /* True if only writes of the host are early. */
+    bool only_stores;      /* True if the host may read the memory early, but not write it. */
     bool is_open_ended;    /* True for the current launch, whose end is unknown. */
     double until_us;       /* End of the work, in modelled time of the host. */
     char kernel[96];       /* Name of the kernel; "" for a copy. */
@@ -142,7 +142,7 @@ static void open_all(void)
         protect(&watched[i], PROT_READ | PROT_WRITE);
 }
 
-/* True if unfinished work uses the bytes at the address, which the program is about to access. */
+/* True if the program is about to access bytes that unfinished work uses. */
 static bool is_early(const struct watched *early, uint64_t address)
 {
     enum { WORD = 8 };
@@ -187,13 +187,13 @@ static void report_found(void)
     memory_describe(&runtime.memory, found_address, where, sizeof where);
     runtime_report_race(
         early->row,
-        "the host %s %s, %s %s%s, without waiting for that work. On a GPU, %s. Add %s before "
-        "this access",
+        "the host %s %s, but does not first wait for %s%s, which %s this memory. On a GPU, %s. "
+        "Add %s before this access",
         early->only_stores ? "writes" : "reads or writes", where,
-        *early->kernel       ? "which kernel"
-        : early->only_stores ? "from which an earlier cudaMemcpyAsync()"
-                             : "to which an earlier cudaMemcpyAsync()",
-        *early->kernel ? early->kernel : "copies", *early->kernel ? " writes" : "",
+        *early->kernel ? "kernel " : "an earlier cudaMemcpyAsync()", early->kernel,
+        *early->kernel       ? "writes"
+        : early->only_stores ? "copies from"
+                             : "copies to",
         early->only_stores ? "the new value may be copied" : "the host may read the old value",
         *early->kernel ? "cudaDeviceSynchronize()" : "cudaStreamSynchronize()");
     has_finished = true;

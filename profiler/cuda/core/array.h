@@ -37,7 +37,7 @@ enum {
     TEXTURE_3D_ALTERNATE = 8192,
     TEXTURE_LAYERED = 32768,
     TEXTURE_LAYERS = 2048,
-    TEXTURE_LINEAR_BITS = 32, /* Linear memory: at most 2^32 bytes, 2^30 texels of four bytes. */
+    TEXTURE_LINEAR_BITS = 32, /* Linear memory: at most 2^32 bytes, or 2^30 4-byte texels. */
     TEXTURE_ALIGN = 512,
     TEXTURE_PITCH_ALIGN = 32
 };
@@ -54,8 +54,8 @@ void array_free_all(void);
 /* Returns the bytes of a texel; 0 if the format is invalid. */
 unsigned channel_format_bytes(const struct channel_format *format);
 
-/* Find the address and the pitches of a box of an array; position and box are in texels. False: the
- * box extends past the edge of the array. */
+/* Find the address and the pitches of a box of an array; position and box are in texels. Returns
+ * false if the box extends past the edge of the array. */
 struct array_side {
     void *pointer;
     size_t pitch, slice;

@@ -234,7 +234,7 @@ int graph_allocate(uint64_t bytes, struct operation *made)
     return 0;
 }
 
-/* Returns the handle of a copy of a graph that a node owns; NULL if the program destroyed it. */
+/* Copy a graph that a node owns. Returns the copy's handle; NULL if the graph was destroyed. */
 static void *copy_owned(const void *handle)
 {
     const struct graph *graph = graph_of(handle);

@@ -11,7 +11,7 @@ struct graph_node {
     bool is_disabled;
     void **arguments;           /* Arguments of a kernel; NULL until the program requests them. */
     struct graph *graph;        /* Graph that contains the node. */
-    const void *origin;         /* Handle of the original node; of this node if it is not a copy. */
+    const void *origin;         /* Handle of the original node, or of this node if not a copy. */
     struct graph_node **before; /* Nodes that this node depends on. */
     size_t before_count;
     bool is_placed; /* Used while the graph is copied: the node is in the copy. */
@@ -42,8 +42,8 @@ struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 struct graph_node *graph_add(struct graph *graph, const struct operation *work);
 /* Remove a node, and its edges. */
 void graph_remove(struct graph_node *node);
-/* Replace the operation of the node by another of the same kind. Returns 0, or an error after
- * freeing `by`. */
+/* Replace the operation of the node by `by`, which has the same kind. Returns 0, or an error; then
+ * `by` is freed. */
 int graph_replace(struct graph_node *node, struct operation *by);
 /* Add or remove an edge between nodes of one graph. */
 void graph_order(struct graph_node *before, struct graph_node *after);
@@ -61,7 +61,7 @@ void operation_free(struct operation *operation);
 struct graph *graph_clone(const struct graph *graph, bool is_instance);
 /* Returns the node of a copy that corresponds to a node of the original graph, or NULL. */
 struct graph_node *graph_counterpart(const struct graph *copy, const struct graph_node *node);
-/* Copy the operations of a graph if they have the same kinds in the same order. */
+/* Copy the operations of `graph` to `copy` if both have the same kinds in the same order. */
 bool graph_update(struct graph *copy, const struct graph *graph);
 
 /* Create an allocation node. Its memory is allocated now, at the address that all launches of the
@@ -72,14 +72,14 @@ int graph_allocate(uint64_t bytes, struct operation *made);
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 
 /* User objects: objects of the program with a destructor and a reference count, which graphs and
- * their copies can reference. False: no such object, or too few references to release. */
+ * their copies can reference. Returns false for an unknown object, or for too few references. */
 void *graph_make_object(void *data, void (*end)(void *), unsigned count);
 bool graph_object_retain(const void *object, unsigned count);
 bool graph_object_release(const void *object, unsigned count);
 void graph_add_reference(struct graph *graph, const void *object, unsigned count);
 bool graph_remove_reference(struct graph *graph, const void *object, unsigned count);
 
-/* Write the graph as a Graphviz file. False: errno has the error. */
+/* Write the graph as a Graphviz file. Returns false with errno. */
 bool graph_draw(const struct graph *graph, const char *path);
 
 /* Execute the graph. Host functions run without the lock of the runtime. */

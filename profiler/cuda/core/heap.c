@@ -38,7 +38,7 @@ static uint64_t next_address(uint64_t bytes)
     return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
 }
 
-/* As next_address, for memory that the host maps at this address: the start of a page. */
+/* As next_address, but returns the start of a page: the host maps memory at this address. */
 static uint64_t next_page(uint64_t bytes)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = next_address(bytes);
@@ -115,13 +115,13 @@ static struct allocation *allocation_new(enum heap_kind kind, uint64_t base, uns
     return allocation;
 }
 
-/* Create an allocation and its region in the emulator. NULL: the emulator has no more regions. */
+/* Create an allocation and its region in the emulator. Returns NULL if no region is free. */
 static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, unsigned char *host,
                                          uint64_t bytes)
 {
     struct allocation *allocation = allocation_new(kind, base, host, bytes);
-    snprintf(allocation->name, sizeof allocation->name, "array %u (%s, %" PRIu64 " bytes)",
-             ++made_count, kind_name(kind), bytes);
+    snprintf(allocation->name, sizeof allocation->name, "array %u (%s, %" PRIu64 " byte%s)",
+             ++made_count, kind_name(kind), bytes, bytes == 1 ? "" : "s");
     struct memory_region *region =
         memory_map_at(&runtime.memory, base, host, bytes, allocation->name);
     if (!region) {
@@ -145,8 +145,8 @@ int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made)
     if (mapped < machine && host_bytes < machine - mapped)
         host = map_host(kind & HEAP_OF_DEVICE ? 0 : base, mapped);
     if (!host) {
-        runtime_note("%s of %" PRIu64 " bytes failed: %s has enough memory, but this machine, "
-                     "which emulates it, does not",
+        runtime_note("%s of %" PRIu64 " bytes failed: %s has enough memory, but the machine that "
+                     "emulates it has too little",
                      kind_name(kind), bytes, runtime.device->title);
         return ERROR_MemoryAllocation;
     }
@@ -348,9 +348,10 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
     uint64_t offset = address - allocation->base;
     *kind = allocation->kind;
     if (bytes > allocation->bytes - offset) {
-        runtime_note("a copy or memset of %" PRIu64 " bytes at byte %" PRIu64
-                     " of %s extends past its end",
-                     bytes, offset, *allocation->name ? allocation->name : "a variable");
+        runtime_note("a copy or memset extends past the end of %s: %" PRIu64 " byte%s from byte "
+                     "%" PRIu64,
+                     *allocation->name ? allocation->name : "a variable", bytes,
+                     bytes == 1 ? "" : "s", offset);
         *error = ERROR_InvalidValue;
         return NULL;
     }
@@ -386,8 +387,8 @@ static struct memory_region *undefined_region(uint64_t address)
                : NULL;
 }
 
-/* Mark a written row as initialized. A row that was copied within device memory, from address
- * `from` (not 0), is initialized where its source is. */
+/* Mark a written row as initialized. If `from` is not 0, the row is a copy of the bytes at this
+ * device address: mark only the bytes that are initialized there. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {
     struct memory_region *region = undefined_region(to);

@@ -25,7 +25,7 @@ enum heap_kind {
 struct heap_advice {
     bool is_read_mostly;
     int preferred, prefetched;
-    bool is_accessed_by[2]; /* By the device, by the host. */
+    bool is_accessed_by[2]; /* Index 0: the device; index 1: the host. */
 };
 
 struct allocation {
@@ -53,7 +53,7 @@ int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free the allocation that starts at the pointer, if it has one of the kinds. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
-/* Used bytes: all device memory; allocations with is_kept; allocations with is_pooled. */
+/* Used bytes of the device, of allocations with is_retained, and of those with is_pooled. */
 struct heap_use {
     uint64_t device, retained, pooled;
 };
@@ -66,8 +66,8 @@ const struct allocation *heap_find_registered(const void *host);
 /* Returns the allocation that contains a device address or a registered host address, or NULL. */
 const struct allocation *heap_find_any(const void *pointer);
 
-/* Map the variables of a module, which program_create placed at guest address `begin` and above, at
- * the same address on the host. */
+/* Map the variables of a module at the same addresses on the host. program_create has placed them
+ * at the guest address `begin` and above. */
 bool heap_adopt_variables(uint64_t begin);
 /* Register the constants of a module. They have no device address, so copies use the host
  * address. */
@@ -95,7 +95,7 @@ struct heap_set {
     void *to;
     size_t pitch;
     unsigned value, element;
-    size_t width, height; /* Bytes per row, rows. */
+    size_t width, height; /* Bytes per row; number of rows. */
 };
 int heap_set(const struct heap_set *set);
 

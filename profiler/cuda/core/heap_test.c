@@ -86,8 +86,8 @@ static void copies_initialize_copied_bytes(void **state)
     assert_null(ranges_after(&region->defined, second->end));
 }
 
-/* The variables of a module keep their values and their distances when they get memory of the
- * host's. Other regions do not change. */
+/* The variables of a module keep their values and their distances when they move to host memory.
+ * Other regions do not change. */
 static void variables_move_into_one_allocation(void **state)
 {
     (void)state;

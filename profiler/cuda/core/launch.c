@@ -142,8 +142,8 @@ static int check_opt_in(const struct launch *launch)
             runtime.device->shared_per_block)
         return 0;
     runtime_note(
-        "%s: the launch requests %llu bytes of dynamic shared memory. More than %llu bytes, "
-        "static arrays included, require "
+        "%s: the launch requests %llu bytes of dynamic shared memory. If static and dynamic shared "
+        "memory exceed %llu bytes together, first call "
         "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
         launch->kernel->name, (unsigned long long)launch->dynamic_shared,
         (unsigned long long)runtime.device->shared_per_block);
@@ -193,8 +193,8 @@ static void forget_unchanged(struct region_touch *touched, const struct snapshot
 /* ---- Run ---- */
 
 /* Run communicating blocks in reverse order, and undo the launch: a lock without a fence is a race
- * only for the block that acquires it later. *race: a race in this order. Other findings are
- * ignored, because the program may rely on the usual order. False: memory could not be restored. */
+ * only for the block that acquires it later. *race receives a race in this order. Other findings
+ * are ignored: the program may rely on the usual order. Returns false if memory is not restored. */
 static bool run_reversed(const struct emulator_launch *emulated, struct snapshot *before,
                          struct failure *race)
 {
@@ -218,8 +218,8 @@ static bool run_reversed(const struct emulator_launch *emulated, struct snapshot
 
 /* Run a launch with checks. Hardware detects neither races nor uninitialized values and continues.
  * To give the program the same result, a launch with such a finding is repeated from its start
- * without checks; if memory could not be saved, the launch fails instead. *ended: the kernel ran to
- * completion. The output of the kernel is printed once. */
+ * without checks; if memory could not be saved, the launch fails instead. *ended becomes true if
+ * the kernel ran to completion. The output of the kernel is printed once. */
 static void run_checked(const struct kernel *kernel, struct emulator_launch *emulated,
                         struct emulator_result *result, struct failure *wrong, bool *ended)
 {
@@ -271,7 +271,7 @@ static void run_checked(const struct kernel *kernel, struct emulator_launch *emu
         *wrong = result->later_race;
 }
 
-/* Run a launch and record it: one row per shape, or one per launch. */
+/* Run a launch and record it: one row per launch configuration, or one row per launch. */
 static void run_and_record(const struct launch *launch, struct emulator_launch *emulated,
                            struct kernel_shape *shape)
 {
@@ -332,15 +332,15 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* Number of launches per kernel and shape that are checked, and bytes of arrays that the first
- * launch checks. Later launches check fewer bytes, unless arrays are partially initialized. */
+/* Number of checked launches per kernel and configuration. Bytes of arrays that the first launch
+ * checks; later launches check fewer bytes, except if arrays are partially initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
-/* Maximum warp instructions of a block; more count as an endless loop. It is high because first
+/* Maximum warp instructions of a block; more count as an endless loop. The limit is high: first
  * exercises process millions of elements with one thread, and the user can end the program. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
-/* The first launches of a shape are checked; without checks, only the first one is counted. */
+/* The first launches of a configuration are checked. Without checks, only the first is counted. */
 static enum launch_mode mode_of(const struct kernel_shape *shape)
 {
     const struct runtime_report *report = runtime.report;

@@ -2,7 +2,7 @@
  * program.
  *
  * Theory of operation. `tlab exec` puts our libcudart.so first in LD_LIBRARY_PATH, creates a file
- * that it and the program map (report.h), and starts the program. The program's constructors
+ * that both processes map (report.h), and starts the program. The program's constructors
  * register its fat binaries, kernels and variables (module.c). PTX is parsed when the program first
  * uses one of its kernels or variables. A launch (launch.c) runs to completion inside the call: it
  * calls emulator_run with the device of the report. Streams and events (timeline.c) model order and
@@ -13,7 +13,7 @@
  * The driver API (cuda/driver_api/driver.h) uses the same state, so a program may use both APIs.
  *
  * Signals, standard streams and threads belong to the program. No thread of the runtime outlives a
- * call, and only the signal handler of watch.h does. One lock protects all calls. The exported
+ * call; only the signal handler of watch.h remains. One lock protects all calls. The exported
  * functions are in api_*.c; absent.h lists the functions that are not emulated.
  */
 #ifndef RUNTIME_H
@@ -72,7 +72,7 @@ void runtime_trouble(const char *format, ...) __attribute__((format(printf, 1, 2
 
 /* Returns zeroed memory, never NULL: if memory is exhausted, the program ends with a message. */
 void *runtime_allocate(size_t count, size_t size);
-/* As array_make_room, for item `count` (from 0); without memory, the program ends as well. */
+/* As array_make_room, for item `count` (from 0). If memory is exhausted, the program ends. */
 void runtime_make_room(void *array, size_t count, size_t item_bytes);
 
 #endif

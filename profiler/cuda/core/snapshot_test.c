@@ -69,7 +69,7 @@ static void only_written_chunks_are_saved(void **state)
     assert_true(snapshot_differs(snapshot, region, 0, LARGE + 13));
     assert_true(snapshot_differs(snapshot, region, LARGE, LARGE + 13));
     unsigned char bytes[32];
-    snapshot_copy(snapshot, region, (3 << 20) - 16, (3 << 20) + 16, bytes); /* Across a boundary. */
+    snapshot_copy(snapshot, region, (3 << 20) - 16, (3 << 20) + 16, bytes); /* Two chunks. */
     for (unsigned i = 0; i < sizeof bytes; i++)
         assert_int_equal(bytes[i], (unsigned char)(((3 << 20) - 16 + i) * 7));
     snapshot_restore(snapshot);

@@ -32,7 +32,7 @@ struct clock {
 
 struct stream {
     void *handle;        /* NULL for a default stream. */
-    const void *context; /* Context of the driver API that created it; NULL: the primary one. */
+    const void *context; /* Driver API context that created it; NULL: the primary context. */
     size_t number;
     struct clock known; /* Clock at the start of its next operation. */
     double now_us;      /* End of its last operation. */
@@ -82,8 +82,8 @@ void timeline_await(struct stream *stream);
 void timeline_await_event(const struct event *event);
 void timeline_await_all(void);
 double timeline_awaited(void);
-/* Calls with implicit synchronization (CUDA Programming Guide, "Implicit Synchronization"): later
- * operations are ordered after the earlier operations of the stream, or of all streams. */
+/* Order later operations after the earlier operations of the stream, or of all streams: for calls
+ * with implicit synchronization (CUDA Programming Guide, "Implicit Synchronization"). */
 void timeline_settle(struct stream *stream);
 void timeline_settle_all(void);
 

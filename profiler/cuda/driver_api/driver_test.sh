@@ -37,7 +37,7 @@ said "no such kernel" "has no kernel skale. Its kernels are: scale, late.*cuModu
 said "no module" "module handle is invalid.* cuModuleGetFunction: CUDA_ERROR_INVALID_HANDLE"
 said "no such variable" "has no variable factors.*cuModuleGetGlobal: CUDA_ERROR_NOT_FOUND"
 said "an unloaded module" "cuModuleGetFunction: CUDA_ERROR_INVALID_HANDLE.*cuModuleUnload: CUDA_ERROR_INVALID_HANDLE.*done"
-expect "arguments" 1 "scale has 3 parameters, but argument 3 cannot be read cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.* Parameter 2 ends at byte 16, but the argument buffer has 12 bytes cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.*is not a kernel .*CUDA_ERROR_INVALID_HANDLE.*blockDim.x = 4096.*CUDA_ERROR_INVALID_VALUE.* done" -- run launches
+expect "arguments" 1 "scale has 3 parameters, but argument 3 cannot be read cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.*parameter 2 of kernel scale ends at byte 16, but the argument buffer has 12 bytes cuLaunchKernel: CUDA_ERROR_INVALID_VALUE.*is not a kernel .*CUDA_ERROR_INVALID_HANDLE.*blockDim.x = 4096.*CUDA_ERROR_INVALID_VALUE.* done" -- run launches
 same "five launches with wrong arguments" 5 "$(grep -c "^cuLaunchKernel: CUDA_ERROR_INVALID_VALUE" "$work/output")"
 expect "out of bounds" 1 "late.*4 bytes out of bounds: array 1 .*cuCtxSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS.* cuMemAlloc: CUDA_ERROR_ILLEGAL_ADDRESS.* done" \
     -- run bounds

@@ -108,7 +108,7 @@ static int get_kernel(void **kernel, const void *handle, const char *name)
     runtime_say(
         "the module has no kernel %s. Its kernels are: %s. nvcc mangles the names of kernels "
         "that are not extern \"C\"",
-        name, names);
+        name, *names ? names : "none");
     return ERROR_SymbolNotFound;
 }
 
@@ -300,8 +300,8 @@ static int take_pointers(void *const *params, void **arguments, const struct ker
     for (size_t i = 0; i < source->parameter_count; i++) {
         if (!params || !is_readable(&params[i], sizeof *params) ||
             !is_readable(params[i], source->parameters[i].bytes)) {
-            runtime_note("%s has %zu parameters, but argument %zu cannot be read", kernel->name,
-                         source->parameter_count, i + 1);
+            runtime_note("%s has %zu parameter%s, but argument %zu cannot be read", kernel->name,
+                         source->parameter_count, plural((double)source->parameter_count), i + 1);
             return ERROR_InvalidValue;
         }
         arguments[i] = params[i];
@@ -323,9 +323,9 @@ static int take_buffer(void *const *extra, void **arguments, const struct kernel
     for (size_t i = 0; i < function->source->parameter_count; i++) {
         size_t end = function->parameter_offsets[i] + function->source->parameters[i].bytes;
         if (!buffer || end > size) {
-            runtime_note("%s has %zu parameters. Parameter %zu ends at byte %zu, but the "
-                         "argument buffer has %zu bytes",
-                         kernel->name, function->source->parameter_count, i + 1, end, size);
+            runtime_note("parameter %zu of kernel %s ends at byte %zu, but the argument buffer has "
+                         "%zu byte%s",
+                         i + 1, kernel->name, end, size, plural((double)size));
             return ERROR_InvalidValue;
         }
         arguments[i] = buffer + function->parameter_offsets[i];

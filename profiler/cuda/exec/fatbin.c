@@ -70,7 +70,7 @@ static bool unpack(const struct entry *entry, const unsigned char *payload, char
     return false;
 }
 
-/* Rate an architecture for the requested architecture `wanted`. Higher is better. */
+/* Returns how suitable an architecture is for the architecture `wanted`. Higher is better. */
 static uint32_t suitability(uint32_t architecture, uint32_t wanted)
 {
     return architecture <= wanted ? UINT32_MAX - (wanted - architecture)
@@ -101,8 +101,8 @@ static bool take(const struct entry *entry, const unsigned char *payload, struct
     return true;
 }
 
-/* Find the entry of a kind with the highest suitability, and its payload. NULL: there is none, or
- * the fat binary is damaged, which is a failure. */
+/* Find the entry of a kind with the highest suitability, and its payload. Returns NULL if there is
+ * none, or if the fat binary is damaged, which is a failure. */
 static const unsigned char *find_entry(const void *bytes, size_t size, uint16_t kind,
                                        unsigned wanted, struct entry *best, struct failure *failure)
 {

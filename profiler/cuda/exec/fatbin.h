@@ -22,12 +22,12 @@ struct fatbin_ptx {
     unsigned architecture; /* 80 for compute_80 */
 };
 
-/* Extract the machine code for a GPU of the architecture `wanted` (86): the entry of the same
- * major version with the highest minor version up to it. False: there is none, or it cannot be
- * decompressed. */
+/* Extract the machine code for a GPU of the architecture `wanted` (86): the entry of the same major
+ * version with the highest minor version that is not above that of `wanted`. Returns false if there
+ * is no such entry, or if it cannot be decompressed. */
 bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin);
 
-/* Extract the PTX for the architecture `wanted` (80), or the next lower one, or the lowest one.
+/* Extract the PTX for the architecture `wanted` (80), else the next lower one, else the lowest one.
  * Harness failure: there is no PTX, or it cannot be decompressed. */
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure);

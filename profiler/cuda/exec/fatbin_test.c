@@ -79,7 +79,7 @@ static void expect(const struct image *image, unsigned wanted, unsigned architec
     free(ptx.text);
 }
 
-/* The requested architecture is chosen, or else the next lower, or else the lowest higher one. */
+/* The requested architecture is chosen; otherwise, the next lower; otherwise, the next higher. */
 static void test_choice(void **state)
 {
     (void)state;

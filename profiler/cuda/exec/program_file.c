@@ -52,7 +52,7 @@ static bool check_libraries(const char *name, const struct elf_file *file, long 
             if (begins(library, closed[i]))
                 return failure_harness(failure,
                                        "%s requires %s, a closed NVIDIA library for real GPUs. "
-                                       "tlab cannot emulate it",
+                                       "tlab cannot emulate this library",
                                        name, library);
     }
     return true;

@@ -153,7 +153,7 @@ API_BODY(API_FUNCTION, cudaEventElapsedTime, (float *ms, void *begin_handle, voi
     if (!begin->is_recorded || !end->is_recorded ||
         (begin->flags | end->flags) & EVENT_DISABLE_TIMING)
         return ERROR_InvalidResourceHandle;
-    runtime_note("times between CUDA events are modelled: they estimate kernels and copies on %s",
+    runtime_note("times between CUDA events are modelled: they are estimates for the device %s",
                  runtime.device->title);
     timeline_await_event(end);
     *ms = (float)((end->at_us - begin->at_us) / 1000);

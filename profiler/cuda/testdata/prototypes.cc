@@ -1,4 +1,4 @@
-/* prototypes.cc: compare the parameters and results of our functions with NVIDIA's headers. Compiled with
+/* prototypes.cc: compare the parameters and results of our functions with NVIDIA's headers. It is compiled with
  * generated files first in the include path: structures.inc (our structures, by their sizes), prototypes.inc (our
  * functions) and pairs.inc (SAME(ours, theirs) for each common function). The comparison covers how values
  * are passed: the number of parameters, their sizes, and which parameters are structures. */

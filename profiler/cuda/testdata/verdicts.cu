@@ -337,7 +337,7 @@ KERNEL(wrong_race_compacted_by_counter, 4, 64)
         data[before + T / 2] = value;
 }
 
-/* Two reads may return different values, and neither is in a loop. */
+/* Two reads outside a loop may return different values. */
 KERNEL(wrong_race_state_read_twice, 4, 32)
 {
     volatile int *state = zero;
@@ -2132,7 +2132,7 @@ KERNEL(right_shared_neighbours, 1, 32)
     first[T] = in[T];
     second[T] = 2 * in[T];
     __syncthreads();
-    int *chosen = in[T] % 2 ? first : second; /* One of the two arrays. */
+    int *chosen = in[T] % 2 ? first : second; /* Threads choose different arrays. */
     out[T] = chosen[31 - T];
 }
 

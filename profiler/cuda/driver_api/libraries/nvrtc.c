@@ -26,19 +26,19 @@ static uintptr_t fail(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintpt
     return NVRTC_INTERNAL_ERROR;
 }
 
-/* Returns NVIDIA's function, or `fail` if it does not exist. */
+/* Returns the function of NVIDIA's library, or `fail` if the library has no such function. */
 static any_function *find(const char *name)
 {
     static void *library;
     any_function *function = NULL;
     struct toolkit toolkit;
-    char why[256] = "it has no NVRTC";
     if (!library && toolkit_find(&toolkit) && *toolkit.nvrtc)
         library = dlopen(toolkit.nvrtc, RTLD_LAZY | RTLD_LOCAL);
     if (library)
         *(void **)&function = dlsym(library, name);
     if (!function)
-        fprintf(stderr, "tlab: the CUDA Toolkit has no %s: %s\n", name, library ? "" : why);
+        fprintf(stderr, "tlab: the call of %s failed: the CUDA Toolkit has no NVRTC%s\n", name,
+                library ? " with this function" : " that can be loaded");
     return function ? function : fail;
 }
 
@@ -64,8 +64,8 @@ FORWARD(nvrtcGetCUBINSize, nvrtcGetPTXSize)
 FORWARD_LIST(X)
 #undef X
 
-/* Returns the number of words of an option at this position that sets the architecture, line
- * information or device debugging: 0 (another option) to 2. */
+/* Returns 1 or 2, the number of words of the option at this position, if the option sets the
+ * architecture, line information or device debugging; 0 for all other options. */
 static int is_replaced(const char *const *at, int left)
 {
     static const char *const names[] = {"--gpu-architecture",   "-arch", "-lineinfo",
