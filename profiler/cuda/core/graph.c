@@ -429,8 +429,8 @@ static bool is_in_order(const struct graph *graph)
     return good;
 }
 
-/* Execute nodes that may run concurrently, one by one, each with the joined clocks of its
- * dependencies. The first successor of a node X gets the stream number of X. */
+/* Execute nodes one by one that may run concurrently on a GPU. Each node starts with the joined
+ * clocks of its dependencies. The first successor of a node X gets the stream number of X. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {
     struct clock *known = runtime_allocate(graph->count + 1, sizeof *known);

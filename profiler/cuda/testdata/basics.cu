@@ -100,9 +100,9 @@ static void mask()
     }
 }
 
-/* Every warp adds 1 to 16 of 32 words. The second word is also the lock: lane 30 writes it while the
- * lock is held, and lane 1 releases it. Only the lockstep of the warp orders these accesses, even
- * after lane 1 has waited for the lock while the other lanes waited for lane 1. */
+/* Every warp increments 16 of 32 words by 1. The second word is also the lock: lane 30 writes this word
+ * while the lock is held, and lane 1 releases the lock. Only the lockstep of the warp orders these
+ * accesses, even after lane 1 has waited for the lock and the other lanes have waited for lane 1. */
 __global__ void hold_in_step(volatile unsigned *words, int rounds)
 {
     unsigned *lock = (unsigned *)words + 1, held = 0x80000000u;

@@ -750,7 +750,7 @@ static void early_store()
     TRY(cudaEventCreate(&before));
     TRY(cudaEventRecord(before));
     scale<<<2, 256>>>(a, 2, n);
-    TRY(cudaEventSynchronize(before)); /* This is the wrong event. */
+    TRY(cudaEventSynchronize(before)); /* This event precedes the launch. */
     a[n - 1] = 3;
 }
 
@@ -924,7 +924,7 @@ static void circles()
     TRY(cudaDeviceSynchronize());
 }
 
-/* A type whose symbol abbreviates the repetitions in its name. */
+/* The symbol of this type abbreviates the repetitions in the name of the type. */
 template <class First, class Second> struct both {
     First first;
     Second second;

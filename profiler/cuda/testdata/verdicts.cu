@@ -495,7 +495,7 @@ KERNEL(right_look_back_flags, 8, 32)
     out[I] = before + in[I];
 }
 
-/* Compilers transform a longer loop in this way: the first load is before the loop. */
+/* Compilers transform a longer loop into this form: the first load precedes the loop. */
 KERNEL(right_look_back_first_round, 8, 32)
 {
     volatile int *state = zero;
@@ -575,7 +575,7 @@ KERNEL(right_same_value_by_all, 4, 64)
         zero[3] = 1; /* All threads that store write the same value. */
 }
 
-/* One level of a search: an element of the last level (7) has two neighbours, which it marks unless they are marked. */
+/* One level of a search: an element of the last level (7) marks each of its two neighbours that has no mark yet. */
 KERNEL(right_marks, 4, 64)
 {
     if (in[I] % 5 == 0 || zero[I] == 7)
@@ -1035,7 +1035,7 @@ KERNEL(wrong_race_double_buffer, 1, 64)
     buffer[0][T] = in[T];
     for (int k = 0; k < 4; k++) {
         if (k == 1)
-            __syncthreads(); /* only once */
+            __syncthreads(); /* in one iteration only */
         buffer[~k & 1][T] = in[(T + k) % n];
         sum += buffer[k & 1][63 - T];
     }
@@ -1638,7 +1638,7 @@ KERNEL(wrong_race_tile_of_the_warp, 1, 64)
     out[T] = line[63 - T];
 }
 
-/* A copy that arrives at the barrier itself. */
+/* The copy itself arrives at the barrier. */
 KERNEL(right_copy_to_barrier, 1, 64)
 {
     __shared__ cuda::barrier<cuda::thread_scope_block> here;
@@ -2936,7 +2936,7 @@ KERNEL(right_condition_of_all, 4, 64)
     }
 }
 
-/* Shortest paths and connected components: an old bound is as valid as a new one, but only as a bound. */
+/* Shortest paths and connected components: an old value is still a valid bound, but not the result. */
 KERNEL(right_bounds_relaxed, 4, 64)
 {
     int mine = atomicAdd(&zero[I], 0);

@@ -379,7 +379,7 @@ static int launches(void)
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                      CU_LAUNCH_PARAM_END};
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, few, NULL));
-    few[2] = (void *)3; /* This pointer is past the end of an array that is too short. */
+    few[2] = (void *)3; /* An arbitrary value follows an array that is too short. */
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, few, NULL));
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
