@@ -30,9 +30,10 @@ static bool report_compilers(void)
         enum compiler compiler;
         const char *what, *fix;
     } compilers[] = {
-        {COMPILER_NVRTC, "compiler NVRTC", "install the CUDA Toolkit (optional with clang)"},
-        {COMPILER_NVCC, "compiler nvcc", "install the CUDA Toolkit (optional with clang)"},
-        {COMPILER_CLANG, "compiler clang", "apt-get install clang (optional with a CUDA Toolkit)"},
+        {COMPILER_NVRTC, "compiler NVRTC", "install the CUDA Toolkit (not required with clang)"},
+        {COMPILER_NVCC, "compiler nvcc", "install the CUDA Toolkit (not required with clang)"},
+        {COMPILER_CLANG, "compiler clang",
+         "apt-get install clang (not required with a CUDA Toolkit)"},
     };
     bool any = false;
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
@@ -78,7 +79,7 @@ static bool report_gpu(void)
     return true;
 }
 
-/* Try to read the GPU's counters. If they are not available, the text includes the fix. */
+/* Try to read the GPU's counters. If that fails, the printed text includes the fix. */
 static void report_counters(void)
 {
     char text[FAILURE_TEXT_SIZE];
@@ -86,7 +87,7 @@ static void report_counters(void)
     report("hardware counters", good, text, "");
 }
 
-/* Returns true if rubrics can be read: the files and the libraries are installed. */
+/* Returns true if rubrics can be read. This requires the files of the rubrics and the libraries. */
 static bool can_read_goals(struct failure *absent)
 {
     struct rubric *rubric = malloc(sizeof *rubric);
@@ -159,10 +160,10 @@ int command_doctor(int count, char **values, struct failure *failure)
         report_counters();
     puts("");
     if (!any)
-        failure_harness(failure,
-                        "no compiler on this machine can generate PTX: install clang (apt-get "
-                        "install clang) or the CUDA Toolkit; `tlab emulate FILE.ptx` works "
-                        "without one");
+        failure_harness(
+            failure,
+            "no compiler on this machine can generate PTX: install clang (apt-get install clang) "
+            "or the CUDA Toolkit; `tlab emulate FILE.ptx` works without a compiler");
     else
         puts("Ready: labs can be compiled, run and profiled.");
     return any ? 0 : 2;

@@ -37,7 +37,7 @@ static const struct {
     {"new", command_new, "create an exercise from an existing one"},
     {"devices", command_devices, "list the GPUs that can be emulated"},
     {"metrics", command_metrics, "list the CSV columns: unit, CUPTI metric, emulator source"},
-    {"doctor", command_doctor, "list what this machine has and lacks, and how to install it"},
+    {"doctor", command_doctor, "list what is installed here, and how to install what is missing"},
     {"help", command_help, NULL},                           /* listed below the table */
     {"compile-sandboxed", command_compile_sandboxed, NULL}, /* started by tlab itself */
     {"stage-submissions", command_stage, NULL},             /* started by grading/viva_sheets */
@@ -61,7 +61,7 @@ static void print_help(FILE *file)
             fprintf(file, "  %-9s  %s\n", commands[i].name, commands[i].summary);
     fputs("\n`tlab COMMAND --help` describes a command, `tlab help TERM` explains\n"
           "a term, `tlab --version` prints the version.\n"
-          "Exit status: 0 all verified; 1 a program is incorrect; 2 tlab could not do its job.\n",
+          "Exit status: 0 if every program is correct, 1 if one is incorrect, 2 if tlab failed.\n",
           file);
 }
 

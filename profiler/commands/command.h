@@ -1,7 +1,7 @@
-/* command.h: the commands of tlab. The arguments of a function do not include the name of the
- * program and the command. The function prints the results and returns the exit status: 0 for
- * success, 1 if the student's program is incorrect, 2 for a harness failure. After 2, `failure` has
- * the reason, which main prints. */
+/* command.h: the commands of tlab. The arguments of a function do not include the names of the
+ * program and of the command. The function prints the results and returns the exit status: 0 for
+ * success, 1 if the student's program is incorrect, 2 for a harness failure. If the status is 2,
+ * `failure` has the reason, and main prints it. */
 #ifndef COMMAND_H
 #define COMMAND_H
 

@@ -13,8 +13,8 @@ static const char about[] =
     "Emulates a lab and prints its kernel and the functions that the kernel calls. Beside each\n"
     "line that accesses global or shared memory, it prints the sectors (global) or wavefronts\n"
     "(shared) per request, the minimum for the same bytes, and the line's share of the modelled\n"
-    "time. After the source, it names the bound of the time and gives advice on the most\n"
-    "expensive line. For an incorrect kernel, it prints the verdict instead of the advice.\n";
+    "time. After the source, it names the resource that limits the time and gives advice on\n"
+    "the most expensive line. If the kernel is incorrect, the verdict replaces the advice.\n";
 
 static bool print_annotation(const struct line_watch *watch, const struct record *record,
                              const struct device *device, struct failure *failure)

@@ -25,9 +25,9 @@ static const char about[] =
     "Measures this machine's GPU with microbenchmarks, in one to three minutes, and writes a\n"
     "device file. Select it with --device ./FILE, or by its name if it is in profiler/devices.\n"
     "The file names the source of each number: the driver, a microbenchmark, or the file of the\n"
-    "nearest architecture. Then the labs run on the GPU and in the emulator with it, and their\n"
-    "times are compared. No number is fitted to the times of the labs on this GPU. One factor of\n"
-    "the store rate (l2_stores_per_clock) comes from the naive lab on an H200 and an H100.\n";
+    "nearest architecture. Then the labs run on the GPU and in the emulator with the new\n"
+    "file, and their times are compared. No number is fitted to the times of the labs on this\n"
+    "GPU. One factor of l2_stores_per_clock comes from the naive lab on an H200 and an H100.\n";
 
 #define TIMING_FILE "timing.csv"
 #define COURSE_FILE "course.csv"
@@ -35,7 +35,7 @@ static const char about[] =
 struct calibrate {
     const char *out, *keep, *from;
     uint64_t ordinal, workers;
-    char root[PATH_SIZE], scratch[PATH_SIZE];  /* scratch: "" before it is made */
+    char root[PATH_SIZE], scratch[PATH_SIZE];  /* scratch: "" until the directory exists */
     char timing[PATH_SIZE], course[PATH_SIZE]; /* files of the measurements */
     struct gpu *gpu;
     struct measurements measurements;
@@ -43,7 +43,7 @@ struct calibrate {
     struct judge_runs measured, emulated;
 };
 
-/* Large enough to be limited by DRAM, and small enough for a laptop's GPU. */
+/* Sizes at which DRAM limits the labs, and which fit into the memory of a laptop's GPU. */
 static const uint64_t judged_sizes[] = {4096, 8192};
 
 static bool parse_arguments(struct calibrate *calibrate, int count, char **values,
@@ -82,8 +82,8 @@ static bool set_directory(struct calibrate *calibrate, const char *directory,
            failure_harness(failure, "%s: the path is too long", directory);
 }
 
-/* Compile to machine code for the GPU. Without a compiler for it, compile to PTX, which the driver
- * compiles. */
+/* Compile the microbenchmarks to machine code for the GPU. If no compiler can generate this code,
+ * compile to PTX, which the driver translates. */
 static bool compile(const struct gpu_facts *facts, struct compile_result *result,
                     const void **image, struct failure *failure)
 {
@@ -148,7 +148,7 @@ static bool choose_directory(struct calibrate *calibrate, struct failure *failur
     return set_directory(calibrate, calibrate->keep, failure);
 }
 
-/* Load the measurements of --keep. The runs of the labs may be missing. */
+/* Load the measurements from the directory of --from. The runs of the labs may be missing. */
 static bool take(struct calibrate *calibrate, struct failure *failure)
 {
     return set_directory(calibrate, calibrate->from, failure) &&
@@ -160,8 +160,8 @@ static bool take(struct calibrate *calibrate, struct failure *failure)
 
 /* ---- the file ---- */
 
-/* Set the name of the chip: from the counters, or from the nearest device file if it has the same
- * architecture. */
+/* Set the name of the chip. The name comes from the counters, or from the nearest device file if
+ * that file has the same architecture. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
 {
@@ -241,7 +241,7 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
     calibrate->gpu = NULL;
     if (!choose_directory(calibrate, failure) || !whole_file_open(&file, calibrate->out, failure))
         return false;
-    whole_file_drop(&file); /* it can be written: check this before the measurements */
+    whole_file_drop(&file); /* before the measurements, check that the file can be written */
     if (!measure_timing(calibrate, &facts, failure) || !make_device(calibrate, &device, failure))
         return false;
     printf("wrote %s\n", calibrate->out);

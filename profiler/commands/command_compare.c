@@ -34,7 +34,7 @@ static const char about[] =
 
 enum rule {
     RULE_EXACT,
-    RULE_SHARE,     /* within `tolerance` of A */
+    RULE_SHARE,     /* the deviation is at most `tolerance` of the value of A */
     RULE_CONFLICTS, /* within `tolerance` of the ideal wavefronts: hardware adds noise */
 };
 
@@ -251,16 +251,15 @@ int command_compare(int count, char **values, struct failure *failure)
         csv += is_csv(targets->words[i]);
     if (good && targets->count > 2)
         good = failure_harness(failure,
-                               "tlab compare accepts two kernels or two CSV files; `%s` is one too "
-                               "many",
+                               "tlab compare accepts two kernels or two CSV files; remove `%s`",
                                targets->words[2]);
     else if (good && csv && targets->count < 2)
         good = failure_harness(failure,
                                "tlab compare requires two CSV files; see `tlab compare --help`");
     else if (good && csv == 1)
-        good =
-            failure_harness(failure, "tlab compare accepts two kernels or two CSV files, not one "
-                                     "of each");
+        good = failure_harness(
+            failure,
+            "tlab compare accepts two kernels or two CSV files, not a kernel and a CSV file");
     else if (good && csv)
         good = compare_files(targets->words[0], targets->words[1], markdown, &status, failure);
     else

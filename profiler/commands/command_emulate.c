@@ -171,8 +171,8 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
                      &emulate->module, failure);
 }
 
-/* Find the kernel of --kernel by its exact name, or by its C++ name if that is unambiguous. Returns
- * its index, or -1 for a harness failure. */
+/* Find the kernel that --kernel names: by the exact name, or by an unambiguous C++ name. Returns
+ * the index of the kernel, or -1 for a harness failure. */
 static int find_kernel(const struct emulate_command *emulate, struct failure *failure)
 {
     int exact = program_find_entry(&emulate->program, emulate->kernel);
@@ -198,7 +198,7 @@ static int find_kernel(const struct emulate_command *emulate, struct failure *fa
     return -1;
 }
 
-/* Returns the bytes of the variable of this name in the PTX; NULL if there is none. */
+/* Returns the bytes of the variable of this name; NULL if the PTX has no such variable. */
 static unsigned char *find_variable(const struct emulate_command *emulate, const char *name,
                                     size_t length, uint64_t *bytes)
 {
@@ -266,10 +266,11 @@ static bool pack_params(struct emulate_command *emulate, int function, struct fa
         unsigned bytes = argument->is_array ? 8 : argument->element_bytes;
         uint64_t wanted = source->parameters[i].bytes;
         if (wanted != bytes)
-            return failure_harness(
-                failure, "argument %u of kernel %s has %" PRIu64 " bytes; %s given for it has %u",
-                i + 1, source->name, wanted,
-                argument->is_array ? "the array's address" : "the value", bytes);
+            return failure_harness(failure,
+                                   "argument %u of kernel %s has %" PRIu64
+                                   " bytes, but %s given for this argument has %u",
+                                   i + 1, source->name, wanted,
+                                   argument->is_array ? "the array's address" : "the value", bytes);
         memcpy(emulate->params + kernel->parameter_offsets[i],
                argument->is_raw ? (const void *)argument->bytes : &argument->bits, bytes);
     }
@@ -287,8 +288,8 @@ static void note_unchecked(const struct emulator_launch *launch)
             bytes += launch->memory->regions[i].bytes;
     if (launch->mode == LAUNCH_CHECK && (bytes > CHECKED_BYTES || blocks > CHECKED_BLOCKS))
         fprintf(stderr,
-                "note: races in global memory were not checked: this check runs for at most %d MB "
-                "of arrays and %d blocks\n",
+                "note: races in global memory were not checked: this check is limited to %d MB of "
+                "arrays and %d blocks\n",
                 CHECKED_BYTES >> 20, CHECKED_BLOCKS);
 }
 
@@ -367,7 +368,7 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
     return !good || !emulate->picture || draw_picture(emulate, &launch, failure);
 }
 
-/* Emulate and fill the record. Returns false for a harness failure. */
+/* Emulate the kernel, and fill the record. Returns false for a harness failure. */
 static bool emulate_kernel(struct emulate_command *emulate, struct record *record, int *status,
                            struct failure *failure)
 {

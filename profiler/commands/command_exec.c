@@ -1,10 +1,10 @@
 /* command_exec.c: tlab exec -- PROGRAM ARGS...: run any CUDA program on an emulated GPU.
  *
  * Theory of operation. The program runs unmodified. The dynamic linker finds the libcudart.so of
- * this project before NVIDIA's (cuda/core/runtime.h). The program and this process map one file
- * (cuda/exec/report.h), in which the program stores a record for each kernel and launch
- * configuration. After the program has ended, normally or not, this process writes the records as
- * CSV and prints the table. */
+ * this project before the libcudart.so of NVIDIA (cuda/core/runtime.h). The program and this
+ * process map one file (cuda/exec/report.h), in which the program stores a record for each kernel
+ * and launch configuration. After the program has ended, normally or not, this process writes the
+ * records as CSV and prints the table. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "cuda/exec/program_file.h"
@@ -37,7 +37,7 @@ struct exec_command {
     char **program;            /* NULL-ended */
     char libraries[PATH_SIZE]; /* directory of this project's libcudart.so */
     struct toolkit toolkit;    /* NVIDIA's libraries, which are searched last */
-    char directory[PATH_SIZE]; /* directory of the report; "" before it is made */
+    char directory[PATH_SIZE]; /* directory of the report; "" until it exists */
     char report_path[PATH_SIZE];
     struct runtime_report *report;
     struct record *records;
@@ -55,8 +55,8 @@ static bool parse_arguments(struct exec_command *exec, int count, char **values,
                  "write the records as CSV; `-` prints only CSV, to standard output;\n"
                  "the program's output then goes to standard error"),
         FLAG_ROW("all-launches", &exec->all_launches,
-                 "count every launch, with one row each (default: count the first launch\n"
-                 "of each configuration; later launches reuse its time)"),
+                 "count every launch, and print a row for each (default: count the first launch\n"
+                 "of each configuration; later launches reuse this time)"),
         FLAG_ROW("no-checks", &exec->unchecked, "do not check for races and uninitialized reads"),
         NUMBER_ROW("threads", "N", &exec->workers, 1, 64,
                    "worker threads (default: one per processor); results do not depend on it"),
@@ -146,8 +146,8 @@ static void read_rows(struct exec_command *exec)
         exec->record_count++;
     }
     if (report->rows_used > used)
-        fprintf(stderr, "tlab: %u launches have no row, because the table is full\n",
-                report->rows_used - used);
+        fprintf(stderr, "tlab: %u launch%s no row, because the table is full\n",
+                report->rows_used - used, report->rows_used - used == 1 ? " has" : "es have");
 }
 
 /* Returns the exit status: 0 or 1, or 2 with a failure. */

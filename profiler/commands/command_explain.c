@@ -80,12 +80,12 @@ static bool fail_nothing(const struct explain_command *explain,
     if (elsewhere)
         return failure_harness(failure,
                                "warp %" PRIu64 " of block %u,%u makes no access at line %" PRIu64
-                               "; other warps of the block do; choose a warp with --warp",
+                               "; choose another warp of the block with --warp",
                                explain->warp, block[0], block[1], explain->line);
     if (accesses->is_cut)
         return failure_harness(
             failure,
-            "among the first %d accesses of block %u,%u, none is at line %" PRIu64
+            "the first %d accesses of block %u,%u include no access at line %" PRIu64
             " by warp %" PRIu64 "; later accesses are not recorded",
             BLOCK_ACCESSES_MAX, block[0], block[1], explain->line, explain->warp);
     list_lines(accesses, lines, sizeof lines);
@@ -136,8 +136,8 @@ static bool show(void *context, const struct emulator_launch *launch,
     }
     if (!shown && times)
         return failure_harness(
-            failure, "the warp makes %u accesses at line %" PRIu64 ": --time must be from 1 to %u",
-            times, explain->line, times);
+            failure, "the warp makes %u access%s at line %" PRIu64 ": --time must be from 1 to %u",
+            times, times == 1 ? "" : "es", explain->line, times);
     if (shown)
         fputs("\nTerms: `tlab help TERM` for lane, bank, bank conflict, wavefront, sector, "
               "segment, line\n",

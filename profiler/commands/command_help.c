@@ -11,8 +11,9 @@
 
 enum { GLOSSARY_BYTES_MAX = 1 << 20, TERMS_MAX = 512, TERM_SIZE = 128 };
 
-/* Print the entry. Without such an entry, store the nearest term in `advice` and return false. An
- * entry is a heading `## TERM` followed by its text. Splits `glossary` into strings in place. */
+/* Print the entry of the term `wanted`. If there is no such entry, store the nearest term in
+ * `advice` and return false. An entry is a heading `## TERM` followed by its text. Splits
+ * `glossary` into strings in place. */
 static bool print_entry(char *glossary, const char *wanted, char advice[SPELLING_ADVICE])
 {
     const char *terms[TERMS_MAX];

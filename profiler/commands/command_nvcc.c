@@ -25,7 +25,7 @@ static const char about[] =
     "  -arch -gencode -code -cudart -dlto -G --device-debug --compress-mode, -lcudart_static\n"
     "With -cubin, nvcc makes a fat binary with PTX under the name of the cubin.\n";
 
-/* The arguments that are added before the others. */
+/* The arguments that `tlab nvcc` adds before all other arguments. */
 static const char *const added[] = {"-cudart",      "shared",
                                     "-gencode",     "arch=compute_80,code=compute_80",
                                     "-lineinfo",    "-Wno-deprecated-gpu-targets",
@@ -172,8 +172,9 @@ static int argument_files(char *const *at, int left, const char **files)
 
 /* ---- Requests for machine code ---- */
 
-/* nvcc is made to write a fat binary with PTX instead of a cubin; the driver can load both. Returns
- * the malloc'd name that nvcc would choose for the cubin; NULL if the arguments name an output. */
+/* Returns the malloc'd name that nvcc would choose for a cubin; NULL if the arguments name an
+ * output. `tlab nvcc` writes a fat binary with PTX to this file, because the driver can load both
+ * formats. */
 static char *cubin_name(char *const *values, int count)
 {
     const char *source = NULL;
@@ -188,7 +189,7 @@ static char *cubin_name(char *const *values, int count)
     return source ? allocate_format("%.*s.cubin", (int)(strlen(base) - strlen(".cu")), base) : NULL;
 }
 
-/* Add the arguments that remain. */
+/* Add the arguments that are not removed. */
 static bool add_filtered(int count, char **values, struct arguments *arguments,
                          struct failure *failure)
 {

@@ -16,8 +16,8 @@ static const char about[] =
     "  banks        the bank of shared memory that each lane of a warp accesses\n"
     "  sectors      the sectors of global memory that each lane of a warp accesses\n"
     "  tile         the data movement of a tile from idata through shared memory to odata\n"
-    "  order        the block that processes each tile of idata and odata, and its partition\n"
-    "  partitions   DRAM traffic by partition over time, a panel for each TARGET and device\n"
+    "  order        the block and the partition of each tile of idata and odata\n"
+    "  partitions   DRAM traffic by partition over time, in one panel per TARGET and device\n"
     "For an incorrect kernel, it prints the verdict first, in one line. It still draws the\n"
     "picture, but omits accesses out of bounds.\n";
 
@@ -100,7 +100,7 @@ static bool take_kind(struct picture_command *picture, struct failure *failure)
                                picture->kind->name);
     memmove(words->words, words->words + 1, words->count * sizeof *words->words);
     if (picture->kind->panels == 1 && words->count > 1)
-        return failure_harness(failure, "tlab picture %s accepts one target; `%s` is one too many",
+        return failure_harness(failure, "tlab picture %s accepts one target; remove `%s`",
                                picture->kind->name, words->words[1]);
     if (!target->device_name)
         target->device_name = picture->kind->device;
@@ -126,7 +126,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
                    "the warp's K-th access at that line (default 1)"),
         TEXT_ROW("device", "NAME[,NAME]", &target->device_name,
                  "device to emulate (default " OPTIONS_DEFAULT_DEVICE ";\norder: " ORDER_DEVICE
-                 "; partitions: " PARTITION_DEVICES ";\nif the kernel fits on these)"),
+                 "; partitions: " PARTITION_DEVICES ";\nif the kernel fits on these devices)"),
         TARGET_SIZE_ROWS(target, "2048"),
     };
     const struct command_line line = {
@@ -324,7 +324,7 @@ static bool draw_block(struct picture_command *picture, const struct device *dev
 
 /* ---- Pictures of several kernels ---- */
 
-/* Draw a target on each device, after `panel` other panels. */
+/* Draw a target on each device. `panel` is the number of panels before the first one. */
 static bool draw_target(struct picture_command *picture, const char *target, unsigned panel,
                         const struct device *devices, unsigned device_count,
                         struct failure *failure)

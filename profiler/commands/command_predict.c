@@ -16,7 +16,7 @@ static const char about[] =
     " in that directory: lines of `key = answer`, which\n"
     "you can also fill in with an editor; `?` is an open question. On a terminal this command\n"
     "asks for each answer: Enter keeps the answer in brackets, ? leaves the question open,\n"
-    "Ctrl-D ends. With FILE, another worksheet, it copies the answers from FILE. Afterwards,\n"
+    "Ctrl-D ends. If FILE (another worksheet) is given, its answers are copied. Afterwards,\n"
     "`tlab run` prints predicted and counted values side by side and explains each difference.\n";
 
 static const char *ending(void)
@@ -69,12 +69,12 @@ static size_t count_filled(const struct prediction_sheet *sheet)
     return filled;
 }
 
-/* Print the command that makes the run of the worksheet. In a worksheet, macros are separated by
- * blanks, as in the CSV: A=1 B=2. */
+/* Print the command that runs the lab as the worksheet describes. In a worksheet, macros are
+ * separated by blanks, as in the CSV: A=1 B=2. */
 static void print_next(const char *lab, const struct prediction_sheet *sheet)
 {
     char defines[sizeof sheet->defines];
-    printf("%s: %zu of %zu filled in; next: build/tlab run %s%s%s", sheet->path,
+    printf("%s: %zu of %zu answers filled in; next: build/tlab run %s%s%s", sheet->path,
            count_filled(sheet), sheet->count, lab, *sheet->device ? " --device " : "",
            sheet->device);
     if (sheet->rows)

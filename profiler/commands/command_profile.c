@@ -1,9 +1,9 @@
 /* command_profile.c: tlab profile -- PROGRAM ARGS...: the counters of any CUDA program.
  *
- * Theory of operation. The driver loads a library of this project into the program, which is not
- * modified (hardware/cupti/inject.c). The library appends one CSV row per counted launch to a file
- * in a temporary directory. In another file it adds up the number and the time of the launches of
- * each configuration. After the program has ended, normally or not, this process merges the rows of
+ * Theory of operation. The program is not modified. The driver loads a library of this project into
+ * it (hardware/cupti/inject.c). The library appends one CSV row per counted launch to a file in a
+ * temporary directory. In another file it adds up the number and the time of the launches of each
+ * configuration. After the program has ended, normally or not, this process merges the rows of
  * equal launches, writes the CSV and prints the table. */
 #include "base/scratch.h"
 #include "commands/command.h"
@@ -179,7 +179,8 @@ static bool read_tally(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot read %s, which the program may have removed", path);
 }
 
-/* Read the errors that the library wrote. Print all of them, or set `first` to the first error. */
+/* Read the errors that the library wrote. If `print_all`, print every error; otherwise set `first`
+ * to the first error. */
 static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
 {
     char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];
@@ -323,10 +324,9 @@ static void explain_times(const struct profile *profile)
                    !profile->records[i].values[COLUMN_time_us].known;
     if (without && !profile->twice)
         fprintf(stderr,
-                "tlab: %" PRIu32 " kernel%s launched no more often than %s counted, and %s: "
-                "--twice runs the program twice for %s\n",
-                without, without == 1 ? " was" : "s were", without == 1 ? "it was" : "they were",
-                without == 1 ? "has no time" : "have no times", without == 1 ? "it" : "them");
+                "tlab: %" PRIu32 " kernel%s no time, because all %s launches were counted; with "
+                "--twice, tlab runs the program again to measure the time\n",
+                without, without == 1 ? " has" : "s have", without == 1 ? "its" : "their");
 }
 
 /* Save and print the records. Returns the exit status: 0 or 1, or 2 with a failure. */
@@ -367,7 +367,8 @@ static bool run_program(struct profile *profile, struct failure *failure)
                                  failure);
 }
 
-/* Run the program once, timing and counting; with --twice, first timing, then counting. */
+/* Run the program once, with timing and counting. With --twice, run it with timing, and then again
+ * with counting. */
 static bool run_all(struct profile *profile, struct failure *failure)
 {
     profile->timing = true;

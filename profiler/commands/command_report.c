@@ -38,7 +38,7 @@ enum { SOURCE_BYTES = 1 << 20, PAGE_BYTES = 64 << 20, PICTURE_BYTES = 4 << 20 };
 
 static const struct child_limits page_limits = {
     .seconds = 60, .memory_bytes = (uint64_t)4 << 30, .output_bytes = PAGE_BYTES};
-/* No memory limit: the child is this program, which with sanitizers requires terabytes of address
+/* The child has no memory limit: it is this program, and sanitizers require terabytes of address
  * space. */
 static const struct child_limits picture_limits = {
     .seconds = 120, .memory_bytes = UINT64_MAX, .output_bytes = 1 << 16, .starts_others = true};
@@ -230,8 +230,8 @@ static void write_goals(struct json_out *out, const struct goal_list *list)
     json_out_close(out, ']');
 }
 
-/* Returns the line of a failure. A failure without a line has the line of its first finding that
- * names one; 0 if none does. */
+/* Returns the line of a failure. If the failure has no line, this is the line of the first finding
+ * that names a line; 0 if no finding does. */
 static uint32_t wrong_line(const struct failure *wrong)
 {
     uint32_t line = wrong->line;

@@ -78,10 +78,10 @@ static bool parse_arguments(struct run_command *run, int count, char **values,
     struct run_options *options = &run->target.run;
     const struct option_row rows[] = {
         TEXT_ROW("device", "NAME", &run->target.device_name,
-                 "gpu for this machine's GPU; or a device to emulate: a name (`tlab\n"
-                 "devices`), or the path of a device file, with a / in it. Default: for a\n"
-                 "single lab, the device in its lab.conf; else the GPU if there is one; "
-                 "else\n" OPTIONS_DEFAULT_DEVICE),
+                 "gpu: run on this machine's GPU. A name from `tlab devices`, or the path\n"
+                 "of a device file (it must contain a /): emulate this device. Default:\n"
+                 "for a single lab, the device in its lab.conf, if there is one. Otherwise,\n"
+                 "tlab uses the GPU, or emulates " OPTIONS_DEFAULT_DEVICE " without a GPU"),
         TARGET_SIZE_ROWS(&run->target, "the lab's, or 2048 emulated, 8192 on a GPU"),
         NUMBER_ROW("seed", "S", &options->size.seed, 0, UINT64_MAX,
                    "seed of the input (default 1)"),
@@ -96,13 +96,13 @@ static bool parse_arguments(struct run_command *run, int count, char **values,
                    "with --loop kernel, repetitions (default 10); otherwise, timed launches\n"
                    "on a GPU (default 20)"),
         FLAG_ROW("repair", &options->report.repairs,
-                 "also print the change with which an incorrect kernel becomes correct, if\n"
-                 "tlab has found one; tlab hint leads to it step by step"),
+                 "also print the change that makes an incorrect kernel correct, if tlab has\n"
+                 "found one; `tlab hint` leads to this change step by step"),
         FLAG_ROW("points", &run->points, "also print the points for the published checks"),
         FLAG_ROW("counters", &run->counters,
                  "also print the grid, the block and the total of every counter"),
         FLAG_ROW("explain-time", &run->explain_time,
-                 "also print the time that each limit of the time model takes alone"),
+                 "also print the time for each limit of the time model, without the other limits"),
         FLAG_ROW("no-checks", &run->unchecked,
                  "do not check for races and uninitialized reads (to measure the cost of\n"
                  "the checks)"),
@@ -114,7 +114,7 @@ static bool parse_arguments(struct run_command *run, int count, char **values,
         FLAG_ROW("warm", &options->timing.warm,
                  "keep the caches of the previous run instead of flushing them"),
         NUMBER_ROW("passes", "1", &run->passes, 1, 1,
-                   "collect only the counters of a single pass; the others are NA"),
+                   "collect only the counters of a single pass; all other counters are NA"),
     };
     const struct command_line line = {"run", "TARGET... [OPTION...]", about, ROWS(rows)};
     *run = (struct run_command){.target = target_options_default()};
@@ -143,7 +143,7 @@ static void show_progress(void *context, const char *what, double share)
     fflush(stderr);
 }
 
-/* Append the result of one run. Of all runs, print only the first note. */
+/* Append the result of one run. Print only the first note of all runs. */
 static void add_result(struct run_command *run)
 {
     const struct run_result *result = run->result;

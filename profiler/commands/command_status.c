@@ -24,8 +24,8 @@ static const char about[] =
     "run again only if its files or tlab itself have changed since its last run.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
-/* Get the record of a file's current version on the device and at the size of its lab: from the
- * history if it has one, else by running the file. */
+/* Get the record of the current version of a file, on the device and at the size of its lab. If the
+ * history has no such record, run the file. */
 static bool find_now(const char *path, const struct target_options *all, struct record *now,
                      struct failure *failure)
 {

@@ -186,7 +186,7 @@ kernel endless naive 'for (int i = 0; i < width; i += y >> 31) odata[0] = i;'
 expect "endless loop" 1 "endless\.cu:6.*endless loop" -- run endless
 expect "the status in the CSV" 1 ",timeout," -- run endless --csv -
 kernel half_barrier naive 'if (threadIdx.y == 0) __syncthreads();'" $good"
-expect "a barrier that not all reach" 1 "half_barrier\.cu:6.*barrier" -- run half_barrier
+expect "a barrier that some threads do not reach" 1 "half_barrier\.cu:6.*barrier" -- run half_barrier
 kernel texture naive 'asm volatile("tanh.approx.f16x2.whatever %0, %0;" : "+r"(x));'" $good"
 expect "an unsupported instruction" 1 "texture.*tanh.approx.f16x2.whatever|texture\.cu" -- run texture
 kernel copies naive 'if (x < width && y < height) odata[y * width + x] = idata[y * width + x];'
@@ -364,7 +364,7 @@ expect "a kernel must not write to an in: array" 1 "parts\.cu:.*writes 2 bytes t
     "$tlab" emulate "$work/parts.cu" -I "$more" --kernel bend --grid 1 --block 32 in:u16:32
 expect "read-only memory, by an atomic operation" 1 "read-only memory: argument 1\[0\]" -- \
     "$tlab" emulate "$work/parts.cu" -I "$more" --kernel add --grid 1 --block 32 in:u16:32
-expect "a structure of another size" 2 "argument 3 of kernel .* has 8 bytes; the value given for it has 7" -- \
+expect "a structure of another size" 2 "argument 3 of kernel .* has 8 bytes, but the value given for this argument has 7" -- \
     parts -I "$more" out:i8:4 in:i16:4 raw:02000000ff0000 u8:1
 for bad in raw: raw:0 raw:0g i8:128 i8:-129 u8:256 u16:-1 i16:32768 f16:1 bf16:1; do
     expect "bad: $bad" 2 "not a kernel argument|two hexadecimal digits" -- parts out:i8:4 in:i16:4 "$bad" u8:1

@@ -81,8 +81,8 @@ static bool ask_source(void *context, const char *path, struct failure *failure)
     return good;
 }
 
-/* Replace this process by the script that makes the sheets of a class. Returns only, with false, if
- * this fails. */
+/* Replace this process by the script that makes the sheets of a class. Returns only if this fails;
+ * the result is then false. */
 static bool ask_class(const struct viva_command *sheet, struct failure *failure)
 {
     const struct word_list *targets = &sheet->target.targets;
@@ -119,8 +119,8 @@ int command_viva(int count, char **values, struct failure *failure)
                  "answer skips, Ctrl-D ends"),
         TEXT_ROW("page", "FILE", &sheet.page,
                  "write the sheets of a class to an HTML file; each person has a printed page"),
-        TEXT_ROW("id", "ID", &sheet.id, "only the sheet of this person of a class"),
-        TEXT_ROW("labs", "A,B", &sheet.labs, "only questions on these exercises of a class"),
+        TEXT_ROW("id", "ID", &sheet.id, "only the sheet of this student of the class"),
+        TEXT_ROW("labs", "A,B", &sheet.labs, "only questions on these exercises of the class"),
         NUMBER_ROW("seed", "S", &sheet.seed, 0, UINT64_MAX,
                    "seed that chooses the questions (default 1)"),
         TARGET_DEVICE_ROW(&sheet.target),

@@ -25,10 +25,10 @@
 
 static const char about[] =
     "Runs a lab (a directory or a .cu file) and shows its goals and its most expensive line.\n"
-    "Each time one of its files is saved, it runs again and shows the counters that changed.\n"
-    "On a terminal, it fills the screen, and keys show a hint, the accesses of the most expensive\n"
-    "line, a picture, the report, or the next lab. q or Ctrl-C ends it. The exit status is the\n"
-    "status of the last run.\n";
+    "Each time one of its files is saved, tlab runs the lab again and shows the counters that\n"
+    "changed. On a terminal, the output fills the screen, and keys show a hint, the accesses of\n"
+    "the most expensive line, a picture, the report, or the next lab. q or Ctrl-C ends the\n"
+    "command. The exit status is the status of the last run.\n";
 
 enum {
     SETTLE_MS = 30 /* an editor may save in several steps */
@@ -241,7 +241,7 @@ static bool watch_labs(struct target_options *options, struct failure *failure)
     do {
         good = watch_target(options, target, next, &key, failure);
         if (good && key == WATCH_NEXT)
-            find_next(next); /* The last lab remains. */
+            find_next(next); /* If there is no next lab, the last lab remains. */
         target = next;
     } while (good && key == WATCH_NEXT);
     screen_end();

@@ -17,7 +17,7 @@ hint() { "$tlab" hint "$work/labs/$1" --rows 128 --cols 96 "${@:2}"; }
 # --- levels -------------------------------------------------------------------------------------------------
 expect "a lab that is not started begins with a question" 1 "02_coalesced: no code is written yet hint 1 of 3, a question:.*What must have happened" -- hint 02_coalesced
 expect "the second hint is where to look" 1 "hint 2 of 3, where to look: The comments in .* mark where code is missing" -- hint 02_coalesced
-check "not what the run has printed" none grep "The output is untouched" "$work/output"
+check "the hint does not repeat the output of the run" none grep "The output is untouched" "$work/output"
 check "each call prints one hint" none grep "hint 1" "$work/output"
 expect "the third hint is an idea" 1 "hint 3 of 3, an idea" -- hint 02_coalesced
 expect "no further hint" 1 "hint 3 of 3.*There is no further hint" -- hint 02_coalesced
@@ -89,14 +89,14 @@ edit "$turned"
 expect "a mistake that was repaired is forgotten" 1 "hint 1 of 3" -- hint 02_coalesced
 edit 's/col < width/col < width + 2/'
 for level in 1 2; do hint 02_coalesced >/dev/null; done
-expect "the lab's idea is only for what is not recognized" 1 "out_of_bounds hint 3 of 3, an idea: Insert the numbers of the thread" -- hint 02_coalesced
+expect "the lab's idea is used only for mistakes that are not recognized" 1 "out_of_bounds hint 3 of 3, an idea: Insert the numbers of the thread" -- hint 02_coalesced
 sed 's/(diagonal + tile_y)/tile_y/' solutions/06_diagonal/diagonal.cu >"$work/labs/06_diagonal/diagonal.cu"
 expect "a symptom has the lab's question" 1 "hint 1 of 3, a question: For a grid of 3 x 2 tiles" -- hint 06_diagonal
 as 06_diagonal solutions/03_padded/padded.cu
 # Notes on a correct kernel come before its goals: the cause before the symptom.
 as 01_naive solutions/01_naive/naive.cu
 sed -i 's/i < TILE_DIM/i < 2 * TILE_DIM/' "$work/labs/01_naive/naive.cu"
-expect "the cause before the goal" 0 "01_naive: correct, but .* hint 1 of 3, a question: How many threads" -- hint 01_naive
+expect "the hint on the cause comes before the hint on the goal" 0 "01_naive: correct, but .* hint 1 of 3, a question: How many threads" -- hint 01_naive
 as 02_coalesced solutions/02_coalesced/coalesced.cu
 expect "a correct lab without missed goals" 0 "correct, all goals of the rubric reached" -- hint 02_coalesced
 rm "$work/labs/03_padded/hints.txt"
@@ -143,9 +143,9 @@ for file in solutions/*/hints.txt "$general"; do
         } | sort -u >"$work/topics"
         check "$file: its topics are those of the rubric and of the diagnosis" none grep -vxFf "$work/topics" <(topics "$file")
     fi
-    check "$file: every line is one" none grep -vE '^(#.*|[a-z0-9_.-]+\.(question|where|idea) = .+|)$' "$file"
-    check "$file: questions ask" none grep -E '\.question = .*[^?]$' "$file"
-    check "$file: ideas answer" none grep -E '\.idea = .*\?$' "$file"
-    check "$file: no code, no answer" none grep -iE '\[[a-zA-Z]|\+ ?1\b|one word more|lengthen|swizzle the|\bxor\b|;$|__[a-z]+\(|restrict' <(sed 's/^[^=]*=//' "$file")
+    check "$file: every line is a comment, an entry or empty" none grep -vE '^(#.*|[a-z0-9_.-]+\.(question|where|idea) = .+|)$' "$file"
+    check "$file: every question ends with a question mark" none grep -E '\.question = .*[^?]$' "$file"
+    check "$file: no idea ends with a question mark" none grep -E '\.idea = .*\?$' "$file"
+    check "$file: no hint contains code or an answer" none grep -iE '\[[a-zA-Z]|\+ ?1\b|one word more|lengthen|swizzle the|\bxor\b|;$|__[a-z]+\(|restrict' <(sed 's/^[^=]*=//' "$file")
 done
 finish

@@ -31,8 +31,8 @@ expect "labs with different goals" 0 "goals reached +1 of 3 -> 2 of 2 .*stores t
 expect "compare in the other direction" 0 "conflicts per shared load +0 -> 31 +worse" -- small compare solutions/03_padded "$lab"
 expect "compare a kernel with a copy" 0 "no counter differs" -- small compare solutions/01_naive "$work/labs/01_naive"
 expect "compare of CSV files is unchanged" 2 "two CSV files" -- "$tlab" compare nothing.csv
-expect "a kernel and a CSV file" 2 "not one of each" -- "$tlab" compare "$lab" nothing.csv
-expect "three kernels are one too many" 2 "one too many" -- "$tlab" compare "$lab" "$lab" "$lab"
+expect "a kernel and a CSV file" 2 "not a kernel and a CSV file" -- "$tlab" compare "$lab" nothing.csv
+expect "three kernels are not accepted" 2 "CSV files; remove .*padded" -- "$tlab" compare "$lab" "$lab" "$lab"
 
 # --- a lab and its previous version ---------------------------------------------------------------------------
 rm -rf "$work/state"
@@ -66,7 +66,7 @@ cp -r labs/02_coalesced "$work/labs"
 expect "status of an unchanged handout" 0 "02_coalesced +not started +- +- " -- "$tlab" status "$work/labs/02_coalesced"
 cp -r labs/11_batched labs/12_inplace labs/20_sum_shared labs/30_stencil_naive "$work/labs"
 "$tlab" status "$work/labs" >"$work/output"
-same "handouts of other courses are not started, either" 5 "$(grep -c " not started " "$work/output")"
+same "the handouts of other courses also count as not started" 5 "$(grep -c " not started " "$work/output")"
 rm -r "$work"/labs/{11,12,20,30}_*
 edit ''
 small run "$lab" >/dev/null
@@ -89,7 +89,7 @@ for name in lab.conf own.h; do
 done
 cp -r "$work/labs/03_padded" "$work/labs/04_broken"
 sed -i 's/= idata/= not_declared/' "$work/labs/04_broken/padded.cu"
-expect "labs are in order, independent of which ends first" 0 "01_naive .*03_padded .*04_broken/padded +compile_error.*2 of 4 labs correct" -- "$tlab" status "$work/labs"
+expect "the rows are in the order of the labs, whichever lab ends first" 0 "01_naive .*03_padded .*04_broken/padded +compile_error.*2 of 4 labs correct" -- "$tlab" status "$work/labs"
 rm -r "$work/labs/04_broken"
 expect "a directory without labs" 2 "has no lab" -- "$tlab" status docs
 expect "a directory that does not exist" 2 "not a directory of labs" -- "$tlab" status "$work/nowhere"

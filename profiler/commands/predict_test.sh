@@ -23,15 +23,15 @@ check "without a worksheet, nothing is printed" quiet
 sheet 'sectors_per_store = ?' 'bound =' 'against = ?'
 check "an open worksheet prints nothing" quiet
 sheet 'global_store_requests = 192' 'sectors_per_load = 4' 'sectors_per_store = 4' 'sectors_per_load_ = ?'
-expect "an unknown key is a warning" 0 "warning: .*predict.txt:7: .sectors_per_load_. is not a quantity; .tlab predict --help.*2 of 3 as predicted" -- run
+expect "an unknown key is a warning" 0 "warning: .*predict.txt:7: .sectors_per_load_. is not a quantity; .tlab predict --help.*2 of 3 values as predicted" -- run
 sheet 'global_store_requests = lots' 'sectors_per_load = 4' 'bound = quick'
-expect "the run goes on without those lines" 0 "predict.txt:4: global_store_requests must be a number.*predict.txt:6: bound must be one of.*1 of 1 as predicted" -- run
+expect "the run goes on without those lines" 0 "predict.txt:4: global_store_requests must be a number.*predict.txt:6: bound must be one of.*1 of 1 value as predicted" -- run
 sheet 'global_store_requests = 192' 'sectors_per_load = 4' 'sectors_per_store = 4'
 line=$(grep -n 'odata\[' $lab/naive.cu | cut -d: -f1)
 expect "the counted value and the reason" 0 \
     "per global store of a warp +4 +32 +incorrect you predicted 4; neighbouring threads are 384 bytes apart \(line $line\)" -- run
 expect "a correct prediction has no reason" 0 "per global load of a warp +4 +4 +correct sectors" -- run
-expect "the number of correct predictions" 0 "2 of 3 as predicted" -- run
+expect "the number of correct predictions" 0 "2 of 3 values as predicted" -- run
 check "another device: nothing to compare" grep -F "predicts h200, 96 x 64, not this run" <(run --device a100)
 check "another size" grep -F "not this run" <("$tlab" run $lab --rows 64 --cols 96)
 check "another tile" grep -F "not this run" <(run -D TILE_DIM=16)
@@ -71,7 +71,7 @@ sheet 'bound = l2' 'partition_imbalance = 8'
 expect "a bound" 0 "what limits the time +l2 +[a-z_]+ +incorrect you predicted l2; the time is limited by" -- run --device gtx280
 printf 'partition_imbalance = 1\n' >$lab/predict.txt
 sed -i 's/^rows = .*/rows = 96\ncols = 64/' $lab/lab.conf
-expect "the lab's device and size" 0 "^device gtx280 .*, 96 x 64, .*of 1 as predicted" -- "$tlab" run $lab
+expect "the lab's device and size" 0 "^device gtx280 .*, 96 x 64, .*of 1 value as predicted" -- "$tlab" run $lab
 expect "another device" 0 "^device a100 .*, 96 x 64" -- "$tlab" run $lab --device a100
 expect "another size" 0 "^device gtx280 .*, 64 x 64" -- "$tlab" run $lab --rows 64 --cols 64
 expect "several labs run on the same device" 0 "^device h200 .*, 64 x 64" -- "$tlab" run $lab 01_naive --rows 64 --cols 64
@@ -104,18 +104,18 @@ rmdir $lab/predict.txt
 # --- tlab predict -------------------------------------------------------------------------------------------
 printf '%s\n' '# asked' 'sectors_per_store = ?   # of 32 bytes' 'bound = ?' 'against = slower' >$lab/predict.txt
 answer() { printf "$1" | "$tlab" predict $lab; }
-expect "answers from standard input" 0 "must be a number, such as 32.*3 of 3 filled in" -- answer 'lots\n 32 \nl2\n\n'
+expect "answers from standard input" 0 "must be a number, such as 32.*3 of 3 answers filled in" -- answer 'lots\n 32 \nl2\n\n'
 same "answers are written to the worksheet" "# asked
 sectors_per_store = 32  # of 32 bytes
 bound = l2
 against = slower" "$(cat $lab/predict.txt)"
-expect "? leaves a question open, and the end of the input ends" 0 "1 of 3 filled in" -- answer '?\n?\n'
+expect "? leaves a question open, and the end of the input ends" 0 "1 of 3 answers filled in" -- answer '?\n?\n'
 check "an open question stays open" grep -q '^sectors_per_store = ?   # of' $lab/predict.txt
 sheet 'defines = TILE_DIM=16 BLOCK_ROWS=8' 'bound = ?'
 expect "the next command is printed" 0 "next: build/tlab run 01_naive --device h200 --rows 96 --cols 64 -D TILE_DIM=16 -D BLOCK_ROWS=8$" -- answer ''
 rm 02_coalesced/predict.txt
 expect "a lab without a worksheet" 2 "there is no predict.txt in 02_coalesced" -- "$tlab" predict 02_coalesced
-expect "a lab's number" 0 "^03_padded.predict.txt: 1 of 1 filled in" -- "$tlab" predict 03 --check
+expect "a lab's number" 0 "^03_padded.predict.txt: 1 of 1 answers filled in" -- "$tlab" predict 03 --check
 elsewhere() { (cd "$work" && mkdir -p elsewhere && cd elsewhere && "$tlab" predict "$@" --check); }
 expect "a lab of the installation is not used" 2 "03: No such file or directory; no lab of that name is in this directory" -- elsewhere 03
 expect "no lab by its name elsewhere" 2 "no lab of that name" -- elsewhere padded
@@ -127,8 +127,8 @@ expect "three arguments are an error" 2 "requires one lab" -- "$tlab" predict 00
 # --- answers of another file ----------------------------------------------------------------------------------
 printf '%s\n' '# asked' 'sectors_per_store = ?   # of 32 bytes' 'bound = ?' 'against = slower' >$lab/predict.txt
 printf '%s\n' 'device = a100 # no matter' 'bound = l2' '' 'sectors_per_store = 1K' 'against = ?' >"$work/my guesses.md"
-expect "a file of any name" 0 "01_naive/predict.txt: 3 of 3 filled in" -- "$tlab" predict $lab "$work/my guesses.md" </dev/null
-same "its answers go into the lab's sheet" "# asked
+expect "a file of any name" 0 "01_naive/predict.txt: 3 of 3 answers filled in" -- "$tlab" predict $lab "$work/my guesses.md" </dev/null
+same "the answers are copied into the lab's worksheet" "# asked
 sectors_per_store = 1K  # of 32 bytes
 bound = l2
 against = slower" "$(cat $lab/predict.txt)"

@@ -116,17 +116,17 @@ do document.querySelector("tr:target").getBoundingClientRect().top>0&&document.q
 END
 nth() { sed -n "${1}p" "$work/conflicts"; }
 check "no error on the page" none grep "page error" "$work/conflicts"
-check "it begins with the conflicts" grep -q "warp 0: shared load, 4 bytes per lane: 32 wavefronts, minimum 1" "$work/conflicts"
+check "the page begins with the access that has conflicts" grep -q "warp 0: shared load, 4 bytes per lane: 32 wavefronts, minimum 1" "$work/conflicts"
 check "a warp accesses one bank" grep -q "32 active lanes of the warp: 1 bank of 32. line $line" "$work/conflicts"
-check "32 wavefronts in one column" grep -q "^32 cells in columns 1, chosen: 0" "$work/conflicts"
+check "the 32 wavefronts are in one column" grep -q "^32 cells in columns 1, chosen: 0" "$work/conflicts"
 check "the picker of warps has a label" grep -q "^SELECT Warp" "$work/conflicts"
 check "an arrow key chooses another warp" grep -q "warp 1: shared load" "$work/conflicts"
 check "Tab reaches the picker of lanes" grep -q "^SELECT Lane" "$work/conflicts"
 check "arrow keys choose a lane" grep -qF "Lane 3, thread (3,1), tile[3][1]: bank 1. Different words that the warp accesses in bank 1: 32." "$work/conflicts"
-check "its cell is marked" grep -q "^32 cells in columns 1, chosen: 1" "$work/conflicts"
-check "the next is the link to the line" grep -q "^line $line$" "$work/conflicts"
+check "the cell of the lane is marked" grep -q "^32 cells in columns 1, chosen: 1" "$work/conflicts"
+check "the next Tab selects the link to the line" grep -q "^line $line$" "$work/conflicts"
 check "Enter goes to the line and marks it" grep -q "^#k1-$line inset" "$work/conflicts"
-check "and shows it" grep -q "^in view" "$work/conflicts"
+check "the line is visible" grep -q "^in view" "$work/conflicts"
 
 # --- sectors ------------------------------------------------------------------------------------------------
 browse "$page" >"$work/sectors" <<END
@@ -144,11 +144,11 @@ do Array.from(document.querySelectorAll(".charts a")).map(function(a){return doc
 END
 check "no error on the page of sectors" none grep "page error" "$work/sectors"
 check "Home chooses the first request" grep -q "warp 0: global load, 4 bytes per lane: 4 sectors, minimum 4" "$work/sectors"
-check "its four sectors" grep -q "^4 cells in columns 4, chosen: 0" "$work/sectors"
-check "the last lane" grep -qF "Lane 31, thread (31,0), idata[0][31]: sector 4 of 4, which also serves 7 other lanes." "$work/sectors"
-check "its sector is marked" grep -q "^4 cells in columns 4, chosen: 1" "$work/sectors"
+check "the request has four sectors" grep -q "^4 cells in columns 4, chosen: 0" "$work/sectors"
+check "the text names the last lane" grep -qF "Lane 31, thread (31,0), idata[0][31]: sector 4 of 4, which also serves 7 other lanes." "$work/sectors"
+check "the sector of the lane is marked" grep -q "^4 cells in columns 4, chosen: 1" "$work/sectors"
 check "a store without conflicts: lane 31" grep -qF "tile[0][31]: bank 31. Different words that the warp accesses in bank 31: 1." "$work/sectors"
-check "its 32 banks" grep -q "^32 cells in columns 32, chosen: 1" "$work/sectors"
+check "the store accesses 32 banks" grep -q "^32 cells in columns 32, chosen: 1" "$work/sectors"
 check "each counter links to its lines" grep -q "^line $first,line $line,line $line,line $first$" "$work/sectors"
 
 # --- devices with segments, wide accesses, wrong kernels ----------------------------------------------------------

@@ -71,7 +71,7 @@ kernel copied 'if (x < width && y < height) odata[(size_t)y * width + x] = idata
 expect "a wrong result" 1 "wrote" -- report copied --no-pictures
 check "no time and no GB/s in its heading" none grep -E 'GB/s|of a copy' "$work/copied.html"
 says "the map of the output" copied 'map of odata, [0-9]+ x [0-9]+ \(# correct, x incorrect, \. never written\)'
-check "with incorrect elements" grep -qE '^(<pre class="map">)?    #?<b class="bad">x+</b>' "$work/copied.html"
+check "the map marks incorrect elements" grep -qE '^(<pre class="map">)?    #?<b class="bad">x+</b>' "$work/copied.html"
 says "the page links to the lines that store" copied 'Stores to global memory: line 6'
 check "an incorrect kernel also has the costs of its lines" grep -q '4 sectors (4)' "$work/copied.html"
 "$tlab" run "$work/copied.cu" --rows 256 --cols 256 | tr -s ' \n' ' ' | grep -oE "elements of odata are incorrect" >"$work/said"
@@ -91,8 +91,8 @@ markup() { # PAGE: print the page without its own script and data
     grep -av '^<script type="application/json" data-of="k[0-9]*">[^<]*</script>$' "$1" | sed '/^<script>\/\/ The pickers/,/^<\/script>$/d'
 }
 markup "$hostile" >"$work/markup"
-check "no script" none grep -aiE '<script|<img|onerror="|<b>' "$work/markup"
-check "one script of the page itself" [ "$(grep -ac '^<script>' "$hostile")" = 1 ]
+check "no text of a student becomes markup" none grep -aiE '<script|<img|onerror="|<b>' "$work/markup"
+check "the page has only its own script" [ "$(grep -ac '^<script>' "$hostile")" = 1 ]
 policy=$(grep -oE "script-src 'sha256-[^']*" "$hostile")
 script=$(perl -MDigest::SHA=sha256_base64 -0777 -ne 'print sha256_base64($1), "=" if m{<script>(.*?)</script>}s' "$hostile")
 same "the policy allows this script (PICKER_DIGEST)" "script-src 'sha256-$script" "$policy"

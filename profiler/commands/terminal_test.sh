@@ -1,6 +1,6 @@
 #!/bin/bash
-# terminal_test.sh: output on a terminal is folded at its width and coloured, but not output into a
-# pipe. Also tests the map of an incorrect output. Run from the repository root; TLAB names the program.
+# terminal_test.sh: output on a terminal is folded at the terminal's width and coloured. Output into
+# a pipe is not. Also tests the map of an incorrect output. Run from the repository root; TLAB names the program.
 # check: late
 set -u
 export LC_ALL=C
@@ -28,7 +28,7 @@ expect "the map of a computed result" 1 "map of out, .*#[x.]+ " -- run stencil
 "$tlab" annotate "$work/padded.cu" --rows 64 --cols 64 >"$work/annotated"
 check "the kernel's lines" grep -q '__global__ void transpose' "$work/annotated"
 check "annotate prints no other lines" none grep -nE '#include|#define|LAB_LAUNCH|^.{34}LAB\(' "$work/annotated"
-check "a narrow column" grep -qE '^global load +4/4 +[0-9.]+ +[0-9]+  +tile' "$work/annotated"
+check "annotate uses narrow columns" grep -qE '^global load +4/4 +[0-9.]+ +[0-9]+  +tile' "$work/annotated"
 
 # --- a terminal ----------------------------------------------------------------------------------------------
 if command -v script >/dev/null; then

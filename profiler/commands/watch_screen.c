@@ -123,8 +123,8 @@ void watch_screen_take(struct watched *watched, const struct lab_run *run,
 
 /* ---- Other commands ---- */
 
-/* Run `tlab WORD...` with the size and device of a file's last run. Returns its output, malloc'd;
- * NULL if it cannot be run. */
+/* Run `tlab WORD...` with the size and device of a file's last run. Returns the malloc'd output of
+ * the command; NULL if the command cannot be run. */
 static char *run_command(const struct watched *watched, const char *const *words)
 {
     static const struct child_limits limits = {.seconds = 120,

@@ -76,7 +76,7 @@ check "the line of the mistake" grep -qE '^ +37 \| odata' "$work/screen"
 press h
 shows "a hint fills a page" 'any other key: back'
 sed -i 's/tile\[threadIdx.x + 1\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/' "$file"
-shows "a save while a page is shown" '^wrong_result$'
+shows "a save while a page is shown runs the lab again" '^wrong_result$'
 press NPage
 shows "the map of the output" '# correct, x incorrect'
 mux resize-window -x 50 -y 12
@@ -95,7 +95,7 @@ shows "the last lab stays" '^ 04_fine_grained  '
 press q
 shows "the exit status of the last run" '^end=1'
 restored() { # NAME
-    same "$1: the screen of before" 0 "$(mux display-message -p '#{alternate_on}')"
+    same "$1: the earlier screen is restored" 0 "$(mux display-message -p '#{alternate_on}')"
     same "$1: the cursor is visible" 1 "$(mux display-message -p '#{cursor_flag}')"
     press "clear; stty -a | grep -ow -e -icanon -e icanon -e -echo -e echo | paste -sd ' '" Enter
     shows "$1: the terminal's settings" '^icanon echo$'

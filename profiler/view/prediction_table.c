@@ -162,7 +162,8 @@ static void print_table(FILE *out, const struct prediction_run *run)
         else if (!right)
             text_wrap(out, "    ", why, 4);
     }
-    fprintf(out, "%zu of %zu as predicted\n", as_predicted, printed);
+    fprintf(out, "%zu of %zu value%s as predicted\n", as_predicted, printed,
+            plural((double)printed));
 }
 
 /* ---- The previous lab ---- */

@@ -85,7 +85,7 @@ expect_clean "a program that is killed" 1 "bash was killed by signal 9" -- \
 same "its rows" 2 "$(wc -l <"$work/killed.csv")"
 
 # Equal launches: counters are averaged, and a failed launch has its own row.
-expect_clean "equal launches are combined" 0 "2 kernels were launched no more often than they were counted" -- \
+expect_clean "equal launches are combined" 0 "2 kernels have no time, because all their launches were counted" -- \
     profile --csv "$work/equal.csv" -- "$rows row same 4; row other 8; row same 8; row same 12"
 same "two rows" 3 "$(wc -l <"$work/equal.csv")"
 same "three launches" 3 "$(column "$work/equal.csv" launches)"
