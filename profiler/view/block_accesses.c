@@ -87,7 +87,7 @@ static uint64_t lane_distance(const struct observed_access *access)
 
 /* Returns true if two accesses are copies of one instruction in an unrolled loop. The copies have
  * the same position, with code of other positions between them. If they are still in a loop, they
- * have the same distance between lanes. `times` is the number of executions by the warp here. */
+ * have the same distance between lanes. `times` counts the executions of a copy. */
 static bool is_same_place(const struct ptx_module *module, const struct block_access *a,
                           const struct block_access *b)
 {
@@ -115,8 +115,8 @@ struct visits {
 typedef bool same_access(const struct ptx_module *module, const struct block_access *a,
                          const struct block_access *b);
 
-/* Returns the entry that counts the accesses of the access's warp in a group. The first access gets
- * a new entry. */
+/* Returns the entry that counts the accesses of one warp in a group. If there is no such entry,
+ * adds it. `index` is an access of the warp. */
 static struct visits *find_visits(const struct block_accesses *accesses, size_t index, size_t group,
                                   struct visits *visits, size_t *count)
 {

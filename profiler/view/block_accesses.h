@@ -8,8 +8,8 @@
 enum { BLOCK_ACCESSES_MAX = 1 << 14 }; /* maximum number of recorded accesses */
 
 /* An access and its place. `time` counts, from 1, the accesses of the same warp at the same place
- * of the source: the same line, column, memory space and direction. A loop makes several accesses,
- * even if the compiler has unrolled it. */
+ * of the source: the same line, column, memory space and direction. The iterations of a loop are
+ * accesses at one place, even if the compiler has unrolled the loop. */
 struct block_access {
     struct observed_access access;
     uint32_t line; /* line of the student's file; 0 if unknown */

@@ -7,9 +7,9 @@
 
 /* Each thread t of a block copies in[64 b + t] through shared memory to out[64 b + t]. File 1 is
  * the student's: line 3 loads and stores to shared memory (columns 20 and 5). Line 4 stores twice,
- * as an unrolled loop does: in `out` and 64 elements later. File 2 is a header: its line 9 is
- * inlined at line 5 of the student's file, once with and once without `inlined_at`, and `helper`
- * (line 30) is called from line 6. Line 7 loads twice in one statement. */
+ * as an unrolled loop does: to an element of `out`, and 256 elements later. File 2 is a header: its
+ * line 9 is inlined at line 5 of the student's file, once with and once without `inlined_at`, and
+ * `helper` (line 30) is called from line 6. Line 7 loads twice in one statement. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".func helper(.param .b64 h0)\n{\n.reg .b64 %rd<3>;\n.reg .b32 %r<3>;\n"
@@ -167,8 +167,8 @@ static void test_other_file(void **state)
 }
 
 /* The list has the loads and stores in ascending order of lines. The minimum of global accesses is
- * the bytes in whole sectors; the minimum of shared accesses is the line's own. Line 0, lines
- * without accesses and atomic operations are not listed. */
+ * computed from the bytes, in whole sectors. The minimum of shared accesses is the sum for the
+ * line. Line 0, lines without accesses and atomic operations are not listed. */
 static void test_list_of_lines(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void test_list_of_lines(void **state)
         assert_int_equal(list[i].requests, i == 3 ? 0 : 3);
         assert_true(list[i].time_share == 0.25);
     }
-    /* The last line and the room of the list are limits. */
+    /* The list ends at the last line, or when it is full. */
     assert_int_equal(line_counters_list(lines, 4, &h200, list, 8), 3);
     memset(list, 0, sizeof list);
     assert_int_equal(line_counters_list(lines, 5, &h200, list, 2), 2);
@@ -213,7 +213,7 @@ static void test_list_of_lines(void **state)
     assert_int_equal(list[2].line, 0);
     assert_int_equal(line_counters_list(lines, 5, &h200, list, LISTED), LISTED);
     assert_int_equal(line_counters_list(lines, 1, &h200, list, 8), 0);
-    /* The sectors of the device count. */
+    /* The minimum depends on the sector size of the device. */
     struct device wide = h200;
     wide.sector_bytes = 64;
     assert_int_equal(line_counters_list(lines, 5, &wide, list, 8), LISTED);

@@ -1,5 +1,5 @@
-/* changes_test.c: the comparison of two records: the columns that are shown, which direction is
- * better, and which change is most important. */
+/* changes_test.c: the comparison of two records: the columns that are shown, the better direction
+ * of each column, and the most important change. */
 #include "view/changes.h"
 
 #include <setjmp.h>

@@ -243,8 +243,8 @@ void explain_column(const struct explained_run *run, enum column column, char *t
         explain_accesses(run, access, column, text, size);
     } else if (column == COLUMN_l2_read_bytes || column == COLUMN_l2_write_bytes) {
         text_append(text, size,
-                    "; the warps load %.4g MB and store %.4g MB of sectors, of which %.4g MB and "
-                    "%.4g MB reach the L2",
+                    "; the warps load %.4g MB of sectors and store %.4g MB; the L2 serves %.4g MB "
+                    "of the loads and receives %.4g MB of the stores",
                     megabytes(run, COLUMN_global_load_sectors, sector),
                     megabytes(run, COLUMN_global_store_sectors, sector),
                     megabytes(run, COLUMN_l2_read_bytes, 1),
@@ -270,7 +270,8 @@ void explain_column(const struct explained_run *run, enum column column, char *t
                     values[COLUMN_block_y].count);
     } else if (column == COLUMN_partition_imbalance) {
         text_append(text, size,
-                    "; 1 is an even distribution, at %zu all traffic goes to one DRAM partition",
+                    "; 1 is an even distribution, and %zu means that all traffic goes to one DRAM "
+                    "partition",
                     run->device ? (size_t)run->device->partitions : 8);
     } else if (column != COLUMN_time_us && column != COLUMN_bandwidth_gbps &&
                column != COLUMN_copy_pct) {

@@ -25,8 +25,8 @@ struct advice {
     char text[512];
 };
 
-/* Describe the access whose repair would save the most time, or state that no line needs one. The
- * text describes the problem and may ask a question, but does not contain the repair. */
+/* Describe the access whose repair would save the most time, or state that no line needs a repair.
+ * The text describes the problem and may ask a question, but does not contain the repair. */
 void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
                    const struct time_goes *time_goes, struct advice *advice);
 

@@ -39,8 +39,8 @@ static void bank_column(const struct bank_map *map, const struct observed_access
     }
 }
 
-/* Fill the column with the sector or segment of each lane. A sector has its number in the array, a
- * segment the number of its transaction. */
+/* Fill the column with the sector or segment of each lane. For a sector, the text is its number in
+ * the array. For a segment, it is the number of the transaction. */
 static void sector_column(const struct emulator_launch *launch, const struct sector_map *map,
                           const struct observed_access *access, struct lane_column *column)
 {
@@ -170,7 +170,7 @@ static void print_sectors(FILE *out, const struct device *device, const struct s
     }
     fprintf(out,
             "\n([ ] line of %" PRIu64 " bytes, sectors of %" PRIu64
-            "; digit: lanes that access it; - moved, not used; . not moved)\n",
+            "; digit: lanes that access the sector; -: moved, not used; .: not moved)\n",
             line, sector);
 }
 

@@ -8,8 +8,8 @@ set -u
 
 needs_ptx
 
-# --- a lab with helpers: a macro (line 13), a function in the file (6), and in a header one that is not
-# inlined (15, 21) and two that are, one in the other (17) ------------------------------------------------
+# --- a lab with helpers: a macro (line 13) and a function in the file (6). A header has a function that is not
+# inlined (15, 21) and two inlined functions, one of which calls the other (17) ---------------------------
 cat >"$work/helper.h" <<'END'
 __device__ __noinline__ void put_out(float *to, size_t at, float v) { to[at] = v; }
 __device__ inline void put_in(float *to, size_t at, float v) { to[at] = v; }

@@ -91,7 +91,7 @@ static void see_run(void *context, const struct emulator_launch *launch,
 
 /* ---- Elements that are moved several times ---- */
 
-/* Returns the bytes as a multiple of the compulsory bytes, "4" or "1.5"; NULL if it is about 1. */
+/* Returns the bytes as a multiple of the compulsory bytes, "4" or "1.5"; NULL for about 1. */
 static const char *times(double bytes, double compulsory, char text[32])
 {
     const double ratio = bytes / compulsory;
@@ -360,8 +360,8 @@ static void count_run(const struct judging *judging, unsigned index, struct goal
     free(other);
 }
 
-/* Follow the elements through shared memory if a check requires it. This is done at the smallest
- * size of the hidden run that is paired with the run. */
+/* If a check requires it, follow the elements through shared memory, at the smallest size of the
+ * hidden run that is paired with this run. */
 static void follow_elements(const struct judging *judging, unsigned index,
                             struct measured_run *counted)
 {

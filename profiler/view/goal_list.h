@@ -1,7 +1,7 @@
 /* goal_list.h: the goals of a rubric that a correct kernel does not reach.
  *
  * The goals are the rubric's ratios and mechanisms. Grading judges them with the same functions
- * (goals/measured.h). If a goal requires it, this module starts additional runs: a counted run of
+ * (goals/measured.h). If a goal requires additional runs, this module starts them: a counted run of
  * the rubric on another device or size, or a small run that follows elements through shared memory.
  * The notes are observations that no rubric names: elements that are moved several times or have
  * another width in shared memory, blocks without work, and a grid that does not depend on the size.

@@ -15,7 +15,7 @@
  * In a lab of several exercises, an entry of the exercise (`copy_shared.conflicts.idea`) takes
  * precedence over an entry of the lab. The lab's texts for a verdict apply to mistakes that are not
  * recognized; for wrong results, the texts of the topic `right` apply. If hints.txt has no question
- * on a goal, the rubric's hint is used if it is a question.
+ * on a goal, and the rubric's hint is a question, this hint is used.
  */
 #ifndef HINT_H
 #define HINT_H

@@ -70,8 +70,8 @@ static void expect_topic(const struct failure *wrong, const struct goal_list *go
     hint_free(&hint);
 }
 
-/* A specific finding precedes a general one; the finding before a tested repair precedes all.
- * Remarks are no topics. */
+/* A specific finding takes precedence over a general finding. The finding before a tested repair
+ * takes precedence over all other findings. Remarks are not topics. */
 static void findings_are_topics(void **state)
 {
     static const struct {
@@ -140,7 +140,8 @@ static void goals_are_topics(void **state)
     expect_topic(&correct, &goals, "loop-too-long", NULL);
     goals.notes[0].id = FINDING_READ_REPEATEDLY;
     expect_topic(&correct, &goals, "read-repeatedly", NULL);
-    /* All goals are reached: any note, except those on the other sizes and unknown goals. */
+    /* If all goals are reached, the topic is a note. Notes on other sizes or unknown goals are no
+     * topics. */
     goals.items[2].reached = goals.items[3].reached = true;
     goals.notes[0].id = FINDING_OTHER_SIZE;
     goals.notes[1].id = FINDING_GOALS_UNKNOWN;

@@ -153,8 +153,8 @@ static void test_sectors(void **state)
 }
 
 /* Programming Guide 3.x, G.3.2.2: 64 consecutive bytes of a half-warp are one transaction of 64
- * bytes. One word further, the first half-warp covers parts of both halves of a 128-byte segment,
- * which is moved as a whole; the second half-warp covers two segments. */
+ * bytes. If the address is one word higher, the first half-warp covers parts of both halves of a
+ * 128-byte segment, and the whole segment is moved. The second half-warp covers two segments. */
 static void test_segments(void **state)
 {
     uint64_t address[LANES];

@@ -4,8 +4,8 @@
  * The line table of the PTX has a position for each instruction. NVIDIA's compilers also record the
  * call position of inlined code. An instruction belongs to the innermost line in the student's own
  * file. For a helper in the same file, this is the line in the helper. For a helper in a header, it
- * is the line of the call. A function of another file that is not inlined has no line. Its cost is
- * charged to the lines that call it, in proportion to the numbers of calls. */
+ * is the line of the call. A function that is in another file and is not inlined has no line. Its
+ * cost is charged to the lines that call it, in proportion to the numbers of calls. */
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 
@@ -95,8 +95,8 @@ void line_watch_inspect(void *context, const struct emulator_launch *launch,
 /* For run_options.watch.wrong: retain the counters of an incorrect kernel. */
 void line_watch_wrong(void *context, const struct failure *wrong);
 
-/* List the accesses by line in ascending order, for the judging of goals. Returns the number of
- * accesses, at most `most`. */
+/* List the accesses in ascending order of lines, to judge goals. Returns the number of accesses, at
+ * most `most`. */
 unsigned line_counters_list(const struct line_counters *lines, size_t count,
                             const struct device *device, struct measured_line *list, unsigned most);
 

@@ -11,7 +11,7 @@
 
 enum { WHY_SIZE = 512, NUMBER_SIZE = EXPLAIN_NUMBER_SIZE };
 
-/* Times within this share are equal: the model is not more precise. */
+/* Times that differ by at most this share count as equal: the model is not more precise. */
 #define SAME_TIME 0.05
 
 /* A run and the run that it is compared with. */
@@ -21,7 +21,7 @@ struct prediction_run {
     struct usual_run usual;
     bool first;          /* true if the record is from the lab's first exercise */
     char before_lab[64]; /* lab to compare with in the question `against`; "" if there is none */
-    const struct record *before; /* first exercise of before_lab; NULL if it is not correct yet */
+    const struct record *before; /* first exercise of before_lab; NULL: it is not correct yet */
 };
 
 /* ---- Comparing the run with the worksheet's run ---- */
@@ -55,7 +55,7 @@ static void print_other_run(FILE *out, const struct prediction_run *run)
     const struct prediction_sheet *sheet = run->sheet;
     fprintf(out,
             "\n%s predicts %s%s%" PRIu64 " x %" PRIu64
-            "%s%s, not this run. To compare, choose it with --device, --rows, --cols and -D\n",
+            "%s%s, not this run. To compare, select it with --device, --rows, --cols and -D\n",
             sheet->path, sheet->device, *sheet->device ? ", " : "",
             side_or_default(run, sheet->rows, run->usual.rows),
             side_or_default(run, sheet->cols, run->usual.cols), *sheet->defines ? ", " : "",
@@ -70,7 +70,7 @@ static const char *compare_times(const struct prediction_run *run, char why[WHY_
     double now = run->is.record->values[COLUMN_time_us].real,
            before = run->before->values[COLUMN_time_us].real;
     text_append(why, WHY_SIZE,
-                "; %s takes %.4g us, limited by %s, and this lab %.4g us, limited by %s",
+                "; %s takes %.4g us, limited by %s, and this lab takes %.4g us, limited by %s",
                 run->before_lab, before, record_text(run->before, COLUMN_bound), now,
                 record_text(run->is.record, COLUMN_bound));
     return now < (1 - SAME_TIME) * before   ? "faster"
@@ -168,8 +168,8 @@ static void print_table(FILE *out, const struct prediction_run *run)
 
 /* ---- The previous lab ---- */
 
-/* Returns the path of the first exercise in a lab's directory, which is freed with the list;
- * NULL if there is none. */
+/* Returns the path of the first exercise in a lab's directory; NULL if there is none. The path is
+ * freed with the list. */
 static const char *first_source(const char *directory, char ***sources, size_t *count)
 {
     struct failure none = {0};

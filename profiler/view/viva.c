@@ -153,7 +153,7 @@ static const struct block_access *draw_access(struct asking *asking, accept_acce
             g++;
         if (g < group_count || g == LINES_MAX)
             continue;
-        /* Accesses that are the only ones of their kind at their line come first. */
+        /* First, choose among the accesses that are unique at their line. */
         bool is_unique = !has_several(asking, &all->list[i]);
         groups[group_count++] = groups[unique];
         groups[is_unique ? unique : group_count - 1] = all->list[i].group;
@@ -325,9 +325,10 @@ static void ask_wavefronts(struct asking *asking, const struct block_access *one
         "why?%s",
         access->warp, words.block, words.access, words.quote);
     explain_banks(&map, asking->question->answer, VIVA_TEXT);
-    answer(". The %u active lane%s use %u of the %u banks, and at most %u different word%s of one "
-           "bank at a time; ",
-           lanes, plural(lanes), busy, map.banks, most, plural(most));
+    answer(
+        ". The %u active lane%s use%s %u of the %u banks, and at most %u different word%s of one "
+        "bank at a time; ",
+        lanes, plural(lanes), lanes == 1 ? "s" : "", busy, map.banks, most, plural(most));
     explain_distance(access, map.word_bytes, asking->question->answer, VIVA_TEXT);
     answer(".");
 }

@@ -1,10 +1,10 @@
 /* viva.h: questions about a student's own kernel for an oral exam, with answers computed from runs
  * of the kernel.
  *
- * There are three questions: the access of one thread (its bank, its element, or the writer of the
- * value), the cost of an access of a warp, and the effect of a change in the file (a macro, a
- * barrier, the size). The seed and the text of the file choose among the questions that apply to
- * the kernel.
+ * There are three questions: the access of one thread (the bank or element, or the thread that
+ * stored the value), the cost of an access of a warp, and the effect of a change in the file (a
+ * macro, a barrier, the size). The seed and the text of the file choose among the questions that
+ * apply to the kernel.
  */
 #ifndef VIVA_H
 #define VIVA_H

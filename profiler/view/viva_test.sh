@@ -122,7 +122,7 @@ judged() { # NAME W SEED...
     for seed in "$@"; do
         "$tlab" viva "$work/$name.cu" --answers --seed "$seed" | perl "$work/judge" "$words" 128 256
     done >"$work/$name.judged"
-    check "$name: every answer is as by formula" none grep WRONG "$work/$name.judged"
+    check "$name: every answer agrees with the formula" none grep WRONG "$work/$name.judged"
     same "$name: three questions each" $# "$(grep -c three "$work/$name.judged")"
 }
 kinds() { # NAME KIND...: check that questions of these kinds were asked
@@ -156,10 +156,10 @@ mkdir "$work/folder" && cp "$work/naive.cu" "$work/square.cu" "$work/folder"
 same "each file of a folder has questions" 2 "$("$tlab" viva "$work/folder" | grep -c '^1\. ')"
 expect "a submission that does not exist" 2 "No such file" -- "$tlab" viva "$work/nobody"
 expect "an exercise that is not a transpose" 0 "thread [0-9]+ of block [0-9]+" -- "$tlab" viva solutions/20_sum_shared --seed 2
-# Questions about a sum name no rows. The answer on a missing barrier has the verdict, but none of
-# the guesses about a mistake: the kernel was correct.
+# Questions about a sum name no rows. The answer on a missing barrier has the verdict, but names no
+# possible mistake, because the kernel was correct.
 "$tlab" viva solutions/20_sum_shared/sum_shared.cu >"$work/sum"
-check "a sum has elements" none grep -nE "1 rows|matrix of" "$work/sum"
+check "the questions about a sum name elements" none grep -nE "1 rows|matrix of" "$work/sum"
 for seed in 1 2 3 4 5 6; do "$tlab" viva solutions/10_record/record.cu --answers --seed $seed; done >"$work/record"
 check "a question about a barrier" grep -q "What happens without" "$work/record"
 check "the answer contains only the verdict" none grep -nE "this looks as if|Launched:|the result is correct" "$work/record"

@@ -4,7 +4,7 @@ include "text";
 
 # ---- Charts ----
 
-# Links to the lines of the source. A page can show several labs: the identifiers of a lab begin with its `anchor`.
+# Links to the lines of the source. The identifiers of a lab begin with its `anchor`, because a page can show several labs.
 def anchor: if .anchor then text("anchor") else text("exercise") end | gsub("[^A-Za-z0-9_-]"; "_");
 def line_link($line): "<a href=\"#\(anchor)-\($line)\">line \($line)</a>";
 # Text as markup, with links from "line 33" and "file.cu:33" to the lines of $lab.
@@ -12,8 +12,8 @@ def linked($lab): ($lab | anchor) as $anchor | ($lab | text("source") | split("\
     gsub("(?<where>\\bline |[A-Za-z0-9_.-]+\\.cu:)(?<line>[0-9]{1,7})\\b";
         if (.line | tonumber) <= $lines then "<a href=\"#\($anchor)-\(.line)\">\(.where)\(.line)</a>" else "\(.where)\(.line)" end);
 
-# The distance of a counter from the minimum. A bar without stripes is at the minimum, a bar with narrow stripes is above
-# it, and a bar with wide stripes is above twice the minimum.
+# The distance of a counter from the minimum. A bar without stripes is at the minimum. A bar with narrow stripes is
+# above the minimum, and a bar with wide stripes is above twice the minimum.
 def distance: if .value <= 1.05 * .ideal then {class: "good", text: "minimal"}
     else (if .ideal > 0 then .value / .ideal else 0 end) as $times |
         {text: (if $times > 0 then "\($times | significant(3)) times" else "none needed" end)} +
@@ -74,7 +74,7 @@ def measured:
     "<h3>Measured on \($chip)</h3>\n<p>At \(number("rows") | fixed(0)) × \(number("cols") | fixed(0)): ",
     "\(number("time_us") | significant(4)) µs, \(number("bandwidth_gbps") | significant(4)) GB/s, ",
     "\(number("copy_pct") | significant(3)) % of the bandwidth of a copy. This measurement ",
-    "gives no points, unless a check above uses it.</p>\n";
+    "gives points only if a check above uses it.</p>\n";
 def runs: . as $lab | (.runs // []) | to_entries[] | .key as $index | .value |
     if .device == "gpu" then measured elif $index == 0 then charts($lab) else empty end;
 

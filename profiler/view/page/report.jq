@@ -7,7 +7,7 @@ include "lab";
 
 def verdict: if text("status") == "ok" then "correct" else text("status") end;
 
-# gnuplot uses few kinds of markup. A picture with any other markup, such as a name that was not escaped, is not shown.
+# gnuplot uses few elements of SVG. A picture with another element, for example from a name that was not escaped, is omitted.
 # (The text is split instead of scanned as a whole, because jq counts the characters before each match again, and a picture
 # may have several megabytes.)
 def svg_of($title):
