@@ -80,8 +80,7 @@
     X(COUNT, dram_read_bytes, "bytes", "dram__bytes_read.sum", "L2 model", "read from DRAM")       \
     X(COUNT, dram_write_bytes, "bytes", "dram__bytes_write.sum", "L2 model", "written to DRAM")    \
     X(REAL, dram_throughput_gbps, "GB/s", "DRAM bytes / time",                                     \
-      "DRAM bytes, without those written after the kernel's end / modelled time",                  \
-      "DRAM bytes per second")                                                                     \
+      "DRAM bytes moved before the end of the kernel / modelled time", "DRAM bytes per second")    \
     X(REAL, dram_throughput_pct, "%", "DRAM bytes / time / peak", "dram_throughput_gbps / peak",   \
       "share of the theoretical DRAM bandwidth")                                                   \
     X(REAL, partition_imbalance, "ratio", "", "partition model",                                   \
@@ -111,7 +110,8 @@
     X(COUNT, global_atomic_sectors, "sectors", "", "coalescing",                                   \
       "32-byte sectors that these requests touch")                                                 \
     X(COUNT, shared_atomic_wavefronts, "wavefronts", "", "banks",                                  \
-      "wavefronts of atomic operations on shared memory; in loops, one of 256 is examined")        \
+      "wavefronts of atomic operations on shared memory; in loops, one of 256 operations is "      \
+      "examined")                                                                                  \
     X(COUNT, registers, "registers", "", "machine code", "registers of a thread")                  \
     X(REAL, occupancy_pct, "%", "", "machine code and device file",                                \
       "theoretical occupancy: resident warps of an SM, relative to the maximum")                   \

@@ -75,7 +75,7 @@ static char *field_unquote(struct csv_file *file, struct csv_field *field)
     field->text = to;
     for (; from < file->end; from++) {
         if (*from == '"' && *++from != '"') {
-            *to = '\0'; /* `to` is not after the closing quote */
+            *to = '\0'; /* `to` is at most the place of the closing quote */
             return from;
         }
         file->line += *from == '\n';

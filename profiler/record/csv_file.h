@@ -1,6 +1,6 @@
 /* csv_file.h: read the fields of a CSV file (RFC 4180) one after the other, with line numbers.
  * libcsv is not used because it has no line numbers and does not distinguish a quoted NA from an
- * unquoted one.
+ * unquoted NA.
  */
 #ifndef CSV_FILE_H
 #define CSV_FILE_H
@@ -34,9 +34,9 @@ bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
 /* Skip empty lines; call it between rows. Returns false at the end of the file. */
 bool csv_file_next_row(struct csv_file *file);
 
-/* Read the next field of a row; there must be one. Lines end in "\n" or "\r\n", also inside quotes.
- * Harness failure for a quote that is not closed, a quote inside an unquoted field (unless
- * `stray_quotes`), and text after a closing quote. */
+/* Read the next field of a row. The row must have a next field. Lines end in "\n" or "\r\n", also
+ * inside quotes. Harness failure for a quote that is not closed, a quote inside an unquoted field
+ * (except with `unmatched_quotes`), and text after a closing quote. */
 bool csv_file_read_field(struct csv_file *file, struct csv_field *field);
 
 /* Record the harness failure "PATH:LINE: WHAT". Returns false. */

@@ -197,7 +197,8 @@ static bool take_size(const struct conf *conf, const struct conf_entry *entry, u
     double number;
     if (!number_parse(entry->value, &number) || number < 1 || number > INT32_MAX ||
         number != floor(number))
-        return failure_harness(failure, "%s:%u: %s must be a whole number from 1, not `%.40s`",
+        return failure_harness(failure,
+                               "%s:%u: %s must be a whole number of at least 1, not `%.40s`",
                                conf->path, entry->line, entry->key, entry->value);
     *size = (uint64_t)number;
     return true;
@@ -210,7 +211,8 @@ static bool is_printable(const char *text)
     return !*text;
 }
 
-/* Copy a value that is printable, fits, and cannot name another directory (`before`). */
+/* Copy a value if it is printable, fits into `text`, and cannot name another directory
+ * (`before`). */
 static bool take_text(const struct conf *conf, const struct conf_entry *entry, char *text,
                       size_t size, struct failure *failure)
 {
@@ -317,8 +319,8 @@ static const struct prediction *prediction_on_line(const struct prediction_sheet
     return NULL;
 }
 
-/* Write a line of the worksheet, `length` bytes without its end, with the new answer. The comment
- * after the answer stays in its column if there is enough space. */
+/* Write a line of the worksheet with the new answer. `length` is the length of the line without its
+ * end. The comment after the answer stays in its column if there is enough space. */
 static void line_write(FILE *file, const char *line, size_t length,
                        const struct prediction *prediction)
 {

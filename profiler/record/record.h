@@ -86,8 +86,8 @@ bool record_number(const struct record *record, enum column column, double *numb
 /* Return the blocks of the grid, and the threads of a block; 0 if unknown. */
 uint64_t record_blocks(const struct record *record);
 uint64_t record_threads(const struct record *record);
-/* Divide one column by another (COLUMN_COUNT: by 1). Returns false if a value is unknown, or if the
- * divisor is 0. */
+/* Divide the value of `of` by the value of `per`, or by 1 if `per` is COLUMN_COUNT. Returns false
+ * if a value is unknown, or if the divisor is 0. */
 bool record_ratio(const struct record *record, enum column of, enum column per, double *ratio);
 /* Returns true if two records have the same values in these columns. Unknown values are equal; an
  * unknown text equals an empty text. */
@@ -140,7 +140,7 @@ bool records_load(const char *path, struct record **records, size_t *count,
  * with their reasons. Control characters are printed as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
-/* Returns true if the option --csv requests only CSV, on standard output: "-". */
+/* Returns true if the value of --csv is "-", which requests only CSV, on standard output. */
 bool record_csv_only(const char *csv);
 
 /* Write the CSV of the option --csv (NULL: none) and, unless it is "-", print the table. */

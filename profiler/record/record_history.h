@@ -21,12 +21,13 @@ enum { HISTORY_MAX = 24 };
 struct run_history {
     struct record *records; /* the newest run is the last */
     size_t count;
-    bool is_current; /* true if neither the file, nor the manifest and headers beside it, nor tlab
-                        have changed since the newest run */
+    /* True if the file, the manifest and headers beside it, and tlab are unchanged since the newest
+     * run. */
+    bool is_current;
 };
 
-/* Lock a file of that name in the directory of the histories, as file_lock does. Returns -1 with
- * errno on failure. */
+/* Lock the file `name` in the directory of the histories, with file_lock. Returns -1 with errno on
+ * failure. */
 int history_lock(const char *name, int milliseconds);
 
 /* Load the history of a lab file; free it with history_free. */

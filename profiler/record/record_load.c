@@ -86,8 +86,8 @@ static bool row_read(struct csv_file *file, const struct csv_header *header, str
             return false;
     }
     return i == header->count ||
-           csv_file_fail(file, line, "%zu fields where the header has %zu columns", i,
-                         header->count);
+           csv_file_fail(file, line, "the row has %zu field%s, but the header has %zu column%s", i,
+                         i == 1 ? "" : "s", header->count, header->count == 1 ? "" : "s");
 }
 
 /* Make room for one more record. */

@@ -105,7 +105,8 @@ bool records_save(const char *path, const struct record *records, size_t count,
     if (to_output || !strcmp(path, "/dev/stderr")) {
         FILE *standard = to_output ? stdout : stderr;
         const char *name = to_output ? "standard output" : "standard error";
-        /* Use a duplicate: closing it can report an error and leaves the original open. */
+        /* Write to a duplicate: closing the duplicate can report an error, and the original remains
+         * open. */
         return records_stream(fflush(standard) ? -1 : dup(fileno(standard)), name, records, count,
                               failure);
     }
@@ -113,8 +114,8 @@ bool records_save(const char *path, const struct record *records, size_t count,
         return records_stream(open(path, O_WRONLY | O_CLOEXEC), path, records, count, failure);
     if (!lstat(path, &entry) && !S_ISREG(entry.st_mode) && !S_ISDIR(entry.st_mode))
         return failure_harness(failure,
-                               "cannot write %s: it is not a regular file; instead of a symbolic "
-                               "link, name the file that it refers to",
+                               "cannot write %s: it is not a regular file; if it is a symbolic "
+                               "link, use the name of the file to which the link refers",
                                path);
     if (!whole_file_open(&file, path, failure))
         return false;

@@ -1,9 +1,9 @@
 /* record_table.c: print records as a table.
  *
- * Theory of operation. A table describes the columns: a heading, the kind of cell with its one or
- * two values, and an importance. Cells are formatted twice: to measure the columns, and to print
- * them. Columns without a known value are dropped first, then the least important columns until a
- * line fits.
+ * Theory of operation. A table describes each column by its heading, its importance, and the kind
+ * of its cells, which are computed from one or two values. Cells are formatted twice: to measure
+ * the columns, and to print them. Columns without a known value are dropped first, then the least
+ * important columns until a line fits.
  */
 #include "base/neutral_locale.h"
 #include "base/terminal.h"

@@ -411,7 +411,7 @@ static const struct {
     {BYTES("\n\n"), -1, ":3: the file is empty"},
     {BYTES("a,b,c\n1,2,3\n"), -1, ":1: the header has no known column"},
     {BYTES("lab,rows,lab\n"), -1, ":1: the column lab appears twice"},
-    {BYTES("lab,rows\nx,1\ny\n"), -1, ":3: 1 fields where the header has 2"},
+    {BYTES("lab,rows\nx,1\ny\n"), -1, ":3: the row has 1 field, but the header has 2 columns"},
     {BYTES("lab,rows\nx,1,\n"), -1, ":2: more fields than"},
     {BYTES("lab,rows\n\"x\ny\",1\n\"z\",\n\"z,1\n\n"), -1, ":5: a quote is opened here"},
     {BYTES("lab\n\"x\"y\n"), -1, ":2: text after a closing quote"},
@@ -781,7 +781,7 @@ static void failed_runs_say_why(void **state)
     free(record);
 }
 
-/* The table fits if all values are as wide as possible, and if all values are unknown. */
+/* The table fits if all values have the maximum width, and if all values are unknown. */
 static void extreme_tables_fit(void **state)
 {
     struct record *records = records_make(3);
