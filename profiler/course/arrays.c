@@ -76,7 +76,8 @@ bool arrays_check(const struct arrays *arrays, struct failure *failure)
         uint64_t elements = arrays_elements(arrays, i);
         if (p->role != FORM_SCALAR && (!elements || elements > MATRIX_MAX_ELEMENTS))
             return failure_harness(failure,
-                                   "%s would have %" PRIu64 " elements; 1 to 2^31 are allowed",
+                                   "%s would have %" PRIu64
+                                   " elements; an array must have 1 to 2^31 elements",
                                    p->name, elements);
     }
     return true;
@@ -92,7 +93,7 @@ uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter)
     return seed;
 }
 
-enum { WHOLE_BITS = 19 }; /* Including the sign. */
+enum { WHOLE_BITS = 19 }; /* Bits of an element, including the sign. */
 
 static void make_whole(enum form_type type, uint32_t *words, size_t count)
 {
@@ -261,7 +262,7 @@ static bool is_correct_or_unwritten(const struct judgement *judgement, unsigned 
     return is_correct(judgement, i, index) || is_unwritten(judgement, i, index);
 }
 
-/* Returns true unless the element is unwritten although the mistake would write it. */
+/* Returns false if the element is unwritten, but a kernel with the mistake would write it. */
 static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     const uint32_t *before = judgement->result.before[i];

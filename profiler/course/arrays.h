@@ -6,8 +6,8 @@
  * mistake, which the header names. It receives `inout` arrays with their contents before the
  * launch; other outputs are 0. All results are compared exactly. Unsigned elements are encrypted
  * indices (matrix_value), whose sums modulo 2^32 do not depend on the order of additions. Float and
- * int elements are integers below 2^18 in magnitude, so that sums of up to 64 of them are exact
- * floats in any order, with or without fused operations.
+ * int elements are integers below 2^18 in magnitude, so that the sum of up to 64 elements is an
+ * exact float in any order, with or without fused operations.
  */
 #ifndef ARRAYS_H
 #define ARRAYS_H
@@ -56,8 +56,8 @@ struct arrays_result {
     uint32_t *expected[FORM_PARAMETERS_MAX]; /* Correct outputs. */
     uint32_t *before[FORM_PARAMETERS_MAX];   /* Initial contents of inout arrays; else NULL. */
 };
-/* Adds the mistake that explains an incorrect result to the report, if it is known. Returns true if
- * the report also has examples of wrong elements. */
+/* Adds to the report the mistake that explains an incorrect result, if this mistake is known.
+ * Returns true if the report also has examples of wrong elements. */
 typedef bool arrays_explain(const struct arrays_result *result, struct report *report);
 
 /* Compare the outputs with the reference, check the inputs, and restore changed inputs. Returns
@@ -65,11 +65,11 @@ typedef bool arrays_explain(const struct arrays_result *result, struct report *r
  * verify_output). `explain` is called if no known mistake explains the result; it may be NULL. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
-/* The first array must be an output. Returns the difference between its first element and the
- * correct one; also 0 if there is not enough memory. */
+/* Returns the difference between the first element of the first array, which must be an output, and
+ * the correct element. Also returns 0 if there is not enough memory. */
 uint32_t arrays_excess(const struct arrays *arrays);
 
-/* Returns the number of wrong output elements; also 0 if there is not enough memory. */
+/* Returns the number of wrong output elements. Also returns 0 if there is not enough memory. */
 uint64_t arrays_count_wrong(const struct arrays *arrays);
 
 #endif

@@ -1,5 +1,5 @@
 /* arrays_test.c: the arrays of exercises with a reference function, and the mistakes that are found
- * in them. The outputs are made here instead of by the reference.
+ * in the results. The outputs are made here instead of by the reference.
  */
 #include "course/arrays.h"
 
@@ -178,7 +178,8 @@ struct terms {
 };
 static const struct terms right_terms = {1, 1, 1, 1, -4, false};
 
-/* Take the left and right neighbours by index alone: at the edges, they are in other rows. */
+/* Take the left and right neighbours from the index alone. At the edges, these neighbours are in
+ * other rows. */
 static void make_wrapped(struct run *run)
 {
     int64_t cols = (int64_t)run->arrays.cols, count = (int64_t)run->count;

@@ -55,6 +55,6 @@ void element_map_add(const struct element_map *map, const char *name, const char
                  " element%s per character%s\n%s",
                  name, map->rows, map->cols, CORRECT, INCORRECT, UNWRITTEN, unwritten,
                  UINT64_C(1) << map->row_bits, UINT64_C(1) << map->col_bits,
-                 plural(map->row_bits + map->col_bits ? 2 : 1), differ ? ":" : ": all alike",
+                 plural(map->row_bits + map->col_bits ? 2 : 1), differ ? ":" : ": all equal",
                  differ ? text : alike);
 }

@@ -72,7 +72,7 @@ static void only_a_students_failure_has_a_map(void **state)
     element_map_mark(&map, 0, false);
     for (int i = 1; i < 4; i++)
         element_map_mark(&map, (uint64_t)i, false);
-    assert_non_null(strstr(added(&map).map, ": all alike\n    x\n"));
+    assert_non_null(strstr(added(&map).map, ": all equal\n    x\n"));
 }
 
 int main(void)

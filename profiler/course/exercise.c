@@ -38,8 +38,8 @@ static const char *value_of(const struct conf *conf, const char *key)
     return entry ? entry->value : "";
 }
 
-/* Read the manifest of a directory, or of its entry `lab`. A directory without a manifest has an
- * empty one. Returns false if the manifest is invalid. */
+/* Read the manifest of a directory, or of its entry `lab`. If there is no manifest, `conf` is
+ * empty. Returns false if the manifest is invalid. */
 static bool manifest_read(const char *directory, const char *lab, struct conf *conf,
                           struct failure *failure)
 {
@@ -51,7 +51,7 @@ static bool manifest_read(const char *directory, const char *lab, struct conf *c
 static bool fail_at(const struct conf *conf, const char *key, struct failure *failure,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Fail because of the value of a key. */
+/* Fail with a message about the value of a key. Returns false. */
 static bool fail_at(const struct conf *conf, const char *key, struct failure *failure,
                     const char *format, ...)
 {
@@ -140,7 +140,7 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
             "`matrices` is required if arrays have the size [matrices], and not allowed otherwise");
     return !exercise->one_row || exercise->function >= 0 ||
            fail_at(conf, "sizes", failure,
-                   "a map of the matrix requires rows and columns: `any` or `tiles`");
+                   "for a map of the matrix, sizes must be `any` or `tiles`");
 }
 
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)
@@ -254,7 +254,8 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 /* ---- The lab of a file ---- */
 
 /* Read the manifest of a file's lab: in the file's directory, or else in a lab of the installation
- * with the same directory name. Without one, `conf` is empty. Returns false if it is invalid. */
+ * with the same directory name. Without a manifest, `conf` is empty. Returns false if the manifest
+ * is invalid. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
 {

@@ -33,9 +33,10 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
                    struct failure *failure);
 
 /* Check that LAB(name) fits the place of a file; `name` is "" without LAB(). In a lab's directory
- * (with a manifest, or with a lab's name), LAB() must name an exercise of the lab. A file with the
- * name of an exercise must name this exercise. Elsewhere every name is allowed. A student failure
- * STATUS_COMPILE_ERROR contains the correction. An invalid manifest is a harness failure. */
+ * (with a manifest, or with a lab's name), LAB() must name an exercise of the lab. If a file has
+ * the name of an exercise, its LAB() must name this exercise. Elsewhere every name is allowed. A
+ * student failure STATUS_COMPILE_ERROR contains the correction. An invalid manifest is a harness
+ * failure. */
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);
 
@@ -51,8 +52,9 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
  * previous lab of the file's course. Returns false if there is none. */
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
-/* Adapt a size to the exercise. A line has all elements in one row. A square is the largest one
- * that has at most as many elements; it consists of whole tiles if the size does. */
+/* Adapt a size to the exercise. A line has all elements in one row. A square is the largest square
+ * that does not have more elements than the given size. It consists of whole tiles if the given
+ * size does. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
 /* List the .cu files of the lab that `target` names (target.h), or the file that it names. Files of
@@ -62,7 +64,7 @@ bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);
 
-/* Call visit() for each file of exercise_list_sources, until it returns false. */
+/* Call visit() for each file of exercise_list_sources, until visit() returns false. */
 bool exercise_visit_sources(const char *target,
                             bool (*visit)(void *context, const char *path, struct failure *failure),
                             void *context, struct failure *failure);

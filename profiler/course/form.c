@@ -46,7 +46,7 @@ static bool is_identifier(const char *word)
     return isalpha((unsigned char)*word) || *word == '_';
 }
 
-/* Returns the extent that a word names: a name, or a number; -1 if there is none. */
+/* Returns the extent of a word, which is a name or a number; -1 if the word is neither. */
 static int find_extent(const char *word)
 {
     int extent = find_name(extent_names, FORM_EXTENT_COUNT, word);
@@ -93,11 +93,10 @@ static bool parse_parameter(const char **text, struct form_parameter *parameter,
     if (role < 0) {
         int value = find_name(extent_names, FORM_EXTENT_COUNT, word);
         if (value <= FORM_ONE)
-            return failure_harness(
-                failure,
-                "a parameter is an array after `in`, `out` or `inout`, or width, "
-                "height, count or matrices: %s",
-                word);
+            return failure_harness(failure,
+                                   "a parameter is width, height, count or matrices, or an array "
+                                   "after the word in, out or inout: %s",
+                                   word);
         parameter->cols = (enum form_extent)value;
         memcpy(parameter->name, word, sizeof word);
         return true;
@@ -123,7 +122,8 @@ bool form_parse(const char *kernel, const char *parameters, struct form *form,
         return failure_harness(failure, "`%s` is not a kernel's name", kernel);
     do {
         if (strcmp(comma, ",") || form->count == FORM_PARAMETERS_MAX)
-            return failure_harness(failure, "at most %d parameters, with commas between them",
+            return failure_harness(failure,
+                                   "a kernel has at most %d parameters, with commas between them",
                                    FORM_PARAMETERS_MAX);
         struct form_parameter *parameter = &form->parameters[form->count++];
         if (!parse_parameter(&parameters, parameter, failure))

@@ -7,8 +7,8 @@
  * `inout` (results replace the input). Its type is float, unsigned or int. It has one to three
  * sizes. Each is width, height, count, matrices or a number, as in bins[256]. A `zeroed` output
  * contains 0 before the launch; other outputs contain poison. A scalar is an int: width, height,
- * count or matrices. The problem has `height` rows of `width` columns, which are `count` elements;
- * or a batch of `matrices` such matrices.
+ * count or matrices. The problem is a matrix of `height` rows and `width` columns, which has
+ * `count` elements, or a batch of `matrices` such matrices.
  */
 #ifndef FORM_H
 #define FORM_H
@@ -75,7 +75,8 @@ uint64_t form_elements(const struct form *form, const struct form_parameter *arr
                        uint64_t cols);
 /* Returns the bytes of all arrays that are read (FORM_INPUT) or written (FORM_OUTPUT). */
 uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols);
-/* Returns the minimum of bytes to move: every input is read once, every output is written once. */
+/* Returns the minimum number of bytes to move: every input is read once, every output is written
+ * once. */
 uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols);
 
 #endif

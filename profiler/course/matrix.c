@@ -4,14 +4,14 @@
  * reads reveal neither the other elements nor the key (matrix.h). A block has 32 bits, and all
  * patterns except 2^24 are finite floats. The 31 bits of an index are spread to a finite pattern:
  * the lowest bit of the exponent is 0, so the exponent is never all ones. If the ciphertext is not
- * finite, it is encrypted again until it is ("cycle walking"; Black and Rogaway 2002). This happens
- * for one value of 256, and makes a permutation of the finite patterns. Every ciphertext is
- * combined with the ciphertext of index 0, so that element 0 is -0.0. The output of a kernel that
- * computes with elements (x + 0) differs at this element.
+ * finite, it is encrypted again until it is ("cycle walking"; Black and Rogaway 2002). This
+ * repetition occurs for one of 256 values. The result is a permutation of the finite patterns.
+ * Every ciphertext is combined with the ciphertext of index 0, so that element 0 is -0.0. The
+ * output of a kernel that computes with elements (x + 0) differs at this element.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
- * elements. It corrects the few values that are not finite one by one. Checking values takes as
- * long as making them.
+ * elements. Then it corrects, one by one, the few values that are not finite. Checking values takes
+ * as long as making them.
  *
  * Every reference map reads the input with a constant stride along part of an output row (the whole
  * row, or the part in a tile). problem_source_run defines the maps; the other functions use it or
@@ -32,7 +32,7 @@ enum {
     EXPONENT_MASK = 0x7f800000,
     NEGATIVE_ZERO = INT32_MIN,
     CHUNK = 32, /* Values that a fill encrypts together: two AVX2 vectors for each half. */
-    FEW = 3,    /* Fewer values are encrypted faster one by one. */
+    FEW = 3,    /* Encryption one by one is faster for fewer values than this. */
 };
 
 /* ---- The cipher ---- */

@@ -10,9 +10,9 @@
  * alone, without a tile, bank conflicts or loads. So the key must not be computable from the
  * elements that a launch can read. With 2^31 chosen pairs, the most that exist here, attacks on
  * Speck32/64 (speck.h) reach 14 of its 22 rounds in about 2^63 trials (Dinur, SAC 2014), and later
- * attacks 15. The key is the seed. In a graded run it has 64 bits from the class's secret, and a
- * launch executes at most 10^11 instructions. Students know only the values of the published seed,
- * and that values do not repeat.
+ * attacks reach 15 rounds. The key is the seed. In a graded run it has 64 bits from the class's
+ * secret, and a launch executes at most 10^11 instructions. Students know only the values of the
+ * published seed, and that values do not repeat.
  */
 #ifndef MATRIX_H
 #define MATRIX_H
@@ -42,13 +42,15 @@ bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index)
 /* Returns the float with these bits. */
 float matrix_float(uint32_t bits);
 
-/* Fill out[0..count) with the values of indices first, first+1, ... Vectorized: 1–2 ns each. */
+/* Fill out[0..count) with the values of indices first, first+1, ... The loop is vectorized and
+ * takes 1–2 ns per value. */
 void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
 /* Like matrix_fill, for indices first, first+stride, first+2*stride, ..., such as a row of a
  * transpose. The stride may be negative; every index must be valid. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
-/* Returns true if data[0..count) equals these values bit for bit. As fast as a fill. */
+/* Returns true if data[0..count) equals the values of matrix_fill_strided bit for bit. This is as
+ * fast as a fill. */
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 

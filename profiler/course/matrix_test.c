@@ -64,9 +64,9 @@ static void values_are_encrypted_indices(void **state)
     assert_true(walked > SEEDS * 100); /* about one of 256 is not finite at first */
 }
 
-/* One bit of the index or of the seed changes every bit of a value with probability 1/2. A
- * cipher whose key can be computed from values shows structure here: with fewer than ten rounds
- * this fails. */
+/* One bit of the index or of the seed changes every bit of a value with probability 1/2. A cipher
+ * whose key can be computed from values shows structure here. With fewer than ten rounds, this test
+ * fails. */
 static void every_bit_depends_on_every_bit(void **state)
 {
     enum { COUNT = 4000, INDEX_BITS = 31, SEED_BITS = 64 };
@@ -147,8 +147,8 @@ static void indices_beyond_the_matrix_are_none(void **state)
     assert_int_equal(index, 999);
 }
 
-/* Two seeds give unrelated matrices: of the same 4096 indices at most one has the same value,
- * and each of the 32 bits differs for about half of them. */
+/* Two seeds give unrelated matrices: at most one of 4096 indices has the same value, and each of
+ * the 32 bits differs for about half of the indices. */
 static void seeds_give_different_matrices(void **state)
 {
     enum { COUNT = 4096 };

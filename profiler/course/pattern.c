@@ -3,10 +3,10 @@
  * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect a
  * *product* of some rows and some columns, or everything outside of a product. If a set is a
  * product, every one of its columns has the same rows, and every row has the same columns. So the
- * first element of the set gives the only candidate, and one pass over the matrix tests it. Each
- * side of the product is then described separately: the last n, an interval, or part of every n. If
- * a set is not a product, triangles and whole tiles are tried. Every description is tested with all
- * elements.
+ * first element of the set gives the only candidate, and one pass over the matrix tests it. The
+ * rows and the columns of the product are then described separately: the last n rows, an interval
+ * of rows, or some of every n rows. If a set is not a product, triangles and whole tiles are tried.
+ * Every description is tested with all elements.
  */
 #include "course/pattern.h"
 
@@ -66,7 +66,7 @@ struct profile {
     uint64_t across;             /* The index of this column (or row). */
     uint64_t length;             /* The number of all rows (or columns). */
     uint64_t count, first, last; /* The number, the first and the last of the rows (columns). */
-    bool plural;                 /* The number of the noun phrase. */
+    bool plural;                 /* True if the noun phrase is plural. */
 };
 
 static bool profile_has(const struct profile *profile, uint64_t i)
