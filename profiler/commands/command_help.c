@@ -11,9 +11,8 @@
 
 enum { GLOSSARY_BYTES_MAX = 1 << 20, TERMS_MAX = 512, TERM_SIZE = 128 };
 
-/* Print the entry of the term `wanted`. If there is no such entry, store the nearest term in
- * `advice` and return false. An entry is a heading `## TERM` followed by its text. Splits
- * `glossary` into strings in place. */
+/* Print the entry of a term. If there is none, store the nearest term in `advice` and return false.
+ * An entry is a heading `## TERM` and its text. Splits `glossary` into strings in place. */
 static bool print_entry(char *glossary, const char *wanted, char advice[SPELLING_ADVICE])
 {
     const char *terms[TERMS_MAX];

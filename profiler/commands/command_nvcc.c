@@ -173,8 +173,7 @@ static int argument_files(char *const *at, int left, const char **files)
 /* ---- Requests for machine code ---- */
 
 /* Returns the malloc'd name that nvcc would choose for a cubin; NULL if the arguments name an
- * output. `tlab nvcc` writes a fat binary with PTX to this file, because the driver can load both
- * formats. */
+ * output. With this name, nvcc writes a fat binary with PTX, which the driver can also load. */
 static char *cubin_name(char *const *values, int count)
 {
     const char *source = NULL;

@@ -179,8 +179,7 @@ static bool read_tally(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot read %s, which the program may have removed", path);
 }
 
-/* Read the errors that the library wrote. If `print_all`, print every error; otherwise set `first`
- * to the first error. */
+/* Read the errors that the library wrote. Print them all, or set `first` to the first error. */
 static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
 {
     char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];
@@ -367,8 +366,7 @@ static bool run_program(struct profile *profile, struct failure *failure)
                                  failure);
 }
 
-/* Run the program once, with timing and counting. With --twice, run it with timing, and then again
- * with counting. */
+/* Run the program with timing and counting. With --twice, run it for timing, then for counting. */
 static bool run_all(struct profile *profile, struct failure *failure)
 {
     profile->timing = true;

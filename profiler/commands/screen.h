@@ -26,9 +26,9 @@ struct screen_page {
 };
 void screen_show(struct screen_page *page);
 
-/* Show a page. Keys that scroll are handled here, until any other key is pressed or the file
- * descriptor `events` can be read. Returns the key; 'q' if the terminal was closed; 0 if `events`
- * can be read. */
+/* Show a page and scroll it until a key that does not scroll is pressed or the file descriptor
+ * `events` can be read. Returns the key; 'q' if the terminal was closed; 0 if `events` can be
+ * read. */
 int screen_wait(struct screen_page *page, int events);
 
 #endif

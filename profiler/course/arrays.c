@@ -75,10 +75,9 @@ bool arrays_check(const struct arrays *arrays, struct failure *failure)
         const struct form_parameter *p = parameter_of(arrays, i);
         uint64_t elements = arrays_elements(arrays, i);
         if (p->role != FORM_SCALAR && (!elements || elements > MATRIX_MAX_ELEMENTS))
-            return failure_harness(failure,
-                                   "%s would have %" PRIu64
-                                   " elements; an array must have 1 to 2^31 elements",
-                                   p->name, elements);
+            return failure_harness(
+                failure, "%s would have %" PRIu64 " elements; the allowed range is 1 to 2^31",
+                p->name, elements);
     }
     return true;
 }

@@ -178,8 +178,7 @@ struct terms {
 };
 static const struct terms right_terms = {1, 1, 1, 1, -4, false};
 
-/* Take the left and right neighbours from the index alone. At the edges, these neighbours are in
- * other rows. */
+/* Take the neighbours at index - 1 and index + 1. At the edges, they are in other rows. */
 static void make_wrapped(struct run *run)
 {
     int64_t cols = (int64_t)run->arrays.cols, count = (int64_t)run->count;

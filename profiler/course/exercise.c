@@ -254,8 +254,8 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 /* ---- The lab of a file ---- */
 
 /* Read the manifest of a file's lab: in the file's directory, or else in a lab of the installation
- * with the same directory name. Without a manifest, `conf` is empty. Returns false if the manifest
- * is invalid. */
+ * with the same directory name. Without a manifest, `conf` is empty. Returns false for an invalid
+ * manifest. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
 {

@@ -34,9 +34,8 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 
 /* Check that LAB(name) fits the place of a file; `name` is "" without LAB(). In a lab's directory
  * (with a manifest, or with a lab's name), LAB() must name an exercise of the lab. If a file has
- * the name of an exercise, its LAB() must name this exercise. Elsewhere every name is allowed. A
- * student failure STATUS_COMPILE_ERROR contains the correction. An invalid manifest is a harness
- * failure. */
+ * the name of an exercise, LAB() must name it. Elsewhere every name is allowed. A student failure
+ * STATUS_COMPILE_ERROR contains the correction. An invalid manifest is a harness failure. */
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);
 
@@ -53,8 +52,7 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
 /* Adapt a size to the exercise. A line has all elements in one row. A square is the largest square
- * that does not have more elements than the given size. It consists of whole tiles if the given
- * size does. */
+ * with at most this number of elements. It has whole tiles if the size has. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
 /* List the .cu files of the lab that `target` names (target.h), or the file that it names. Files of

@@ -75,7 +75,7 @@ uint64_t form_elements(const struct form *form, const struct form_parameter *arr
                        uint64_t cols);
 /* Returns the bytes of all arrays that are read (FORM_INPUT) or written (FORM_OUTPUT). */
 uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols);
-/* Returns the minimum number of bytes to move: every input is read once, every output is written
+/* Returns the minimum number of bytes to move: each input is read once, each output written
  * once. */
 uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols);
 

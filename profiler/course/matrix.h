@@ -42,15 +42,13 @@ bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index)
 /* Returns the float with these bits. */
 float matrix_float(uint32_t bits);
 
-/* Fill out[0..count) with the values of indices first, first+1, ... The loop is vectorized and
- * takes 1–2 ns per value. */
+/* Fill out[0..count) with the values of indices first, first+1, ... This takes 1–2 ns per value. */
 void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
 /* Like matrix_fill, for indices first, first+stride, first+2*stride, ..., such as a row of a
  * transpose. The stride may be negative; every index must be valid. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
-/* Returns true if data[0..count) equals the values of matrix_fill_strided bit for bit. This is as
- * fast as a fill. */
+/* Returns true if data[0..count) equals the values of matrix_fill_strided. As fast as a fill. */
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 

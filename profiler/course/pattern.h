@@ -38,8 +38,8 @@ struct tile_shape {
 };
 
 /* Find an exact description of a set that is not empty. `name` is the name of the matrix. Shapes of
- * tiles are tried in order if the matrix has several such tiles. Returns false if there is no
- * description. */
+ * tiles are tried in order if the matrix has several such tiles. Returns false if no description
+ * fits. */
 bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern);
 

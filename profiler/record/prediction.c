@@ -197,8 +197,7 @@ static bool take_size(const struct conf *conf, const struct conf_entry *entry, u
     double number;
     if (!number_parse(entry->value, &number) || number < 1 || number > INT32_MAX ||
         number != floor(number))
-        return failure_harness(failure,
-                               "%s:%u: %s must be a whole number of at least 1, not `%.40s`",
+        return failure_harness(failure, "%s:%u: %s must be a whole number above 0, not `%.40s`",
                                conf->path, entry->line, entry->key, entry->value);
     *size = (uint64_t)number;
     return true;
@@ -211,8 +210,7 @@ static bool is_printable(const char *text)
     return !*text;
 }
 
-/* Copy a value if it is printable, fits into `text`, and cannot name another directory
- * (`before`). */
+/* Copy a value if it is printable, fits, and cannot name another directory (key `before`). */
 static bool take_text(const struct conf *conf, const struct conf_entry *entry, char *text,
                       size_t size, struct failure *failure)
 {

@@ -21,8 +21,7 @@ enum { HISTORY_MAX = 24 };
 struct run_history {
     struct record *records; /* the newest run is the last */
     size_t count;
-    /* True if the file, the manifest and headers beside it, and tlab are unchanged since the newest
-     * run. */
+    /* Since the newest run, tlab, the file, and its manifest and headers are unchanged. */
     bool is_current;
 };
 

@@ -105,8 +105,7 @@ bool records_save(const char *path, const struct record *records, size_t count,
     if (to_output || !strcmp(path, "/dev/stderr")) {
         FILE *standard = to_output ? stdout : stderr;
         const char *name = to_output ? "standard output" : "standard error";
-        /* Write to a duplicate: closing the duplicate can report an error, and the original remains
-         * open. */
+        /* Write to a duplicate: closing it reports errors, and the original stays open. */
         return records_stream(fflush(standard) ? -1 : dup(fileno(standard)), name, records, count,
                               failure);
     }

@@ -270,8 +270,7 @@ void explain_column(const struct explained_run *run, enum column column, char *t
                     values[COLUMN_block_y].count);
     } else if (column == COLUMN_partition_imbalance) {
         text_append(text, size,
-                    "; 1 is an even distribution, and %zu means that all traffic goes to one DRAM "
-                    "partition",
+                    "; 1 means an even distribution; %zu means that one partition has all traffic",
                     run->device ? (size_t)run->device->partitions : 8);
     } else if (column != COLUMN_time_us && column != COLUMN_bandwidth_gbps &&
                column != COLUMN_copy_pct) {
