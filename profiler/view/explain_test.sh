@@ -144,7 +144,7 @@ blockIdx.x > 0|1|block 0,0 of 2 x 3, warp 0
 END
 expect "a requested block without accesses" 1 "block 0,0 makes no access" -- "$tlab" explain "$work/idle.cu" --line 3 --block 0,0
 expect "a block outside the grid" 2 "the grid has 2 x 3 x 1" -- explain 01_naive "$naive" --block 2,0
-expect "a warp outside the block" 2 "other warps of the block do" -- explain 01_naive "$naive" --warp 8
+expect "a warp outside the block" 2 "choose another warp of the block" -- explain 01_naive "$naive" --warp 8
 expect "a time past the last access" 2 "must be from 1 to 4" -- explain 01_naive "$naive" --time 5
 expect "an invalid block" 2 "--block must be X,Y" -- explain 01_naive "$naive" --block 1,,2
 expect "an invalid line" 2 "--line must be" -- explain 01_naive 0
