@@ -183,11 +183,11 @@ static bool write_device(struct calibrate *calibrate, const struct device *neare
     snprintf(
         heading, sizeof heading,
         "# %s, CC %llu.%llu: made by `tlab calibrate`.\n"
-        "# \"measured\": by a microbenchmark (profiler/hardware/calibrate/benchmarks.c), whose "
-        "number follows.\n"
+        "# \"measured\": with the named microbenchmark "
+        "(profiler/hardware/calibrate/benchmarks.c).\n"
         "# The labs validate the file: no number is fitted to their times on this GPU. One "
         "factor of l2_stores_per_clock\n"
-        "# comes from the naive lab on two other GPUs. \"copied\": not measured; the value of "
+        "# comes from the naive lab on two other GPUs. \"copied\": not measured, but copied from "
         "%s.conf, the file of the\n"
         "# nearest architecture.\n",
         device->title, (unsigned long long)device->compute_capability / 10,

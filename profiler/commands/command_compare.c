@@ -35,7 +35,7 @@ static const char about[] =
 enum rule {
     RULE_EXACT,
     RULE_SHARE,     /* the deviation is at most `tolerance` of the value of A */
-    RULE_CONFLICTS, /* within `tolerance` of the ideal wavefronts: hardware adds noise */
+    RULE_CONFLICTS, /* the deviation is at most `tolerance` of the ideal wavefronts */
 };
 
 static const struct comparison {

@@ -17,8 +17,8 @@ static const char about[] =
     "accesses, the cost of an access and its reason, and the effect of a change. The answers are\n"
     "computed from runs of the kernel. SUBMISSION is a .cu file, a lab, or a folder of .cu\n"
     "files. The same file and seed give the same questions. Run it twice: without --answers for\n"
-    "the student's sheet, and with --answers for the examiner's. With --quiz, you can prepare for\n"
-    "the exam yourself.\n\n"
+    "the student's sheet, and with --answers for the examiner's sheet. With --quiz, you can\n"
+    "prepare for the exam yourself.\n\n"
     "With --page, --id or --labs, SUBMISSION is a class, as for `tlab grade`: a folder or an\n"
     "archive of submissions, or a bulk download.\n";
 
@@ -118,7 +118,7 @@ int command_viva(int count, char **values, struct failure *failure)
                  "ask one question at a time, and explain each answer after yours; an empty\n"
                  "answer skips, Ctrl-D ends"),
         TEXT_ROW("page", "FILE", &sheet.page,
-                 "write the sheets of a class to an HTML file; each person has a printed page"),
+                 "write the sheets of a class to an HTML file, one printed page per student"),
         TEXT_ROW("id", "ID", &sheet.id, "only the sheet of this student of the class"),
         TEXT_ROW("labs", "A,B", &sheet.labs, "only questions on these exercises of the class"),
         NUMBER_ROW("seed", "S", &sheet.seed, 0, UINT64_MAX,

@@ -320,10 +320,9 @@ static void ask_wavefronts(struct asking *asking, const struct block_access *one
         }
         busy += used;
     }
-    question(
-        "How many wavefronts does warp %u of %s need for %s? How many bank conflicts is that, and "
-        "why?%s",
-        access->warp, words.block, words.access, words.quote);
+    question("How many wavefronts does warp %u of %s need for %s? How many bank conflicts occur, "
+             "and why?%s",
+             access->warp, words.block, words.access, words.quote);
     explain_banks(&map, asking->question->answer, VIVA_TEXT);
     answer(
         ". The %u active lane%s use%s %u of the %u banks, and at most %u different word%s of one "
@@ -546,7 +545,7 @@ static bool ask_grid(struct asking *asking)
         const uint64_t blocks = record_blocks(&after), threads = record_threads(&after);
         begin_question(asking);
         question("Which grid does LAB_LAUNCH return for %" PRIu64 " rows and %" PRIu64
-                 " columns? How many threads is that, and how many elements per thread?",
+                 " columns? How many threads has this grid, and how many elements per thread?",
                  v[COLUMN_rows].count, v[COLUMN_cols].count);
         answer("%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " threads: %" PRIu64
                " threads, %.3g elements per thread for %" PRIu64 " elements.",
