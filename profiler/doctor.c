@@ -32,8 +32,7 @@ static bool report_compilers(void)
     } compilers[] = {
         {COMPILER_NVRTC, "compiler NVRTC", "install the CUDA Toolkit (not required with clang)"},
         {COMPILER_NVCC, "compiler nvcc", "install the CUDA Toolkit (not required with clang)"},
-        {COMPILER_CLANG, "compiler clang",
-         "apt-get install clang (not required with a CUDA Toolkit)"},
+        {COMPILER_CLANG, "compiler clang", "apt-get install clang (not required with CUDA)"},
     };
     bool any = false;
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
