@@ -106,22 +106,22 @@ block instructor-guide.md id,exercise >marks.csv
 printf 'alice,ben\n' >pairs.csv
 { head -1 roster.csv | sed 's/$/,padded (8841)/' && echo '    Points Possible,,,,,24' && tail -n +2 roster.csv | sed 's/$/,/'; } >EXPORT.csv
 class() { build/tlab grade submissions.zip --roster EXPORT.csv --labs naive,padded --out grades --rubrics my-rubrics "$@"; }
-expect "an explanation" 0 "dora, padded: 4 -> 0: the rubric has changed" -- class
+expect "an additional explanation changes a grade" 0 "dora, padded: 4 -> 0: the rubric has changed" -- class
 check "an explanation is still to be marked" grep -q "4 more to be marked by an instructor" grades/students/alice/feedback.txt
-expect "a late submission" 0 "ben, naive: 3.25 -> 2.25: submitted late" -- class --policy policy.json
+expect "a late submission loses points" 0 "ben, naive: 3.25 -> 2.25: submitted late" -- class --policy policy.json
 check "the feedback states that it is late" grep -q "late" grades/students/ben/feedback.txt
-expect "marks by hand" 0 "alice, padded: 20 -> 14: marked by hand: reread: the idea is right.* 0 graded now" -- class --adjust marks.csv
+expect "a manual mark replaces the mark" 0 "alice, padded: 20 -> 14: marked by hand: reread: the idea is right.* 0 graded now" -- class --adjust marks.csv
 sed -i '/^alice,padded,14/d' marks.csv
 expect "only the explanation is marked by hand" 0 "alice, padded: 14 -> 23.* 0 graded now" -- class --adjust marks.csv --gradebook EXPORT.csv
 same "the gradebook is filled in" '"Ångström, Alice",11001,s1,alice,1,23' "$(grep alice grades/upload.csv)"
 check "the reason of the change" grep -q '"alice".*"padded".*by hand' grades/changes.csv
-expect "pairs" 0 "0 graded now" -- class --pairs pairs.csv
+expect "grading with pairs" 0 "0 graded now" -- class --pairs pairs.csv
 same "both partners have grades" "Alice Ångström Ben Bruce" "$(jq -r '.grades[].partners[].name' grades/grade.json | sort | tr '\n' ' ' | sed 's/ $//')"
 
 # --- new exercises, which change no existing exercise -----------------------------------------------------------
 like "build/tlab new NAME --like LAB" "NAME --like LAB" "mirrored --like 09_coarsened" 0 "made solutions/40_mirrored"
-expect "a lab of two exercises" 0 "made solutions/41_half1" -- build/tlab new half1 --like 00_copy
-expect "a lab that will be neither a transpose nor a sum" 0 "made solutions/42_inner" -- build/tlab new inner --like 20_sum_shared
+expect "tlab new copies a lab of two exercises" 0 "made solutions/41_half1" -- build/tlab new half1 --like 00_copy
+expect "a lab that will become an inner product" 0 "made solutions/42_inner" -- build/tlab new inner --like 20_sum_shared
 cat >include/references/inner.h <<'END'
 static const char *const mistakes_inner[] = {"the elements are added, not multiplied", 0};
 static inline void reference_inner(void *const *arrays, long long width, long long height, long long matrices, int mistake)
@@ -138,13 +138,13 @@ sed -i 's/^course .*/course = vectors/; s/^kernel .*/kernel = inner/; s/^referen
 sed -i 's/reduce(unsigned \*sum, const unsigned \*values,/inner(unsigned *product, const unsigned *a, const unsigned *b,/
     s/? values\[i\]/? a[i] * b[i]/; s/values\[i\] != 0/a[i] != b[i]/; s/atomicAdd(sum/atomicAdd(product/' solutions/42_inner/inner.cu
 mkdir grading/rubrics/vectors && mv grading/rubrics/sum/inner.json grading/rubrics/vectors
-expect "an additional reference" 0 "wrote labs/42_inner" -- bash -c "make skeletons && make"
+expect "an additional reference is built" 0 "wrote labs/42_inner" -- bash -c "make skeletons && make"
 expect "the new lab runs" 0 "all goals reached" -- build/tlab run solutions/42_inner
 sed 's/a\[i\] \* b/a[i] + b/' solutions/42_inner/inner.cu >inner.cu
 expect "its mistake is recognized" 1 "the elements are added, not multiplied" -- build/tlab run inner.cu
 expect "the new lab is graded" 0 "inner +1 +20.0 of 20" -- build/tlab grade solutions/42_inner/inner.cu --one me --rubrics grading/rubrics/vectors --out out/inner
 expect "the new lab is drawn" 0 "drew" -- build/tlab picture banks solutions/42_inner --out inner.svg
-expect "requirements of every lab" 0 "" -- env TLAB=build/tlab bash solutions/course_test.sh 40_mirrored 41_half1 42_inner
+expect "the new labs fulfil the requirements of every lab" 0 "" -- env TLAB=build/tlab bash solutions/course_test.sh 40_mirrored 41_half1 42_inner
 expect "the tests of all labs" 0 "[1-9][0-9]+ passed, 0 failed, 1 skipped$" -- \
     env ONLY='/(answers|hint|release|skeletons|tree|links)_test\.sh \([^s]' make check
 
@@ -155,7 +155,7 @@ like "build/tlab run solutions/NN_name" NN_name 03_padded 1 "this is the transpo
 sed -i 's/\* height + out_col\]/* height + (height - 1 - out_col)]/' solutions/03_padded/padded.cu
 expect "the new solution" 0 "all goals reached" -- build/tlab run solutions/03_padded
 expect "the new solution is graded" 0 "graded now" -- build/tlab grade solutions/03_padded/padded.cu --one me --labs padded --out out/turned
-same "with all points" 20 "$(jq '.grades[0].score' out/turned/grade.json)"
+same "the new solution has all points" 20 "$(jq '.grades[0].score' out/turned/grade.json)"
 step "build/tlab new turned --like 03_padded" 0 "made solutions/43_turned"
 like "build/tlab run solutions/07_name" 07_name 43_turned 0 "all goals reached"
 like "build/tlab run labs/07_name" 07_name 43_turned 1 "Your turn|wrong_result"
@@ -163,8 +163,8 @@ like "build/tlab run solutions/07_name --rows 1 --cols 5000" 07_name 43_turned 0
 step "build/tlab run solutions/03_padded/variants/*.cu" 1 "wrong_result" # the variants still transpose
 like "make grade SUBMISSIONS=DIR GRADE='--rubrics grading/rubrics/sum'" DIR submissions 0 "graded now"
 rm -r solutions/01_naive labs/01_naive grading/rubrics/naive.json
-expect "after an exercise was removed" 0 "" -- make skeletons
-expect "the class without that exercise" 0 "coalesced" -- build/tlab grade submissions --out out/less
+expect "make skeletons after an exercise was removed" 0 "" -- make skeletons
+expect "grading without the removed exercise" 0 "coalesced" -- build/tlab grade submissions --out out/less
 # make check runs the remaining tests. It skips and lists the tests of the original course.
 expect "make check of the changed course" 0 "it requires the course as shipped" -- \
     env ONLY='/(new|links|tree)_test\.sh \([^s]' make check

@@ -13,7 +13,7 @@ counted() { # ARGUMENTS OF RUN|EXPRESSION|RELATION|VALUE
     local arguments expression relation value csv
     IFS='|' read -r arguments expression relation value <<<"$1"
     csv=$work/$(tr -c 'a-zA-Z0-9\n' _ <<<"$arguments").csv
-    # The arguments are meant to split.
+    # $arguments must be split into words.
     # shellcheck disable=SC2086
     [ -s "$csv" ] || "$tlab" run $arguments --csv "$csv" </dev/null >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
     perl -e '
@@ -38,7 +38,7 @@ done <"$work/answers"
 false_one='solutions/01_naive --device h200 --rows 1024 --cols 1024|global_store_sectors / global_store_requests|=|31'
 check "a wrong number is found" eval '! counted "$false_one"'
 
-# --- accesses that coalesce on compute capability 1.0 also coalesce on later devices (docs/sources.md) ---
+# --- accesses that are coalesced on compute capability 1.0 are also coalesced later (docs/sources.md) ---
 
 # 32 contiguous floats are two transactions of 64 bytes before 2010, and four sectors since then.
 sides() { # DEVICE FEWEST: print the accesses ("naive load") with FEWEST transactions per request
@@ -50,11 +50,11 @@ sides() { # DEVICE FEWEST: print the accesses ("naive load") with FEWEST transac
                   print $at["variant"], names[i] }' "$work/$1.csv" | sort
 }
 sides 8800gtx 2 >"$work/coalesced"
-same "accesses that coalesce on CC 1.0" 15 "$(wc -l <"$work/coalesced")"
+same "number of accesses that are coalesced on CC 1.0" 15 "$(wc -l <"$work/coalesced")"
 for device in 'gtx280 2' 'rtx3070 4' 'a100 4' 'h200 4'; do
-    # The words are meant to split.
+    # $device must be split into words.
     # shellcheck disable=SC2086
-    check "they coalesce on $device" none comm -23 "$work/coalesced" <(sides $device)
+    check "the accesses are also coalesced on $device" none comm -23 "$work/coalesced" <(sides $device)
 done
 
 questions() { awk -v part="$2" '/^## /{ on = $0 ~ part } on && /^[0-9]+\. /' "$1" | wc -l; }
@@ -102,7 +102,7 @@ grep -oE '\-\-rubrics [^ ]+ --labs [a-z_,]+' docs/syllabus.md | while read -r _ 
     for lab in ${labs//,/ }; do [ -f "$rubrics/$lab.json" ] || echo "$rubrics/$lab.json"; done
 done >"$work/missing"
 check "rubrics that the commands name" none cat "$work/missing"
-# The syllabus names a picture that make course draws.
+# The syllabus names out/progression.png, which make course draws.
 check "make course draws out/progression.png" grep -q progression plots/README.md
 
 finish

@@ -1,4 +1,4 @@
-// check.h: for all examples: report failed CUDA calls, and time kernels with events.
+// check.h: functions for all examples: report failed CUDA calls, and time kernels with events.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +13,7 @@
         }                                                                                          \
     } while (0)
 
-// Milliseconds that a launch takes: the second one, because the first loads the code.
+// Returns the milliseconds of the second of two launches, because the first launch loads the code.
 template <class Launch> float milliseconds(Launch launch)
 {
     cudaEvent_t begin, end;

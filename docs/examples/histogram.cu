@@ -2,9 +2,9 @@
 //
 // Each thread adds to a counter in global memory. Many threads wait for the same few counters.
 //
-// Exercise: give each block a histogram of its own in shared memory, and add it to the global one at the
-// end of the block. The time decreases by a third. (Remove the __syncthreads between clearing, counting and
-// adding, one at a time: `tlab exec` reports the threads that race.)
+// Exercise: give each block its own histogram in shared memory, and add it to the global histogram at the
+// end of the block. The time decreases by a third. (Then remove one __syncthreads between clearing, counting
+// and adding: `tlab exec` reports the threads that race.)
 #include "check.h"
 #include <cstring>
 #include <vector>

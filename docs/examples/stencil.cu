@@ -3,10 +3,10 @@
 // Each thread reads its 2 * radius + 1 elements from global memory, so each element is read by
 // 2 * radius + 1 threads.
 //
-// Exercise: let a block load its elements and `radius` more on both sides into shared memory first. The
-// column global_load_requests of `tlab exec --csv` decreases to an eighth. The result must also stay correct
-// for an N that is not a multiple of the block size. (Without __syncthreads() after the loads, `tlab exec` reports a race of
-// two threads.)
+// Exercise: let a block first load its elements and `radius` more elements on both sides into shared
+// memory. The column global_load_requests of `tlab exec --csv` decreases to an eighth. The result must
+// also stay correct for an N that is not a multiple of the block size. (Without __syncthreads() after
+// the loads, `tlab exec` reports a race of two threads.)
 #include "check.h"
 #include <cmath>
 #include <vector>

@@ -1,9 +1,9 @@
--- links.lua: pandoc filter. Links between handouts become links to their pages, and plain text on paper.
+-- links.lua: pandoc filter. Links between handouts become links to the pages in HTML, and plain text in PDF.
 -- Links to other files of the repository become the file's path.
 -- Metadata: `base`, the folder of the page in the repository; `suffix`, html or pdf.
 local base, suffix
 
-local function resolve(path) -- a path from `base`, seen from the root
+local function resolve(path) -- return the path from the root, of a path from `base`
     local parts = {}
     for part in (base .. "/" .. path):gmatch("[^/]+") do
         if part == ".." then table.remove(parts)
