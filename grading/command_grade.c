@@ -85,17 +85,17 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
         TEXT_ROW("rubrics", "DIR", &options->grade.rubrics, "default: grading/rubrics"),
         TEXT_ROW("seed", "FILE", &options->seed,
                  "the secret from which hidden sizes are drawn. Default:\n"
-                 "DIR/secret.seed, created if missing. Keep it to grade the same\n"
-                 "way again"),
+                 "DIR/secret.seed, created if missing. Keep this file: the same seed\n"
+                 "gives the same hidden sizes"),
         TEXT_ROW("adjust", "FILE", &options->marks.adjust,
                  "CSV of marks by hand: id, exercise, points, reason.\n"
-                 "14 sets the points, +2 and -1 change them; padded/ID is one check"),
+                 "14 sets the points, +2 and -1 change the points; padded/ID is one check"),
         TEXT_ROW("pairs", "FILE", &options->marks.pairs,
                  "CSV of students that work together: one row of ids per pair"),
         TEXT_ROW("policy", "FILE", &options->marks.policy,
                  "deadlines and deductions; default: policy.json beside the rubrics"),
         TEXT_ROW("gradebook", "EXPORT", &options->marks.gradebook,
-                 "a gradebook's export (Canvas, Moodle): DIR/upload.csv is the same\n"
+                 "a gradebook's export (Canvas, Moodle): DIR/upload.csv is a copy of it\n"
                  "with the marks filled in"),
         FLAG_ROW("zeros", &options->marks.zeros,
                  "in upload.csv, 0 for people without a submission (default: their cells\n"
@@ -107,14 +107,13 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                    "SBATCH_... variables choose partition and account; DIR must be on a\n"
                    "shared disk"),
         CALL_ROW("device", "gpu", take_device, &request->on_gpu,
-                 "also run each kernel on this machine's GPU, and report its verdict for\neach "
-                 "size and its time. Points come from the emulator, except those\n"
-                 "that a rubric gives for the run `gpu`. Disagreements are flagged. Only `gpu` is "
-                 "accepted: rubrics\n"
-                 "name the emulated devices. Requires --engine local"),
+                 "also run each kernel on this machine's GPU, and report the GPU's verdict for\n"
+                 "each size and the time. Points come from the emulator, except those that a\n"
+                 "rubric gives for the run `gpu`. Disagreements are flagged. Only `gpu` is\n"
+                 "accepted: rubrics name the emulated devices. Requires --engine local"),
         CHOICE_ROW("sandbox", "bubblewrap|seccomp", &request->in_weak_sandbox,
-                   "the sandbox of compilers: bubblewrap (default), or seccomp,\n"
-                   "which is weaker, if bubblewrap does not work (in some containers)"),
+                   "the sandbox of compilers: bubblewrap (default), or the weaker seccomp\n"
+                   "where bubblewrap does not work (in some containers)"),
         TEXT_ROW("task-of", "KEY", &request->task.key, NULL),
         NUMBER_ROW("task", "N", &request->task.number, 0, 1000000, NULL),
         NUMBER_ROW("tasks", "N", &request->task.count, 1, 1000000, NULL),
@@ -163,7 +162,7 @@ static bool lies_within(const struct stat *outer, const char *inner)
     return within;
 }
 
-/* Check that neither DIR nor the folder of submissions contains the other. */
+/* Check that DIR is not in the folder of submissions, and that the folder is not in DIR. */
 static bool check_places(const struct class_options *options, struct failure *failure)
 {
     struct stat class, out;
@@ -221,8 +220,8 @@ static bool complete(struct grade_request *request, struct failure *failure)
     return true;
 }
 
-/* Read all rubrics, so that a mistake in one is reported before grading begins. `broken` becomes
- * the mistake in a rubric that is left out. */
+/* Read all rubrics, so that a mistake in a rubric is reported before grading begins. If a rubric is
+ * left out because of a mistake, `broken` becomes that mistake. */
 static bool check_rubrics(const struct grade_options *grade, struct failure *broken,
                           struct failure *failure)
 {
@@ -283,8 +282,8 @@ static void print_summary(const struct class_options *options, const struct clas
         printf("%-20s %9zu %14s\n", summary->labs[i].exercise, summary->labs[i].handed_in, mean);
     }
     if (*summary->left_out)
-        printf("\nNot counted, because the class has no submission for it: %s. To count it as 0, "
-               "name all exercises\nwith --labs.\n",
+        printf("\nNot counted, because the class has no submission for them: %s. To count these "
+               "exercises as 0, name all\nexercises with --labs.\n",
                summary->left_out);
     printf("%sThe class: %s/index.html, gradebook.csv, grade.json; each student's feedback: "
            "%s/students/ID/\n",

@@ -64,10 +64,11 @@ static void cut_grade(json_t *grade, const char *why)
     json_t *lab;
     json_array_foreach (json_object_get(grade, "labs"), index, lab)
         json_object_update_new(lab, json_pack("{s:n, s:[], s:[]}", "source", "lines", "runs"));
-    json_array_append_new(json_object_get(grade, "notes"),
-                          json_format("this page has no sources and charts, because the full page "
-                                      "could not be generated (%.200s)",
-                                      why));
+    json_array_append_new(
+        json_object_get(grade, "notes"),
+        json_format("this page has no sources and no charts, because the full page "
+                    "could not be generated (%.200s)",
+                    why));
 }
 
 static json_t *load_for_student(void *context, size_t index, struct failure *failure)
@@ -102,7 +103,7 @@ static bool report_one(struct part *part, struct failure *failure)
     if (!report_part(part, 1, &cut))
         return failure_harness(failure, "the reports of %s: %s", id, cut.text);
     if (progress)
-        fprintf(progress, "the page of %s has no sources and charts: %s\n", id, whole.text);
+        fprintf(progress, "the page of %s has no sources and no charts: %s\n", id, whole.text);
     return true;
 }
 
@@ -374,8 +375,8 @@ bool class_grade(const struct class_options *options, struct class_summary *summ
     batch_close(&batch);
     if (good && summary->not_graded)
         return failure_harness(failure,
-                               "%zu of %zu submissions could not be graded (%s) and are marked so "
-                               "in the reports; run the same command to try again",
+                               "%zu of %zu submissions could not be graded (%s), as the reports "
+                               "show; run the same command to try again",
                                summary->not_graded, summary->count, reporting.not_graded);
     return good;
 }

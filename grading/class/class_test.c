@@ -352,7 +352,7 @@ static void test_failed_pages(void **state)
     assert_grades(&options, &summary);
     assert_int_equal(summary.graded_now, 50);
     assert_int_equal(system("test $(ls out/students/*/report | wc -l) = 50"), 0);
-    assert_int_equal(system("test \"$(grep -l 'no sources and charts.*too large' "
+    assert_int_equal(system("test \"$(grep -l 'no sources and no charts.*too large' "
                             "out/students/*/report)\" = out/students/s030/report"),
                      0);
     impossible = "s003";

@@ -40,7 +40,7 @@ whole() { grep -v '"seconds"' "$1/grade.json"; }
 # --- the last file counts; nothing is late without a deadline ---------------------------------------------
 expect "a class" 0 "4 people, 3 with a submission, 4 graded now" -- grade
 check "marks" [ "$(marks ada) $(marks ben) $(marks cy) $(marks dora)" = "0,20,20 0,12,12 12,0,12 0,0,0" ]
-check "the file that counts, and the reason" grep -q "second.cu counts, the last file for this exercise .by the times of the files.; padded.cu does not" "$out/students/ben/feedback.txt"
+check "the file that counts, and the reason" grep -q "second.cu counts, because it is the last file for this exercise .by the times of the files.; padded.cu does not count" "$out/students/ben/feedback.txt"
 check "points to be marked are not deducted" grep -q "12 of 12 points, 8 more to be marked by an instructor" "$out/students/cy/feedback.txt"
 check "the first run lists no changes" [ "$(wc -l <"$out/changes.csv")" = 1 ]
 whole "$out" >"$work/first"
@@ -113,7 +113,7 @@ expect "a gradebook of another course" 2 "no column has the name of an exercise"
 # --- an exercise without a submission in the class -------------------------------------------------------
 rubric diagonal 12 "$conflicts" >"$rubrics/diagonal.json"
 printf 'Student,SIS Login ID,padded,diagonal,Transpose Lab\n"Á, Ada",ada,,,\n"C, Cy",cy,,,\n' >"$work/three.csv"
-expect "an exercise without a submission is named, and not counted" 0 "Not counted, because the class has no submission for it: diagonal" -- grade --gradebook "$work/three.csv"
+expect "an exercise without a submission is named, and not counted" 0 "Not counted, because the class has no submission for them: diagonal" -- grade --gradebook "$work/three.csv"
 last() { sed -n 's/^"ada","[^"]*","[^"]*",\([0-9.,]*\),".*/\1/p' "$out/gradebook.csv" | awk -F, -v n="$1" '{ print $(NF - n) }'; }
 points=$(last 0) score=$(last 1)
 check "the points are those of the other exercises" [ "$points" = 48 ]

@@ -1,5 +1,5 @@
-/* intake_choose.c: the files that count: without those of the course, and up to the limits, kernels
- * of labs first. */
+/* intake_choose.c: choose the files that count. Files of the course do not count. If there are more
+ * files than the limits allow, kernels of labs come first. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
@@ -75,7 +75,7 @@ static size_t rank(const struct reading *reading, const struct held_file *held)
 static int compare_held(const void *one, const void *other)
 {
     const struct held_file *a = one, *b = other;
-    if (a->order != b->order) /* here the rank, see choose */
+    if (a->order != b->order) /* here, `order` is the rank: see choose */
         return a->order < b->order ? -1 : 1;
     int order = strcmp(a->file.name, b->file.name);
     return order ? order : a->container < b->container ? -1 : a->container > b->container;
@@ -103,9 +103,9 @@ static bool check_file(struct reading *reading, const struct intake_file *file, 
             return false;
         }
     if (intake->count == INTAKE_FILES_MAX)
-        snprintf(why, sizeof why, "is one of more than %d files", INTAKE_FILES_MAX);
+        snprintf(why, sizeof why, "exceeds the limit of %d files", INTAKE_FILES_MAX);
     else if (total + file->size > INTAKE_TOTAL_BYTES_MAX)
-        snprintf(why, sizeof why, "is one of files with more than %d MB in total",
+        snprintf(why, sizeof why, "exceeds the limit of %d MB for all files",
                  INTAKE_TOTAL_BYTES_MAX >> 20);
     else
         return true;
@@ -180,8 +180,8 @@ static void summarise_others(struct reading *reading)
             reading, "", "left out, because only CUDA sources count: %.400s%s%.400s%s%.400s%s",
             names[0], count > 1 ? ", " : "", names[1], count > 2 ? ", " : "", names[2], tail);
     if (reading->held_dropped)
-        reading_note(reading, "", "%zu more source files exceed the limits: left out",
-                     reading->held_dropped);
+        reading_note(reading, "", "%zu more source %s left out, because of the limits",
+                     reading->held_dropped, reading->held_dropped == 1 ? "file is" : "files are");
 }
 
 void reading_finish(struct reading *reading)

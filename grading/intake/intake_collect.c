@@ -23,7 +23,7 @@ void reading_begin_upload(struct reading *reading, const struct intake_name *par
 
 char *reading_name(const struct place *place, const char *clean)
 {
-    const char *relative = clean + strspn(clean, "/"); /* tar and unzip also drop leading slashes */
+    const char *relative = clean + strspn(clean, "/"); /* tar and unzip also remove slashes there */
     char *name = allocate_format("%s%s%s", place->prefix, *place->prefix ? "/" : "", relative);
     if (intake_name_kind(name) != INTAKE_JUNK) {
         if (intake_name_make_safe(name)) {
@@ -31,7 +31,7 @@ char *reading_name(const struct place *place, const char *clean)
             return name;
         }
         reading_note(place->reading, place->prefix,
-                     "%.200s: the path leads outside the submission or is too long: left out",
+                     "%.200s is left out: its path leads outside the submission or is too long",
                      clean);
     }
     free(name);
@@ -83,7 +83,7 @@ bool intake_file_same(const struct intake_file *a, const struct intake_file *b)
     return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-/* Add a source. Takes ownership of its name and bytes. */
+/* Add a source file. Takes ownership of the file's name and bytes. */
 static void hold(struct reading *reading, struct held_file *held)
 {
     for (size_t i = reading->held_count; i-- > 0;) {
@@ -91,7 +91,7 @@ static void hold(struct reading *reading, struct held_file *held)
         if (other->container != held->container || strcmp(other->file.name, held->file.name))
             continue;
         if (!intake_file_same(&other->file, &held->file))
-            reading_note(reading, held->file.name, "%s occurs twice; the last one counts",
+            reading_note(reading, held->file.name, "%s occurs twice; the last copy counts",
                          held->file.name);
         struct held_file dropped = held->order >= other->order ? *other : *held;
         if (held->order >= other->order)
@@ -103,7 +103,7 @@ static void hold(struct reading *reading, struct held_file *held)
         reading->held_bytes + held->file.size > INTAKE_HELD_BYTES_MAX) {
         reading->held_dropped++;
         if (source_text_has_lab(held->file.bytes, held->file.size))
-            reading_unreadable(reading, held->file.name, "is one of too many files");
+            reading_unreadable(reading, held->file.name, "exceeds the limits of a submission");
         held_free(held);
     } else {
         allocate_room(&reading->held, reading->held_count, sizeof *reading->held);
@@ -115,7 +115,7 @@ static void hold(struct reading *reading, struct held_file *held)
 static void take_source(const struct place *place, size_t order, char *name, unsigned char *bytes,
                         size_t size);
 
-/* A file with several LAB() that is split. */
+/* A file that is split, because it has several LAB(). */
 struct sections {
     const struct place *place;
     size_t order;
@@ -132,8 +132,8 @@ static void take_section(void *context, const char *lab, char *text, size_t size
                 size);
 }
 
-/* Split a file with a kernel after each of several LAB(), and free it. False: there are no
- * such kernels. */
+/* Split a file that has several LAB() and a kernel after each LAB(), and free the file. False: the
+ * file is not of that form. */
 static bool take_sections(const struct place *place, size_t order, char *name, unsigned char *bytes,
                           size_t size)
 {
@@ -148,7 +148,7 @@ static bool take_sections(const struct place *place, size_t order, char *name, u
     return true;
 }
 
-/* Take a file that is a source by its name or its content. */
+/* Take a file whose name or content shows that it is a source file. */
 static void take_source(const struct place *place, size_t order, char *name, unsigned char *bytes,
                         size_t size)
 {
@@ -194,8 +194,8 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* The held files from number `first` on are those of an archive or a notebook. If one of them has
- * the name of an earlier, different file, move them to a folder named after the archive. */
+/* The held files from number `first` on come from an archive or a notebook. If one of them has the
+ * name of an earlier, different file, move all of them to a folder with the archive's name. */
 static void separate_container(struct reading *reading, size_t container, size_t first,
                                const char *archive)
 {
@@ -224,11 +224,11 @@ static void separate_container(struct reading *reading, size_t container, size_t
     }
     reading->held_count = retained;
     reading_note(reading, archive,
-                 "%s contains other files with names that already exist: they are read as %s/...",
+                 "%s contains files with the names of other files; its files are read as %s/...",
                  archive, archive);
 }
 
-/* The folder of a path, malloc'd: files of an archive are named as if it were unpacked there. */
+/* The folder of a path, malloc'd. Files of an archive are named as if unpacked in this folder. */
 static char *folder_of(const char *name)
 {
     size_t length = (size_t)(path_basename(name) - name);
@@ -272,7 +272,7 @@ static void take_notebook(const struct place *outer, const char *name, const voi
     }
 }
 
-/* An archive that is being read. Of a class's archive, only the members are read. */
+/* An archive that is being read. From the archive of a class, only the members are read. */
 struct unpacking {
     struct place place;
     char *const *members; /* NULL: all */

@@ -84,6 +84,6 @@ void reading_move_remarks(struct reading *reading)
         }
     }
     if (reading->notes_dropped)
-        intake->notes[intake->note_count++] =
-            allocate_format("and %zu more notes", reading->notes_dropped);
+        intake->notes[intake->note_count++] = allocate_format(
+            "and %zu more note%s", reading->notes_dropped, plural((double)reading->notes_dropped));
 }

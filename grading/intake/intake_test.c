@@ -617,7 +617,7 @@ static void test_same_person_twice(void **state)
     assert_ids("class", NULL, "alice");
     assert_read("class", "alice",
                 "alice.zip/naive.cu=C|alice.zip/padded.cu=B|padded.cu=A|same.cu=S",
-                "alice.zip contains other files with names that already exist: they are read as "
+                "alice.zip contains files with the names of other files; its files are read as "
                 "alice.zip/...");
 }
 
@@ -879,9 +879,9 @@ static void test_zip_directory(void **state)
     PACK("class/b.zip", {.name = "1.cu", .text = "old"}, {.name = "x.cu", .text = "X"},
          {.name = "2.cu", .text = "new"});
     rename_in_zip("class/b.zip", "1.cu", "2.cu", 0);
-    assert_read("class", "b", "2.cu=new|x.cu=X", "2.cu occurs twice; the last one counts");
+    assert_read("class", "b", "2.cu=new|x.cu=X", "2.cu occurs twice; the last copy counts");
     PACK("class/c.tar", {.name = "1.cu", .text = "old"}, {.name = "./1.cu", .text = "new"});
-    assert_read("class", "c", "1.cu=new", "1.cu occurs twice; the last one counts");
+    assert_read("class", "c", "1.cu=new", "1.cu occurs twice; the last copy counts");
     /* Code page 437, from an old Windows: two entries with different names. */
     PACK("class/d.zip", {.name = "u_1.cu", .text = "A"}, {.name = "u_2.cu", .text = "B"});
     rename_in_zip("class/d.zip", "u_1.cu", "\x81_1.cu", 0);
@@ -931,8 +931,8 @@ static void test_notebooks(void **state)
         "{\"cell_type\": \"code\", \"source\": \"%%writefile run.py\\nE\"}]}");
     assert_read("class", "a",
                 "cell-4.cu=A|cell-7.cu=LAB(y)\n__global__|my naive.cu=B|n.cu=C|padded.cu=new",
-                "padded.cu occurs twice; the last one counts|"
-                "../../evil.cu: the path leads outside the submission or is too long: left out|"
+                "padded.cu occurs twice; the last copy counts|"
+                "../../evil.cu is left out: its path leads outside the submission or is too long|"
                 "hw.ipynb is a notebook: 8 of its cells are read as files|"
                 "left out, because only CUDA sources count: run.py");
     put("class/b.ipynb", "{\"cells\": [{\"cell_type\": \"code\", \"source\": \"print(1)\"}]}");
@@ -1046,13 +1046,13 @@ static void test_what_counts_first(void **state)
     assert_non_null(strstr(files, "z/padded.cu=" KERNEL));
     assert_non_null(strstr(files, "z/tile.cuh=T"));
     assert_non_null(strstr(files, "other/60.cu="));
-    assert_non_null(strstr(notes, "Common/10.h is one of more than 64 files: left out"));
+    assert_non_null(strstr(notes, "Common/10.h exceeds the limit of 64 files: left out"));
     for (unsigned i = 0; i < 70; i++) {
         snprintf(path, sizeof path, "class/b/%02u.cu", i);
         put(path, KERNEL);
     }
     describe("class", "b", files, notes);
-    assert_non_null(strstr(notes, "69.cu is one of more than 64 files: an instructor must check"));
+    assert_non_null(strstr(notes, "69.cu exceeds the limit of 64 files: an instructor must check"));
 }
 
 static void assert_unreadable(const char *id, const char *expected)
@@ -1132,10 +1132,11 @@ static void test_escapes(void **state)
     PACK("class/b.zip", {.name = "..\\..\\evil.cu", .text = "A"},
          {.name = "a/./b//good.cu", .text = "D"});
     assert_read("class", "a", "etc/good.cu=B|good.cu=D",
-                "../../evil.cu: the path leads outside the submission or is too long: left out|"
-                "x/../../evil.cu: the path leads outside the submission or is too long: left out");
+                "../../evil.cu is left out: its path leads outside the submission or is too long|"
+                "x/../../evil.cu is left out: its path leads outside the submission or is too "
+                "long");
     assert_read("class", "b", "a/b/good.cu=D",
-                "../../evil.cu: the path leads outside the submission or is too long: left out");
+                "../../evil.cu is left out: its path leads outside the submission or is too long");
 }
 
 static void test_links(void **state)
@@ -1224,8 +1225,8 @@ static void test_sizes(void **state)
     describe("class", "t", files, notes);
     assert_non_null(strstr(files, "7.cu="));
     assert_null(strstr(files, "8.cu="));
-    assert_string_equal(notes, "8.cu is one of files with more than 8 MB in total: left out|"
-                               "9.cu is one of files with more than 8 MB in total: left out");
+    assert_string_equal(notes, "8.cu exceeds the limit of 8 MB for all files: left out|"
+                               "9.cu exceeds the limit of 8 MB for all files: left out");
 }
 
 static void test_bombs(void **state)
@@ -1276,7 +1277,7 @@ static void test_many_entries(void **state)
     char files[8192], notes[8192];
     describe("class", "a", files, notes);
     assert_non_null(strstr(notes, "a.tar has too many entries: the readable part counts"));
-    assert_non_null(strstr(notes, "15800.cu is one of more than 64 files: left out"));
+    assert_non_null(strstr(notes, "15800.cu exceeds the limit of 64 files: left out"));
     assert_non_null(strstr(notes, "more notes"));
     describe("class", "b", files, notes);
     assert_string_equal(files, "");

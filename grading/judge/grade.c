@@ -114,7 +114,7 @@ static void flag_several_kernels(struct grade_work *work, const struct grade_ent
         kernels++;
     if (kernels > 1 && (!entry->rubric || score_of(entry) <= 0))
         grade_flag(work, GRADE_FLAG_EXERCISE,
-                   "%s has %u kernels and earns nothing: it may hold several exercises",
+                   "%s has %u kernels and earns no points: the file may contain several exercises",
                    entry->file->name, kernels);
 }
 
@@ -200,8 +200,8 @@ static void leave_elsewhere(struct grade_work *work)
         }
         if (entry->doubtful && entry->suggested)
             grade_flag(work, GRADE_FLAG_EXERCISE,
-                       "%s declares LAB(%s), which is not graded here, but its name is that of %s: "
-                       "it is not graded",
+                       "%s is not graded: its LAB(%s) is not graded here, but the name of the file "
+                       "is that of %s",
                        entry->file->name, work->known[entry->said].name,
                        entry->suggested->exercise.name);
         if (dropped++ < ELSEWHERE_NAMED)
@@ -214,8 +214,8 @@ static void leave_elsewhere(struct grade_work *work)
     if (dropped > ELSEWHERE_NAMED)
         snprintf(names + used, sizeof names - used, " and %zu more", dropped - ELSEWHERE_NAMED);
     if (dropped)
-        grade_note(work, "not graded here, because %s for other exercises of the course: %s",
-                   dropped == 1 ? "it is" : "they are", names);
+        grade_note(work, "%s %s for other exercises of the course, which are not graded here",
+                   names, dropped == 1 ? "is" : "are");
     work->elsewhere_count = dropped;
 }
 
@@ -314,13 +314,13 @@ static void leave_doubtful(struct grade_work *work)
                 score_of(other) <= score_of(entry))
                 continue;
             grade_flag(work, GRADE_FLAG_EXERCISE,
-                       "%s declares LAB(%s), but its name suggests %s: it is not graded, and %s "
-                       "counts for %s",
+                       "%s declares LAB(%s), but its name suggests %s: this file is not graded, "
+                       "and %s counts for %s",
                        entry->file->name, entry->rubric->exercise.name,
                        work->known[entry->named].name, other->file->name,
                        entry->rubric->exercise.name);
-            grade_note(work, "%s does not replace %s, because its name suggests %s",
-                       entry->file->name, other->file->name, work->known[entry->named].name);
+            grade_note(work, "the name of %s suggests %s, so the file does not replace %s",
+                       entry->file->name, work->known[entry->named].name, other->file->name);
             entry->rubric = NULL;
         }
 }
@@ -467,7 +467,8 @@ static bool grade_files(struct grade_work *work, struct failure *failure)
     grade_flag_unreadable(work);
     grade_raise_flags(work);
     if (work->notes_dropped)
-        json_array_append_new(work->notes, json_format("and %zu more notes", work->notes_dropped));
+        json_array_append_new(work->notes, json_format("and %zu more note%s", work->notes_dropped,
+                                                       work->notes_dropped == 1 ? "" : "s"));
     return true;
 }
 

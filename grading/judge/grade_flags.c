@@ -129,14 +129,14 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
     struct compared compared = {.rubric = entry->rubric};
     scan_compared(entry->code, add_compared, &compared);
     if (entry->hard_coded || *compared.numbers)
-        grade_flag(work, GRADE_FLAG_HARD_CODED_SIZES, "%s: %s%s%s%s%s", entry->file->name,
-                   entry->hard_coded
-                       ? "correct on all published sizes and incorrect on hidden ones, of the kind "
-                       : "",
-                   entry->hard_coded ? rubric_size_kind_name(entry->hard_coded->kind) : "",
-                   entry->hard_coded && *compared.numbers ? "; " : "",
-                   *compared.numbers ? "compares with numbers that may be sizes:" : "",
-                   compared.numbers);
+        grade_flag(
+            work, GRADE_FLAG_HARD_CODED_SIZES, "%s: %s%s%s%s%s", entry->file->name,
+            entry->hard_coded
+                ? "correct at all published sizes, but incorrect at a hidden size of the kind "
+                : "",
+            entry->hard_coded ? rubric_size_kind_name(entry->hard_coded->kind) : "",
+            entry->hard_coded && *compared.numbers ? "; " : "",
+            *compared.numbers ? "compares with numbers that may be sizes:" : "", compared.numbers);
 }
 
 /* True if the mechanism was executed; a layout, if it is that of a tile without exchange. */
@@ -162,8 +162,8 @@ static void flag_for_show(struct grade_work *work, const struct grade_entry *ent
             measured_status(run) == STATUS_OK && leaves_trace(check->mechanism, run) &&
             measured_judge(check, run).share <= 0)
             grade_flag(work, GRADE_FLAG_FOR_SHOW,
-                       "%s: \"%s\": the instructions for it are executed, but too few elements of "
-                       "the result depend on them",
+                       "%s: \"%s\": the kernel executes instructions for this check, but too few "
+                       "elements of the result depend on them",
                        entry->file->name, check->title);
     }
 }

@@ -303,10 +303,10 @@ static void test_other_exercises_of_the_release(void **state)
     json_t *document = grade();
     assert_true(score_of(document, "naive", "naive.cu") == 10 && number(document, "score") == 10);
     assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
-    assert_non_null(strstr(list(document, "notes", NULL), "they are for other exercises"));
+    assert_non_null(strstr(list(document, "notes", NULL), "are for other exercises of the course"));
     assert_string_equal(list(document, "flags", "exercise"),
-                        "my copy_shared sum.cu declares LAB(sum_shared), which is not graded here, "
-                        "but its name is that of copy_shared: it is not graded\n");
+                        "my copy_shared sum.cu is not graded: its LAB(sum_shared) is not graded "
+                        "here, but the name of the file is that of copy_shared\n");
     json_decref(document);
     /* LAB() is that of another exercise here: the file does not replace that exercise's own
      * file. */
@@ -377,8 +377,8 @@ static void test_several_kernels_in_one_file(void **state)
     document = grade();
     assert_true(number(document, "score") == 0);
     assert_string_equal(list(document, "flags", "exercise"),
-                        "everything.cu has 2 kernels and earns nothing: it may hold several "
-                        "exercises\n");
+                        "everything.cu has 2 kernels and earns no points: the file may contain "
+                        "several exercises\n");
     json_decref(document);
 }
 
@@ -393,8 +393,8 @@ static void test_doubtful_files(void **state)
     assert_true(score_of(document, "padded", "padded.cu") == 20);
     assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
     assert_string_equal(list(document, "flags", "exercise"),
-                        "z naive (old).cu declares LAB(padded), but its name suggests naive: it is "
-                        "not graded, and padded.cu counts for padded\n");
+                        "z naive (old).cu declares LAB(padded), but its name suggests naive: this "
+                        "file is not graded, and padded.cu counts for padded\n");
     json_decref(document);
 }
 
@@ -435,8 +435,8 @@ static void test_exercises_that_are_not_graded(void **state)
     assert_true(number(document, "points") == 10);
     assert_int_equal(json_array_size(json_object_get(document, "labs")), 1);
     const char *notes = list(document, "notes", NULL);
-    assert_non_null(strstr(notes, "not graded here, because it is for other exercises of the "
-                                  "course: padded.cu"));
+    assert_non_null(strstr(notes, "padded.cu is for other exercises of the course, which are not "
+                                  "graded here"));
     assert_non_null(strstr(notes, "work.cu is not graded: LAB(quilted) is"));
     json_decref(document);
 }
@@ -464,8 +464,8 @@ static void test_suspicions(void **state)
     assert_string_equal(list(document, "flags", "suspicious_text"),
                         "naive.cu:6: inline PTX: asm volatile(\"\");\n");
     assert_string_equal(list(document, "flags", "hard_coded_sizes"),
-                        "naive.cu: correct on all published sizes and incorrect on hidden ones, of "
-                        "the kind square; "
+                        "naive.cu: correct at all published sizes, but incorrect at a hidden size "
+                        "of the kind square; "
                         "compares with numbers that may be sizes: 96 77 65 161 70 512\n");
     assert_true(number(lab_of(document, "naive"), "score") == 3);
     json_decref(document);

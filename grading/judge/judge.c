@@ -62,13 +62,13 @@ struct finding {
 struct judgement {
     const struct rubric *rubric;
     const struct measurement *measurement; /* NULL: nothing was submitted */
-    /* The result is correct on every published, every hidden size; runs and twins included. */
+    /* The result is correct at every published size; at every hidden size (runs are included). */
     bool published_correct, hidden_correct;
-    double part; /* factor of points of ratios and mechanisms; 1 if the result is correct */
+    double part; /* factor for the points of ratios and mechanisms; 1 if the result is correct */
     const struct measured_run *runs; /* runs to judge; with one mistake, the repaired runs */
     unsigned run_count;
     bool hidden_worse; /* a run is better than its twin */
-    /* Verdicts and shares of earlier checks; of a repaired kernel: as if it were correct. */
+    /* Verdicts and shares of earlier checks. A repaired kernel is judged like a correct one. */
     enum verdict verdicts[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
     struct finding finding, of_twin; /* findings of the current check */
@@ -120,8 +120,8 @@ static struct outcome outcome_at(const struct rubric *rubric, const struct measu
                             record_text(&counted->record, COLUMN_reason)};
 }
 
-/* True if the result is correct on all published, or all hidden, sizes. A kernel without counted
- * runs is correct on no size. */
+/* True if the result is correct at all published sizes, or, if `hidden`, at all hidden sizes. A
+ * kernel without counted runs is correct at no size. */
 static bool all_correct(const struct rubric *rubric, const struct measurement *measurement,
                         bool hidden)
 {
@@ -140,7 +140,7 @@ static bool is_about_results(enum status status)
     return status == STATUS_WRONG_RESULT || status == STATUS_OUT_OF_BOUNDS;
 }
 
-/* Students get one fixed text for all hidden sizes together, which a kernel cannot influence. */
+/* Students get one fixed text for all hidden sizes together. A kernel cannot influence it. */
 static const char hidden_incorrect_text[] = "incorrect on at least one hidden test size";
 static const char hidden_correct_text[] = "correct on every hidden test size";
 static const char hidden_skipped_text[] =
@@ -164,7 +164,7 @@ static bool includes_outcome(const struct rubric_check *check, const struct outc
     return check->of_hidden[outcome->hidden] && check->of_kind[outcome->kind];
 }
 
-/* Add all failures to the instructor's text, and the first published one to the student's. */
+/* Add all failures to the instructor's text, and the first published failure to the student's. */
 static void describe_failures(const struct judgement *judgement, const struct rubric_check *check,
                               struct finding *finding)
 {
@@ -183,13 +183,13 @@ static void describe_failures(const struct judgement *judgement, const struct ru
     }
 }
 
-/* The number of published or hidden sizes of a check, and of correct ones. */
+/* The number of published or hidden sizes of a check, and how many of them are correct. */
 struct tally {
     unsigned total, correct;
 };
 
-/* True at published sizes of whole tiles if only outermost rows and columns are incorrect: the
- * guard that is off by one costs the points of partial tiles. */
+/* True at published sizes of whole tiles if only outermost rows and columns are incorrect. A guard
+ * that is off by one costs only the points for partial tiles. */
 static bool is_spared(const struct judgement *judgement, const struct outcome *outcome)
 {
     return judgement->measurement->spares_margin && !outcome->hidden &&
@@ -209,7 +209,7 @@ static struct tally tally_sizes(const struct judgement *judgement, const struct 
     return tally;
 }
 
-/* Hidden sizes are judged only if the result is correct on the published ones. */
+/* Hidden sizes are judged only if the result is correct at the published sizes. */
 static bool judge_correct(const struct judgement *judgement, const struct rubric_check *check,
                           struct finding *finding)
 {
@@ -219,7 +219,7 @@ static bool judge_correct(const struct judgement *judgement, const struct rubric
     const unsigned total = public.total + hidden.total, correct = public.correct + hidden.correct;
     if (judged && total)
         finding->share = check->all || hidden.total ? correct == total : (double)correct / total;
-    /* Which sizes show a missing barrier depends on the number of blocks and warps. */
+    /* A missing barrier has an effect only for some numbers of blocks and warps. */
     if (judgement->measurement->mistake == RUBRIC_MISTAKE_BARRIER)
         finding->share = 0;
     if (public.total)
@@ -311,10 +311,10 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
     if (!of_gpu && check->run >= judgement->run_count)
         return "not measured, because the result is not correct at any published size";
     if (judgement->part <= 0)
-        return "counts only if the result is correct at every size";
+        return "this check counts only if the result is correct at every size";
     if (check->after < 0 || measured_scale_after(judgement->shares[check->after]) > 0)
         return of_gpu ? needs_gpu : NULL;
-    snprintf(text, RUBRIC_TEXT + 64, "counts only if \"%s\" is passed",
+    snprintf(text, RUBRIC_TEXT + 64, "this check counts only if \"%s\" is passed",
              judgement->rubric->checks[check->after].title);
     return text;
 }
@@ -330,7 +330,7 @@ static bool leave_open(const struct judgement *judgement, const struct rubric_ch
     return false;
 }
 
-/* How each kind of check is judged: by all its sizes (false: it is skipped), or by one run. */
+/* How each kind of check is judged: by all its sizes (false: the check is skipped), or by a run. */
 static const struct {
     bool (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
                      struct finding *finding);
@@ -343,8 +343,8 @@ static const struct {
     [RUBRIC_EXPLANATION] = {.by_sizes = leave_open},
 };
 
-/* The accepted loss of a share at the twin. Most measures are the same at all sizes of whole
- * tiles. */
+/* The largest accepted difference between a share at the run and the share at its twin. Most
+ * measures are the same at all sizes of whole tiles. */
 static double twin_tolerance(const struct rubric_check *check)
 {
     const bool varies =
@@ -367,8 +367,8 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     return twin->share < run->share - twin_tolerance(check);
 }
 
-/* Twins have one verdict for all checks together, without a number: a ratio would reveal the
- * size. */
+/* All checks together get one verdict about the twins, without a number, because a ratio would
+ * reveal the size. */
 static bool is_hidden_worse(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->rubric->check_count; i++) {
@@ -379,7 +379,7 @@ static bool is_hidden_worse(struct judgement *judgement)
     return false;
 }
 
-static const char hidden_worse_text[] = "the kernel does worse on a hidden test size";
+static const char hidden_worse_text[] = "the kernel is worse at a hidden test size";
 
 /* Judge a check by its run. False: the check is skipped, and has no points. */
 static bool judge_run_check(struct judgement *judgement, const struct rubric_check *check)
@@ -401,13 +401,14 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
         finding->hint_fits = false;
         finding->share = 0;
     }
-    /* A check counts in proportion to the check that it depends on. */
+    /* If a check depends on another check, the share of that check scales the points. */
     const double scale =
         check->after < 0 ? 1 : measured_scale_after(judgement->shares[check->after]);
     if (!reason && scale < 1) {
         finding->share *= scale;
-        text_add(&finding->student, "; %.3g %% of the points, because \"%s\" is reached in part",
-                 100 * scale, judgement->rubric->checks[check->after].title);
+        text_add(&finding->student,
+                 "; %.3g %% of the points, because \"%s\" is passed only in part", 100 * scale,
+                 judgement->rubric->checks[check->after].title);
     }
     if (reason) {
         text_add(&finding->student, "%s%s", finding->student.length ? "; " : "", reason);
@@ -476,7 +477,7 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     if (check->kind != RUBRIC_CORRECT && finding->share > 0 && judgement->part < 1) {
         finding->share *= judgement->part;
         verdict = verdict_of(finding->share);
-        text_add(&finding->student, "; %.3g %% of the points, for a kernel with %s",
+        text_add(&finding->student, "; %.3g %% of the points, because the kernel has %s",
                  100 * judgement->part,
                  judgement->measurement->second_mistake ? "two mistakes" : "one mistake");
         finding->instructor = finding->student;
@@ -511,8 +512,8 @@ static uint64_t lanes_per_element(const struct judgement *judgement)
     return elements && lanes >= SOURCE_WASTEFUL_THREADS * elements ? lanes / elements : 0;
 }
 
-/* Deduct a part of the points that the runs earned for a grid with far more lanes than elements:
- * an additional check with negative points. Returns NULL if there is none. */
+/* Returns an additional check with negative points if the grid has far more lanes than elements;
+ * else NULL. The check deducts at most the points that were earned. */
 static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
 {
     struct finding *finding = &judgement->finding;
@@ -524,18 +525,17 @@ static json_t *judge_grid(struct judgement *judgement, double earned, double *sc
     text_add(&finding->student,
              "the warps have %" PRIu64 " lanes per element: nearly all lanes do nothing", lanes);
     finding->instructor = finding->student;
-    json_t *entry =
-        json_pack("{s:s, s:s, s:s, s:o, s:b, s:n, s:n, s:s}", "id", "grid", "title",
-                  "The grid has as many blocks as there are tiles", "kind", "naming", "points",
-                  json_number(0), "visible", true, "full", "zero", "unit", "");
+    json_t *entry = json_pack("{s:s, s:s, s:s, s:o, s:b, s:n, s:n, s:s}", "id", "grid", "title",
+                              "The grid has one block for each tile", "kind", "naming", "points",
+                              json_number(0), "visible", true, "full", "zero", "unit", "");
     set_result(entry, finding, FAILED, *score,
                "Let each warp move many elements. Compute the grid in tiles, and use blocks of at "
                "least 32 threads.");
     return entry;
 }
 
-/* Deduct points for wrong names in a file that was graded nevertheless: an additional check with
- * negative points. Returns NULL if all names are correct. */
+/* Returns an additional check with negative points if names were wrong and the file was graded
+ * nevertheless; NULL if all names are correct. */
 static json_t *judge_naming(struct judgement *judgement, double earned, double *score)
 {
     const struct measurement *measurement = judgement->measurement;
@@ -561,14 +561,14 @@ static void describe_mistakes(const struct measurement *measurement, struct text
              goal_mistake_phrase(measurement->mistake), two ? "; and " : "",
              goal_mistake_phrase(measurement->second_mistake),
              measurement->spares_margin
-                 ? "; there, only an outermost row or column is incorrect: does a guard compare "
-                   "with width - 1 or height - 1, or does a thread load elements outside of the "
-                   "matrix"
+                 ? "; only an outermost row or column is incorrect: check whether a guard compares "
+                   "with width - 1 or height - 1, and whether a thread loads elements outside of "
+                   "the matrix"
                  : "");
 }
 
-/* The lab's status and reason: of loading, else of the first published failure with the one mistake
- * that explains it, else the fixed text for hidden sizes. */
+/* The status of the lab. The reason is that of a failure to load; else that of the first failure at
+ * a published size, with the mistake that explains it; else the fixed text for hidden sizes. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
 {
     const struct measurement *measurement = judgement->measurement;
@@ -595,7 +595,7 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
     return status_name(STATUS_WRONG_RESULT);
 }
 
-/* Choose the runs to be judged, and compare hidden sizes with published ones. */
+/* Choose the runs to be judged, and compare hidden sizes with published sizes. */
 static void judgement_prepare(struct judgement *judgement)
 {
     const struct rubric *rubric = judgement->rubric;

@@ -691,7 +691,7 @@ static void test_twin_decides(void **state)
         assert_true(number(trial->lab, "score") == twins[i].score);
         assert_field(trial->lab, "status", twins[i].score > 0 ? "ok" : "wrong_result");
         const char *text = json_string_value(json_object_get(check_at(trial, 1), "text"));
-        assert_int_equal(strstr(text, "worse on a hidden test size") != NULL, twins[i].worse);
+        assert_int_equal(strstr(text, "worse at a hidden test size") != NULL, twins[i].worse);
         if (twins[i].worse) {
             assert_field(check_at(trial, 1), "text", received ? received : text);
             free(received);

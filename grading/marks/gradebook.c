@@ -163,8 +163,8 @@ static bool find_columns(struct filling *filling)
     }
     return found || find_worksheet(filling) ||
            failure_harness(filling->failure,
-                           "%s: no column has the name of an exercise: name assignments by their "
-                           "title or name, such as `%s` or `%s`",
+                           "%s: no column has the name of an exercise. Give each assignment the "
+                           "title or the name of its exercise, such as `%s` or `%s`",
                            table->file.path, filling->goals[0].title, filling->goals[0].name);
 }
 
@@ -262,8 +262,8 @@ static void print_columns(const struct filling *filling, FILE *said)
     }
 }
 
-/* Refuse a file in which most submissions match no person: it belongs to another class, or the
- * names of the submissions are unknown. */
+/* Reject a file in which most submissions match no person: the file belongs to another class, or
+ * the names of the submissions are unknown. */
 static bool check_class(const struct filling *filling, const struct roster *roster,
                         const struct class_list *list, const size_t *people)
 {
@@ -283,8 +283,8 @@ static bool check_class(const struct filling *filling, const struct roster *rost
     return 2 * found >= submitted ||
            failure_harness(filling->failure,
                            "%s: %zu of %zu submissions match no person in this file, for example "
-                           "%s, so no upload.csv is written. Check that it is the gradebook of "
-                           "this class, and give the names with --roster",
+                           "%s, so no upload.csv is written. Check that the file is the gradebook "
+                           "of this class, and give the names of the students with --roster",
                            filling->table.file.path, submitted - found, submitted, lost);
 }
 
@@ -314,14 +314,12 @@ static bool write_all(struct filling *filling, const char *out, const struct cla
     }
     table_copy(table, copied, (size_t)(table->file.end - table->file.text), file.stream);
     if (said)
-        fprintf(
-            said,
-            "%s: %zu of %zu people in the file have marks; %zu of this class are not in the file\n",
-            path, filled - left, roster->count, list->count - filled);
+        fprintf(said, "%s: %zu of %zu people in the file have marks; %zu %s not in the file\n",
+                path, filled - left, roster->count, list->count - filled,
+                list->count - filled == 1 ? "person of this class is" : "people of this class are");
     if (said && left)
-        fprintf(said,
-                "%s: %zu without a submission: their cells stay as they are (--zeros writes 0)\n",
-                path, left);
+        fprintf(said, "%s: %zu %s no submission, so these cells do not change (--zeros writes 0)\n",
+                path, left, left == 1 ? "person has" : "people have");
     return whole_file_keep(&file, filling->failure);
 }
 

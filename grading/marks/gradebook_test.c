@@ -129,7 +129,8 @@ static void test_canvas(void **state)
         said);
     assert_non_null(strstr(said, "receives padded, scaled from 20 to 40 points"));
     assert_non_null(strstr(said, "no column for copy_shared"));
-    assert_non_null(strstr(said, "3 of 4 people in the file have marks; 1 of this class are not"));
+    assert_non_null(
+        strstr(said, "3 of 4 people in the file have marks; 1 person of this class is not"));
 }
 
 static void test_moodle(void **state)

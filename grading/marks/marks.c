@@ -111,7 +111,7 @@ void marks_close(struct marks *marks)
 
 /* ---- Which file counts ---- */
 
-/* A file for an exercise, of one person of the group. */
+/* A file for an exercise. One person of the group submitted it. */
 struct candidate {
     const json_t *lab;
     struct upload upload;
@@ -126,7 +126,7 @@ static const char *const order_words[] = {[BY_NUMBER] = "by the platform's attem
                                           [BY_TIME] = "by the times of the files",
                                           [BY_CHANGE] = "by the times in the archive",
                                           [BY_NOTHING] =
-                                              "the order is unknown, so the better one counts"};
+                                              "their order is unknown, so the better file counts"};
 
 static struct upload upload_of(const json_t *lab)
 {
@@ -150,7 +150,7 @@ static int compare_uploads(const struct upload *a, const struct upload *b, enum 
     return 0;
 }
 
-/* True if `a` counts, and not `b`. */
+/* True if `a` counts instead of `b`. */
 static bool is_preferred(const struct policy_rule *rule, const struct candidate *a,
                          const struct candidate *b)
 {
@@ -168,7 +168,7 @@ static bool same_source(const json_t *a, const json_t *b)
     return json_equal(json_object_get(a, "source"), json_object_get(b, "source"));
 }
 
-/* The text for the student about the file that counts; "" if there was no choice. */
+/* The text that tells the student which file counts, and why; "" if there was no choice. */
 static json_t *choice_text(const struct marks *marks, const struct policy_rule *rule,
                            const struct candidate *candidates, size_t count, size_t chosen)
 {
@@ -199,18 +199,19 @@ static json_t *choice_text(const struct marks *marks, const struct policy_rule *
                  different - FILES_NAMED);
     const char *file = json_text_of(candidates[chosen].lab, "file");
     if (rule->counts == COUNTS_BEST)
-        return json_format("%s counts, the best file for this exercise; %s %s not", file, others,
-                           different == 1 ? "does" : "do");
-    return json_format("%s counts, %s (%s); %s %s not", file,
-                       all_late   ? "the last file for this exercise, because all are late"
-                       : any_late ? "the last file for this exercise that is on time"
-                                  : "the last file for this exercise",
+        return json_format(
+            "%s counts, because it is the best file for this exercise; %s %s not count", file,
+            others, different == 1 ? "does" : "do");
+    return json_format("%s counts, because %s (%s); %s %s not count", file,
+                       all_late   ? "all files are late, and it is the last file for this exercise"
+                       : any_late ? "it is the last file for this exercise that is on time"
+                                  : "it is the last file for this exercise",
                        order_words[weakest], others, different == 1 ? "does" : "do");
 }
 
 /* ---- One exercise ---- */
 
-/* The people of a group and their grades. */
+/* The people of a group, and the grades of these people. */
 struct group {
     size_t persons[GROUP_MAX];
     const json_t *grades[GROUP_MAX];
@@ -250,7 +251,8 @@ static void add_change(json_t *lab, const char *kind, double points, json_t *tex
     set_points(lab, "score", json_number_of(lab, "score") + points);
 }
 
-/* The next mark by hand from *next on, for the whole exercise or for its checks; NULL: none. */
+/* Returns the first mark by hand, at index *next or later, for the whole exercise or for one of its
+ * checks. NULL: there is none. */
 static const struct adjustment *next_by_hand(const struct marks *marks, size_t person,
                                              const char *exercise, bool whole, size_t *next)
 {
@@ -333,10 +335,10 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
     json_object_set_new(lab, "late_days", json_integer((json_int_t)lateness->days));
     if (lateness->unsure && (amount > 0 || rule->extended))
         add_flag(flags, "late",
-                 json_format("%s: Canvas reports it as late, but not by how much: %s",
+                 json_format("%s: Canvas reports that this file is late, but not how late: %s",
                              json_text_of(lab, "file"),
-                             rule->extended ? "there is an extension, and nothing was deducted"
-                                            : "one day was deducted"));
+                             rule->extended ? "there is an extension, so nothing was deducted"
+                                            : "the deduction for one day was made"));
     if (!lateness->late)
         return;
     if (lateness->unsure)
@@ -346,7 +348,7 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
                    json_format("submitted late%s: %d %s after %s%s", when, (int)lateness->days,
                                lateness->days == 1 ? "day" : "days", rule->deadline,
                                rule->most_days && lateness->days > rule->most_days
-                                   ? ", which is too late for points"
+                                   ? "; a submission this late gets no points"
                                    : ""));
 }
 
@@ -371,7 +373,7 @@ static void flag_both(const struct marks *marks, const struct candidate *candida
             add_flag(
                 flags, "pair",
                 json_format(
-                    "%s: both partners submitted different files; the file of %s counts for both",
+                    "%s: the partners submitted different files; the file of %s counts for both",
                     exercise, marks->list->submissions[candidates[chosen].person].id));
             return;
         }

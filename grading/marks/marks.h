@@ -12,7 +12,7 @@
  *                                           "labs", "score" and "points"
  *   and each of its labs
  *   "open": 4, "judged": 15,                the score of the file in its grade
- *   "chosen": "" | "b.cu counts, the last file for this exercise (...); a.cu does not",
+ *   "chosen": "" | "b.cu counts, because it is the last file ...; a.cu does not count",
  *   "partner": null | "Ben Bruce",          the partner who submitted the file
  *   "handed_in": null | "2026-11-20 23:59", time of submission, if there is a deadline
  *   "changes": [{"kind": "late" | "by_hand", "points": -2, "text": "..."}],    of "judged"

@@ -316,8 +316,8 @@ static void test_platform_says_late(void **state)
     assert_number(lab_of(marked, 0), "score", 16);
     assert_number(lab_of(marked, 0), "late_days", 0);
     assert_says(json_array_get(json_object_get(marked, "flags"), 0), "evidence",
-                "n.cu: Canvas reports it as late, but not by how much: there is an extension, and "
-                "nothing was");
+                "n.cu: Canvas reports that this file is late, but not how late: there is an "
+                "extension, so nothing was");
     json_decref(marked);
     json_decref(grade);
     marks_close(&marks);
@@ -377,20 +377,20 @@ static void test_which_file_counts(void **state)
     const int64_t due = utc(2026, 11, 20, 22, 59), day = 86400;
 #define FILE_AT(name, score, time) file_for("naive", name, score, time, 0, 0, false)
     assert_counts(NULL, FILE_AT("a.cu", 16, due - 9), FILE_AT("b.cu", 8, due - 5), "b.cu", 8,
-                  "b.cu counts, the last file for this exercise (by the times of the files); a.cu "
-                  "does not");
+                  "b.cu counts, because it is the last file for this exercise (by the times of the "
+                  "files); a.cu does not count");
     assert_counts(policy, FILE_AT("a.cu", 8, due), FILE_AT("b.cu", 16, due + 5), "a.cu", 8,
                   "the last file for this exercise that is on time");
     assert_counts(policy, FILE_AT("a.cu", 16, due + 5), FILE_AT("b.cu", 12, due + day), "b.cu", 10,
-                  "because all are late");
+                  "because all files are late");
     assert_counts(best, FILE_AT("a.cu", 8, due), FILE_AT("b.cu", 16, due + 5), "b.cu", 14,
                   "the best file");
     assert_counts(best, FILE_AT("a.cu", 14, due), FILE_AT("b.cu", 16, due + day + 1), "a.cu", 14,
                   "the best file");
     assert_counts(NULL, FILE_AT("a.cu", 16, due), FILE_AT("b.cu", 8, due), "a.cu", 16,
-                  "the order is unknown, so the better one counts");
+                  "their order is unknown, so the better file counts");
     assert_counts(NULL, FILE_AT("a.cu", 16, 0), FILE_AT("b.cu", 8, due), "a.cu", 16,
-                  "the order is unknown");
+                  "their order is unknown");
     assert_counts(NULL, file_for("naive", "padded.cu", 16, due + 9, 0, 801, false),
                   file_for("naive", "padded-1.cu", 9, due, 0, 802, false), "padded-1.cu", 9,
                   "by the platform's attempt numbers");
@@ -528,7 +528,7 @@ static void test_pairs(void **state)
     assert_true(json_is_null(json_object_get(lab_of(ben, 0), "partner")));
     assert_number(lab_of(ada, 1), "score", 16);
     assert_says(json_array_get(json_object_get(ada, "flags"), 0), "evidence",
-                "naive: both partners submitted different files; the file of ben counts for both");
+                "naive: the partners submitted different files; the file of ben counts for both");
     assert_int_equal(json_array_size(json_object_get(ben, "flags")), 1);
     assert_text(json_array_get(json_object_get(ada, "partners"), 0), "id", "ben");
     json_decref(ada);

@@ -135,7 +135,7 @@ def look($rows):
     ([$rows[] | . as $row | states | {state: .[0], class: .[1], row: $row}] | group_by(.state)) as $groups |
     "<section>\n<h2>At a glance</h2>\n<ul class=\"glance\">\n",
     ($rows[0].left_out // [] | select(. != []) | "<li>\(badge("bad"; "not counted")) \(join(", ") | escaped): ",
-        "the class has no submission for it. To count it as 0, name all exercises with --labs.</li>\n"),
+        "the class has no submission for these exercises. To count them as 0, name all exercises with --labs.</li>\n"),
     (if $groups == [] then "<li>No special cases.</li>\n" else
         ({bad: 0, part: 1, soft: 2} as $order | $groups | sort_by($order[.[0].class], .[0].state)[] |
             "<li>\(badge(.[0].class; .[0].state)) \(length): ",
@@ -152,7 +152,7 @@ def table($rows; $labs):
     "<label>with <input id=\"filter\" type=\"search\" placeholder=\"name, ID or note\"></label> <output id=\"shown\"></output> ",
     "<span class=\"soft\">Keys: / to filter, arrows to move between rows, Enter to open.</span></p>\n",
     "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Points\">\n<table class=\"class\">\n",
-    "<caption>Points of all students; the buttons in the column headers sort</caption>\n<thead><tr>",
+    "<caption>Points of all students; the buttons in the column headers sort the table</caption>\n<thead><tr>",
     "<th scope=\"col\"><button type=\"button\">Name</button></th>",
     number_head("Total"; [$labs[].points] | add // 0), "<th scope=\"col\" class=\"told\"><button type=\"button\">Flags</button>, notes</th>",
     ($labs[] | number_head(.exercise; .points)), "</tr></thead>\n<tbody>\n",
@@ -164,7 +164,7 @@ def table($rows; $labs):
 def changed_marks($changed):
     select($changed | length > 0) |
     "<section>\n<h2>Changed marks</h2>\n<p class=\"soft\">Compared with the previous reports. ",
-    "<a href=\"changes.csv\">changes.csv</a> has the same.</p>\n",
+    "<a href=\"changes.csv\">changes.csv</a> contains the same table.</p>\n",
     "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Changed marks\">\n<table>\n",
     "<caption>\($changed | length | plural("mark"; "marks")), old and new</caption>\n<thead><tr><th scope=\"col\">Name</th>",
     "<th scope=\"col\">Exercise</th><th scope=\"col\" class=\"number\">Old</th><th scope=\"col\" class=\"number\">New</th>",

@@ -37,8 +37,8 @@ def notes: (select(.submitted != true) | "Nothing was submitted."), own_notes;
 def check_text: [text("text"), (text("hint") | select(. != "") | "Hint: " + .)] | map(select(. != "")) | join("\n");
 def lab_text:
     if .file == null and text("status") == "unreadable" and any(items("changes"); text("kind") == "by_hand") then
-        "This program could not read the submission; an instructor marked it."
-    elif .file == null and text("status") == "unreadable" then "Unreadable: \(text("reason")). It has no points until then."
+        "The grader could not read the submission; an instructor marked it."
+    elif .file == null and text("status") == "unreadable" then "Unreadable: \(text("reason")). Until then, this exercise has no points."
     elif .file == null and text("reason") != "" then "No file was submitted for this exercise: \(text("reason"))."
     elif .file == null then "No file was submitted for this exercise."
     elif text("status") != "ok" then "\(text("status")): \(text("reason"))"
