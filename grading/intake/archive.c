@@ -57,14 +57,14 @@ bool archive_is_magic(const void *bytes, size_t size)
 
 /* An entry of a zip's directory. */
 struct zip_name {
-    uint64_t offset; /* where the header of the data begins */
+    uint64_t offset; /* offset of the header before the data */
     size_t order;    /* place in the directory */
     const char *bytes;
     size_t length;
-    bool utf8; /* according to its flags; else code page 437, or that of the machine that made it */
+    bool utf8; /* the flags state UTF-8; if not, the name is read as code page 437 */
 };
 
-/* One walk. */
+/* One walk through an archive. */
 struct walk {
     struct archive *archive;
     int descriptor;
@@ -73,22 +73,22 @@ struct walk {
     struct archive_budget *budget;
     const struct archive_visitor *visitor;
     unsigned char *directory; /* the directory of a zip, malloc'd */
-    struct zip_name *names;   /* its entries (take_names) */
+    struct zip_name *names;   /* the entries of the directory (take_names) */
     size_t name_count;
-    uint64_t unpacked; /* bytes, of all entries */
+    uint64_t unpacked; /* number of bytes that were unpacked, of all entries */
     const char *problem;
 };
 
 /* ---- The directory of a zip ----
  *
- * A zip names each file twice, before its data and in the directory at the end. Only the directory
- * counts, as for unzip and file managers; libarchive reports the names before the data. Section
- * numbers are those of PKWARE's APPNOTE 6.3. Not used for other formats, nor for zips of more than
- * 4 GB or 65534 files. */
+ * A zip contains the name of each file twice: before the data, and in the directory at the end. As
+ * in unzip and file managers, the name in the directory counts; libarchive reports the other name.
+ * Section numbers are those of PKWARE's APPNOTE 6.3. The directory is not read for other formats
+ * and for zips with more than 4 GB or 65534 files. */
 
 enum {
     END_BYTES = 22,      /* 4.3.16, without the comment */
-    COMMENT_MAX = 65535, /* the comment after it */
+    COMMENT_MAX = 65535, /* bytes of the comment at the end */
     HEADER_BYTES = 46,   /* 4.3.12, without name, extra field and comment */
     UTF8_FLAG = 1 << 11, /* 4.4.4 */
     FILES_MAX = 65534,
@@ -103,7 +103,7 @@ static uint32_t number(const unsigned char *bytes, unsigned count)
     return value;
 }
 
-/* `count` bytes of the archive, malloc'd. NULL: they cannot be read. */
+/* Returns `count` bytes of the archive, malloc'd; NULL if they cannot be read. */
 static unsigned char *read_part(const struct walk *walk, size_t offset, size_t count)
 {
     unsigned char *copy = allocate_checked(malloc(count + 1));
@@ -124,8 +124,8 @@ static int compare_offsets(const void *one, const void *other)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Read the complete entries of the directory, ascending by offset, the order of libarchive. Of
- * several entries with one offset, keep the first. */
+/* Read the complete entries of the directory, and sort them by offset, as libarchive does. If
+ * several entries have the same offset, keep the first entry. */
 static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed)
 {
     const unsigned char *at = walk->directory, *end = at + directory_bytes;
@@ -150,8 +150,8 @@ static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed
             walk->names[walk->name_count++] = walk->names[i];
 }
 
-/* libarchive reads the whole directory of a zip at once, which takes much memory for a million
- * entries. Check the claimed number of entries first. */
+/* Read the directory of a zip. libarchive reads the whole directory at once, and a million entries
+ * take much memory, so check the claimed number of entries first. */
 static void read_directory(struct walk *walk)
 {
     size_t tail_bytes = walk->size < END_BYTES + COMMENT_MAX ? walk->size : END_BYTES + COMMENT_MAX;
@@ -166,8 +166,8 @@ static void read_directory(struct walk *walk)
         size_t end = walk->size - (back - 1);
         if (claimed > walk->budget->entries)
             walk->problem = "has too many entries";
-        /* Find the directory from its end: its claimed offset is wrong if bytes precede the
-         * archive. */
+        /* Compute the start of the directory from its end, because the claimed offset is wrong if
+         * other bytes precede the archive. */
         else if (bytes <= end && bytes <= DIRECTORY_MAX && claimed <= FILES_MAX &&
                  (walk->directory = read_part(walk, end - bytes, bytes)))
             take_names(walk, bytes, claimed);
@@ -273,14 +273,14 @@ static void take_entry(struct walk *walk, const struct archive_item *item, struc
                         content->too_large, content->damaged);
 }
 
-/* True if the entry has the size that it claims. A sparse file that ends in a hole does not. */
+/* True if the entry has the size that it claims. False for a sparse file that ends in a hole. */
 static bool has_claimed_size(struct archive_entry *entry, const struct content *content)
 {
     return !archive_entry_size_is_set(entry) ||
            archive_entry_size(entry) == (la_int64_t)content->size;
 }
 
-/* The clean name of the entry, malloc'd; for a zip, that in its directory. */
+/* Returns the clean name of the entry, malloc'd. For a zip it is the name in the directory. */
 static char *name_of(const struct walk *walk, struct archive_entry *entry,
                      const struct zip_name *listed)
 {
@@ -316,7 +316,7 @@ static void visit_entry(struct walk *walk, struct archive_entry *entry, size_t c
     free(name);
 }
 
-/* Why the next entry cannot be read. libarchive supports most methods of 7z and rar. */
+/* Returns why the next entry cannot be read. libarchive supports most methods of 7z and rar. */
 static const char *problem_of(struct archive *archive)
 {
     if (archive_read_has_encrypted_entries(archive) > 0)
@@ -333,7 +333,7 @@ static const char *problem_of(struct archive *archive)
 
 static void walk_entries(struct walk *walk)
 {
-    if (archive_filter_count(walk->archive) > 2) { /* one filter, and "none" */
+    if (archive_filter_count(walk->archive) > 2) { /* one filter is normal, and "none" counts */
         walk->problem = "is compressed more than once";
         return;
     }
@@ -341,7 +341,7 @@ static void walk_entries(struct walk *walk)
         struct archive_entry *entry;
         int status = archive_read_next_header(walk->archive, &entry);
         if (status == ARCHIVE_EOF) {
-            if (!count) /* some damaged archives look like this */
+            if (!count) /* libarchive finds no entry in some damaged archives */
                 walk->problem = "is empty or damaged";
             return;
         }

@@ -15,7 +15,7 @@ enum { SOLUTION_BYTES_MAX = 1 << 20 };
 
 /* ---- Folders of the course ---- */
 
-/* "labs/03_padded/": the length of such a folder with two parts, else 0. */
+/* Returns the length of a folder such as "labs/03_padded/" at the start of the path; else 0. */
 static size_t numbered(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -56,7 +56,7 @@ void course_folders_free(struct course_folders *folders)
 
 /* ---- Files ---- */
 
-/* True if this release has that file; with bytes, if it has the same bytes. */
+/* True if this release has a file with that path and, unless `bytes` is NULL, with these bytes. */
 static bool is_ours(const char *path, const void *bytes, size_t size)
 {
     char real[PATH_SIZE];
@@ -76,7 +76,7 @@ enum course_share course_file_share(const struct course_folders *folders, const 
                                     const void *bytes, size_t size)
 {
     static const char *const own[] = {"profiler/", "plots/", "grading/"};
-    static const char *const made[] = {"docs/", "build/", "out/"}; /* folders without sources */
+    static const char *const made[] = {"docs/", "build/", "out/"}; /* they contain no sources */
     for (size_t f = 0; f < folders->count && *name; f++) {
         size_t length = strlen(folders->prefixes[f]);
         if (strncmp(name, folders->prefixes[f], length))

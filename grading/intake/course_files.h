@@ -1,11 +1,11 @@
-/* course_files.h: the course's own files in a submission, for students who packed the whole folder
- * of the course.
+/* course_files.h: find the course's own files in a submission. Some students submit the whole
+ * folder of the course.
  *
- * A folder is the course's if it contains include/lab.h, profiler/main.c or labs/NN_name/lab.conf.
- * Releases differ, so files in such a folder are classified by path, not by content: sources in
- * profiler/, plots/ and grading/ are the course's. In solutions/NN_name, only the file of this
- * release is the course's; a different one may be a student's or an older release's. labs/,
- * include/ and everything else are the student's.
+ * A folder belongs to the course if it contains include/lab.h, profiler/main.c or
+ * labs/NN_name/lab.conf. Releases differ, so the path of a file in such a folder counts, not the
+ * content. Sources in profiler/, plots/ and grading/ belong to the course. In solutions/NN_name,
+ * only the file of this release does: a different file may be a student's, or from an older
+ * release. labs/, include/ and everything else belong to the student.
  */
 #ifndef COURSE_FILES_H
 #define COURSE_FILES_H
@@ -26,13 +26,13 @@ void course_folders_see(struct course_folders *folders, const char *name);
 void course_folders_free(struct course_folders *folders);
 
 enum course_share {
-    COURSE_NOT,     /* the student's */
-    COURSE_OWN,     /* the course's */
+    COURSE_NOT,     /* a file of the student */
+    COURSE_OWN,     /* a file of the course */
     COURSE_CHANGED, /* a file of the course that differs from this release's */
 };
 
-/* Classify a file. `bytes` is NULL if it is not a source: then files with a name of this
- * release, and those in build/ and out/, are the course's. */
+/* Classify a file. `bytes` is NULL if the file is not a source. Such a file belongs to the course
+ * if this release has a file with its name, or if it is in docs/, build/ or out/. */
 enum course_share course_file_share(const struct course_folders *folders, const char *name,
                                     const void *bytes, size_t size);
 

@@ -1,22 +1,22 @@
-/* intake.h: from a folder or archive of student work to a list of submissions and their files.
+/* intake.h: find the submissions in a folder or archive of student work, and read their files.
  *
  * Accepted: a folder per student; a folder of .zip, .tar, .tar.gz, .7z, .rar uploads; the bulk
  * downloads of Canvas ("lastfirst_LATE_12345_67890_file.cu") and Moodle
  * ("Name_12345_assignsubmission_file_/"); an archive of any of these; a single file. A roster (CSV)
  * maps names to people.
  *
- * Packaging costs no points. The course's own files are recognized and left out (course_files.h).
- * Also read are nested archives, kernels with other names (padded.cu.txt, .cpp, no ending), cells
- * of notebooks, and files in UTF-16 or Latin-1. Files that may be work but cannot be read are
- * listed as unreadable, for the instructor.
+ * No points are lost for the form of a submission. The course's own files are recognized and left
+ * out (course_files.h). The module also reads nested archives, kernels with other names
+ * (padded.cu.txt, .cpp, no ending), cells of notebooks, and files in UTF-16 or Latin-1. For the
+ * instructor, it lists files that may be work but cannot be read.
  *
- * Each folder, archive, kernel, notebook or document directly in a class is a submission, named as
- * the file without its endings; so is every file that Canvas or Moodle named, or whose name matches
- * the roster. Entries of one person, such as `alice/` and `alice.zip`, are one submission. An
- * archive that consists of one folder of its own name is opened at that folder.
+ * Each folder, archive, kernel, notebook or document directly in a class is a submission. Its name
+ * is the file name without endings. Every file with a name from Canvas, Moodle or the roster is a
+ * submission, too. Entries of one person, such as `alice/` and `alice.zip`, are one submission. If
+ * `class.zip` contains only the folder `class`, the class is that folder.
  *
- * All input is untrusted: names, archives, links, sizes. A bad part of a submission becomes a note,
- * shown to student and instructor, and does not end the batch. Harness failures concern only the
+ * All input is untrusted: names, archives, links, sizes. A bad part of a submission does not end
+ * the batch: a note on it is shown to student and instructor. Harness failures concern only the
  * folder itself or the roster. Memory: see process/allocate.h.
  */
 #ifndef INTAKE_H
@@ -30,18 +30,18 @@
 
 /* Limits of one submission. Files over a limit are left out, with a note. */
 enum {
-    INTAKE_FILES_MAX = 64,            /* sources that count: kernels of labs first */
+    INTAKE_FILES_MAX = 64,            /* source files that count; kernels of labs come first */
     INTAKE_FILE_BYTES_MAX = 1 << 20,  /* bytes of one file */
     INTAKE_TOTAL_BYTES_MAX = 8 << 20, /* bytes of all files, unpacked */
-    INTAKE_HELD_FILES_MAX = 2048,     /* sources read, with those of the course */
+    INTAKE_HELD_FILES_MAX = 2048,     /* source files that are read, also those of the course */
     INTAKE_HELD_BYTES_MAX = 32 << 20,
     INTAKE_ENTRIES_MAX = 60000,           /* entries in all folders and archives */
     INTAKE_DEPTH_MAX = 12,                /* nested folders */
     INTAKE_NESTING_MAX = 3,               /* nested archives */
     INTAKE_ARCHIVE_BYTES_MAX = 512 << 20, /* size of an archive on disk */
-    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* archive in the class's archive; elsewhere a quarter */
+    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* bytes of a nested archive; a quarter if nested twice */
     INTAKE_NOTEBOOK_BYTES_MAX = 16 << 20,
-    INTAKE_SCAN_BYTES_MAX = 512 << 20, /* unpacked from all archives */
+    INTAKE_SCAN_BYTES_MAX = 512 << 20, /* bytes that are unpacked from all archives */
     INTAKE_NOTES_MAX = 32,
     INTAKE_UNREADABLE_MAX = 16,
     INTAKE_SECONDS = 25, /* time limit of the process that reads */
@@ -53,10 +53,10 @@ enum {
 
 /* When a file was submitted. Times are in seconds since 1970; 0: unknown. */
 struct upload {
-    int64_t time;     /* file time in the folder or in the class's archive */
-    int64_t modified; /* the same, or the time in the student's archive, which is not trusted */
+    int64_t time;     /* time of the file in the folder or archive of the class */
+    int64_t modified; /* time of the file in the student's archive, untrusted; else like `time` */
     uint64_t number;  /* the platform's number, which increases with each upload; 0: none */
-    bool late;        /* according to the platform */
+    bool late;        /* true if the platform reports that the upload was late */
 };
 
 enum standing { STANDING_NO_ROSTER, STANDING_IN_ROSTER, STANDING_STRANGER };
@@ -67,9 +67,9 @@ struct submission {
     char *name;              /* the person's name: from the roster, else from the folder or file */
     char *email;             /* the person's address in the roster; NULL: none */
     char *path;              /* path of the folder, archive or file; NULL: nothing submitted */
-    char **members;          /* names within `path` that are this person's; NULL: all */
+    char **members;          /* the names in `path` that belong to this person; NULL: all names */
     size_t member_count;
-    bool late; /* according to Canvas */
+    bool late; /* true if Canvas reports that the submission was late */
     enum standing standing;
 };
 
@@ -88,9 +88,9 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
 
-/* The id of a person without an ID in a roster or on a platform: the name, if it has small letters,
- * digits and ._- only, else with four digits of its digest ("Ann B" becomes "Ann_B-5c21"), so that
- * it does not depend on the other names of the class. */
+/* Make the id of a person who has no ID in a roster or on a platform. A name of small letters,
+ * digits and ._- is the id. Otherwise, four digits of the name's digest are appended ("Ann B"
+ * becomes "Ann_B-5c21"), so that the id does not depend on the other names of the class. */
 void intake_id(const char *name, char id[INTAKE_ID_SIZE]);
 void intake_list_free(struct class_list *list);
 
@@ -99,12 +99,12 @@ const struct submission *intake_find(const struct class_list *list, const char *
 
 /* The files of one submission, in memory. */
 struct intake_file {
-    char *name; /* its path in the submission: '/'-separated, no "..", no leading '/', no control
-                   characters, valid UTF-8 (other bytes are replaced) */
+    char *name; /* path of the file in the submission: '/'-separated, without "..", leading '/' and
+                   control characters; valid UTF-8 (other bytes are replaced) */
     unsigned char *bytes; /* text in UTF-8, followed by a NUL */
     size_t size;
     struct upload upload;
-    bool kernel; /* true: compiled (a .cu file, or a kernel with another name); else a header */
+    bool kernel; /* true if the file is compiled (.cu, or a kernel by its text); false: a header */
 };
 
 /* A file that may be work and that an instructor must read. */
@@ -125,10 +125,10 @@ struct intake {
     unsigned char uploads_digest[32]; /* digest of names and uploads */
 };
 
-/* Read a submission (none if its path is NULL). Writes nothing to disk, follows no links, and
- * stays below the limits whatever an archive claims. A process with limits of time and memory reads
- * it, because libraries parse untrusted bytes. If that process dies, the whole submission is
- * unreadable. False: harness failure (no process, a read error of this machine). */
+/* Read a submission (if its path is NULL: nothing). Writes nothing to disk, follows no links, and
+ * stays below the limits whatever an archive claims. Libraries parse untrusted bytes, so a process
+ * with limits of time and memory reads the submission. If that process dies, the whole submission
+ * is unreadable. False: harness failure (no process, a read error of this machine). */
 bool intake_read(const struct submission *submission, struct intake *intake,
                  struct failure *failure);
 
@@ -137,12 +137,12 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                       struct failure *failure);
 void intake_free(struct intake *intake);
 
-/* Send an intake, and receive it in the other process. The bytes are untrusted. False: not an
- * intake within its limits; *intake is then empty. */
+/* Send an intake, and receive it in the other process. The bytes are untrusted. False: the bytes
+ * are not an intake within the limits; *intake is then empty. */
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 
-/* Write the files to `directory`, which is empty, for the compiler. */
+/* Write the files to the empty `directory`, for the compiler. */
 bool intake_stage(const struct intake *intake, const char *directory, struct failure *failure);
 
 #endif

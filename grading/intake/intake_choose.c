@@ -63,7 +63,7 @@ static bool is_near_kernel(const struct reading *reading, const struct held_file
     return false;
 }
 
-/* The rank of a file: kernels of labs, other kernels, headers beside a kernel, other headers. */
+/* Returns the rank of a file. Order: kernels of labs, kernels, headers beside a kernel, headers. */
 static size_t rank(const struct reading *reading, const struct held_file *held)
 {
     const struct intake_file *file = &held->file;
@@ -90,7 +90,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* True if the file counts; else a note gives the reason. */
+/* True if the file counts. If it does not, a note gives the reason. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;
@@ -145,7 +145,7 @@ static void choose(struct reading *reading)
     }
 }
 
-/* If there is no kernel, every other file may be the work. */
+/* If there is no kernel, list other files as unreadable, because any of them may be the work. */
 static void suspect_others(struct reading *reading)
 {
     const struct intake *intake = reading->intake;
@@ -164,7 +164,7 @@ static void suspect_others(struct reading *reading)
     }
 }
 
-/* Summary notes on files without a note of their own. */
+/* Add summary notes on the files that have no note of their own. */
 static void summarise_others(struct reading *reading)
 {
     const char *names[OTHERS_SHOWN] = {"", "", ""};

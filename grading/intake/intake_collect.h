@@ -1,14 +1,14 @@
-/* intake_collect.h: reading one submission. Files from folders, archives and notebooks take the
- * same path.
+/* intake_collect.h: reading one submission. The same functions process files from folders, archives
+ * and notebooks.
  *
- * A file's name is made safe (reading_name) and determines how many bytes are read (reading_want).
+ * A file's name is made safe (reading_name). It determines how many bytes are read (reading_want).
  * reading_take then stores the bytes of a source, or opens an archive or a notebook. At the end,
  * reading_finish drops the files of the course and applies the limits. Every file that is left out
  * becomes a note. A harness failure is stored in reading->failure; loops check it (reading_failed).
  *
- * Each source file calls only those before it: intake_note.c (notes), intake_repair.c,
- * intake_collect.c (files found), intake_choose.c (files that count), intake_walk.c (folders),
- * intake_read.c (the process that reads).
+ * Each of these files calls functions only of the files that precede it: intake_note.c (notes),
+ * intake_repair.c, intake_collect.c (files found), intake_choose.c (files that count),
+ * intake_walk.c (folders), intake_read.c (the process that reads).
  */
 #ifndef INTAKE_COLLECT_H
 #define INTAKE_COLLECT_H
@@ -21,17 +21,17 @@
 /* A source that was found. */
 struct held_file {
     struct intake_file file;
-    size_t container;    /* 0: folders; else the number of the archive or notebook */
-    size_t order;        /* place in the container: of two equal names, the later one counts */
-    const char *charset; /* the charset that it was converted from; NULL: none */
-    bool by_text;        /* the content, not the name, shows that it is a source */
+    size_t container;    /* number of the archive or notebook; 0: the file is in a folder */
+    size_t order;        /* place in the container; if two names are equal, the later file counts */
+    const char *charset; /* charset from which the text was converted; NULL: it was UTF-8 */
+    bool by_text;        /* the content, not the name, shows that the file is a source */
 };
 
-/* A remark on a file; dropped if the file is the course's. */
+/* A remark on a file. It is dropped if the file belongs to the course. */
 struct remark {
     char *name;
     char *text; /* the note; NULL: none */
-    char *why;  /* why the file is unreadable; NULL: readable */
+    char *why;  /* why the file is unreadable; NULL: it is readable */
     enum remark_kind {
         REMARK_WORK,     /* the file may be the required work */
         REMARK_DOCUMENT, /* a document (struct intake_unreadable) */
@@ -49,11 +49,11 @@ struct reading {
     uint64_t held_bytes;
     struct course_folders course;
     struct archive_budget budget;
-    size_t entries; /* number of entries of folders, so far */
+    size_t entries; /* number of entries of folders that were read so far */
     size_t containers;
     struct remark *remarks;
     size_t remark_count;
-    size_t noted; /* the remarks with a note or a reason */
+    size_t noted; /* number of remarks with a note or a reason */
     size_t notes_dropped;
     struct failure *failure;
 };
@@ -61,9 +61,9 @@ struct reading {
 /* Where a file was found. */
 struct place {
     struct reading *reading;
-    const char *prefix; /* the folder's path in the submission; "": the top */
+    const char *prefix; /* path of the folder in the submission; "": the top */
     size_t container;
-    unsigned nesting; /* number of archives around it, without the class's */
+    unsigned nesting; /* number of archives around the file, without the archive of the class */
 };
 
 /* True after a harness failure. */
@@ -77,7 +77,7 @@ void reading_note(struct reading *reading, const char *name, const char *format,
 /* Note that a file may be work but cannot be read, and list it for the instructor. */
 void reading_unreadable(struct reading *reading, const char *name, const char *why);
 
-/* Note a link, a pipe or a closed file; list it for the instructor if it is named like work. */
+/* Note a link, a pipe or a protected file. List the file for the instructor if it may be work. */
 void reading_refuse(struct reading *reading, const char *name, const char *why);
 
 /* Add a remark of any kind. The texts are copied. */
@@ -97,14 +97,15 @@ void reading_repair(struct reading *reading);
 
 /* ---- intake_collect.c ---- */
 
-/* The safe path in the submission of a file with that clean name, malloc'd. NULL: the file is
- * dropped, or left out with a note. */
+/* Returns the safe path in the submission, malloc'd, of a file with the name `clean`. NULL: the
+ * file is dropped, or left out with a note. */
 char *reading_name(const struct place *place, const char *clean);
 
-/* The most bytes to read of a file with that safe name; 0: none, with a remark if needed. */
+/* The largest number of bytes to read of the file with that safe name. 0: the file is not read; a
+ * remark is added if needed. */
 size_t reading_want(const struct place *place, const char *name);
 
-/* Begin a file: set the upload from the name that the platform gave it; the time is set later. */
+/* Begin a file: set the upload from the file name of the platform. The time is set later. */
 void reading_begin_upload(struct reading *reading, const struct intake_name *parsed);
 
 /* Take a file. Takes ownership of its name and bytes (both malloc'd; a NUL follows the bytes). */
@@ -118,7 +119,7 @@ void reading_take_archive(const struct place *place, const char *name, int descr
 /* Note that the file has more bytes than reading_want allows. */
 void reading_too_large(const struct place *place, const char *name);
 
-/* Take the submission's part of the class's archive, the open file `descriptor`. */
+/* Take the part of this submission from the archive of the class, the open file `descriptor`. */
 void reading_class_archive(struct reading *reading, int descriptor);
 
 void held_free(struct held_file *held);

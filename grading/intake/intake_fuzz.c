@@ -1,6 +1,6 @@
 /* intake_fuzz.c: any bytes as an uploaded archive, notebook or source (the first bytes select the
- * kind). For any content, the intake keeps its limits, its names are safe and its files are text.
- * They reach another process unchanged. */
+ * kind). For any content, the intake stays within its limits, names are safe, and files are text.
+ * Another process receives names and files unchanged. */
 #include "base/whole_file.h"
 #include "intake/intake.h"
 #include "intake/text.h"
@@ -17,7 +17,7 @@ static const char *name_for(const uint8_t *data, size_t size)
     return size > 1 && data[0] == 0x1f && data[1] == 0x8b ? "upload.tar.gz" : "upload.tar";
 }
 
-/* Send the frame, complete and cut at any byte. */
+/* Send the frame twice: complete, and cut at `cut`. */
 static void check_transfer(const struct intake *intake, size_t cut)
 {
     struct intake received;
@@ -28,12 +28,12 @@ static void check_transfer(const struct intake *intake, size_t cut)
     rewind(file);
     FUZZ_DEMAND(whole_file_read_stream(file, SIZE_MAX >> 1, &bytes, &size), "cannot read");
     fclose(file);
-    FUZZ_DEMAND(!intake_receive(bytes, cut % size, &received), "half an intake was taken");
-    FUZZ_DEMAND(intake_receive(bytes, size, &received), "an intake was not taken");
+    FUZZ_DEMAND(!intake_receive(bytes, cut % size, &received), "an incomplete intake was accepted");
+    FUZZ_DEMAND(intake_receive(bytes, size, &received), "a complete intake was rejected");
     FUZZ_DEMAND(received.count == intake->count && received.note_count == intake->note_count &&
                     received.unreadable_count == intake->unreadable_count &&
                     !memcmp(received.digest, intake->digest, sizeof intake->digest),
-                "another intake came");
+                "the received intake differs");
     intake_free(&received);
     free(bytes);
 }

@@ -1,9 +1,9 @@
-/* intake_list.c: the submissions in a class's folder or archive.
+/* intake_list.c: list the submissions in the folder or archive of a class.
  *
- * Theory of operation. The names directly in the class (its *entries*) are sorted, so that nothing
- * depends on the file system. Each entry gets an owner: the person of the roster whose login,
- * number, e-mail or name is in the entry's name. Entries with the same owner, or without one but
- * with the same name and platform number, are one submission.
+ * Theory of operation. The files and folders directly in the class (its *entries*) are sorted by
+ * name, so that nothing depends on the file system. Each entry gets an owner: the person of the
+ * roster with a login, number, e-mail or name that is in the entry's name. Entries with the same
+ * owner are one submission. So are entries without an owner that have the same name and number.
  */
 #define _GNU_SOURCE
 #include "base/paths.h"
@@ -26,22 +26,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Something directly in the class. */
+/* A file or folder directly in the class. */
 struct class_entry {
-    char *name;  /* raw in a folder, clean in an archive */
+    char *name;  /* the original name; in an archive, the clean name */
     char *clean; /* text_clean of the name without the folder of the class */
     bool folder, link;
     bool kernel; /* the file contains a kernel, although its name does not show it */
     /* Set by group_entries: */
     struct intake_name parsed; /* the parts of `clean` */
-    char *key;                 /* entries without owner that have the same key are one person's */
+    char *key;                 /* the same for all entries of a person who has no owner */
     long owner, guess;         /* indices in the roster, or ROSTER_NOBODY */
 };
 
 struct listing {
     const char *path;
     bool archive, has_roster;
-    size_t skip; /* length of "hw3/", the folder in the archive that contains the class */
+    size_t skip; /* length of "hw3/", if the archive contains the class in this folder; else 0 */
     struct class_entry *entries;
     size_t count;
     struct failure *failure; /* after a failure, listing ends */
@@ -159,7 +159,7 @@ static void sort_entries(struct listing *listing)
 
 /* ---- A class in an archive ---- */
 
-/* List the names of all files first. */
+/* Add an entry for every file. keep_top later reduces the list to the entries of the class. */
 static size_t list_archive_item(void *context, const struct archive_item *item)
 {
     struct listing *listing = context;
@@ -174,7 +174,7 @@ static size_t list_archive_item(void *context, const struct archive_item *item)
     if (!failed(listing))
         add_entry(listing, name, length, (struct class_entry){.link = item->kind == ARCHIVE_LINK});
     const char *slash = strchr(name, '/');
-    bool top = !slash || !strchr(slash + 1, '/'); /* or in the folder that wraps the class */
+    bool top = !slash || !strchr(slash + 1, '/'); /* at the top, or in a folder at the top */
     return !failed(listing) && top && item->kind == ARCHIVE_FILE &&
                    intake_name_kind(name) == INTAKE_MAYBE
                ? INTAKE_FILE_BYTES_MAX
@@ -192,8 +192,8 @@ static void look_into_item(void *context, const struct archive_item *item, unsig
     listing->entries[listing->count - 1].kernel = has_kernel(bytes, size);
 }
 
-/* Cut the names of all files to their first part, after the folder with the archive's own name
- * if it contains everything. */
+/* Cut the names of all files to their first part. If everything is in a folder with the name of the
+ * archive, cut them to the first part in this folder. */
 static void keep_top(struct listing *listing)
 {
     const char *base = path_basename(listing->path);
@@ -232,7 +232,7 @@ static void list_archive(struct listing *listing)
 
 /* ---- Groups ---- */
 
-/* True if the entry is a submission, not another file. */
+/* True if the entry is a submission. False if the entry is any other file. */
 static bool is_submission(const struct class_entry *entry)
 {
     enum intake_file_kind kind = intake_name_kind(entry->clean);
@@ -245,7 +245,7 @@ static bool is_submission(const struct class_entry *entry)
            kind == INTAKE_PAGE || intake_name_is_cu(entry->clean) || entry->kernel;
 }
 
-/* The owner in the roster, by the platform's number of the person, then by name. */
+/* Returns the owner in the roster: the person with the platform's number, else with the name. */
 static long find_owner(const struct roster *roster, const struct class_entry *entry)
 {
     const struct intake_name *parsed = &entry->parsed;
@@ -261,7 +261,7 @@ static long find_owner(const struct roster *roster, const struct class_entry *en
     return owner != ROSTER_NOBODY ? owner : roster_find(roster, text);
 }
 
-/* True if most of the folders and archives without an owner begin with those bytes of the name. */
+/* True if most folders and archives without an owner begin with the first bytes of `name`. */
 static bool is_shared(const struct listing *listing, const char *name, size_t length)
 {
     size_t with = 0, all = 0;
@@ -307,18 +307,19 @@ static bool same_person(const struct class_entry *a, const struct class_entry *b
     return a->owner == b->owner && (a->owner != ROSTER_NOBODY || !strcmp(a->key, b->key));
 }
 
-/* People of the roster in its order, then others by their keys; of each, entries by name. */
+/* Order: entries of people in the roster, as in the roster; then other entries, by key. Entries of
+ * the same person are ordered by name. */
 static int compare_owned(const void *one, const void *other)
 {
     const struct class_entry *a = one, *b = other;
     const unsigned long first = (unsigned long)a->owner, second = (unsigned long)b->owner;
-    if (first != second) /* ROSTER_NOBODY is the largest */
+    if (first != second) /* as unsigned, ROSTER_NOBODY is the largest number */
         return first < second ? -1 : 1;
     int order = same_person(a, b) ? 0 : strcmp(a->key, b->key);
     return order ? order : compare_entries(one, other);
 }
 
-/* Keep the submissions, sorted by person. */
+/* Remove entries that are not submissions, and sort the others by person. */
 static void group_entries(struct listing *listing, const struct roster *roster)
 {
     size_t retained = 0;
@@ -326,7 +327,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
         struct class_entry *entry = &listing->entries[i];
         intake_name_parse(entry->clean, &entry->parsed);
         if (entry->folder && entry->parsed.platform == INTAKE_PLAIN)
-            entry->parsed.person_length = strlen(entry->clean); /* "v1.cu" may be a folder */
+            entry->parsed.person_length = strlen(entry->clean); /* a folder may be named "v1.cu" */
         entry->owner = find_owner(roster, entry);
     }
     for (size_t i = 0; i < listing->count; i++) {
@@ -338,7 +339,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
-        entry->owner = entry->guess; /* set last, because guesses use the owners */
+        entry->owner = entry->guess; /* only now, because the guesses above need the owners */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
@@ -378,8 +379,8 @@ void intake_id(const char *name, char id[INTAKE_ID_SIZE])
     }
 }
 
-/* Choose an id that is not in the tree `ids`, and add it: "alice", then "alice_2" (only if two
- * people have the same digest or number). */
+/* Choose an id that is not in the tree `ids`, and add the id to the tree: "alice", or "alice_2" if
+ * two people have the same digest or number. */
 static void choose_id(void **ids, const char *text, bool is_unique, char id[INTAKE_ID_SIZE])
 {
     char stem[INTAKE_ID_SIZE];
@@ -396,7 +397,7 @@ static void choose_id(void **ids, const char *text, bool is_unique, char id[INTA
     }
 }
 
-/* Set the path and members of a submission. */
+/* Set the path and the members of a submission. */
 static void set_entries(const struct listing *listing, struct submission *submission,
                         const struct class_entry *entries, size_t count)
 {
@@ -418,7 +419,7 @@ static void set_entries(const struct listing *listing, struct submission *submis
         submission->members[i] = allocate_checked(strdup(entries[i].name));
 }
 
-/* Add the submission with these entries. `person` is in the roster; NULL: not in the roster. */
+/* Add the submission that consists of these entries. `person` is NULL if not in the roster. */
 static void add_submission(const struct listing *listing, const struct roster_person *person,
                            const struct class_entry *entries, size_t count, void **ids,
                            struct class_list *list)
@@ -437,7 +438,7 @@ static void add_submission(const struct listing *listing, const struct roster_pe
     set_entries(listing, submission, entries, count);
 }
 
-/* Add the people of the roster, then others: the order of the entries. */
+/* Add the people of the roster, then all other people. The entries have the same order. */
 static void add_submissions(const struct listing *listing, const struct roster *roster, void **ids,
                             struct class_list *list)
 {
@@ -520,7 +521,7 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
     return !failed(&listing);
 }
 
-/* The clean last component of a path, without the ending of a file; malloc'd. */
+/* Returns the clean last component of a path, malloc'd. For a file, the ending is removed. */
 static char *name_of_path(const char *path, bool folder, bool *late)
 {
     char *real = realpath(path, NULL);

@@ -45,7 +45,7 @@ static size_t digits(const char *text)
     return strspn(text, "0123456789");
 }
 
-/* "_NUMBER_" at `text`: the length of NUMBER, else 0. */
+/* Returns the length of NUMBER if `text` begins with "_NUMBER_"; else 0. */
 static size_t number_between(const char *text)
 {
     size_t length = *text == '_' ? digits(text + 1) : 0;

@@ -1,4 +1,4 @@
-/* intake_name.h: person, file name and kind, from the name of an upload. No file is accessed. */
+/* intake_name.h: find person, file name and kind in the name of an upload. No file is accessed. */
 #ifndef INTAKE_NAME_H
 #define INTAKE_NAME_H
 
@@ -7,27 +7,28 @@
 
 enum intake_platform { INTAKE_PLAIN, INTAKE_CANVAS, INTAKE_MOODLE };
 
-/* The parts of a name, pointing into it. */
+/* The parts of a name. The pointers point into the name. */
 struct intake_name {
     enum intake_platform platform;
-    const char *person; /* "lastfirst", "Alice Ångström"; a plain name without its endings */
+    const char *person; /* "lastfirst", "Alice Ångström"; a plain name is cut at its endings */
     size_t person_length;
     const char *number; /* the platform's number of the person; NULL: none */
     size_t number_length;
     const char *upload; /* Canvas's number of the upload; NULL: none */
-    const char *file;   /* the student's own name of the file; "" for a folder of Moodle's */
+    const char *file;   /* the name that the student gave the file; "" for a folder from Moodle */
     bool late;
 };
 
-/*   Canvas  lastfirst_12345_67890_FILE, lastfirst_LATE_12345_67890_FILE
- *   Moodle  Full Name_12345_assignsubmission_file_FILE, and a folder without FILE */
+/* Split a name:
+ *   Canvas  lastfirst_12345_67890_FILE, lastfirst_LATE_12345_67890_FILE
+ *   Moodle  Full Name_12345_assignsubmission_file_FILE; a folder has no FILE */
 void intake_name_parse(const char *name, struct intake_name *parsed);
 
-/* The kind of a file, by its name. */
+/* The kind of a file according to its name. */
 enum intake_file_kind {
     INTAKE_SOURCE,   /* .cu, .cuh, .h and the like */
-    INTAKE_MAYBE,    /* padded.cu.txt, .cpp, .c, no ending: a kernel if its text has one */
-    INTAKE_ARCHIVE,  /* archive_is_name */
+    INTAKE_MAYBE,    /* padded.cu.txt, .cpp, .c, no ending: a source if its text has a kernel */
+    INTAKE_ARCHIVE,  /* archive_is_name is true */
     INTAKE_NOTEBOOK, /* .ipynb */
     INTAKE_PAGE,     /* a web page: a source if its text has a kernel, else a document */
     INTAKE_DOCUMENT, /* .pdf, .docx, a picture */
@@ -39,9 +40,10 @@ enum intake_file_kind intake_name_kind(const char *path);
 /* True if the name ends in .cu, in upper or lower case. */
 bool intake_name_is_cu(const char *name);
 
-/* Make a clean text (text_clean) a safe path in a submission, in place: '/'-separated, without
- * empty, "." or ".." parts, without parts that begin with '-' (a compiler option) or are too
- * long for a file system. False: the path leads outside, or is too long or deep. */
+/* Change a clean text (text_clean) in place to a safe path in a submission. The path is
+ * '/'-separated. It has no empty, "." or ".." parts, no parts that begin with '-' (a compiler
+ * option), and no parts that are too long for a file system. False: the path leads outside of the
+ * submission, or is too long or too deep. */
 bool intake_name_make_safe(char *path);
 
 #endif

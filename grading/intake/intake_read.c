@@ -47,7 +47,7 @@ static char *take_text(struct frame_reader *reader)
     return text;
 }
 
-/* True if intake_name_make_safe would not change the path. */
+/* True if the path is already what intake_name_make_safe would make of it. */
 static bool is_safe(const char *name)
 {
     char *copy = allocate_checked(strdup(name));
@@ -100,7 +100,7 @@ bool intake_receive(const char *bytes, size_t size, struct intake *intake)
 
 /* ---- The process ---- */
 
-/* Exit statuses of the process, besides ALLOCATE_EXIT_STATUS. */
+/* Exit statuses of the process, in addition to ALLOCATE_EXIT_STATUS. */
 enum { READER_DONE = 0, READER_FAILED = 10 };
 
 static int read_in_child(int output, void *submission)
@@ -157,7 +157,7 @@ bool intake_read(const struct submission *submission, struct intake *intake,
 
 /* ---- Files on disk ---- */
 
-/* Write a file, and make its folders if they do not exist. */
+/* Write a file. Make the folders of its path that do not exist. */
 static bool stage_file(const char *directory, const struct intake_file *file,
                        struct failure *failure)
 {

@@ -1,10 +1,10 @@
 /* intake_repair.c: repair programs that other systems or word processors changed.
  *
  * Theory of operation. A student's file system may ignore case or accept backslashes, and a word
- * processor or PDF replaces quotes and blanks. Such changes say nothing about the kernel. Outside
- * of comments and strings, such characters become those of C++. An #include of a file that does not
- * exist gets the name of the only file that it can mean: in the submission, or a header of the
- * course. Each repair is noted. The rules for #include are checked later (sandbox_include.h).
+ * processor or PDF replaces quotes and blanks. Such changes are no mistakes of the kernel. Outside
+ * of comments and strings, such characters become those of C++. If an #include names a file that
+ * does not exist, and only one file of the submission or header of the course can be meant, the
+ * #include gets that name. Each repair is noted. sandbox_include.h checks the rules for #include.
  */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
@@ -25,7 +25,7 @@
 
 /* ---- Characters ---- */
 
-/* No replacement is longer in UTF-8. NULL: the ASCII character of a full-width character. */
+/* No replacement is longer in UTF-8. NULL: a full-width character becomes its ASCII character. */
 static const struct {
     int32_t from, to;
     const char *meant;
@@ -38,7 +38,7 @@ static const struct {
     {0xFEFF, 0xFEFF, ""},   {0xFF01, 0xFF5E, NULL},
 };
 
-/* The replacement of a character; NULL: none. */
+/* Returns the replacement of a character; NULL: the character is not replaced. */
 static const char *character_meant(int32_t character, char single[2])
 {
     for (size_t i = 0; i < sizeof characters / sizeof *characters; i++)
@@ -51,7 +51,7 @@ static const char *character_meant(int32_t character, char single[2])
 
 static void repair_characters(struct reading *reading, struct intake_file *file)
 {
-    /* End-of-file marks of DOS, and zeros of crashed editors. */
+    /* Remove end-of-file marks of DOS, and zeros at the end that a crashed editor wrote. */
     for (size_t i = file->size; i && memchr("\x1A \r\n", file->bytes[i - 1], 5); i--)
         if (!isspace(file->bytes[i - 1]))
             file->bytes[i - 1] = ' ';
@@ -89,7 +89,7 @@ static void repair_characters(struct reading *reading, struct intake_file *file)
     if (count)
         reading_note(reading, file->name,
                      "%s: line %u has a character that is not valid in C++ (U+%04X, typical of "
-                     "word processors)%s: read as the character that it looks like",
+                     "word processors)%s: read as a similar character",
                      file->name, first_line, (unsigned)first, more);
 }
 
@@ -105,7 +105,7 @@ static const struct intake_file *find_file(const struct intake *intake, const ch
     return NULL;
 }
 
-/* True if the file exists, relative to the includer's folder or to the submission. */
+/* True if the file exists, relative to the folder of the including file or to the submission. */
 static bool is_there(const struct intake *intake, const struct intake_file *includer,
                      const char *name)
 {
@@ -114,7 +114,7 @@ static bool is_there(const struct intake *intake, const struct intake_file *incl
            (path_from_file(includer->name, name, path, sizeof path) && find_file(intake, path));
 }
 
-/* True if it is a header that every submission may include. */
+/* True if the name is that of a header that every submission may include. */
 static bool is_header(const char *name)
 {
     static const char *const folders[] = {"include", "profiler/compile/stand_ins",
@@ -131,7 +131,7 @@ static bool is_header(const char *name)
     return false;
 }
 
-/* "inc/Kernel-1.cuh.txt" becomes "kernel.cuh": remove the parts that systems and platforms add. */
+/* Remove the parts that systems and platforms add: "inc/Kernel-1.cuh.txt" becomes "kernel.cuh". */
 static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
 {
     snprintf(plain, INCLUDE_NAME_SIZE, "%s", path_basename(name));
@@ -149,7 +149,7 @@ static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
     regfree(&copy);
 }
 
-/* The number of equal components of two paths from the end, ignoring case. */
+/* Returns the number of equal components at the end of two paths, ignoring case. */
 static unsigned alike_from_end(const char *one, const char *other)
 {
     size_t a = strlen(one), b = strlen(other);
@@ -162,7 +162,7 @@ static unsigned alike_from_end(const char *one, const char *other)
     return alike + ((!a || one[a - 1] == '/') && (!b || other[b - 1] == '/'));
 }
 
-/* The file of the submission that `name` must mean; NULL: none, or several are possible. */
+/* Returns the only file of the submission that `name` can mean; NULL: there is none, or several. */
 static const struct intake_file *guess_file(const struct intake *intake,
                                             const struct intake_file *includer, const char *name)
 {
@@ -187,7 +187,7 @@ static const struct intake_file *guess_file(const struct intake *intake,
     return several ? NULL : best;
 }
 
-/* The path of `file` relative to the includer. */
+/* Make the path of `file` relative to the including file. */
 static void relative_path(const char *includer, const char *file, char path[INCLUDE_NAME_SIZE])
 {
     size_t common = 0, used = 0;
@@ -199,7 +199,7 @@ static void relative_path(const char *includer, const char *file, char path[INCL
     snprintf(path + used, INCLUDE_NAME_SIZE - used, "%s", file + common);
 }
 
-/* The file that a failing #include means. False: the #include does not fail, or no file
+/* Find the name with which an #include finds its file, even if `operand` is wrong. False: no file
  * matches. */
 static bool include_meant(const struct intake *intake, const struct intake_file *includer,
                           const char *operand, char meant[INCLUDE_NAME_SIZE])
@@ -237,7 +237,7 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
     return false;
 }
 
-/* Correct the names in #includes that name no file. */
+/* Correct the names in each #include of a file that does not exist. */
 static void repair_includes(struct reading *reading, struct intake_file *file)
 {
     struct tokens tokens = tokens_of((const char *)file->bytes, file->size);

@@ -1,8 +1,8 @@
-/* intake_walk.c: the folders and files of one submission.
+/* intake_walk.c: read the folders and files of one submission.
  *
- * Theory of operation. Folders are walked by descriptors, with O_NOFOLLOW and after a check of the
+ * Theory of operation. Folders are opened by descriptors, with O_NOFOLLOW and after a check of the
  * type, so that no link, pipe or device is ever opened. Entries are read in the order of their
- * names, so that limits cut at the same place on every file system.
+ * names, so that the limits leave out the same files on every file system.
  */
 #define _GNU_SOURCE
 #include "base/paths.h"
@@ -23,7 +23,7 @@
 
 /* ---- Files ---- */
 
-/* The reason not to read an entry of a folder; NULL: none. `error`: fstatat or open failed. */
+/* Returns why an entry of a folder is not read; NULL: it is. `error`: fstatat or open failed. */
 static const char *refusal(int error, const struct stat *status)
 {
     if (error)
@@ -35,7 +35,7 @@ static const char *refusal(int error, const struct stat *status)
     return status->st_nlink > 1 ? "is a hard link" : NULL;
 }
 
-/* True for an archive. It is read from the open file, so that it needs no memory. */
+/* True for an archive. Archives are read from the open file and are not copied to memory. */
 static bool is_archive(int descriptor, const char *name)
 {
     char head[512];
@@ -69,7 +69,7 @@ static void take_file(const struct place *place, FILE *file, off_t bytes_on_disk
     free(name);
 }
 
-/* Read one file of an open folder. Takes ownership of `name`, its path in the submission. */
+/* Read a file of an open folder. Takes ownership of `name`, the file's path in the submission. */
 static void read_file(const struct place *place, int folder, const char *entry, char *name)
 {
     struct reading *reading = place->reading;
@@ -165,8 +165,8 @@ static void read_folder(const struct place *place, int parent, const char *entry
 
 /* ---- The submission ---- */
 
-/* Read an entry of the class's folder, or the path itself: a folder, whose name does not count,
- * or a file, whose name counts without the platform's prefix. */
+/* Read an entry of the class's folder, or the path itself. The name of a folder does not count. The
+ * name of a file counts without the platform's prefix. */
 static void read_member(struct reading *reading, int parent, const char *entry)
 {
     struct place top = {.reading = reading, .prefix = ""};

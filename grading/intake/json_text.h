@@ -1,4 +1,4 @@
-/* json_text.h: JSON values from untrusted bytes and numbers. They are never NULL
+/* json_text.h: make JSON values from untrusted bytes and numbers. These values are never NULL
  * (process/allocate.h). */
 #ifndef JSON_TEXT_H
 #define JSON_TEXT_H
@@ -16,7 +16,7 @@ json_t *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)
  * it is not finite. */
 json_t *json_number(double number);
 
-/* A field of an object: its text, or "" if it is not a text; its number, or 0. */
+/* Returns the text of a field, or "" if it has no text; its number, or 0 if it has no number. */
 const char *json_text_of(const json_t *object, const char *field);
 double json_number_of(const json_t *object, const char *field);
 

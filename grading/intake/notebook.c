@@ -13,7 +13,7 @@
 
 enum { NAME_BYTES = 256 };
 
-/* A cell's text, which is one string or one for each line; malloc'd; NULL: none. */
+/* Returns the text of a cell, malloc'd, from one string or a string per line. NULL: no text. */
 static char *text_of(const json_t *source)
 {
     if (json_is_string(source))
@@ -43,7 +43,7 @@ static void take_word(const char **at, char word[NAME_BYTES])
     *at += **at == '"' || **at == '\'';
 }
 
-/* The file name in the cell's first line, after the magic word; "" if there is none. */
+/* Find the file name in the first line of the cell, after the magic word; "" if there is none. */
 static void file_name(const char *at, bool write, char name[NAME_BYTES])
 {
     char word[NAME_BYTES];
@@ -60,7 +60,7 @@ static void file_name(const char *at, bool write, char name[NAME_BYTES])
     }
 }
 
-/* The program in the cell, after its magic line if it has one; NULL: no program. */
+/* Returns the program in the cell, without a magic line; NULL: the cell contains no program. */
 static const char *program_of(const char *text, size_t number, char name[NAME_BYTES])
 {
     static const char *const write[] = {"%%writefile", "%%file"};
@@ -127,14 +127,14 @@ bool notebook_read(const void *bytes, size_t size,
 
 enum { SECTIONS_MAX = 64 };
 
-/* The part of one LAB(). It begins after the end of the function before that LAB(). */
+/* The part of one LAB(). The part begins after the end of the function that precedes LAB(). */
 struct section {
     char lab[64];
     size_t begin, lab_at;
     bool has_kernel, has_include;
 };
 
-/* Find the parts. 0: there is only one LAB(), or a part has no kernel. */
+/* Find the parts. Returns 0 if there is only one LAB(), or if a part has no kernel. */
 static size_t find_sections(const char *code, size_t size, struct section *sections)
 {
     struct tokens tokens = tokens_of(code, size);

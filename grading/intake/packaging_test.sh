@@ -175,8 +175,8 @@ done <"$work/full"
 for entry in "$class"/person_*; do
     id=$(basename "$entry" | cut -d. -f1)
     case $id in
-        person_noise | person_pdf | person_locked) check "$id is for a person" is "$id" "naive missing, padded unreadable, flagged" ;;
-        *) check "$id is for a person" is "$id" "naive unreadable, padded unreadable, flagged" ;;
+        person_noise | person_pdf | person_locked) check "a person must read $id" is "$id" "naive missing, padded unreadable, flagged" ;;
+        *) check "a person must read $id" is "$id" "naive unreadable, padded unreadable, flagged" ;;
     esac
     check "$id: the student's page reports it" grep -q "Unreadable: .*an instructor must check it by hand" "$work/out/students/$id/feedback.txt"
 done

@@ -15,7 +15,7 @@ enum { KEY_SIZE = 256 };
 enum kind { ID, NAME, FIRST_NAME, LAST_NAME, EMAIL, KIND_COUNT };
 enum { HEADERS_MAX = 20 };
 
-/* Folded names of columns, by content, in order of preference; the last ones are those of Moodle in
+/* Folded names of columns, by content, in order of preference. The last names are Moodle's in
  * German, French and Spanish. */
 static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
     [ID] = {"sisloginid",
@@ -72,7 +72,7 @@ static bool find_columns(struct reading *reading)
                       "no known column: the first line must name columns such as id, name, email");
 }
 
-/* The row's first non-empty field of a kind, in order of preference; NULL: none. */
+/* Returns the first non-empty field of a kind in the row, in order of preference; NULL: none. */
 static const char *field_of(const struct reading *reading, enum kind kind)
 {
     for (size_t h = 0; h < HEADERS_MAX; h++) {
@@ -88,7 +88,7 @@ static char *clean_copy(const char *text)
     return text_clean(text, strlen(text));
 }
 
-/* "First Last", where either may be empty. Clean, malloc'd. */
+/* Returns "First Last", clean and malloc'd. Each of the two names may be empty. */
 static char *join_names(const char *first, const char *last, size_t last_length)
 {
     char *joined = allocate_format("%s %.*s", first, (int)last_length, last);
@@ -100,7 +100,7 @@ static char *join_names(const char *first, const char *last, size_t last_length)
     return clean;
 }
 
-/* The name of the row's person; "Last, First" becomes "First Last". */
+/* Returns the name of the person in the row; "Last, First" becomes "First Last". */
 static char *person_name(const struct reading *reading)
 {
     const char *name = field_of(reading, NAME);
@@ -115,16 +115,16 @@ static char *person_name(const struct reading *reading)
     return clean_copy(name ? name : "");
 }
 
-/* The kind of a key: an ID, an e-mail address or its first half, or a name. Lower ranks win. */
+/* The kind of a key: an ID, an e-mail address or the part before @, or a name. Lower ranks win. */
 enum rank { RANK_ID, RANK_EMAIL, RANK_NAME };
 
-/* The value of a key: its person, or its rank. */
+/* Returns the person of a key, or, if `rank`, the rank of the key. */
 static json_int_t key_value(const json_t *key, bool rank)
 {
     return json_integer_value(json_array_get(key, rank));
 }
 
-/* Add a key of the last person. Two people with the same key and rank cancel each other. */
+/* Add a key of the last person. If two people have the same key and rank, it identifies neither. */
 static void add_key(struct roster *roster, const char *text, enum rank rank)
 {
     char folded[KEY_SIZE];
@@ -167,7 +167,7 @@ static void add_keys(struct reading *reading)
     add_name_keys(reading->roster, reading->roster->persons[reading->roster->count - 1].name);
 }
 
-/* Canvas adds a row of possible points and a test student. */
+/* True for a name. False for Canvas's rows of possible points and of a test student. */
 static bool is_person(const char *name)
 {
     char folded[KEY_SIZE];
@@ -191,7 +191,7 @@ static void add_person(struct reading *reading)
     add_keys(reading);
 }
 
-/* An ID occurs twice if a person is in two sections, or by mistake. */
+/* Check that no ID occurs twice: by mistake, or because a person is in two sections. */
 static bool check_ids(const struct roster *roster, const char *path, struct failure *failure)
 {
     for (size_t i = 0; i < roster->count; i++)

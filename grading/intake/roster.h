@@ -1,7 +1,8 @@
-/* roster.h: the people of a class, from a CSV (table.h).
+/* roster.h: read the people of a class from a CSV (table.h).
  *
- * Columns are found by their headers, in any order and any case and punctuation ("SIS Login ID",
- * "E-mail address", "Last name", "Student"); other columns are ignored.
+ * Columns are found by their headers ("SIS Login ID", "E-mail address", "Last name", "Student").
+ * The order of the columns, upper or lower case, and punctuation do not matter. Other columns are
+ * ignored.
  */
 #ifndef ROSTER_H
 #define ROSTER_H
@@ -13,9 +14,9 @@
 #include <stddef.h>
 
 struct roster_person {
-    char *id;    /* the best of: login, SIS ID, student number, e-mail, name */
+    char *id;    /* the first that exists of: login, SIS ID, student number, e-mail, name */
     char *name;  /* "Alice Ångström", also if the roster has "Ångström, Alice" */
-    char *email; /* NULL: none */
+    char *email; /* NULL: unknown */
     unsigned long line;
 };
 
@@ -25,14 +26,14 @@ struct roster {
     json_t *keys; /* {folded text (text_fold): [person, rank]} */
 };
 
-/* Read at most 16 MB. Harness failures name file and line: no known header, an ID that occurs
- * twice, a quote that is not closed. */
+/* Read a roster of at most 16 MB. Harness failures name file and line: no known header, an ID that
+ * occurs twice, a quote that is not closed. */
 bool roster_read(const char *path, struct roster *roster, struct failure *failure);
 void roster_free(struct roster *roster);
 
 enum { ROSTER_NOBODY = -1 };
 
-/* The person identified by this text; ROSTER_NOBODY: none, or several that match equally. */
+/* Returns the person that the text identifies. ROSTER_NOBODY: none, or several people match. */
 long roster_find(const struct roster *roster, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* roster_fuzz.c: any bytes as the list of a class. Every student in it can be found by the ID. */
+/* roster_fuzz.c: any bytes as a roster. Every student in it can be found by the ID. */
 #include "intake/roster.h"
 #include "intake/text.h"
 #include "tools/fuzz/fuzz.h"

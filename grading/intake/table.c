@@ -41,7 +41,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* The most frequent of , ; and tab in the first row, outside of quotes. */
+/* Returns the separator: the most frequent of , ; and tab outside of quotes in the first row. */
 static char find_separator(const char *text, const char *end)
 {
     static const char separators[] = ",;\t";

@@ -15,36 +15,36 @@ struct table {
     struct csv_file file;
     char *headers[TABLE_COLUMNS_MAX];
     size_t column_count;
-    char *fields[TABLE_COLUMNS_MAX];            /* fields of the row, without surrounding blanks */
+    char *fields[TABLE_COLUMNS_MAX];            /* fields of the row, without blanks around them */
     struct csv_field places[TABLE_COLUMNS_MAX]; /* places of these fields in the file */
     size_t field_count;
-    unsigned long line; /* where the row begins */
+    unsigned long line; /* the line in which the row begins */
     char *original;     /* the text of the file in UTF-8 */
     bool latin_1;       /* the file is in Latin-1 */
 };
 
-/* Read at most 16 MB, and the first row. Harness failures name the file. Always call
+/* Open a file of at most 16 MB, and read the first row. Harness failures name the file. Always call
  * table_close. */
 bool table_open(struct table *table, const char *path, struct failure *failure);
 
-/* Read the next row. False: the end, or a failure that names file and line. */
+/* Read the next row. False: there is none, or a failure, which names file and line. */
 bool table_next(struct table *table);
 
-/* The number of the column with that folded header ("SIS Login ID" is sisloginid);
- * TABLE_COLUMNS_MAX: none. */
+/* Returns the number of the column with that folded header ("SIS Login ID" becomes sisloginid);
+ * TABLE_COLUMNS_MAX: there is none. */
 size_t table_column(const struct table *table, const char *folded);
 
-/* The current row's field in `column`; "": none. */
+/* Returns the field of the current row in `column`; "" if there is none. */
 const char *table_field(const struct table *table, size_t column);
 
-/* The current row's field in the column with the header `folded`; "": none. */
+/* Returns the field of the current row in the column with the header `folded`; "" if none. */
 const char *table_field_of(const struct table *table, const char *folded);
 
 /* Fail with "FILE:LINE: WHAT", a harness failure. Returns false. */
 bool table_fail(const struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Write the unchanged bytes of the file between two places. */
+/* Write the bytes of the file from `begin` to `end`, without a change. */
 void table_copy(const struct table *table, size_t begin, size_t end, FILE *out);
 
 void table_close(struct table *table);

@@ -16,7 +16,7 @@
 
 enum { REPLACEMENT = 0xFFFD };
 
-/* Latin letters that are not a letter with an accent. */
+/* Latin letters that cannot be decomposed into a letter and an accent. */
 static const struct {
     int32_t character;
     const char *letters;
@@ -40,7 +40,7 @@ static size_t encode(int32_t character, char *bytes)
     return (size_t)utf8proc_encode_char(character, (utf8proc_uint8_t *)bytes);
 }
 
-/* Control characters of terminals, lines and the direction of writing, and those without width. */
+/* True for control characters of terminals, lines and direction, and characters without width. */
 static bool is_control(int32_t character)
 {
     switch (utf8proc_category(character)) {
@@ -82,7 +82,7 @@ char *text_convert(const char *charset, const char *bytes, size_t size, size_t *
     iconv_t converter = iconv_open("UTF-8", charset);
     if (converter == (iconv_t)-1)
         return NULL;
-    size_t room = 3 * size + 4; /* a byte of a charset becomes at most 3 */
+    size_t room = 3 * size + 4; /* a byte of a charset becomes at most 3 bytes of UTF-8 */
     char *text = allocate_checked(malloc(room + 1)), *in = (char *)bytes, *out = text;
     bool good = iconv(converter, &in, &size, &out, &room) != (size_t)-1 || errno == EINVAL;
     iconv_close(converter);
@@ -105,10 +105,10 @@ char *text_clean_path(const char *bytes, size_t size, const char *charset)
     return clean;
 }
 
-/* The letters without accents for a character, in ASCII; "" if there are none. */
+/* Returns the ASCII letters for a Latin character with or without an accent; "" if none. */
 static const char *latin(int32_t character, char single[2])
 {
-    utf8proc_int32_t parts[8]; /* no character has more (Unicode 15: four) */
+    utf8proc_int32_t parts[8]; /* enough: in Unicode 15, a character has at most four parts */
     int boundary = 0;
     for (size_t i = 0; i < sizeof ligatures / sizeof *ligatures; i++)
         if (ligatures[i].character == character)
@@ -125,7 +125,7 @@ static bool is_alphanumeric(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* A letter or digit that has no Latin equivalent. */
+/* True for a letter or digit that has no Latin equivalent. */
 static bool is_other_letter(int32_t character)
 {
     utf8proc_category_t category = utf8proc_category(character);
@@ -156,7 +156,7 @@ void text_fold(const char *text, char *folded, size_t size)
     folded[count] = 0;
 }
 
-/* "x" and 12 hexadecimal digits of the text's SHA-256. */
+/* Make an id of "x" and 12 hexadecimal digits of the text's SHA-256. */
 static void hash_id(const char *text, char *id)
 {
     unsigned char digest[DIGEST_SIZE];
@@ -192,7 +192,7 @@ void text_id(const char *text, char *id, size_t size)
 
 /* ---- Sources ---- */
 
-/* The longest first: UTF-32's mark begins with that of UTF-16. */
+/* Byte order marks. Longer marks come first, because UTF-32's mark begins with that of UTF-16. */
 static const struct {
     const char *bytes, *charset;
     size_t size;
@@ -202,7 +202,7 @@ static const struct {
              {"\xFF\xFE", "UTF-16LE", 2},
              {"\xFE\xFF", "UTF-16BE", 2}};
 
-/* A program in UTF-16 has mostly characters below 256, whose other byte is zero. */
+/* In a program in UTF-16, most characters are below 256, so every second byte is zero. */
 static const char *guess_wide(const unsigned char *bytes, size_t size)
 {
     size_t zeros[2] = {0, 0};
@@ -237,7 +237,7 @@ static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *cha
     return true;
 }
 
-/* Replace the line ends of old Macs, which a compiler would read as one line. */
+/* Replace the line ends of old Macs. Without this, a compiler reads the file as one line. */
 static void end_lines(unsigned char *bytes, size_t size)
 {
     if (!memchr(bytes, '\n', size))
@@ -297,7 +297,7 @@ bool source_text_has_kernel(const unsigned char *bytes, size_t size)
 
 /* ---- Pages ---- */
 
-/* The character of the reference at `text` ("&lt;", "&#60;"), and its length; 0: no reference. */
+/* Read the reference at `text` ("&lt;", "&#60;"): its character, and its length; 0: none. */
 static size_t read_reference(const char *text, int32_t *character)
 {
     static const struct {
@@ -319,13 +319,13 @@ static size_t read_reference(const char *text, int32_t *character)
     if (end == digits || *end != ';' || !value || value > 0xFFFF ||
         (value >= 0xD800 && value < 0xE000))
         return 0;
-    *character = value == 0xA0 ? ' ' : (int32_t)value; /* never longer than the reference */
+    *character = value == 0xA0 ? ' ' : (int32_t)value; /* not longer than its reference */
     return (size_t)(end + 1 - text);
 }
 
 enum { TAG_BYTES_MAX = 4096 };
 
-/* The length of the tag at `text`, of `size` bytes; 0: not a tag. *breaks: it ends a line. */
+/* Returns the length of the tag at `text`, of `size` bytes; 0: no tag. *breaks: it ends a line. */
 static size_t read_tag(const char *text, size_t size, bool *breaks)
 {
     static const char *const lines[] = {"br", "/p", "/div", "/li", "/tr", "/h", "/pre"};
