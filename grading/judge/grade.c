@@ -1,11 +1,11 @@
 /* grade.c: one submission, from its bytes to its grade.
  *
  * Every kernel is compiled and measured, whatever the name of its file: LAB(name) names its
- * exercise. An unchanged skeleton of the course is left out: its exercise is not begun. If a file
- * does not compile, its text is searched for LAB(name), and then its name for that of an exercise.
- * Wrong names with a clear meaning are repaired, for a small deduction (naming.h). Of several files
- * for one exercise the first is in "labs" and the others in "others": which one counts depends on
- * deadlines (marks/marks.h).
+ * exercise. An unchanged skeleton of the course is left out: the exercise is not begun. If a file
+ * does not compile, LAB(name) is searched in the text, and then an exercise in the file's name.
+ * Wrong names with a clear meaning are repaired, for a small deduction (naming.h). If there are
+ * several files for one exercise, the first file is in "labs" and the others are in "others".
+ * Deadlines determine which of them counts (marks/marks.h).
  */
 
 #include "judge/grade.h"
@@ -31,8 +31,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The interpreter's sandbox for one file. A kernel normally exceeds its budget of instructions long
- * before the seconds. The address sanitizer requires several times the time and memory. */
+/* The limits of the interpreter's sandbox for one file. A kernel normally exceeds its limit of
+ * instructions long before the seconds. The address sanitizer needs more time and memory. */
 enum { SANITIZER_TIMES = ADDRESS_SANITIZED ? 4 : 1 };
 static const struct sandbox_limits measure_limits = {
     .seconds = SANITIZER_TIMES * SANDBOX_BUDGET_SECONDS,
@@ -54,7 +54,7 @@ static void not_measured(struct measurement *measurement, const struct failure *
     snprintf(measurement->reason, sizeof measurement->reason, "%s", failure->text);
 }
 
-/* The job of the interpreter's sandbox for a file. */
+/* Returns the job for a file in the interpreter's sandbox. */
 static struct measure_job job_of(const struct grade_work *work, const struct grade_entry *entry,
                                  const struct sandbox_compiled *compiled)
 {
@@ -69,7 +69,7 @@ static struct measure_job job_of(const struct grade_work *work, const struct gra
                                 .repaired = entry->repaired ? entry->naming.text : NULL};
 }
 
-/* Measure in the sandbox. Failures inside are the student's. */
+/* Measure a file in the sandbox. Failures inside count as failures of the student's file. */
 static bool measure_file(struct grade_work *work, struct grade_entry *entry,
                          const struct sandbox_compiled *compiled, struct measurement *measurement,
                          struct failure *failure)
@@ -90,8 +90,8 @@ static bool measure_file(struct grade_work *work, struct grade_entry *entry,
     return true;
 }
 
-/* Returns a hidden size at which the result is incorrect although it is correct on every published
- * one, or NULL. A missing barrier is no special case of a size. */
+/* Returns a hidden size with an incorrect result if the results at all published sizes are correct;
+ * else NULL. Also NULL if a barrier is missing, because then the size is not the cause. */
 static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
                                                  const struct measurement *measurement)
 {
@@ -185,8 +185,8 @@ static void entry_free(struct grade_entry *entry)
     json_decref(entry->lab);
 }
 
-/* Leave out the files for exercises of the release that are not graded here. If the name of one is
- * that of a graded exercise without another file, flag it. */
+/* Leave out the files for exercises that are not graded here. Flag such a file if its name is that
+ * of a graded exercise without another file. */
 static void leave_elsewhere(struct grade_work *work)
 {
     char names[600] = "";
@@ -259,7 +259,7 @@ static bool stage_repaired(const struct grade_work *work, const char *directory,
     return true;
 }
 
-/* Compile all files in a private directory, and remove it. */
+/* Compile all files in a private directory, and remove the directory. */
 static bool compile_entries(struct grade_work *work, struct sandbox_compiled *compiled,
                             struct failure *failure)
 {
@@ -303,7 +303,7 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     return good;
 }
 
-/* Leave out a file that is named after another exercise, if there is a better file that is not. */
+/* Leave out a file with the name of another exercise if a better file has no such name. */
 static void leave_doubtful(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++)
@@ -325,7 +325,7 @@ static void leave_doubtful(struct grade_work *work)
         }
 }
 
-/* Choose the first file for each exercise, by name. */
+/* For each exercise, choose the file that comes first by name. */
 static void choose(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {
@@ -430,7 +430,7 @@ static void work_free(struct grade_work *work)
     intake_free(&work->intake);
 }
 
-/* Grade all files; assemble() then makes the document. */
+/* Grade all files. Later, assemble() makes the document. */
 static bool grade_files(struct grade_work *work, struct failure *failure)
 {
     const struct grade_options *options = work->options;

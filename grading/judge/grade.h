@@ -1,4 +1,4 @@
-/* grade.h: one submission, graded: the pipeline's unit of work and its result, a JSON document.
+/* grade.h: grade one submission. The result is a JSON document.
  *
  *   intake -> stage -> compile (sandbox) -> measure (sandbox) -> judge -> grade
  *
@@ -8,18 +8,18 @@
  * {
  *   "format": "transpose-lab-grade-1",
  *   "id": "alice", "name": "Alice Ångström", "email": null | "...",
- *   "submitted": true,                      false: in the roster, nothing submitted
+ *   "submitted": true,                      false: a person of the roster submitted nothing
  *   "digest": "sha256 of the submission",
  *   "score": 87.5, "points": 100,           sums over labs; a missing lab has score 0
  *   "notes": ["padded.cu is a symbolic link: left out", ...],
- *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        for the instructor only: those
- *                                           of grade_flag.h and of marks
+ *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        for the instructor only: flags
+ *                                           of grade_flag.h and of the marks
  *   "labs": [{
  *     "lab": "03_padded", "exercise": "padded", "title": "Padded transpose",
  *     "file": "my padded.cu" | null,        null: not submitted
- *     "status": "ok", "reason": "",         as in the CSV; when file is null "missing" (with a
- *                                           reason: not begun) or "unreadable": a file that an
- *                                           instructor must read may be the work
+ *     "status": "ok", "reason": "",         as in the CSV. If file is null: "missing" (with a
+ *                                           reason if not begun), or "unreadable" if the work may
+ *                                           be in a file that an instructor must read
  *     "score": 30, "points": 40,
  *     "checks": [{ "id": "conflicts", "title": "...", "kind": "correct" | "ratio" | "mechanism" |
  *     "explanation",
@@ -36,7 +36,7 @@
  *               "hidden": false,        true: the run's twin (rubric.h)
  *               "status": "ok", "reason": "",
  *               "counters": {column: value | null, ...}}],   numbers except the seed; `bound`
- *     "source": "the file's text, as far as the page shows it" | null,
+ *     "source": "the part of the file's text that the page shows" | null,
  *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
  *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],
  *     "advice": "line 14: ...",
@@ -65,8 +65,8 @@
 
 #include <jansson.h>
 
-/* The version of everything that determines points and texts: it changes if the same submission may
- * get a different grade. */
+/* The version of everything that determines points and texts. Change this number if the same
+ * submission may get a different grade. */
 #define GRADE_VERSION "6"
 
 struct hardware_device;
@@ -74,11 +74,11 @@ struct hardware_device;
 /* The options for a whole class. */
 struct grade_options {
     const char *rubrics;          /* directory */
-    const char *const *exercises; /* names of the exercises to grade; NULL: all with a rubric */
+    const char *const *exercises; /* exercises to grade; NULL: all exercises with a rubric */
     size_t exercise_count;
     unsigned char secret[32]; /* SHA-256 of the seed file */
     enum sandbox sandbox;
-    struct hardware_device *gpu; /* runs the kernels, too (hardware.h); NULL: none */
+    struct hardware_device *gpu; /* a GPU that also runs the kernels (hardware.h); NULL: none */
 };
 
 /* Grade one submission. Returns a new reference; NULL: harness failure, for example no disk
@@ -95,7 +95,7 @@ bool grade_save(const char *path, const json_t *document, struct failure *failur
 #define GRADE_FORMAT "transpose-lab-grade-1"
 bool grade_check(const json_t *grade, struct failure *failure);
 
-/* Read and check a grade. Untrusted. */
+/* Read and check a grade. The file is untrusted. */
 json_t *grade_load(const char *path, struct failure *failure);
 
 #endif

@@ -1,11 +1,11 @@
-/* grade_exercise.c: the exercise of each file; see grade_work.h.
+/* grade_exercise.c: find the exercise of each file; see grade_work.h.
  *
- * Theory of operation. A student copies the file of one lab to the next, edits the kernel and
+ * Theory of operation. A student copies the file of a lab to the next lab, edits the kernel and
  * forgets LAB(), perhaps in every lab. So LAB() and the names of all files are considered together.
- * A file whose name contradicts its LAB() moves to the exercise of its name if no other file is for
- * that exercise, or if those files move, too. Files that exchanged their LAB() do not move: such
- * files were copied with their LAB(), over each other. All exercises of the release take part, also
- * those that are not graded here.
+ * If the name of a file contradicts its LAB(), the file *moves* to the exercise of its name. The
+ * condition is that no other file is for that exercise, or that those files move, too. Files that
+ * exchanged their LAB() do not move: they were copied over each other, with LAB(). All exercises of
+ * the release are considered, also exercises that are not graded here.
  */
 #define _GNU_SOURCE
 #include "judge/grade_work.h"
@@ -30,7 +30,7 @@ static void plain_text(const char *text, char *plain, size_t size)
     plain[used] = 0;
 }
 
-/* The length of the exercise's name, or of its lab's, if that is part of the text; else 0. */
+/* Returns the length of the name of the exercise or lab that is part of the text; else 0. */
 static size_t exercise_in_text(const struct grade_known *known, const char *text)
 {
     char plain[256], name[64];
@@ -44,8 +44,8 @@ static size_t exercise_in_text(const struct grade_known *known, const char *text
     return longest;
 }
 
-/* The exercise of the release that is part of the text, the longest such name: copy_shared is not
- * taken for copy, nor stencil_naive for naive. Systems add "copy" to the name of a second file. */
+/* Returns the exercise with the longest name that is part of the text: copy_shared, not copy, and
+ * stencil_naive, not naive. Systems add "copy" to the name of a second file. */
 static int known_in_text(const struct grade_work *work, const char *text)
 {
     static const char *const added[] = {"copy of ", " copy", "copy ("};
@@ -64,7 +64,7 @@ static int known_in_text(const struct grade_work *work, const char *text)
     return found;
 }
 
-/* The rubric of a known exercise; NULL: it is not graded here. */
+/* Returns the rubric of a known exercise; NULL: the exercise is not graded here. */
 static const struct rubric *rubric_of(const struct grade_work *work, int known)
 {
     return known >= 0 && (size_t)known < work->rubric_count ? &work->rubrics[known] : NULL;
@@ -98,8 +98,8 @@ static bool is_alone_in_folder(const struct grade_work *work, const char *path, 
     return files == 1;
 }
 
-/* The exercise in the name of the file, else in that of the nearest folder without other kernels.
- * *exact: that name is the exercise's, or its lab's, and nothing else. */
+/* Returns the exercise in the name of the file, else the exercise in the name of the nearest folder
+ * without other kernels. *exact: the name consists of the exercise or its lab only. */
 static int known_by_name(const struct grade_work *work, const char *path, bool *exact)
 {
     size_t end = strlen(path);
@@ -126,7 +126,7 @@ static int known_by_name(const struct grade_work *work, const char *path, bool *
     return GRADE_UNKNOWN;
 }
 
-/* The exercise that LAB() names, however its letters and quotes are written. */
+/* Returns the exercise that LAB() names. Upper or lower case and quotes do not matter. */
 static int known_said(const struct grade_work *work, const struct grade_entry *entry)
 {
     char name[64];
@@ -139,7 +139,7 @@ static int known_said(const struct grade_work *work, const struct grade_entry *e
 
 /* ---- The exercises of all files ---- */
 
-/* The exercise of a file, as far as it is decided. */
+/* Returns the exercise that the file is for, according to the decisions so far. */
 static int target(const struct grade_entry *entry)
 {
     return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
@@ -156,8 +156,8 @@ static bool is_held(const struct grade_work *work, const struct grade_entry *sel
     return false;
 }
 
-/* True if one of the two names is part of the other, or both are in the name of the file: they do
- * not contradict each other. */
+/* True if LAB() and the name of the file do not contradict each other: one exercise name is part of
+ * the other, or both are in the name of the file. */
 static bool are_compatible(const struct grade_work *work, const struct grade_entry *entry)
 {
     const struct grade_known *said = &work->known[entry->said], *named = &work->known[entry->named];
@@ -176,7 +176,8 @@ static bool may_move(const struct grade_work *work, const struct grade_entry *en
     return !are_compatible(work, entry) || is_held(work, entry, entry->said, false);
 }
 
-/* True if following files from the one whose LAB() names the exercise leads back to `entry`. */
+/* True if files exchanged their LAB() in a cycle that contains `entry`. Start at the exercise in
+ * LAB(entry), and go from each exercise to the LAB() of the file that moves there. */
 static bool is_on_cycle(const struct grade_work *work, const struct grade_entry *entry)
 {
     int at = entry->said;
@@ -193,7 +194,7 @@ static bool is_on_cycle(const struct grade_work *work, const struct grade_entry 
     return false;
 }
 
-/* Let one file that cannot move keep its LAB(). */
+/* Find a file that cannot move, and let its LAB() count. Returns false if there is none. */
 static bool stop_one(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {

@@ -1,4 +1,4 @@
-/* grade_flag.h: flags, the points of a grade that an instructor should inspect. */
+/* grade_flag.h: flags. A flag is a reason for an instructor to inspect a submission. */
 #ifndef GRADE_FLAG_H
 #define GRADE_FLAG_H
 
@@ -8,7 +8,7 @@
     X(SUSPICIOUS_TEXT, "suspicious_text")   /* code that labs do not need */                       \
     X(HARD_CODED_SIZES, "hard_coded_sizes") /* published sizes are special cases */                \
     X(FOR_SHOW, "for_show")                 /* a mechanism that the result does not need */        \
-    X(OTHER_CODE, "other_code")             /* other instructions work at another size */          \
+    X(OTHER_CODE, "other_code")             /* another size executes other instructions */         \
     X(IMPOSSIBLE_LOADS, "impossible_loads") /* a correct result with too few loads */              \
     X(UNREADABLE, "unreadable")             /* an instructor must read the file */                 \
     X(EXERCISE, "exercise")                 /* the exercise of a file is in doubt */               \

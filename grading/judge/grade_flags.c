@@ -12,7 +12,7 @@
 
 /* ---- Notes and flags ---- */
 
-enum { NOTES_MAX = 50 }; /* most notes on one submission */
+enum { NOTES_MAX = 50 }; /* largest number of notes on one submission */
 
 void grade_note(struct grade_work *work, const char *format, ...)
 {
@@ -50,7 +50,7 @@ static bool is_same_kernel(const struct grade_entry *a, const struct grade_entry
     return a->rubric && b->rubric && !memcmp(a->digest, b->digest, sizeof a->digest);
 }
 
-/* One flag for each kernel that was submitted for several exercises. */
+/* Add a flag for each kernel that was submitted for several exercises. */
 static void flag_same_files(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {
@@ -73,7 +73,7 @@ static void flag_same_files(struct grade_work *work)
     }
 }
 
-enum { SUSPICIONS_MAX = 20 }; /* reported for one file */
+enum { SUSPICIONS_MAX = 20 }; /* number of suspicions that are reported for one file */
 
 struct suspicion {
     struct grade_work *work;
@@ -89,7 +89,7 @@ static void flag_text(void *context, size_t line, const char *text, const char *
                    suspicion->entry->file->name, line, why, text + strspn(text, " \t"));
 }
 
-/* Numbers that a file compares with and that may be sizes. */
+/* The numbers that may be sizes, and with which a file compares something. */
 struct compared {
     const struct rubric *rubric;
     char numbers[256];
@@ -107,8 +107,8 @@ static bool is_published(const struct rubric *rubric, uint64_t number)
     return found;
 }
 
-/* Add a number that is published and larger than the side of a tile, or too large for a number of
- * threads. */
+/* Add a number that is larger than the number of threads of a block, or that is published and
+ * larger than the side of a tile. */
 static void add_compared(void *context, unsigned long number, bool for_equality)
 {
     enum { TILE = 32, THREADS = 1024 };
@@ -123,7 +123,7 @@ static void add_compared(void *context, unsigned long number, bool for_equality)
         snprintf(compared->numbers + used, sizeof compared->numbers - used, "%s", text);
 }
 
-/* Flag comparisons with numbers of sizes. */
+/* Flag comparisons with numbers that may be sizes. */
 static void flag_hard_coded(struct grade_work *work, const struct grade_entry *entry)
 {
     struct compared compared = {.rubric = entry->rubric};
@@ -139,7 +139,7 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
             *compared.numbers ? "compares with numbers that may be sizes:" : "", compared.numbers);
 }
 
-/* True if the mechanism was executed; a layout, if it is that of a tile without exchange. */
+/* True if the mechanism was executed. A layout counts if a tile is used without an exchange. */
 static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_run *run)
 {
     return mechanism == RUBRIC_USES_LAYOUT ? measured_uses(RUBRIC_USES_SHARED, true, run) &&
@@ -147,7 +147,7 @@ static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_
                                            : measured_uses(mechanism, true, run);
 }
 
-/* Flag mechanisms that were executed and rejected. */
+/* Flag mechanisms that the kernel executed, but that earned no points. */
 static void flag_for_show(struct grade_work *work, const struct grade_entry *entry,
                           const struct measurement *measurement)
 {

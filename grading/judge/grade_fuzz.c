@@ -1,4 +1,4 @@
-/* grade_fuzz.c: any bytes as a grade that is read. If the form is valid, all reports are made from
+/* grade_fuzz.c: read any bytes as a grade. If the form is valid, all reports are made from
  * it, for its student and for a class of two. */
 #include "judge/grade.h"
 #include "report/report.h"

@@ -34,9 +34,9 @@ static void report(const struct hardware_device *device, const struct hardware_r
                                     "counters", judge_counters(record)));
 }
 
-/* Verdicts of the emulator that a correct result on a GPU does not contradict: values that were
- * read out of bounds, in a race or uninitialized may happen to be correct, and a GPU may not
- * hang at a barrier that not all threads reach. */
+/* True for verdicts of the emulator that a correct result on a GPU does not contradict. A value
+ * that is read out of bounds, in a race or uninitialized may be correct by chance. A GPU may
+ * continue at a barrier that not all threads reach. */
 static bool may_happen_to_be_right(const char *emulated)
 {
     static const enum status unseen[] = {STATUS_OUT_OF_BOUNDS, STATUS_RACE, STATUS_UNINITIALISED,

@@ -247,8 +247,7 @@ static double score_of(const json_t *document, const char *exercise, const char 
     return number(lab, "score");
 }
 
-/* LAB() is that of the previous lab in each of a chain of files. Only the first file has its
- * own. */
+/* A chain of files, each with the LAB() of the previous lab. Only the first LAB() is right. */
 static void test_chains(void **state)
 {
     (void)state;

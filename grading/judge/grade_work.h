@@ -1,4 +1,4 @@
-/* grade_work.h: one submission while it is graded; for grade*.c. */
+/* grade_work.h: the state of a submission that is being graded; for grade*.c. */
 #ifndef GRADE_WORK_H
 #define GRADE_WORK_H
 
@@ -16,7 +16,7 @@ enum { GRADE_UNKNOWN = -1 };
 /* An exercise of the release. */
 struct grade_known {
     char name[64], lab[64];
-    bool same_course; /* its rubric is in the same directory as those of the graded exercises */
+    bool same_course; /* the rubric is in the directory of the graded exercises' rubrics */
 };
 
 /* A kernel file and its results. */
@@ -24,20 +24,20 @@ struct grade_entry {
     const struct intake_file *file;
     char *code; /* code_text */
     unsigned char digest[32];
-    int said, named;                /* the exercises (known) of its LAB() and of its name */
-    bool moves;                     /* the name counts; LAB() is that of another exercise */
-    const struct rubric *suggested; /* exercise of its name, if LAB() names none; or NULL */
+    int said, named; /* indices in `known`: exercise in LAB(), exercise in the name */
+    bool moves;      /* LAB() and the file name contradict; the file name counts */
+    const struct rubric *suggested; /* the exercise in the file name; or NULL */
     bool overrules;                 /* the file moves to an exercise that is graded here */
     bool elsewhere;                 /* the file is for an exercise that is not graded here */
-    bool doubtful;                  /* LAB() counts, but the name is that of another exercise */
-    struct naming naming;           /* the names that were repaired in its text */
+    bool doubtful;                  /* LAB() and the file name contradict; LAB() counts */
+    struct naming naming;           /* the names that were repaired in the text */
     char *repaired;                 /* the repaired text, which is compiled; or NULL */
     size_t repaired_bytes;
-    struct measure_job job;               /* if the file compiled */
+    struct measure_job job;               /* valid if the file compiled */
     const struct rubric *rubric;          /* NULL: no exercise */
     json_t *lab;                          /* the result of judge_lab; NULL without rubric */
-    bool impossible_loads;                /* measured_lacks_traffic, in a run */
-    const struct rubric_size *hard_coded; /* incorrect hidden size; published ones are correct */
+    bool impossible_loads;                /* measured_lacks_traffic is true for a run */
+    const struct rubric_size *hard_coded; /* result of wrong_in_hiding, or NULL */
 };
 
 struct grade_work {
@@ -46,16 +46,16 @@ struct grade_work {
     struct rubric *rubrics;
     size_t rubric_count;
     struct intake intake;
-    struct sandbox_budget budget; /* rest of the budget of all files together */
+    struct sandbox_budget budget; /* the remaining budget of all files together */
     struct grade_entry *entries;
     size_t entry_count;
     const struct grade_entry **chosen;     /* the file for each rubric, or NULL */
     unsigned char (*skeletons)[32];        /* digests of the course's skeletons */
-    size_t skeleton_count, skeletons_seen; /* numbers in the course; in the submission */
-    struct grade_known *known; /* exercises: of the rubrics, then others of the release */
+    size_t skeleton_count, skeletons_seen; /* number in the course; number in the submission */
+    struct grade_known *known; /* exercises with a rubric, then the others of the release */
     size_t known_count;
-    size_t elsewhere_count;      /* files for exercises that are not graded here */
-    const char **skeleton_names; /* for each rubric: its unchanged skeleton, or NULL */
+    size_t elsewhere_count;      /* number of files for exercises that are not graded here */
+    const char **skeleton_names; /* for each rubric: the file that is its skeleton, or NULL */
     json_t *notes, *flags;
     size_t notes_dropped;
 };
@@ -75,7 +75,7 @@ void grade_flag_measured(struct grade_work *work, const struct grade_entry *entr
 
 /* ---- grade_exercise.c: the exercise of a file; NULL: none ---- */
 
-/* Find the exercise of each file, from all LAB() and names together. */
+/* Find the exercise of each file. The LAB() and the names of all files are considered together. */
 void grade_suggest(struct grade_work *work);
 
 /* Find a rubric by the name of the file, else by the name of its folder. */
@@ -87,13 +87,13 @@ const struct rubric *grade_rubric_guessed(const struct grade_work *work,
 
 /* ---- grade_absent.c ---- */
 
-/* Read the digests of the course's skeletons, and the exercises of the release from their names. */
+/* Read the digests of the course's skeletons. Their names are the exercises of the release. */
 bool grade_read_skeletons(struct grade_work *work, struct failure *failure);
 
-/* True if it is a skeleton of the course, except for comments and white space. */
+/* True if the file equals a skeleton of the course, except for comments and white space. */
 bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *entry);
 
-/* Set status and reason of the lab of rubric `index`, which has no file: not begun or
+/* Set status and reason of the lab of rubric `index`, for which there is no file: not begun, or
  * unreadable. */
 void grade_describe_absent(struct grade_work *work, size_t index, json_t *lab);
 

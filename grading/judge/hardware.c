@@ -67,7 +67,7 @@ bool hardware_find(struct hardware_device *device, struct failure *failure)
 
 /* ---- Shapes ---- */
 
-/* Size `index` of the rubric; the last one is the timed size. */
+/* Returns size `index` of the rubric; the size after the last one is the timed size. */
 static struct source_size size_at(const struct rubric *rubric, unsigned index)
 {
     if (index < rubric->size_count)
@@ -132,7 +132,7 @@ struct work {
     const struct hardware_shapes *shapes;
     struct hardware_result *result;
     struct gpu_result *answer; /* result of the last job */
-    bool lost;                 /* the kernel faulted, hung, or changed its module */
+    bool lost;                 /* the kernel faulted, did not end, or changed its module */
 };
 
 static void job_make(const struct work *work, unsigned index, struct gpu_job *job)
@@ -160,7 +160,7 @@ static void job_make(const struct work *work, unsigned index, struct gpu_job *jo
     memcpy(launch->block, &shape->block, sizeof launch->block);
 }
 
-/* Run at one size; `wrong` becomes the student's failure. False: a harness failure. */
+/* Run the kernel at a size; `wrong` becomes the student's failure. False: a harness failure. */
 static bool run_one(struct work *work, unsigned index, struct failure *wrong,
                     struct failure *failure)
 {
@@ -227,7 +227,7 @@ static bool run_timed(struct work *work, bool correct, struct failure *failure)
     return true;
 }
 
-/* False: the machine code cannot be run. */
+/* True if there is machine code that may be run. */
 static bool code_is_good(const struct sandbox_compiled *compiled, struct failure *failure)
 {
     if (!compiled->result.cubin)

@@ -1,18 +1,18 @@
-/* hardware.h: submissions on this machine's GPU, in addition to the emulator.
+/* hardware.h: run submissions on this machine's GPU, in addition to the emulator.
  *
  * Theory of operation. Verdicts and points come from the emulator, except the points of the run
  * "gpu" of a rubric (judge_gpu). With `tlab grade --device gpu` each emulated file also runs on the
- * GPU: on every size of its rubric, and, if the result is correct on all, at a large size that is
- * timed and counted. The results are information: a run named "gpu" in the grade, a verdict for
- * each size, and a flag if GPU and emulator disagree.
+ * GPU at every size of the rubric. If all results are correct, the file then runs at a large size
+ * that is timed and counted. The results are information: a run named "gpu" in the grade, a verdict
+ * for each size, and a flag if GPU and emulator disagree.
  *
- * Security: the launch configuration comes from the interpreter in its sandbox, the machine code
- * from the compiler in its own. Only code whose ELF file contains nothing but the lab's kernels is
- * loaded (sandbox_cubin_check). A kernel can access all memory of its context, so each submission
- * has a process and a context of its own (gpu_runner.h). A launch is limited to ten seconds. Each
- * size loads the module anew, and lab_name, its only variable, must not change. A lock
- * (record_history.h) reserves the GPU for one submission of this user at a time, so that times are
- * not disturbed.
+ * Security: the launch configuration comes from the interpreter's sandbox, and the machine code
+ * from the compiler's sandbox. An ELF file is loaded only if it contains the lab's kernels and
+ * nothing else (sandbox_cubin_check). A kernel can access all memory of its context, so each
+ * submission has a process and a context of its own (gpu_runner.h). A launch is limited to ten
+ * seconds. Each size loads the module anew, and its only variable, lab_name, must not change. A
+ * lock (record_history.h) reserves the GPU for one submission of this user at a time, so that other
+ * submissions do not disturb the times.
  */
 #ifndef HARDWARE_H
 #define HARDWARE_H
@@ -24,11 +24,11 @@
 
 #include <jansson.h>
 
-/* Rows and columns of the timed run, as for `tlab run` on a GPU. Exercises whose tile does not
- * divide it are timed at the size of their first run. */
+/* Rows and columns of the timed run, as for `tlab run` on a GPU. If the tile of an exercise does
+ * not divide this number, the exercise is timed at the size of its first run. */
 enum { HARDWARE_SIDE = 8192 };
 
-/* A GPU, or a stand-in of a test. */
+/* A GPU, or the replacement that a test uses. */
 struct hardware_device {
     struct gpu_facts facts;
     /* Get exclusive use of the GPU, in a new context, until `close`. */
@@ -41,10 +41,10 @@ struct hardware_device {
     int lock; /* descriptor from file_lock */
 };
 
-/* Find this machine's first GPU. A harness failure has the reason if there is none. */
+/* Find the first GPU of this machine. If there is none, a harness failure has the reason. */
 bool hardware_find(struct hardware_device *device, struct failure *failure);
 
-/* The launch configurations of LAB_LAUNCH: for each size of the rubric, then for the timed one. */
+/* The launch configurations of LAB_LAUNCH: for each size of the rubric, then for the timed run. */
 struct hardware_shapes {
     struct {
         uint32_t known; /* 1: `shape` is set */
@@ -52,7 +52,7 @@ struct hardware_shapes {
     } shapes[RUBRIC_SIZES_MAX + 1];
 };
 
-/* Compute the configurations in the interpreter's sandbox. After a failure, they are unknown. */
+/* Compute the configurations in the interpreter's sandbox. On a failure, they are unknown. */
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
                   struct hardware_shapes *shapes, struct failure *failure);
 
@@ -60,7 +60,7 @@ bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
 struct hardware_result {
     struct measured_size sizes[RUBRIC_SIZES_MAX]; /* in the order of the rubric */
     struct record record;            /* record of the timed run, with status and reason */
-    char trouble[FAILURE_TEXT_SIZE]; /* failure of machine or compiler; or "" */
+    char trouble[FAILURE_TEXT_SIZE]; /* failure of the machine or the compiler; else "" */
 };
 
 /* Run a compiled file on an open device. False: a harness failure; the device is unusable. */

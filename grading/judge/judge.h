@@ -1,7 +1,7 @@
-/* judge.h: points and texts for a measurement, by a rubric.
+/* judge.h: compute points and texts for a measurement from a rubric.
  *
- * Pure functions: no file is read, nothing is run. Texts for students contain no secret: for hidden
- * sizes, only one verdict for all together, and whether the kernel is worse there.
+ * The functions are pure: no file is read, nothing is run. Texts for students contain no secret.
+ * They contain one verdict for all hidden sizes together, and whether the kernel is worse there.
  */
 #ifndef JUDGE_H
 #define JUDGE_H
@@ -11,8 +11,8 @@
 
 #include <jansson.h>
 
-/* The "labs" entry (grade.h) for one exercise. `file` and `measurement` are NULL if nothing was
- * submitted for it. Returns a new reference. */
+/* Make the "labs" entry (grade.h) for an exercise. `file` and `measurement` are NULL if nothing was
+ * submitted for the exercise. Returns a new reference. */
 json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
                   const struct measurement *measurement);
 

@@ -70,7 +70,7 @@ json_t *judge_lines(const struct measurement *measurement)
     return lines;
 }
 
-/* The part of the file that pages show: whole lines if they are not too long. */
+/* Returns the part of the file that pages show: whole lines, unless a line is too long. */
 json_t *judge_source(const struct intake_file *file)
 {
     size_t end = 0, lines = 0, more = 0;

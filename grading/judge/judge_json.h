@@ -1,5 +1,5 @@
-/* judge_json.h: a measurement as JSON for a grade (grade.h). `measurement` is NULL if nothing was
- * submitted. All results are new references.
+/* judge_json.h: convert a measurement to JSON for a grade (grade.h). `measurement` is NULL if
+ * nothing was submitted. All results are new references.
  */
 #ifndef JUDGE_JSON_H
 #define JUDGE_JSON_H
@@ -17,7 +17,7 @@ enum { JUDGE_SOURCE_LINES = 2000, JUDGE_SOURCE_BYTES = 64 << 10 };
 json_t *judge_source(const struct intake_file *file);
 json_t *judge_compiler(const struct measurement *measurement);
 
-/* All numeric columns except the seed, and the bound; null if unknown. */
+/* All numeric columns except the seed, and the column `bound`; unknown values are null. */
 json_t *judge_counters(const struct record *record);
 
 #endif

@@ -28,7 +28,8 @@ static bool is_word(const char *name)
                                        "0123456789_\"")];
 }
 
-/* The only exercise whose name differs in at most `most` letters; NULL: none or several. */
+/* Returns the only exercise that differs from `name` in at most `most` letters; NULL: none, or
+ * several. */
 static const struct rubric *rubric_spelt(const struct measure_job *job, const char *name,
                                          unsigned most)
 {
@@ -42,7 +43,7 @@ static const struct rubric *rubric_spelt(const struct measure_job *job, const ch
     return found;
 }
 
-/* The rubric that LAB() names or must mean; NULL: none. */
+/* Returns the rubric of the exercise that LAB() names or must mean; NULL: none. */
 static const struct rubric *find_rubric(const struct measure_job *job, const char *said,
                                         struct naming *naming)
 {
@@ -63,7 +64,7 @@ static const struct rubric *find_rubric(const struct measure_job *job, const cha
     return meant;
 }
 
-/* The first published size that is not square. */
+/* Returns the first published size that is not square; NULL: there is none. */
 static const struct rubric_size *telling_size(const struct rubric *rubric)
 {
     for (unsigned i = 0; i < rubric->size_count; i++)
@@ -72,7 +73,7 @@ static const struct rubric_size *telling_size(const struct rubric *rubric)
     return NULL;
 }
 
-/* If the kernel is correct only with its parameters in the order of the text, use that order. */
+/* Use the order in which the text declares the parameters, if the kernel is correct only then. */
 static void try_declared_order(struct measure_work *work, struct naming *naming)
 {
     const struct rubric_size *size = telling_size(work->rubric);
@@ -145,7 +146,7 @@ static void measure_runs(struct measure_work *work, bool hidden)
         measure_twins(work->rubric, work->measurement->runs);
 }
 
-/* The first failure at a published size or run. */
+/* Returns the first status that is not ok at a published size or in a published run. */
 static enum status published_status(const struct measure_work *work)
 {
     const struct measurement *measurement = work->measurement;
@@ -159,7 +160,7 @@ static enum status published_status(const struct measure_work *work)
     return STATUS_OK;
 }
 
-/* True if the result is correct on a published size: else nothing is counted. */
+/* True if the result is correct at a published size. If it is not, no run is counted. */
 static bool anything_right(const struct measure_work *work)
 {
     for (unsigned i = 0; i < work->measurement->size_count; i++)
@@ -172,7 +173,7 @@ void measure(const struct measure_job *job, struct measurement *measurement)
 {
     struct measure_work work = {.job = job,
                                 .measurement = measurement,
-                                /* Anonymous: a kernel cannot recognize the device. */
+                                /* The device is anonymous, so that a kernel cannot recognize it. */
                                 .options = {.build = {.repeats = 1},
                                             .workers = 1,
                                             .emulation = {.is_anonymous = true},

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-/* How a mistake is repaired, and the sizes at which the kernel must then be correct: all, those of
- * whole tiles, or square ones. */
+/* How a mistake is repaired, and the sizes at which the kernel must then be correct: all sizes,
+ * sizes of whole tiles, or square sizes. */
 static const struct repairing {
     unsigned repair; /* enum emulator_repair */
     bool whole, square;
-    bool margin; /* the last row and column need not be correct; if computed, nor the first */
+    bool margin; /* the last row and column may be incorrect; if computed, also the first ones */
 } repairs[RUBRIC_MISTAKE_COUNT] = {
     [RUBRIC_MISTAKE_EDGES] = {.whole = true},
     [RUBRIC_MISTAKE_BARRIER] = {.repair = EMULATOR_REPAIR_BARRIERS},
@@ -34,7 +34,7 @@ static bool repaired_sizes(struct measure_work *work, const struct repairing *re
         const struct rubric_size *size = &work->rubric->sizes[i];
         if (size->hidden != hidden || !applies_to(work, repairing, size))
             continue;
-        /* Repairs are slow, and repaired kernels are verified at another large size. */
+        /* Skip this size: repairs are slow, and another large size follows (repaired_at_large). */
         if (size->kind == RUBRIC_HUGE && repairing->repair && work->is_right_at_huge)
             continue;
         const bool anew = repairing->repair || repairing->margin || measure_takes_long(size);
@@ -72,7 +72,7 @@ static bool repaired_at_large(struct measure_work *work, const struct repairing 
     return measure_size(work, &size, &measured);
 }
 
-/* True if the repaired kernel is correct. */
+/* True if the kernel is correct after this repair. */
 static bool is_right_repaired(struct measure_work *work, const struct repairing *repairing)
 {
     const bool computes = work->rubric->exercise.function >= 0;
@@ -90,7 +90,7 @@ static bool is_right_repaired(struct measure_work *work, const struct repairing 
     return right;
 }
 
-/* True for a barrier of some threads only, or with a number: not __syncthreads(). */
+/* True for a barrier other than __syncthreads(): one of some threads only, or one with a number. */
 static bool is_partial_barrier(const struct ptx_instruction *instruction)
 {
     const struct ptx_operand *number = &instruction->operands[0];
@@ -109,7 +109,7 @@ static bool is_register(const struct ptx_operand *operand, int32_t number)
     return (holds && operand->index == number) || operand->second == number;
 }
 
-/* True if anything except the first operand of instruction `at` names that register. */
+/* True if the register has a use other than the first operand of instruction `at`. */
 static bool is_named_elsewhere(const struct ptx_function *function, int32_t number, size_t at)
 {
     for (size_t i = 0; i < function->vector_operand_count; i++)
@@ -126,7 +126,7 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* True if the result of an atomic operation is used. Else the operation orders nothing. */
+/* True if the result of an atomic operation is used. If it is not, the operation orders nothing. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];
@@ -155,8 +155,8 @@ static bool orders_threads(const struct ptx_function *function, size_t at)
     }
 }
 
-/* True if the kernel orders its threads without barriers: then a missing barrier is not its
- * mistake. */
+/* True if the kernel orders its threads by other means than barriers. Then a missing barrier is not
+ * its mistake. */
 static bool has_own_order(const struct ptx_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)
@@ -172,7 +172,7 @@ static bool may_be(const struct measure_work *work, enum rubric_mistake mistake)
            (mistake != RUBRIC_MISTAKE_BARRIER || !has_own_order(&work->source.module));
 }
 
-/* Try one mistake, or two (`second` is not RUBRIC_MISTAKE_NONE). */
+/* Try one mistake, or, unless `second` is RUBRIC_MISTAKE_NONE, two mistakes. */
 static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
                          enum rubric_mistake second, bool margin)
 {
@@ -195,7 +195,7 @@ static bool find_mistake(struct measure_work *work)
     for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)
         if (try_mistakes(work, (enum rubric_mistake)i, RUBRIC_MISTAKE_NONE, false))
             return true;
-    /* A guard of a load that is off by one leaves shared memory uninitialized. */
+    /* If the guard of a load is off by one, a part of shared memory stays uninitialized. */
     const bool uninitialised = work->measurement->sizes[0].status == STATUS_UNINITIALISED;
     for (work->unchecked = false;; work->unchecked = true) {
         const bool found = try_mistakes(work, RUBRIC_MISTAKE_EDGES, RUBRIC_MISTAKE_NONE, true);
@@ -216,8 +216,8 @@ static bool find_mistake(struct measure_work *work)
 void measure_mistake(struct measure_work *work)
 {
     const bool published = work->published != STATUS_OK;
-    work->is_right_at_huge = published; /* else the result may be incorrect at that size */
-    work->published = STATUS_OK;        /* the repaired kernel starts anew */
+    work->is_right_at_huge = published; /* if not, the result may be incorrect at the huge size */
+    work->published = STATUS_OK;        /* the repaired kernel has no failures yet */
     if (published ? !find_mistake(work)
                   : !try_mistakes(work, RUBRIC_MISTAKE_BARRIER, RUBRIC_MISTAKE_NONE, false))
         memset(work->measurement->repaired, 0, sizeof work->measurement->repaired);

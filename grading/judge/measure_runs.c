@@ -1,4 +1,4 @@
-/* measure_runs.c: one launch, or one counted run, of a file; see measure_work.h. */
+/* measure_runs.c: make one launch or one counted run of a file; see measure_work.h. */
 #include "judge/measure_work.h"
 
 #include "emulator/emulator.h"
@@ -12,11 +12,11 @@
 struct inspection {
     struct measure_work *work;
     struct measured_run *counted;
-    bool first; /* the first run, with which others are compared */
+    bool first; /* this is the first run; other runs are compared with it */
     bool lines; /* store the counters of lines */
 };
 
-/* Read the counters that only the launch has. */
+/* Read the counters that are available only during the launch. */
 static void inspect(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
@@ -48,8 +48,8 @@ void measure_blame_student(struct failure *failure)
     failure_student(failure, STATUS_TIMEOUT, "the run needs more memory than grading allows");
 }
 
-/* Evaluate the failure of a launch. The first failure is diagnosed, which takes longer than the
- * launch; later ones most likely have the same cause. */
+/* Evaluate the failure of a launch. Only the first failure is diagnosed, because a diagnosis takes
+ * longer than a launch, and later failures most likely have the same cause. */
 static void evaluate(struct measure_work *work, struct failure *failure)
 {
     measure_blame_student(failure);
@@ -67,9 +67,9 @@ bool measure_refuses(const struct measure_work *work, bool in_vain, struct failu
                             "not run, because the kernel already fails at a published size");
 }
 
-/* A batch has the exercise's number of matrices; at hidden sizes a random one, so that the kernel
- * must use the parameter. At the smallest sizes it has many more, so that no number is the
- * largest. */
+/* Set the number of matrices of a batch to that of the exercise. At hidden sizes the number is
+ * random, so that the kernel must use the parameter. At the smallest sizes it is much larger, so
+ * that the kernel cannot rely on a largest number. */
 static void set_batch(struct measure_work *work, const struct rubric_size *hidden)
 {
     enum { MANY = 40, MOST = 4000, LARGE = 1300 * 1300 };
@@ -95,7 +95,7 @@ struct comparison {
     const struct rubric_size *size;
 };
 
-/* Returns the configuration of LAB_LAUNCH at a size; a grid of 0 blocks if it is invalid. */
+/* Returns the configuration of LAB_LAUNCH at a size. If it is invalid, the grid has 0 blocks. */
 static struct source_shape shape_at(const struct measure_work *work, struct source_size size)
 {
     struct source_asker asker;
@@ -144,14 +144,14 @@ static void compare(void *context, const struct emulator_launch *launch,
         work->per_block = elements / work->last_blocks;
     if (!measurement_is_whole(size) || !work->counted.count)
         return;
-    /* At other sizes than the huge one, part of the work may be that of the edges of large
-     * tiles. */
+    /* At sizes other than the huge size, edges of large tiles may cause a part of the other
+     * work. */
     const double other = measured_other_work(launch, result, &work->counted);
     if (size->kind == RUBRIC_HUGE ? other >= part && !work->elsewhere.rows : other >= nearly_all)
         work->elsewhere = (struct source_size){size->rows, size->cols};
 }
 
-/* Large sizes have so many blocks that a sample suffices. Smaller ones are verified in full. */
+/* Large sizes have so many blocks that a sample is enough. At smaller sizes all blocks run. */
 static unsigned samples_at(const struct measure_work *work, const struct rubric_size *size)
 {
     if (work->samples_nearly)
@@ -170,7 +170,7 @@ void measure_verify(struct measure_work *work, const struct rubric_size *size,
     options->size.seed = size->seed;
     options->emulation.budget = budget_at(work, size->rows, size->cols);
     options->emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
-    /* With a block for each element, large sizes take too long. Fewer blocks should be enough. */
+    /* A block for each element takes too long at large sizes. Fewer blocks should be enough. */
     options->emulation.shrinks_grid = is_wasteful(work, size) && mode == LAUNCH_COMPUTE;
     if (mode == LAUNCH_COMPUTE && !options->emulation.shrinks_grid)
         options->emulation.samples = samples_at(work, size);

@@ -1,10 +1,11 @@
-/* measure_sizes.c: the sizes of a rubric, and sizes beyond them; see measure_work.h.
+/* measure_sizes.c: measure the sizes of a rubric, and larger sizes; see measure_work.h.
  *
  * Theory of operation. No list of sizes exceeds every limit that a kernel may have. But a limit is
- * visible: as a constant in a comparison of the PTX, or as a grid that stops growing. A constant
- * may limit a side, the number of elements, or the blocks of one direction or of both. For each
- * such limit, sizes follow that exceed it, if the elements are not too many. A kernel with none
- * costs two requests to LAB_LAUNCH for each direction, and one for both.
+ * visible as a constant in a comparison of the PTX, or as a grid that stops growing. A constant may
+ * limit a side, the number of elements, or the blocks of one or both directions. For each limit,
+ * the kernel is verified at sizes that exceed this limit, if they do not have too many elements. A
+ * kernel without limits costs five additional requests to LAB_LAUNCH: two for each direction, and
+ * one for both.
  */
 #include "judge/measure_work.h"
 
@@ -12,30 +13,31 @@
 #include <string.h>
 
 enum {
-    UNIT = 64,           /* Sides are multiples of common tiles: then blocks can be sampled. */
+    UNIT = 64,           /* Sides are multiples of common tile sides, so blocks can be sampled. */
     TILE = 32,           /* Elements of a block in one direction, as in most kernels. */
-    BLOCK = 256,         /* Elements of a block of a line. */
-    LIMITS_MAX = 64,     /* Of one kernel. */
-    LIMIT_LEAST = 65,    /* 64 tiles of 32 make the side of the huge size. */
-    BYTES = 4,           /* Of an element. */
-    SIDE_LEAST = 1024,   /* A limit of sides; at least the most threads of a block. */
-    SIDE_MOST = 4160,    /* About 17 million elements, as many as the sandbox has memory for. */
-    LENGTH_LEAST = 65535 /* Of the rubric's far sizes. */
+    BLOCK = 256,         /* Elements of a block that processes a part of a line. */
+    LIMITS_MAX = 64,     /* Largest number of limits of a kernel. */
+    LIMIT_LEAST = 65,    /* Smallest limit: the huge size has 64 tiles of 32 on each side. */
+    BYTES = 4,           /* Bytes of an element. */
+    SIDE_LEAST = 1024,   /* Smallest limit of a side: the largest number of threads of a block. */
+    SIDE_MOST = 4160,    /* Largest side: the sandbox has memory for about 17 million elements. */
+    LENGTH_LEAST = 65535 /* Smallest length of the rubric's far sizes. */
 };
 static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOST,
                       length_most = 1 << 18,
-                      tiles_most = 100000; /* Of all sizes of one kernel, of 32 x 32 elements. */
+                      tiles_most = 100000; /* Tiles of 32 x 32, of all sizes of a kernel. */
 
 struct beyond {
     struct measure_work *work;
-    const struct rubric_size *from; /* The huge or large size that these sizes follow. */
+    const struct rubric_size *from; /* The huge or large size after which these are verified. */
     uint64_t limits[LIMITS_MAX];
     unsigned count;
-    uint64_t tiles; /* Of all sizes so far. */
+    uint64_t tiles; /* Number of tiles of all sizes so far. */
     struct failure *failure;
 };
 
-/* Verify at a size, after rounding it for the exercise. A FAR size is verified by a sample. */
+/* Round a size for the exercise, and verify the kernel at this size. At a FAR size, a sample of the
+ * blocks is verified. */
 static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rubric_size_kind kind)
 {
     const struct exercise *exercise = &beyond->work->rubric->exercise;
@@ -53,7 +55,7 @@ static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rub
         measure_verify(beyond->work, &size, LAUNCH_COMPUTE, beyond->failure);
 }
 
-/* Verify strips in both directions: of this width, then wider ones up to `widest`, odd and even. */
+/* Verify at strips in both directions: of this width, then of larger widths, odd and even. */
 static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width, uint64_t widest)
 {
     for (; width <= widest && length <= length_most; width += width + 1 - width % 2) {
@@ -64,7 +66,7 @@ static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width
 
 /* ---- Constants ---- */
 
-/* Returns the magnitude of a constant operand; 0 if it is none, or no size. */
+/* Returns the magnitude of a constant operand; 0 if it is no constant, or cannot be a size. */
 static uint64_t constant_of(const struct ptx_operand *operand)
 {
     double number = 0;
@@ -85,10 +87,11 @@ static bool is_mask(uint64_t number)
     return !(number & (number + 1));
 }
 
-/* Add the constants that may limit a kernel: those of comparisons, those that are subtracted for a
- * comparison of a range, masks for multiples of powers of two, single bits, and factors, which may
- * multiply the side of a block. Factors that are powers of two are left out: they are the sizes of
- * rows of arrays. Constants that are too large for a number of elements are numbers of bytes. */
+/* Add the constants of an instruction that may limit a kernel: constants of comparisons; constants
+ * that are subtracted, because a comparison with a range does this; masks for multiples of powers
+ * of two; single bits; and factors, which may multiply the side of a block. Factors that are powers
+ * of two are left out, because they are the sizes of rows of arrays. A constant that is too large
+ * for a number of elements is a number of bytes. */
 static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
 {
     const unsigned opcode = instruction->opcode;
@@ -120,7 +123,7 @@ static void find_limits(struct beyond *beyond)
             add_limits(beyond, &module->functions[f].instructions[i]);
 }
 
-/* A square of whole tiles. */
+/* Verify at a square of whole tiles with a side larger than `limit`. */
 static void exceed_side(struct beyond *beyond, double limit, uint64_t least)
 {
     const uint64_t side = ((uint64_t)limit / UNIT + 1) * UNIT;
@@ -139,7 +142,7 @@ static void exceed(struct beyond *beyond, uint64_t limit)
         return;
     }
     exceed_side(beyond, (double)limit, SIDE_LEAST);
-    /* Exceed this limit by a quarter, so that many blocks are beyond it. */
+    /* Exceed this limit by a quarter, so that many blocks are past the limit. */
     if (TILE * (limit + 1) < SIDE_MOST)
         exceed_side(beyond, fmin(1.25 * TILE * (double)limit, SIDE_MOST - 1), least);
     exceed_side(beyond, root, least);
@@ -165,8 +168,8 @@ static uint64_t blocks_at(const struct beyond *beyond, uint64_t rows, uint64_t c
     return measure_blocks(beyond->work, (struct source_size){rows, cols});
 }
 
-/* If the grid of a line, in one direction, stops growing: a line for which its blocks do not
- * suffice. */
+/* If the grid for a line in one direction stops growing, verify at a line that is too long for the
+ * blocks of this grid. */
 static void exceed_grid(struct beyond *beyond, bool tall)
 {
     enum { LENGTH = 1 << 16, TIMES = 64 };
@@ -178,8 +181,9 @@ static void exceed_grid(struct beyond *beyond, bool tall)
         verify(beyond, tall ? length : 1, tall ? 1 : length, RUBRIC_FAR);
 }
 
-/* A grid that does not grow with the matrix may have had enough blocks at the huge size. Then run
- * as many elements as they could process if each processed such a tile, at least twice as many. */
+/* A grid that does not grow with the matrix may have had enough blocks at the huge size. Then
+ * verify at a larger size: one tile of UNIT x UNIT for each block, and at least LEAST times the
+ * elements. */
 static void exceed_blocks(struct beyond *beyond)
 {
     enum { TIMES = 64, LEAST = 2, MOST = 4 };
@@ -194,14 +198,14 @@ static void exceed_blocks(struct beyond *beyond)
         verify(beyond, line ? 1 : side, side, RUBRIC_FAR);
 }
 
-/* After the huge size: verify at another one, and beyond every limit of the kernel. */
+/* After the huge size: verify at another large size, and past every limit of the kernel. */
 static void verify_beyond(struct measure_work *work, const struct rubric_size *huge,
                           struct failure *failure)
 {
     enum { LONG = 1920, SHORT = 960 }; /* Multiples of 64, 3 and 5. */
     struct beyond beyond = {.work = work, .from = huge, .failure = failure};
     const bool tall = huge->seed % 2;
-    work->matrices = 1; /* Several such matrices would take too long. */
+    work->matrices = 1; /* Several matrices of this size would take too long. */
     verify(&beyond, tall ? LONG : SHORT, tall ? SHORT : LONG, RUBRIC_FAR);
     exceed_blocks(&beyond);
     if (huge->rows > 1 && !work->rubric->exercise.square && !work->square_only) {
@@ -214,8 +218,8 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
     work->matrices = 0;
 }
 
-/* After a large or long size: verify with rows and columns exchanged. A kernel may be correct for
- * wide matrices only, or for odd widths only. A large square of odd sides follows. */
+/* After a large or long size: exchange rows and columns and verify again, because a kernel may be
+ * correct only for wide matrices or odd widths. Then verify at a large square with odd sides. */
 static void verify_turned(struct measure_work *work, const struct rubric_size *size,
                           struct failure *failure)
 {
@@ -250,8 +254,8 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
         failure_student(&failure, STATUS_WRONG_RESULT,
                         "not run, because the kernel already fails at another hidden size");
     else if (!measure_refuses(work, takes_long, &failure)) {
-        /* Races and uninitialized values are found on the smaller sizes, unless a block does more
-         * work here. */
+        /* Races and uninitialized values are found at the smaller sizes. They are searched here
+         * only if a block does more work than there. */
         measure_verify(work, size, takes_long ? LAUNCH_COMPUTE : LAUNCH_CHECK, &failure);
         if (takes_long && !huge && failure.status == STATUS_OK &&
             elements / work->last_blocks >= SEVERAL * work->per_block)

@@ -1,4 +1,4 @@
-/* measure_work.h: one file while it is measured; for measure*.c. */
+/* measure_work.h: the state of a file that is being measured; for measure*.c. */
 #ifndef MEASURE_WORK_H
 #define MEASURE_WORK_H
 
@@ -9,34 +9,34 @@ struct measure_work {
     const struct measure_job *job;
     const struct rubric *rubric;
     struct measurement *measurement;
-    struct run_options options; /* options of the source; seed and budget change with each launch */
+    struct run_options options; /* options of `source`; seed and budget differ for each launch */
     struct source source;
     struct measured_work counted; /* work of the first run */
-    /* The hidden size of whole tiles at which the kernel executes different instructions; 0 x 0:
-     * none. */
+    /* A hidden size of whole tiles at which the kernel executes other instructions than in the
+     * first run; 0 x 0: there is none. */
     struct source_size elsewhere;
     bool ran_away;         /* a launch did not end; no more launches are made */
     bool wrong_in_hiding;  /* the result is incorrect at a hidden size */
     bool is_right_at_huge; /* a repaired kernel need not be verified at the huge size */
-    bool whole_only;       /* a mistake is repaired by sizes of whole tiles only, */
-    bool square_only;      /* or by square ones only */
+    bool whole_only;       /* the mistake has no effect at sizes of whole tiles: use these only */
+    bool square_only;      /* the mistake has no effect at square sizes: use these only */
     bool unchecked;        /* races and uninitialized values are not checked */
     bool samples_nearly;   /* large sizes have partial tiles (SAMPLES_NEARLY) */
-    uint64_t matrices;     /* of the next launch of a batch; 0: as usual */
-    /* The grid of the last size with a correct result, in blocks; the most elements per block at a
-     * size that was checked for races. */
+    uint64_t matrices;     /* number of matrices of the next launch; 0: as set_batch computes */
+    /* The number of blocks at the last size; the largest number of elements per block at a size
+     * that was checked for races. */
     uint64_t last_blocks, per_block;
-    /* The first status that is not ok at a published size, set after all of them are measured.
-     * Large hidden sizes are then skipped. */
+    /* The first status of a published size that is not ok, set after all published sizes are
+     * measured. Large hidden sizes are then skipped. */
     enum status published;
 };
 
-/* Turn a harness failure into the student's: only the kernel can need more memory than the sandbox
- * has. */
+/* Turn a harness failure into a failure of the student, because only the kernel can need more
+ * memory than the sandbox has. */
 void measure_blame_student(struct failure *failure);
 
-/* True for a hidden size that is so large that it runs only if the kernel is correct on published
- * sizes, without checks for races and without counters. */
+/* True for a large hidden size. The kernel runs there only if it is correct at the published sizes,
+ * without checks for races and without counters. */
 bool measure_takes_long(const struct rubric_size *size);
 
 /* Run the kernel at a size, on the first run's device. Returns true if the result is correct. */
@@ -45,24 +45,24 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
 /* Run the kernel at a size without storing the result. */
 bool measure_tries(struct measure_work *work, const struct rubric_size *size);
 
-/* Returns true, and fails, if a launch is useless because of an earlier one; `in_vain`: also if the
- * kernel is incorrect at a published size. */
+/* Returns true, and sets the failure, if a launch is useless because an earlier launch did not end.
+ * If `in_vain`: also if the kernel is incorrect at a published size. */
 bool measure_refuses(const struct measure_work *work, bool in_vain, struct failure *failure);
-/* Launch at a size and verify. */
+/* Launch the kernel at a size and verify the result. */
 void measure_verify(struct measure_work *work, const struct rubric_size *size,
                     enum launch_mode mode, struct failure *failure);
-/* Returns the number of blocks that LAB_LAUNCH requests at a size; 0: nothing valid. */
+/* Returns the number of blocks that LAB_LAUNCH requests at a size; 0: the request is invalid. */
 uint64_t measure_blocks(const struct measure_work *work, struct source_size size);
-/* Count a run, or, if `square`, the same with as many columns as rows. */
+/* Count a run. If `square`, the number of columns is that of the rows. */
 void measure_run(struct measure_work *work, unsigned index, bool square,
                  struct measured_run *counted);
-/* Apply the data movement observed at twins to their runs. */
+/* Copy the data movement that was observed at each twin to the run of the twin. */
 void measure_twins(const struct rubric *rubric, struct measured_run *runs);
 
-/* After all sizes, if the result is incorrect at one: find the mistake, or the two mistakes,
- * without which the kernel is correct, and measure the runs as if they were repaired. A kernel
- * that is incorrect at hidden sizes only can only lack a barrier: no other mistake is excused
- * there. */
+/* Call this after all sizes if the result is incorrect at a size. Find the mistake, or the two
+ * mistakes, without which the kernel is correct, and measure the runs as if these mistakes were
+ * repaired. If the kernel is incorrect only at hidden sizes, only a missing barrier counts as such
+ * a mistake. */
 void measure_mistake(struct measure_work *work);
 
 #endif

@@ -15,7 +15,7 @@ static bool text_ends(const char *text, size_t size)
     return memchr(text, 0, size) != NULL;
 }
 
-/* An untrusted bool may have any byte, and reading it as a bool is then undefined behaviour. */
+/* An untrusted bool may contain any byte. Reading such a byte as a bool is undefined behaviour. */
 static bool flag_is_good(const bool *flag)
 {
     unsigned char byte;
@@ -23,7 +23,7 @@ static bool flag_is_good(const bool *flag)
     return byte <= 1;
 }
 
-/* True if the enumeration, which may have any bytes, is below `count`. */
+/* True if the enumeration is below `count`. It may contain any bytes. */
 static bool enum_is_good(const void *value, unsigned count)
 {
     unsigned number;

@@ -11,7 +11,7 @@
 
 enum {
     MEASURE_LINES_MAX = 512,
-    SOURCE_LINES_MAX = 4096, /* lines with counters */
+    SOURCE_LINES_MAX = 4096, /* largest number of lines with counters */
 };
 
 /* One verified size. */
@@ -24,17 +24,17 @@ struct measured_size {
 void measured_size_set(struct measured_size *size, const struct failure *failure);
 
 struct measurement {
-    char exercise[64];        /* named by LAB(), or repaired; "": none */
+    char exercise[64];        /* the name in LAB(), repaired if it was wrong; "": none */
     bool has_rubric;          /* the exercise has a rubric */
     char naming[NAMING_TEXT]; /* wrong names that were repaired (naming.h) */
     enum status status; /* status of loading: ok, compile_error, unsupported, untrusted, ... */
     char reason[FAILURE_TEXT_SIZE];
-    struct measured_size sizes[RUBRIC_SIZES_MAX]; /* as in the rubric */
+    struct measured_size sizes[RUBRIC_SIZES_MAX]; /* in the order of the rubric */
     unsigned size_count;
-    struct measured_run runs[RUBRIC_COUNTED_MAX]; /* as in the rubric */
+    struct measured_run runs[RUBRIC_COUNTED_MAX]; /* in the order of the rubric */
     unsigned run_count;
-    /* The one mistake, and the runs as if it were repaired; for RUBRIC_MISTAKE_SQUARES, on square
-     * matrices. */
+    /* The mistakes, and the runs of the kernel as if these mistakes were repaired. For
+     * RUBRIC_MISTAKE_SQUARES, the matrices of these runs are square. */
     enum rubric_mistake mistake, second_mistake;
     bool spares_margin; /* with RUBRIC_MISTAKE_EDGES: only outermost rows, columns are incorrect */
     struct measured_run repaired[RUBRIC_COUNTED_MAX];
@@ -43,25 +43,25 @@ struct measurement {
     char advice[512]; /* advice on the worst line of the first run */
 };
 
-/* A compiled file, and its possible exercises. */
+/* A compiled file, and the exercises that it may be for. */
 struct measure_job {
-    const char *path;          /* path as in the .file lines of the PTX */
+    const char *path;          /* path of the file, as in the .file lines of the PTX */
     const unsigned char *text; /* the source, for the shapes of shared arrays; or NULL */
     size_t text_bytes;
     const struct compile_result *compiled;
     const struct rubric *rubrics;
     size_t rubric_count;
-    const struct rubric *suggested; /* exercise of the file's name, if LAB() names none; or NULL */
+    const struct rubric *suggested; /* the exercise in the file name, or NULL */
     bool overrules;                 /* `suggested` counts instead of LAB() */
     const char *repaired;           /* sentences on repairs in the text; or NULL */
 };
 
-/* True if the measurement is well formed and belongs to this job: texts end, counts are those of
- * the rubric, enumerations are in range, numbers are finite, and the columns that the harness sets
- * have its values. */
+/* True if the measurement is well formed and belongs to this job: texts end with NUL, counts are
+ * those of the rubric, enumerations are in range, numbers are finite, and columns that the harness
+ * sets have the harness's values. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 
-/* True for a hidden size of whole tiles. If the kernel executes different instructions there
+/* True for a hidden size of whole tiles. If the kernel executes other instructions at such a size
  * than in the first run, the first run's twin is counted at this size. */
 bool measurement_is_whole(const struct rubric_size *size);
 

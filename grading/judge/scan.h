@@ -7,26 +7,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The name in the first LAB(name) of the code; "": none. */
+/* Copy the name in the first LAB(name) of the code; "" if there is none. */
 void scan_lab_name(const char *code, char name[64]);
 
-/* The SHA-256 of the code without white space and LAB(name): equal for equal kernels. */
+/* Compute the SHA-256 of the code without white space and LAB(name). Equal kernels have equal
+ * digests. */
 void scan_digest(const char *code, unsigned char digest[32]);
 
-/* Call `found` for each suspicious place, with its line (from 1), the line's text (cut at 120
- * bytes) and the reason. */
+/* Call `found` for each suspicious place, with the line number (from 1), the text of the line (cut
+ * at 120 bytes) and the reason. */
 void scan_suspicions(const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* The same for inline PTX in a compiled file (NULL: none), which the code may hide by macros and
- * line splices. Not for lines with functions of CUDA's headers, which contain inline PTX. */
+/* The same for inline PTX in a compiled file (`ptx` may be NULL). Macros and line splices can hide
+ * inline PTX in the code. Lines that call functions of CUDA's headers are not reported, because
+ * these functions contain inline PTX. */
 void scan_inline_ptx(const char *ptx, const char *file, const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* Call `found` for each number that the code compares something with: for equality, also by a case
- * label, or for order. */
+/* Call `found` for each number with which the code compares something: for equality (== or a case
+ * label) or for order. */
 void scan_compared(const char *code,
                    void (*found)(void *context, unsigned long number, bool for_equality),
                    void *context);
