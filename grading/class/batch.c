@@ -27,7 +27,7 @@ bool batch_make_directories(const char *out, struct failure *failure)
            path_make_directories(work, 0777, failure);
 }
 
-/* Processes of a killed grader hold its lock until they end. */
+/* If a grader was killed, the processes that it started hold the lock until they end. */
 enum { LOCK_MILLISECONDS = 3000 };
 
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure)
@@ -68,7 +68,7 @@ static void hash_text(struct sha256_ctx *hash, const char *text)
     digest_add_part(hash, text ? text : "", text ? strlen(text) : 0);
 }
 
-enum { HASHED_BYTES_MAX = 1 << 28 }; /* the largest is tlab itself */
+enum { HASHED_BYTES_MAX = 1 << 28 }; /* tlab is the largest file that is hashed */
 
 static bool hash_file(struct sha256_ctx *hash, const char *path, struct failure *failure)
 {

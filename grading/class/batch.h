@@ -1,4 +1,4 @@
-/* batch.h: the options for grading a class; its state in DIR/work, and the steps that change it. */
+/* batch.h: options for grading a class, the state in DIR/work, and the steps that change it. */
 #ifndef BATCH_H
 #define BATCH_H
 
@@ -37,14 +37,14 @@ struct batch {
     struct class_list list;
     char key[65]; /* hexadecimal digest of everything that grades depend on, except submissions */
     int lock;     /* -1: none */
-    /* NULL, or a file that batch_grade makes, appends to every two seconds while it works, and
-     * removes. If another process removes it, this process and its graders are killed: their
-     * submissions were assigned to other tasks. */
+    /* A file that shows that this process works; NULL: none. batch_grade makes it, appends to it
+     * every two seconds, and removes it. If another process removes the file, this process and its
+     * graders are killed, because other tasks have received their submissions. */
     const char *sign;
 };
 
-/* Make the directories (batch_make_directories), and take DIR/work/lock. A second grader is a
- * harness failure. The lock ends with the process that holds it. Call batch_close in any case. */
+/* Make the directories (batch_make_directories), and take DIR/work/lock. Harness failure: another
+ * grader has the lock. The lock ends with its process. Always call batch_close. */
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure);
 
 /* List the submissions and compute the key. Without batch_lock, first set `*batch` to {options,
@@ -52,11 +52,11 @@ bool batch_lock(struct batch *batch, const struct class_options *options, struct
 bool batch_open(struct batch *batch, struct failure *failure);
 void batch_close(struct batch *batch);
 
-/* DIR/work/ID and an ending such as ".json"; `path` holds PATH_SIZE. */
+/* Make the path DIR/work/ID with an ending such as ".json"; `path` has PATH_SIZE bytes. */
 bool batch_path(const struct batch *batch, size_t index, const char *ending, char *path,
                 struct failure *failure);
 
-/* True if the submission has a grade. After batch_sweep, it is valid. */
+/* True if the submission has a grade. After batch_sweep, all grades are valid. */
 bool batch_is_graded(const struct batch *batch, size_t index);
 
 /* Remove invalid grades, and temporary files of killed graders. */
@@ -67,8 +67,8 @@ bool batch_sweep(struct batch *batch, struct failure *failure);
 bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsigned jobs,
                  size_t *graded, struct failure *failure);
 
-/* The grade; if there is none, a document that reports this, with the labs of `pattern` (a grade,
- * or NULL). Returns a new reference. */
+/* Returns the grade, a new reference. If there is none, returns a document that reports this, with
+ * the labs of `pattern` (a grade, or NULL). */
 json_t *batch_load(const struct batch *batch, size_t index, const json_t *pattern,
                    struct failure *failure);
 

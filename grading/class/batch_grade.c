@@ -25,7 +25,7 @@
 /* A grade takes a second or two; the limits of compilers and kernels add up to minutes. */
 enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120, SIGN_SECONDS = 2 };
 
-/* After this many failures without a grade, the grader itself is the cause. */
+/* If the first submissions, this many, all fail, the grader itself is the cause. */
 enum { HOPELESS = 8 };
 
 /* ---- Sweeping ---- */
@@ -118,7 +118,7 @@ static bool sweep_one(void *context, size_t index, struct failure *failure)
     return failure->kind != FAILURE_HARNESS && remove_file(path, failure);
 }
 
-/* Remove a grade that cannot be checked: grading it again fails, too, and reports the reason. */
+/* Remove a grade that cannot be checked. The new grading also fails, and reports the reason. */
 static bool swept(void *context, size_t index, const struct failure *why, struct failure *failure)
 {
     char path[PATH_SIZE];
@@ -287,7 +287,7 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
 
 /* ---- Loading ---- */
 
-/* The text of DIR/work/ID.problem, clean and malloc'd. */
+/* Returns the text of DIR/work/ID.problem, clean and malloc'd. */
 static char *read_problem(const struct batch *batch, size_t index)
 {
     struct failure unread = {0};
@@ -302,7 +302,7 @@ static char *read_problem(const struct batch *batch, size_t index)
     return clean;
 }
 
-/* The labs of a grade, as if nothing had been submitted. */
+/* Returns the labs of a grade, changed as if nothing had been submitted. */
 static json_t *labs_without_grade(const json_t *pattern)
 {
     json_t *labs = json_array();

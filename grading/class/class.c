@@ -1,4 +1,4 @@
-/* class.c: a class from submissions to reports. */
+/* class.c: grade the submissions of a class and write the reports. */
 #define _GNU_SOURCE
 #include "class/class.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Starting jq costs 60 ms of processor time, a student's reports 7 ms. */
+/* The start of jq takes 60 ms of processor time; the reports of a student take 7 ms. */
 enum { REPORT_SECONDS_MAX = 900, REPORTS_AT_ONCE = 24 };
 
 const struct class_steps class_real_steps = {grade_submission, report_submissions};
@@ -25,10 +25,10 @@ const struct class_steps class_real_steps = {grade_submission, report_submission
 struct reporting {
     struct batch *batch;
     const struct marks *marks;
-    json_t *pattern; /* some grade, for its labs; NULL: none */
+    json_t *pattern; /* any grade, whose labs are the pattern for missing grades; NULL: none */
     struct class_summary *summary;
     struct changes changes;
-    char not_graded[128]; /* the first ids */
+    char not_graded[128]; /* the first ids that were not graded */
     struct failure pages; /* failure of the first page that could not be made */
 };
 
@@ -54,7 +54,7 @@ static json_t *load_marked(const struct reporting *reporting, size_t index, stru
 struct part {
     const struct reporting *reporting;
     size_t first;
-    const char *why; /* the reason to leave out large parts; NULL: none */
+    const char *why; /* why large parts are left out; NULL: they are not left out */
 };
 
 /* Leave out the parts that can be large, and add a note. */
@@ -107,8 +107,8 @@ static bool report_one(struct part *part, struct failure *failure)
     return true;
 }
 
-/* Write the reports of a task's students together; if that fails, one by one, so that the others
- * are complete and the failing one is named. */
+/* Write the reports of a task's students together. If that fails, write them one by one, so that
+ * only the failing report is missing and is named. */
 static bool report_task(void *context, size_t task, struct failure *failure)
 {
     const struct reporting *reporting = context;
@@ -179,7 +179,7 @@ static json_t *load_for_class(void *context, size_t index, struct failure *failu
     return grade;
 }
 
-/* Find a grade, whose labs are those of submissions without a grade. */
+/* Find any grade. Its labs are the pattern for submissions without a grade. */
 static bool find_pattern(struct reporting *reporting, struct failure *failure)
 {
     bool all_graded = true;
@@ -195,7 +195,7 @@ static bool find_pattern(struct reporting *reporting, struct failure *failure)
     return reporting->pattern != NULL;
 }
 
-/* Leave out the exercises without a submission or a mark by hand in the whole class, unless --labs
+/* Leave out the exercises for which the class has no submission and no mark by hand, unless --labs
  * names the exercises. A message lists them, so that the instructor can decide. */
 static bool find_left_out(struct reporting *reporting, struct marks *marks, struct failure *failure)
 {
@@ -278,7 +278,7 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
     size_t count = 0;
     if (!options->marks.gradebook)
         return true;
-    for (size_t i = 0; i < marks->rubric_count; i++) /* the reports no longer need them */
+    for (size_t i = 0; i < marks->rubric_count; i++) /* the reports no longer need the rubrics */
         if (!marks_leave_out(marks, marks->rubrics[i].exercise.name))
             marks->rubrics[count++] = marks->rubrics[i];
     return path_format(path, failure, "%s/upload.csv", options->out) &&
@@ -322,7 +322,7 @@ static bool write_reports(struct reporting *reporting, struct marks *marks, stru
 
 /* ---- Grading ---- */
 
-/* The indices of submissions without a grade, malloc'd. */
+/* Returns the indices of submissions without a grade, malloc'd. */
 static size_t *list_missing(const struct batch *batch, size_t *count)
 {
     size_t *indices = allocate_checked(calloc(batch->list.count + 1, sizeof *indices));

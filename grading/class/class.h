@@ -1,10 +1,11 @@
-/* class.h: grading a class: jobs, progress, resuming, engines.
+/* class.h: grade a class: jobs, progress, resuming, engines.
  *
- * DIR/work/ID.json is the grade of one submission, written as a whole. It is valid if its digests
- * match: that of the submission, and in "record"."key" that of rubrics, seed, compiler, sandbox and
- * tlab itself. There is no other state: a new run grades the submissions without a valid grade, in
- * any order, on any number of machines, and then makes the reports of all. DIR/work/ID.problem is
- * the reason of a missing grade. DIR/work/batch.order lists the submissions of a job array.
+ * DIR/work/ID.json is the grade of a submission, written as a whole. A grade is valid if two
+ * digests match: the digest of the submission, and in "record"."key" the digest of rubrics, seed,
+ * compiler, sandbox and tlab itself. There is no other state: a new run grades the submissions
+ * without a valid grade, in any order, on any number of machines, and then makes all reports.
+ * DIR/work/ID.problem is the reason for a missing grade. DIR/work/batch.order lists the submissions
+ * of a job array.
  */
 #ifndef CLASS_H
 #define CLASS_H
@@ -21,14 +22,14 @@ struct class_summary {
     struct {
         char exercise[64];
         size_t handed_in;
-        double score, points; /* sums over its submissions */
+        double score, points; /* sums over the submissions for this exercise */
     } labs[CLASS_LABS_MAX];
 };
 
-/* Grade all submissions without a valid grade, then write all reports. A submission that cannot
- * be graded, because the grader died or failed, does not stop the others: it is reported as not
- * graded, and the result is a harness failure that names it. *summary is filled in that case,
- * too; it is zero if there are no reports. */
+/* Grade all submissions without a valid grade, then write all reports. If a submission cannot be
+ * graded, because the grader died or failed, the others are graded. The submission is reported as
+ * not graded, and the result is a harness failure that names it. *summary is filled also in that
+ * case; it is zero if there are no reports. */
 bool class_grade(const struct class_options *options, struct class_summary *summary,
                  struct failure *failure);
 

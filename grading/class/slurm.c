@@ -16,9 +16,9 @@ enum {
     ORDER_BYTES_MAX = 64 << 20,
     TASKS_MAX = 1000, /* MaxArraySize is 1001 unless an administrator sets more */
     TASKS_FOR_A_JOB =
-        4,              /* small tasks: less is lost with a node, and fewer nodes idle at the end */
-    ROUNDS_IN_VAIN = 3, /* rounds without a new grade before giving up */
-    START_SECONDS = 30, /* wait for a task's first sign; doubled after each round in vain */
+        4, /* with small tasks, a lost node loses less, and few nodes idle at the end */
+    ROUNDS_IN_VAIN = 3, /* number of rounds without a new grade after which grading stops */
+    START_SECONDS = 30, /* time limit for a task's first sign; doubled after such a round */
 };
 
 bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)
@@ -31,7 +31,7 @@ bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)
 
 /* ---- A round ---- */
 
-/* Print the text in quotes for the shell. */
+/* Print the text with the quotes that the shell needs. */
 static void print_quoted(FILE *stream, const char *text)
 {
     putc('\'', stream);
@@ -56,7 +56,7 @@ static bool print_path(FILE *stream, const char *option, const char *path, struc
     return true;
 }
 
-/* The command line of a task. */
+/* Write the command line of a task. */
 static bool print_task(FILE *stream, const struct batch *batch, unsigned tasks,
                        struct failure *failure)
 {
@@ -158,7 +158,7 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
 {
     struct slurm_jobs jobs = {.batch = batch, .indices = indices, .count = count};
     size_t *missing = allocate_checked(calloc(count + 1, sizeof *missing));
-    for (size_t i = 0; i < count; i++) { /* try again after earlier failures */
+    for (size_t i = 0; i < count; i++) { /* so that earlier failures are tried again */
         struct failure unused = {0};
         char problem[PATH_SIZE];
         if (batch_path(batch, indices[i], ".problem", problem, &unused))
@@ -186,7 +186,7 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
 
 /* ---- A task ---- */
 
-/* Grade the task's share of the missing submissions: every n-th, from the task's number on. */
+/* Grade the task's part of the missing submissions. Task k of n grades number k, k + n, ... */
 static bool grade_slice(struct batch *batch, const struct slurm_task *task, struct failure *failure)
 {
     const struct class_list *list = &batch->list;

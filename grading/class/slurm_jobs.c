@@ -19,7 +19,7 @@
 enum {
     ALIVE_SECONDS = 12,    /* signs come every 2 s; disks and machines may be slow */
     SILENCE_SECONDS = 600, /* a controller may restart */
-    UNABLE_SECONDS = 120,  /* nodes may restart, too; TLAB_SLURM_WAIT replaces it */
+    UNABLE_SECONDS = 120,  /* nodes may restart, too; TLAB_SLURM_WAIT replaces this limit */
     POLL_SECONDS_MAX = 3,
 };
 
@@ -28,7 +28,7 @@ static const struct child_limits limits = {
 
 struct slurm_task {
     char id[40];
-    off_t sign; /* size of its file of signs; 0: none yet */
+    off_t sign; /* size of the task's file of signs; 0: there is none yet */
     time_t received;
     bool lost;
 };
@@ -97,7 +97,7 @@ static off_t sign_size(const char *path)
     return known ? status.st_size : 0;
 }
 
-/* Cancel a task or all jobs with a name (`word`), as far as Slurm can. */
+/* Cancel a task, or all jobs with a name (`word`). Failures are ignored. */
 static void cancel(const char *option, const char *word)
 {
     const char *const arguments[] = {"scancel", option, word, NULL};
@@ -119,7 +119,7 @@ static struct slurm_task *find_task(struct slurm_jobs *jobs, const char *id, tim
     return task;
 }
 
-/* Check whether a task that runs according to Slurm still writes signs. */
+/* Check whether a task still writes signs, if Slurm reports that the task runs. */
 static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *node, time_t now,
                          struct failure *failure)
 {
@@ -147,7 +147,7 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
     return true;
 }
 
-/* Reasons of waiting that a person must resolve (squeue, "JOB REASON CODES"). For other reasons,
+/* Reasons why jobs wait that a person must resolve (squeue, "JOB REASON CODES"). For other reasons,
  * such as a busy cluster, the wait has no limit. */
 static const char *const lasting_reasons[] = {
     "JobHeldAdmin",       "JobHeldUser",        "PartitionDown",     "PartitionInactive",
@@ -163,7 +163,7 @@ static bool is_lasting(const char *reason)
     return false;
 }
 
-/* Nodes of a partition. */
+/* The state of the nodes of a partition. */
 struct nodes {
     bool able;      /* some nodes accept tasks, or their state is unknown */
     char text[160]; /* the other nodes, with reasons: "n1 is drained (fan broken), ..." */
@@ -207,7 +207,7 @@ static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
     snprintf(jobs->nodes_shown, sizeof jobs->nodes_shown, "%s", nodes->text);
 }
 
-/* Count the running and the waiting tasks. *able: tasks run or can start, or there are none. */
+/* Count running and waiting tasks. *able: tasks run or can start, or there are no tasks. */
 static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure *failure)
 {
     const char *const arguments[] = {"squeue",   "--noheader",        "--name", jobs->name,

@@ -42,7 +42,7 @@ static bool find_person(const struct table *table, const struct class_list *list
 
 /* ---- Marks ---- */
 
-/* "14", "+2", "-1.5", "1,5". */
+/* Read a number of points: "14", "+2", "-1.5", "1,5". */
 static bool take_points(const struct table *table, struct adjustment *item)
 {
     const char *points = table_field_of(table, "points");

@@ -1,12 +1,12 @@
-/* adjust.h: marks by hand, in a CSV (table.h):
+/* adjust.h: read marks by hand from a CSV (table.h):
  *
  *   id,exercise,points,reason
  *   alice,padded,14,"reread: the idea is correct"    sets alice's points for padded
  *   ben,padded,+2,explained it well                  adds points; -1 deducts
  *   alice,padded/why,3,a good drawing                sets the points of a check
  *
- * Spreadsheets drop a plus sign: a column `change` instead of (or with) `points` always adds.
- * Pairs:
+ * Spreadsheets remove a plus sign. Numbers in a column `change`, with or without a column `points`,
+ * are always added. Pairs are in another CSV:
  *
  *   id,partner           the header may be missing
  *   alice,ben
@@ -20,7 +20,7 @@
 /* People and exercises of the course. */
 struct marks_course {
     const struct class_list *list;
-    const struct rubric *rubrics; /* one for each exercise that is graded */
+    const struct rubric *rubrics; /* a rubric for each exercise that is graded */
     size_t rubric_count;
     const char *directory; /* the folder of all rubrics */
 };
@@ -38,11 +38,11 @@ struct adjustment {
 struct adjustments {
     struct adjustment *items; /* adjustments in the order of the file */
     size_t count;
-    size_t skipped; /* lines about exercises that have a rubric and are not graded now */
+    size_t skipped; /* number of lines on exercises that have a rubric but are not graded now */
 };
 
 /* Read marks by hand. Harness failures name file and line: unknown id, exercise or check, points
- * that are not a number or too many, a duplicate. */
+ * that are no number, too many points, or two lines for the same thing. */
 bool adjust_read(const char *path, const struct marks_course *course,
                  struct adjustments *adjustments, struct failure *failure);
 void adjust_free(struct adjustments *adjustments);
@@ -51,7 +51,8 @@ void adjust_free(struct adjustments *adjustments);
  * harness failure that names file and line: unknown id, or a person in two groups. */
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure);
 
-/* The index of the person with that id (also as in a gradebook) or e-mail; or list->count. */
+/* Returns the index of the person with that id (ours or the gradebook's) or e-mail; list->count if
+ * there is none. */
 size_t adjust_find_person(const struct class_list *list, const char *id);
 
 #endif

@@ -15,7 +15,7 @@
 
 enum { FILE_BYTES_MAX = 256 << 20, WHY_SIZE = 1500 };
 
-/* A stored field, or a new empty object or array. */
+/* Returns a stored field, or a new empty object or array if there is no such field. */
 static json_t *stored_field(const json_t *stored, const char *name, json_type type)
 {
     json_t *field = json_object_get(stored, name);
@@ -68,7 +68,7 @@ __attribute__((format(printf, 2, 3))) static void add_why(char *why, const char 
     FORMAT(why + used, WHY_SIZE - used, format);
 }
 
-/* The points and texts of one kind of change. */
+/* Returns the points and texts of all changes of a kind. */
 static json_t *changes_of_kind(const json_t *lab, const char *kind)
 {
     double points = 0;
@@ -84,7 +84,7 @@ static json_t *changes_of_kind(const json_t *lab, const char *kind)
     return json_pack("{s:o, s:o}", "points", json_number(points), "said", json_format("%s", said));
 }
 
-/* Checks that are marked by hand. */
+/* Returns the checks that are marked by hand. */
 static json_t *marked_checks(const json_t *lab)
 {
     json_t *marked = json_object();
@@ -118,7 +118,7 @@ static bool differs(const json_t *old, const json_t *new, const char *field)
     return !json_equal(json_object_get(old, field), json_object_get(new, field));
 }
 
-/* Explain a different grade of the same source. */
+/* Explain why the same source got another grade. */
 static void explain_grader(const json_t *old_person, const json_t *person, const json_t *old,
                            const json_t *new, char *why)
 {
@@ -213,7 +213,7 @@ void changes_add(struct changes *changes, const json_t *marked)
     json_object_set_new(changes->now, id, person);
 }
 
-/* Add the people that are no longer in the class. */
+/* Add changes for the people who are no longer in the class. */
 static void add_removed_people(struct changes *changes)
 {
     const char *id, *exercise;

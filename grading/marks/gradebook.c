@@ -47,11 +47,11 @@ struct goal {
     const char *name, *title;
     double points;
     size_t column; /* or NO_COLUMN */
-    int rank;      /* of that column (see fit); at least WHOLE if the header is the name alone */
+    int rank;      /* result of `fit` for that column; at least WHOLE if the header is the name */
     double possible;
 };
 
-/* How well the header matches the title or name; 0: not at all. */
+/* Returns how well the header matches the title or name; 0: it does not match. */
 static int fit(const struct goal *goal, const char *header)
 {
     char words[WORDS_SIZE];
@@ -67,7 +67,7 @@ static int fit(const struct goal *goal, const char *header)
     return best;
 }
 
-/* Canvas appends its number of the assignment to the name. */
+/* Remove the number of the assignment, which Canvas appends to the name. */
 static void cut_number(char *header)
 {
     char *open = strrchr(header, '(');
@@ -88,13 +88,13 @@ struct filling {
     struct table table;
     struct goal *goals; /* the last is the total */
     size_t goal_count;
-    char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points; else a person's row */
+    char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points, or a person's row */
     bool has_possible;
     bool zeros; /* fill in 0 for people without a submission */
     struct failure *failure;
 };
 
-/* The possible points of that column; 0: no number. */
+/* Returns the possible points of that column; 0: the field is no number. */
 static double possible_points(const struct filling *filling, size_t column)
 {
     char *end;
@@ -116,7 +116,7 @@ static void read_possible(struct filling *filling)
     }
 }
 
-/* Moodle's grading worksheet: `Grade`, out of `Maximum grade`, which all rows have. */
+/* Find the columns of Moodle's grading worksheet: `Grade`, and in each row `Maximum grade`. */
 static bool find_worksheet(struct filling *filling)
 {
     struct goal *sum = &filling->goals[filling->goal_count - 1];
@@ -203,7 +203,7 @@ static bool is_held(const json_t *exercise)
            !*json_text_of(json_object_get(exercise, "by_hand"), "said");
 }
 
-/* The person's mark. False: none. */
+/* Find the mark of the person. False: the person has none. */
 static bool mark_for(const struct filling *filling, const struct goal *goal, const json_t *person,
                      double *mark)
 {
@@ -224,7 +224,7 @@ static bool mark_for(const struct filling *filling, const struct goal *goal, con
            (filling->zeros || *mark > 0 || json_is_true(json_object_get(person, "submitted")));
 }
 
-/* Copy the file from *copied up to the cells of a row, and fill these in. */
+/* Copy the file from *copied up to the end of a row, with the row's marks filled in. */
 static void write_row(const struct filling *filling, const json_t *person, size_t *copied,
                       FILE *out)
 {

@@ -1,11 +1,11 @@
 /* gradebook.h: fill marks into a gradebook of a learning platform. All other bytes of the file stay
  * the same.
  *
- * Columns are found by their headers: an exercise's name or title as whole words, such as "Padded
- * transpose (8841)" or "Assignment: padded (Real)". "Transpose Lab" is the total; so is "Grade" of
- * Moodle's grading worksheet if no other column matches. People are found as in a roster. Marks are
- * scaled to Canvas's row of possible points or Moodle's "Maximum grade". Columns that are read-only
- * in that row stay the same.
+ * Columns are found by their headers, which contain the name or title of an exercise as whole
+ * words: "Padded transpose (8841)", "Assignment: padded (Real)". "Transpose Lab" is the total; so
+ * is "Grade" of Moodle's grading worksheet if no other column matches. People are found as in a
+ * roster. Marks are scaled to Canvas's row of possible points or Moodle's "Maximum grade". If
+ * Canvas's row states that a column is read-only, the column stays the same.
  */
 #ifndef GRADEBOOK_H
 #define GRADEBOOK_H
@@ -18,8 +18,9 @@
 
 /* Fill in the marks of `people` (changes.h) and write the file to `out`; if `people` is NULL, only
  * check the columns. Notes for the instructor are printed to `said` unless it is NULL. Harness
- * failures name the file: no exercise has a column, one has two, or most submissions match no
- * person in it. Cells of people without a submission stay the same, unless `zeros`. */
+ * failures name the file: no exercise has a column, an exercise has two columns, or most
+ * submissions match no person in the file. Unless `zeros`, people without a submission keep their
+ * cells. */
 bool gradebook_fill(const char *path, const char *out, const struct class_list *list,
                     const struct rubric *rubrics, size_t rubric_count, const json_t *people,
                     bool zeros, FILE *said, struct failure *failure);

@@ -17,7 +17,7 @@ enum { GROUP_MAX = 16, CANDIDATES_MAX = 1024, FILES_NAMED = 4, NAME_SIZE = 256 }
 
 /* ---- Opening ---- */
 
-/* A person's name, folded. */
+/* Fold the name of a person. */
 static void fold_name(const struct class_list *list, size_t person, char folded[NAME_SIZE])
 {
     const char *name = list->submissions[person].name;
@@ -51,7 +51,7 @@ static bool check_exercise(const struct marks *marks, const char *place,
            failure_harness(failure, "%s.exercise: there is no rubric for `%s`", place, exercise);
 }
 
-/* Check that all exercises and people of the policy exist. Ids become those of the class list. */
+/* Check that all exercises and people of the policy exist. Use the ids of the class list. */
 static bool check_policy(struct marks *marks, const char *path, const struct marks_course *course,
                          struct failure *failure)
 {
@@ -265,7 +265,7 @@ static const struct adjustment *next_by_hand(const struct marks *marks, size_t p
     return NULL;
 }
 
-/* The new score of an exercise or check after a mark by hand. */
+/* Returns the score of an exercise or check after a mark by hand. */
 static double adjusted(const struct adjustment *item, const json_t *object)
 {
     double points = json_number_of(object, "points");
@@ -302,7 +302,7 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
     }
 }
 
-/* Points of checks that are still to be marked. */
+/* Returns the points of checks that an instructor still has to mark. */
 static double open_points(const json_t *lab)
 {
     double open = 0;
@@ -352,7 +352,7 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
                                    : ""));
 }
 
-/* Apply marks by hand for the whole exercise, after everything else. */
+/* Apply marks by hand for the whole exercise. Call this after all other changes. */
 static void adjust_lab(const struct marks *marks, size_t person, const char *exercise, json_t *lab)
 {
     const struct adjustment *item;
@@ -431,7 +431,7 @@ bool marks_leave_out(const struct marks *marks, const char *exercise)
 
 /* ---- One person ---- */
 
-/* The ids of other people with the same name. */
+/* Returns the ids of other people with the same name. */
 static json_t *namesakes(const struct marks *marks, size_t person)
 {
     char folded[NAME_SIZE];

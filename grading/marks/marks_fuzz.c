@@ -79,7 +79,7 @@ static void fill(const char *path, const uint8_t *data, size_t size)
         same++;
     if (file)
         fclose(file);
-    FUZZ_DEMAND(!done || same > 0 || size == 0, "not one byte is as it was");
+    FUZZ_DEMAND(!done || same > 0 || size == 0, "no byte is unchanged");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

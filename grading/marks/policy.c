@@ -21,7 +21,7 @@ enum { FILE_BYTES_MAX = 1 << 20, DAY_SECONDS = 86400, DAYS_MAX = 100000 };
 
 /* ---- Time ---- */
 
-/* "2026-11-20 23:59" in local time plus `days_later`; -1: invalid. */
+/* Returns the time of the local time "2026-11-20 23:59", `days_later` days later; -1: invalid. */
 static time_t local_time(const char *text, uint64_t days_later)
 {
     struct tm date = {.tm_isdst = -1};
@@ -71,7 +71,7 @@ static bool check_zone(const struct json_place *place, const json_t *value, void
 
 static bool take_time(const struct json_place *place, const json_t *value, void *target)
 {
-    struct policy_rule *rule = target; /* the first member of every target */
+    struct policy_rule *rule = target; /* a rule is the first member of every target */
     const char *text = json_string_value(value);
     if (local_time(text, 0) == -1)
         return json_place_fail(place, "must be a local time such as \"2026-11-20 23:59\"");
@@ -115,7 +115,7 @@ static bool take_exercise(const struct json_place *place, const json_t *value, v
     struct policy_entry entry = {.rule = policy->rule};
     if (json_object_get(value, "points_a_day") || json_object_get(value, "percent_a_day"))
         entry.rule.points_a_day = entry.rule.percent_a_day =
-            0; /* a rule of the exercise replaces both */
+            0; /* the exercise's deduction replaces both inherited deductions */
     if (!json_fields_take(place, value, exercise_fields, JSON_REFUSE_OTHERS, &entry))
         return false;
     for (size_t i = 0; i < policy->exercise_count; i++)
@@ -208,7 +208,7 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
         bool known = false;
         for (size_t j = 0; j < count; j++)
             known |= !strcmp(ids[j], extension->id);
-        /* these texts sort in the order of their times */
+        /* the order of these texts is that of their times */
         if (!theirs || !known || strcmp(extension->rule.deadline, rule.deadline) <= 0)
             continue;
         rule.extended = true;
@@ -218,7 +218,8 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
     return rule;
 }
 
-/* Days started after the deadline; each ends at the deadline's time of day. */
+/* Returns the number of days that started after the deadline. A day ends at the deadline's time of
+ * day. */
 static uint64_t days_late(const struct policy_rule *rule, int64_t time)
 {
     const double grace = rule->grace_minutes * 60;
@@ -227,7 +228,7 @@ static uint64_t days_late(const struct policy_rule *rule, int64_t time)
         return 0;
     if (since >= (double)DAYS_MAX * DAY_SECONDS)
         return DAYS_MAX;
-    uint64_t days = (uint64_t)(since / DAY_SECONDS); /* off by at most one day */
+    uint64_t days = (uint64_t)(since / DAY_SECONDS); /* wrong by at most one day; corrected below */
     days -= days > 0;
     while ((double)time > (double)local_time(rule->deadline, days) + grace)
         days++;

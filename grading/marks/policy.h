@@ -1,21 +1,21 @@
-/* policy.h: deadlines, deductions, and which of several files counts: policy.json in the folder of
- * rubrics, or `tlab grade --policy FILE`.
+/* policy.h: deadlines, deductions, and which of several files counts. The policy is policy.json in
+ * the folder of rubrics, or the FILE of `tlab grade --policy FILE`.
  *
  *   {
- *     "time_zone": "Europe/Berlin",             of all times in this file and in archives
+ *     "time_zone": "Europe/Berlin",             for all times in this file and in archives
  *     "deadline": "2026-11-20 23:59",           the last minute that is on time
  *     "grace_minutes": 10,
- *     "points_a_day": 2, "percent_a_day": 10,   for each started day, of the exercise's points
+ *     "points_a_day": 2, "percent_a_day": 10,   per started day; per cent of the exercise's points
  *     "most_percent": 50,                       the largest deduction
  *     "most_days": 7,                           later submissions have no points
- *     "counts": "last" | "best",                of several files: the last on time (default)
+ *     "counts": "last" | "best",                which file counts: the last on time (default)
  *     "exercises": [{"exercise": "padded", "deadline": "2026-12-04 23:59", ...}],
  *     "extensions": [{"id": "alice", "exercise": "padded", "deadline": "2026-12-11 23:59"}]
  *   }
  *
  * All fields are optional, but a deadline needs a time zone. An exercise inherits missing fields
- * from the top; its points or per cent a day replace both. An extension without an exercise is for
- * all exercises.
+ * from the top, except that "points_a_day" or "percent_a_day" of an exercise replaces both. An
+ * extension without "exercise" is for all exercises.
  */
 #ifndef POLICY_H
 #define POLICY_H
@@ -31,14 +31,14 @@ enum policy_counts { COUNTS_LAST, COUNTS_BEST };
 struct policy_rule {
     char deadline[POLICY_TIME_SIZE]; /* local time; "": none */
     double grace_minutes, points_a_day, percent_a_day, most_percent;
-    uint64_t most_days; /* 0: no end */
+    uint64_t most_days; /* 0: no limit */
     enum policy_counts counts;
     bool extended; /* a person of the group has an extension */
 };
 
 struct policy_entry {
     struct policy_rule rule;
-    char id[INTAKE_ID_SIZE]; /* the person of an extension; else "" */
+    char id[INTAKE_ID_SIZE]; /* extension: the id of the person; exercise: "" */
     char exercise[64];       /* in an extension, "" means all exercises */
 };
 
@@ -51,11 +51,11 @@ struct policy {
 
 /* Read a policy; if `path` is NULL, use one without deadlines. Sets the time zone of this
  * process (TZ; default UTC), so that files in archives have the same time on every machine. A
- * harness failure names file and field. Call policy_free in any case. */
+ * harness failure names file and field. Always call policy_free. */
 bool policy_read(const char *path, struct policy *policy, struct failure *failure);
 void policy_free(struct policy *policy);
 
-/* The rule for a group of people in an exercise: the latest of their deadlines. */
+/* Returns the rule for a group of people in an exercise, with the latest of their deadlines. */
 struct policy_rule policy_rule_for(const struct policy *policy, const char *exercise,
                                    const char *const *ids, size_t count);
 
@@ -63,19 +63,19 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
 struct lateness {
     bool late;
     uint64_t days; /* started days; 0: on time */
-    bool unsure; /* late by an unknown time, according to the platform: counts as one day, or as on
-                      time with an extension, which may be missing on the platform */
+    bool unsure;   /* the platform reports that the file is late, but not how late. It counts as one
+                      day late; with an extension, which the platform may lack, as on time. */
 };
 
-/* If the platform reports lateness (Canvas), it counts; else the file's time. A day ends at the
- * deadline's time of day, also if clocks change in between. */
+/* Returns the lateness that the platform reports (Canvas), else the lateness by the file's time. A
+ * day ends at the deadline's time of day, also if clocks change before that. */
 struct lateness policy_lateness(const struct policy_rule *rule, const struct upload *upload);
 
-/* The deduction from `score` in an exercise with `points`; two decimals. */
+/* Returns the deduction, with two decimals, from `score` in an exercise with `points`. */
 double policy_deduction(const struct policy_rule *rule, double score, double points,
                         const struct lateness *lateness);
 
-/* Local time as in a policy. */
+/* Print a time as local time in the format of a policy. */
 void policy_time_text(int64_t time, char text[POLICY_TIME_SIZE]);
 
 #endif

@@ -1,9 +1,9 @@
-# class.jq: the reports of a class, as an object of files, from its grades (grade.h) one after the other. Only a
-# small part of each grade is stored, so that memory hardly grows with the class.
+# class.jq: make the reports of a class, an object of files. The input is one grade (grade.h) after the other. Only
+# a small part of each grade is stored, so that a large class needs little memory.
 include "text";
 
-# The status that the class page shows: the lab's, or that of the first size at which the result is
-# not correct.
+# The status that the class page shows: the status of the lab, or of the first size at which the
+# result is not correct.
 def verdict: first(text("status"), (items("sizes") | text("status")), "ok" | select(. != "ok")) // "ok";
 
 # A lab that a grade lacks counts as not submitted.
@@ -29,7 +29,7 @@ def all_notes: .notes as $own |
 
 # A quoted field (RFC 4180) that no spreadsheet interprets as a formula.
 def field: (if test("^[=+@\t\r-]") then "'" else "" end) + . | split("\"") | join("\"\"") | "\"\(.)\"";
-# At most five notes; the student's page has all.
+# At most five notes; the student's page has all notes.
 def notes: (.[:5] | join("; ")) + if length > 5 then "; and \(length - 5) more" else "" end;
 def gradebook($rows; $labs):
     [(["id", "name", "email", ($labs[] | .exercise | field), "total", "points", "notes"] | join(",") + "\n"),
@@ -120,7 +120,7 @@ def lab_cell:
     (select(by_hand) | "<br>" + badge("soft"; "by hand")),
     (select(number("open") > 0) | "<br>" + badge("part"; "+\(.open | points) open")), "</td>";
 
-# The number of flags; flags and notes unfold.
+# The numbers of flags and notes. A click shows their texts.
 def notes_cell:
     ([(.flags[] | "<li>\(badge("bad"; "flag")) \(.text | escaped)</li>\n"), (all_notes[] | "<li>\(escaped)</li>\n")]) as $lines |
     (.flags | length) as $flags | ($lines | length - $flags) as $notes |

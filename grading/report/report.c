@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A class of thousands takes seconds. */
+/* The reports of a class with thousands of students take seconds. */
 static const struct child_limits class_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
 /* One student costs at most 5 MB and a second (judge_source); 24 typical ones cost a third of
@@ -55,7 +55,7 @@ static bool make_directory(const char *path, struct failure *failure)
 
 /* ---- jq ---- */
 
-/* The SHA-256 of the page's script in base64, by which the page's policy allows it. */
+/* Returns the SHA-256 of the page's script in base64. The page's policy allows this digest. */
 struct digest_text {
     char text[BASE64_ENCODE_RAW_LENGTH(DIGEST_SIZE) + 1];
 };
@@ -102,7 +102,7 @@ static bool save_files(json_t *files, const char *directory, struct failure *fai
             json_dumpf(content, file.stream, JSON_FLAGS);
             putc('\n', file.stream);
         }
-        if (!whole_file_keep(&file, failure)) /* finds errors of writing */
+        if (!whole_file_keep(&file, failure)) /* fails if a write failed */
             return false;
     }
     return true;

@@ -1,6 +1,6 @@
-/* report.h: reports for students, instructors and other systems, made from marked grades (marks.h)
- * only. Their content is defined in student.jq and class.jq: jq makes objects of files from grades,
- * which are written here as a whole or not at all. Failures are harness failures.
+/* report.h: write reports for students, instructors and other systems, only from marked grades
+ * (marks.h). student.jq and class.jq define the content: jq makes objects of files from grades, and
+ * this module writes each file as a whole or not at all. Failures are harness failures.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-/* Check that jq is installed. A harness failure names its package. */
+/* Check that jq is installed. A harness failure names the package that contains jq. */
 bool report_probe(struct failure *failure);
 
 /* The grades of a class or of a part of it. `load` returns grade `index`, a new reference. One
@@ -25,8 +25,8 @@ struct report_class {
 
 /* Write the reports of each student to students/ID: feedback.txt, index.html (self-contained, with
  * charts and annotated source), results.json (Gradescope), prairielearn.json, github.json (GitHub
- * Classroom's autograding reporter), autolab.json. They contain only what the student may see. One
- * jq makes them in memory: call this for a few dozen students at a time. */
+ * Classroom's autograding reporter), autolab.json. These files contain only what the student may
+ * see. One jq makes all of them in memory: call this for at most a few dozen students. */
 bool report_submissions(const struct report_class *class, const char *students,
                         struct failure *failure);
 

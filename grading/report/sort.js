@@ -1,6 +1,6 @@
 // The class page: sorting, filtering, keys.
-// Sort by the column whose button was pressed, the other way when it is pressed again. A cell's sort
-// key is its data-key, a number, or its text.
+// Sort by the column of the button that was pressed; a second press reverses the order. The sort key
+// of a cell is its data-key, which is a number, or its text.
 document.querySelectorAll('th button').forEach(function (button) {
     button.addEventListener('click', function () {
         var head = button.closest('th'), body = head.closest('table').tBodies[0];

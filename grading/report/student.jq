@@ -1,10 +1,10 @@
-# student.jq: for each grade (grade.h) the id and the reports, an object of files: texts or JSON.
+# student.jq: make from each grade (grade.h) an object with the id and the reports, which are texts or JSON.
 include "text";
 include "lab";
 
 # ---- What a student may see ----
-# Fields are copied by name, never removed by name: a field that is added to the grade later stays
-# hidden until it is listed here.
+# Fields are copied by name, never removed by name. If a field is added to the grade later, the field
+# stays hidden until this list contains its name.
 
 def own_check: only(["title", "points", "score", "result", "text", "hint"]);
 def own_run:
@@ -33,7 +33,7 @@ def of_points: "\(number("score") | points) of \(number("points") | points)";
 def own_notes:
     (texts("partners") | "you work in a pair with \(.): the same files count for both"), texts("notes");
 def notes: (select(.submitted != true) | "Nothing was submitted."), own_notes;
-# Of a check: its text, then its hint if it has one. Of a lab: what its checks do not report.
+# check_text: the text of a check, then its hint if there is one. lab_text: what the checks of a lab do not report.
 def check_text: [text("text"), (text("hint") | select(. != "") | "Hint: " + .)] | map(select(. != "")) | join("\n");
 def lab_text:
     if .file == null and text("status") == "unreadable" and any(items("changes"); text("kind") == "by_hand") then
@@ -73,8 +73,8 @@ def feedback:
 
 # ---- The forms of other systems: lists of tests with points ----
 
-# A test for each visible check, one for the hidden ones of a lab together, one for a lab without a
-# file, and one for each change of its points. The text of a lab is shown with its first check.
+# A test for each visible check, for all hidden checks of a lab together, for a lab without a file,
+# and for each change of the points of a lab. The text of a lab is shown with the lab's first check.
 def tests:
     .labs[] | text("exercise") as $exercise |
     (if .file == null then {title: text("title"), said: lab_text, score: 0, points: number("points")}

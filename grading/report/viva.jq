@@ -1,6 +1,6 @@
-# viva.jq: the sheets of `tlab viva` for a class (grading/viva_sheets): a page with one section per person,
-# which begins on a new sheet of paper, or a text. Its input has a line for each kernel that is asked
-# about, and one without text for each kernel or person.
+# viva.jq: make the sheets of `tlab viva` for a class (grading/viva_sheets), as a page or as a text. On the page,
+# each person has a section that begins on a new sheet of paper. The input has a line for each kernel with
+# questions, and a line without text for each other kernel or person.
 include "text";
 
 def person: text("name") + if text("name") == text("id") then "" else " (\(text("id")))" end;
