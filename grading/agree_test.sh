@@ -24,12 +24,12 @@ cp "$work/output" "$work/points"
 expect "run" 0 "" -- "$tlab" run $size $sources
 cp "$work/output" "$work/run"
 
-# "NAME SCORE of POINTS TITLE" for each published check that a program decides.
+# Print "NAME SCORE of POINTS TITLE" for each published check that a program, not an instructor, decides.
 jq -r '.grades[] | .id as $name | .labs[] | select(.status != "missing") | .checks[] |
     select(.visible and .kind != "naming" and .kind != "explanation" and .id != "hidden") |
     [$name, .score, .points, .title] | @tsv' "$work/out/grade.json" |
     awk -F'\t' '{ printf "%s %.2f of %.2f %s\n", $1, $2, $3, $4 }' | sort >"$work/graded"
-# The directory of a lab with one kernel names it: 11_batched.
+# If a lab has one kernel, the directory contains the kernel's name: 11_batched.
 sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): [0-9.]+ of .* published points$,@\3,p; s/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' "$work/points" |
     awk '/^@/ { name = substr($0, 2); next } { print name, $0 }' | sort >"$work/earned"
 same "every kernel is graded and has points" "$(wc -w <<<"$sources") $(wc -w <<<"$sources")" \

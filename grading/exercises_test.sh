@@ -57,7 +57,7 @@ hand_in shared_counter sum_shared sum_shared 's/unsigned partial.BLOCK./unsigned
 hand_in two_each sum_sequential sum_sequential 's/blockIdx.x \* BLOCK/blockIdx.x * 2 * BLOCK/; s/i < count ? values\[i\] : 0/(i < count ? values[i] : 0) + (i + BLOCK < count ? values[i + BLOCK] : 0)/; s/lab_ceil_div(count, BLOCK)/lab_ceil_div(count, 2 * BLOCK)/'
 hand_in same_grid sum_grid sum_grid 's/dim3(lab_ceil_div(count, BLOCK \* ELEMENTS))/dim3(64)/'
 hand_in reduce_add sum_grid sum_grid 's/for (int distance = 16; distance > 0; distance \/= 2)/own = __reduce_add_sync(0xffffffff, own);/; s/^ *own += __shfl_down_sync.*//'
-# Correct up to the largest size of the hidden twin of the run, and in the run.
+# Kernels that are correct in the run, and up to the largest size of the run's hidden twin.
 hand_in small_only sum_sequential sum_sequential 's/^    __shared__/    if (count > 65536 \&\& count != 524288) { int at = blockIdx.x * BLOCK + threadIdx.x; if (at < count) atomicAdd(sum, values[at]); return; }\n&/'
 # Kernels that do nothing at some sizes.
 hand_in no_primes sum_sequential sum_sequential 's/^    __shared__/    bool prime = count > 70; for (int d = 2; prime \&\& d * d <= count; d++) prime = count % d; if (prime) return;\n&/'

@@ -1,7 +1,7 @@
 # expected.awk: compare the lines of verdicts.awk with those of an expected.csv, which comes first:
 # awk -F, -v least=COLUMN -v most=COLUMN -f expected.awk expected.csv verdicts. `least` is 0 if
-# there is no minimum percentage. Each line of both must have its partner; a status may be one of
-# several, such as "race|wrong_result". Prints the differences, and exits with 1 if there are any.
+# there is no minimum percentage. Each line of a file must have a partner in the other file. A status
+# may be a list: "race|wrong_result". Prints the differences, and exits with 1 if there are any.
 function wrong(text) {
     print text
     failed = 1

@@ -91,7 +91,7 @@ done
 for id in right two; do
     says_not $id '"gpu_status": "[^o]'
     says_not $id '"kind": "(hardware_differs|not_measured)"'
-    check "$id: its page has the measurement" grep -q "Measured on NVIDIA" "$out/students/$id/index.html"
+    check "$id: the student's page has the measurement" grep -q "Measured on NVIDIA" "$out/students/$id/index.html"
 done
 within "a naive transpose, % of a copy" "$(value right copy_pct)" 3 40
 within "a padded tile, % of a copy" "$(value two copy_pct)" 60 110

@@ -84,7 +84,7 @@ for person in 0 1 2 3 4 5 6 7 8 9; do
     esac
     hand_in "p$person" "$work/person.cu" many
 done
-expect "the unusual pair is listed" 0 'padded: p3 .lines [0-9]+-[0-9]+., p7 .lines [0-9]+-[0-9]+.: 4 places that few others have' -- "$here/similarity" "$work/many"
-check "no other pair is listed" [ "$(grep -c 'few others' "$work/output")" -eq 1 ]
+expect "the unusual pair is listed" 0 'padded: p3 .lines [0-9]+-[0-9]+., p7 .lines [0-9]+-[0-9]+.: 4 places that few other files have' -- "$here/similarity" "$work/many"
+check "no other pair is listed" [ "$(grep -c 'few other files' "$work/output")" -eq 1 ]
 
 finish

@@ -1,5 +1,5 @@
-# results.jq: print the errors of a results.json for Gradescope, one per line; nothing if there is none. From
-# the list of fields in Gradescope's documentation ("Autograder Specifications", Output format).
+# results.jq: print the errors of a results.json for Gradescope, one per line; nothing if there is none. The fields
+# are those in Gradescope's documentation ("Autograder Specifications", Output format).
 #   jq -r -f results.jq results.json
 
 def text: type == "string";
@@ -17,7 +17,7 @@ def fields_of_test: {
     name_format: format, number: text, output: text, output_format: format,
     tags: (type == "array" and all(.[]; text)), visibility: visibility, extra_data: (type == "object")};
 
-# The names of fields that are unknown or whose value cannot be theirs.
+# The names of fields that are unknown or have an impossible value.
 def wrong(possible): to_entries[] | .key as $key | select(.value | possible[$key] | not) | $key;
 def near($a; $b): ($a - $b) | fabs < 0.001;
 
@@ -30,5 +30,5 @@ else
     (select(has("score") and has("tests") and (near(.score; [.tests[].score] | add) | not)) |
         "score is not the sum of the tests'"),
     (select((has("score") | not) and has("tests")) | "tests without a score"),
-    (select((has("score") or has("tests") or (.output // "") != "") | not) | "nothing is said")
+    (select((has("score") or has("tests") or (.output // "") != "") | not) | "there is no score, no test and no output")
 end

@@ -1,6 +1,6 @@
 #!/bin/bash
 # setup.sh: Gradescope runs this once, as root and with a network, when it builds the image of the
-# assignment (Ubuntu 22.04; Debian 12 does as well): it installs a compiler and the libraries, builds tlab, and
+# assignment (Ubuntu 22.04; Debian 12 also works). It installs a compiler and the libraries, builds tlab, and
 # grades the labs nearly as students get them, so that errors appear here, where the instructor sees them.
 set -eu
 export DEBIAN_FRONTEND=noninteractive

@@ -1,6 +1,6 @@
 #!/bin/bash
 # report_test.sh: tests the pages of reports in a real browser (headless Chromium): they fit on a phone, can be
-# sorted, comply with their security policy, and have names for screen readers. The unit test writes the pages.
+# sorted, comply with their security policy, and have names for screen readers. report_test.c writes the pages.
 # check: slow
 set -u
 . profiler/tools/expect.sh

@@ -1,19 +1,18 @@
-/* sandbox.h: processing of untrusted bytes: compilers run in bubblewrap, the interpreter under
- * seccomp.
+/* sandbox.h: process untrusted bytes. Compilers run in bubblewrap, the interpreter under seccomp.
  *
  * Theory of operation. There are two sandboxes:
- *   - the *compiler's*: bubblewrap makes a root with only the toolkit (or clang), the C headers,
- *     include/ and one submission, all read-only, without network, in new process, IPC and user
- *     namespaces. Inside, one of our processes with resource limits compiles each file and sends
- *     a *frame* for each through a pipe (sandbox_frame.h);
+ *   - the *compiler's*: bubblewrap makes a root directory with only the toolkit (or clang), the C
+ *     headers, include/ and one submission. All are read-only. There is no network, and process,
+ *     IPC and user namespaces are new. Inside, one of our processes with resource limits compiles
+ *     the files, and sends a *frame* for each file through a pipe (sandbox_frame.h);
  *   - the *interpreter's*: a forked process that has everything it needs in memory. It gives up
- *     all system calls except those for memory, its pipe, futexes, clocks and exit, and runs the
- *     PTX with budgets. It sends structures of fixed size.
+ *     all system calls except those for memory, its pipe, futexes, clocks and exit. It runs the PTX
+ *     with limits, and sends structures of fixed size.
  * The parent trusts no result: it checks lengths, NULs and enumerations.
  *
- * If bubblewrap does not work (some containers), SANDBOX_WEAK replaces it by seccomp, limits,
- * Landlock if the kernel has it, and a check that the module was made from no file outside. It is
- * used only if the user selects it.
+ * If bubblewrap does not work (some containers), the user can select SANDBOX_WEAK. It consists of
+ * seccomp, limits, Landlock if the kernel has it, and a check that no file outside of the
+ * submission became part of the module.
  */
 #ifndef SANDBOX_H
 #define SANDBOX_H
@@ -23,17 +22,18 @@
 
 enum sandbox { SANDBOX_BUBBLEWRAP, SANDBOX_WEAK };
 
-/* Compile a file in the sandbox to check that it works. A harness failure has the reason and advice
+/* Check that the sandbox works: compile a file in it. A harness failure has the reason and advice
  * ("--sandbox seccomp"). */
 bool sandbox_probe(enum sandbox sandbox, struct failure *failure);
 /* Check that the sandbox can compile to machine code for that architecture (90: sm_90). */
 bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct failure *failure);
 
-/* The remaining budget of one submission in all of its sandboxes; each of them deducts its use. A
- * submission of eight labs takes 0.7 s with NVRTC, 15 s if each includes all of CUDA's barriers and
- * pipelines, and 0.1 MB of PTX. Processor time differs by machine, so the limit is generous. */
+/* The remaining budget of a submission. All sandboxes of the submission share it, and each deducts
+ * what it uses. A submission of eight labs takes 0.1 MB of PTX and, with NVRTC, 0.7 s; 15 s if each
+ * file includes all of CUDA's barriers and pipelines. Processor time differs by machine, so the
+ * limit is generous. */
 struct sandbox_budget {
-    double seconds; /* of processor time */
+    double seconds; /* seconds of processor time */
     size_t bytes;   /* bytes of PTX and machine code */
 };
 enum { SANDBOX_BUDGET_SECONDS = 24, SANDBOX_BUDGET_BYTES = 8 << 20 };
@@ -42,25 +42,25 @@ enum { SANDBOX_BUDGET_SECONDS = 24, SANDBOX_BUDGET_BYTES = 8 << 20 };
 /* Fail with STATUS_TIMEOUT, because no seconds are left. */
 bool sandbox_budget_fail(struct failure *failure);
 
-/* Ratio of the limits of wall-clock time and processor time, for busy machines. */
+/* The limit of wall-clock time divided by that of processor time. It is large for busy machines. */
 enum { SANDBOX_PATIENCE = 4 };
 
 /* The result of compiling one file. */
 struct sandbox_compiled {
-    bool compiled;                /* else `failure` is the student's */
+    bool compiled;                /* if false, `failure` is a failure of the student */
     struct failure failure;       /* messages show only lines of the student's own files */
     struct compile_result result; /* PTX; if requested, machine code in `cubin` */
     struct failure no_cubin;      /* why `cubin` is NULL: a failure of the student or the machine */
 };
 
 /* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
- * one sandbox. Limits per file: 10 s, 288 MB of data, 2 GB of addresses, 2 MB of PTX; for all:
- * `budget`. Fills results[0..count); free them with sandbox_compiled_free. A file that includes
- * a file outside of the submission, or crashes the sandbox's process, has STATUS_UNTRUSTED. A file
- * that does not compile within its limits has STATUS_COMPILE_ERROR, a file without budget
- * STATUS_TIMEOUT. False: harness failure, nothing to free. Unless `architecture` is 0, files are
- * also compiled to machine code (90: sm_90), at most 8 MB each; a failure of that step is in
- * no_cubin. */
+ * one sandbox. Limits per file: 10 s, 288 MB of data, 2 GB of addresses, 2 MB of PTX; limit for all
+ * files: `budget`. Fills results[0..count); free them with sandbox_compiled_free. The status of a
+ * file is STATUS_UNTRUSTED if it includes a file outside of the submission or crashes the sandbox's
+ * process, STATUS_COMPILE_ERROR if it does not compile within its limits, and STATUS_TIMEOUT if no
+ * budget is left. False: harness failure, nothing to free. Unless `architecture` is 0, files are
+ * also compiled to machine code (90: sm_90), at most 8 MB each; no_cubin has a failure of this
+ * step. */
 bool sandbox_compile(enum sandbox sandbox, unsigned architecture, const char *directory,
                      const char *const *files, size_t count, struct sandbox_budget *budget,
                      struct sandbox_compiled *results, struct failure *failure);
@@ -73,22 +73,22 @@ void sandbox_compiled_free(struct sandbox_compiled *results, size_t count);
 int command_compile_sandboxed(int count, char **values, struct failure *failure);
 
 /* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. False: a
- * student failure STATUS_UNTRUSTED, for other kernels or global symbols, functions of the device's
- * runtime (vprintf, malloc, launches), unknown sections, and variables in global or constant
- * memory, which keep their values from one launch to the next. */
+ * student failure STATUS_UNTRUSTED. Not allowed are other kernels or global symbols, functions of
+ * the device's runtime (vprintf, malloc, launches), unknown sections, and variables in global or
+ * constant memory, because such variables keep their values from one launch to the next. */
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 
 /* Limits of the interpreter's sandbox. */
 struct sandbox_limits {
-    unsigned seconds;      /* of processor time */
+    unsigned seconds;      /* seconds of processor time */
     uint64_t memory_bytes; /* bytes of data, in addition to the data of this process */
 };
 
 /* Run `function` in the interpreter's sandbox, a copy of this process that can only compute and
  * starts no thread. `function` sends a frame (process/frame.h) with one object of `answer_size`
- * bytes to `output` and returns true; the object is copied to `answer`, unchecked. Any other end
+ * bytes to `output` and returns true; the object is copied to `answer`, unchecked. Any other result
  * is a student failure: STATUS_TIMEOUT, or STATUS_UNTRUSTED (out of memory, killed by seccomp, a
- * crash, false, another answer). `budget` may be NULL; if it is used up, nothing is run
+ * crash, false, another answer). `budget` may be NULL. If no budget is left, nothing is run
  * (STATUS_TIMEOUT). Harness failure: no process could be started. */
 bool sandbox_interpret(bool (*function)(int output, void *context), void *context,
                        const struct sandbox_limits *limits, struct sandbox_budget *budget,

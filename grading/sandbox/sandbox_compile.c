@@ -1,4 +1,4 @@
-/* sandbox_compile.c: the compiler's sandbox, from outside; see sandbox.h.
+/* sandbox_compile.c: start the compiler's sandbox and check its answers; see sandbox.h.
  *
  * Theory of operation. One process compiles all files of a submission (sandbox_inside.h) in
  * bubblewrap or the weak sandbox, and sends frames (sandbox_frame.h). If the frame of a file is
@@ -24,9 +24,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Memory of the whole sandbox. One compiler runs at a time, in up to four processes (nvcc), which
- * together need less for <cuda/pipeline> and <mma.h>. Between two measurements NVRTC may allocate
- * 100 MB more. The address sanitizer retains freed memory. */
+/* Limit of memory of the whole sandbox. One compiler runs at a time, in up to four processes
+ * (nvcc). Together they need less than this, even for <cuda/pipeline> and <mma.h>. Between two
+ * measurements NVRTC may allocate 100 MB more. The address sanitizer retains freed memory. */
 #define TREE_BYTES ((ADDRESS_SANITIZED ? 544ull : 272ull) << 20)
 
 /* Processor time of bubblewrap's own processes, which is not measured. */
@@ -46,7 +46,7 @@ struct batch {
 struct answer {
     struct child_result child;
     bool ready;    /* the sandbox was made and its process started */
-    bool doubtful; /* a file could not be compiled, for the reason `why` */
+    bool doubtful; /* a file could not be compiled; `why` is the reason */
     char why[FAILURE_TEXT_SIZE];
 };
 
@@ -91,7 +91,7 @@ static bool bubblewrap_run(const struct batch *batch, const struct sandbox_view 
 struct weak {
     const struct batch *batch;
     const struct sandbox_view *view;
-    const char *temporary; /* the one directory that can be written */
+    const char *temporary; /* the only directory to which the compiler can write */
 };
 
 /* Set the environment of bubblewrap's sandbox, without the paths that are valid only there. */
@@ -189,7 +189,7 @@ static bool batch_run(const struct batch *batch, struct answer *answer, struct f
 }
 
 /* Read the frames, in the order of the files. Returns the number of files with a verdict;
- * `answer->why` may have the reason of the next one. */
+ * `answer->why` may have the reason why the next file has none. */
 static size_t frames_take(const struct batch *batch, struct answer *answer,
                           struct sandbox_compiled *results)
 {
@@ -257,7 +257,7 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
                                why);
     const char *advice = "";
     for (size_t i = sizeof bubblewrap_advice / sizeof *bubblewrap_advice; i-- > 0;)
-        if (strstr(why, bubblewrap_advice[i].phrase) != NULL) /* the first counts */
+        if (strstr(why, bubblewrap_advice[i].phrase) != NULL) /* the first row that fits counts */
             advice = bubblewrap_advice[i].advice;
     return failure_harness(failure,
                            "bubblewrap does not work here: %s%s%s. Or select the weaker sandbox of "
@@ -265,9 +265,9 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
                            why, *advice ? "; " : "", advice);
 }
 
-/* Compile a harmless file to PTX and, unless `architecture` is 0, to machine code. It has a
- * budget of its own; the seconds that it used are deducted from `charged` (may be NULL). False:
- * harness failure, with the reason. */
+/* Compile a harmless file to PTX and, unless `architecture` is 0, to machine code. The file has its
+ * own budget; the seconds that it used are deducted from `charged` (may be NULL). False: harness
+ * failure, with the reason. */
 static bool control_compile(enum sandbox sandbox, unsigned architecture,
                             struct sandbox_budget *charged, struct failure *failure)
 {
@@ -336,7 +336,7 @@ bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct f
     return control_compile(sandbox, architecture, NULL, failure);
 }
 
-/* The failure of a file without a verdict, after the control compiled: it is the student's. */
+/* Set the failure of a file without a verdict. The control compiled, so the file is at fault. */
 static void result_blame(const struct batch *batch, size_t index, const struct answer *answer,
                          struct sandbox_compiled *compiled)
 {
@@ -344,16 +344,17 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
     if (!answer->doubtful &&
         (answer->child.end == CHILD_TIMED_OUT || answer->child.end == CHILD_OUTGREW_MEMORY))
         failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
-                        "%s: error: compiling it exceeds the limit of the submission: %s", file,
+                        "%s: error: compiling this file exceeds the limit of the submission: %s",
+                        file,
                         answer->child.end == CHILD_TIMED_OUT
                             ? "time"
-                            : "memory, as large headers such as those of CUB and Thrust do");
+                            : "memory (large headers, such as those of CUB and Thrust, do this)");
     else if (answer->doubtful)
         failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
                         "%s: error: the compiler failed: %s", file, answer->why);
     else
         failure_student(&compiled->failure, STATUS_UNTRUSTED,
-                        "%s: crashed the process that compiles it", file);
+                        "%s: this file crashed the process that compiles it", file);
 }
 
 /* Compile from file `first` on; *next becomes the first file without a verdict. */

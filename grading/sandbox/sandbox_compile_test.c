@@ -884,7 +884,7 @@ static void forged_answers_blame_their_file(enum sandbox sandbox)
     place_write("submission/evil.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
     place_write("submission/good.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
     for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
-        /* The ready frame comes from an honest run. */
+        /* bubblewrap runs normally first, and the script sends only the ready frame of that run. */
         snprintf(
             script, sizeof script,
             "#!/bin/sh\nHEAD=%s/head\ncase \"$*\" in *evil.cu*) %s \"$@\" >$HEAD;\n %s;; esac\n"

@@ -1,5 +1,5 @@
 /* sandbox_confine.c: see sandbox_confine.h. Theory of operation. The interpreter needs few
- * system calls, so its filter is a list of allowed calls. A compiler needs many, and another
+ * system calls, so its filter is a list of allowed calls. A compiler needs many calls, and another
  * version needs others. So its filter is a list of forbidden calls, which no compiler needs, and
  * isolation comes from the namespaces or Landlock. Both lists are valid only for this machine's
  * own system calls: libseccomp kills a process that makes a call of another architecture (the
@@ -66,7 +66,7 @@ static const int interpreter_calls[] = {
     /* calls of the C library: random bytes, memory (qsort), processors */
     SCMP_SYS(getrandom), SCMP_SYS(sysinfo), SCMP_SYS(sched_getaffinity)};
 
-/* Calls that fail with an error, instead of killing the process. */
+/* These calls fail with an error. They do not kill the process. */
 static const int interpreter_futile_calls[] = {SCMP_SYS(fstat), SCMP_SYS(newfstatat),
                                                SCMP_SYS(statx), SCMP_SYS(ioctl), SCMP_SYS(clone3)};
 
@@ -80,10 +80,10 @@ bool sandbox_confine_interpreter(void)
                         COUNT(interpreter_futile_calls));
     error |= seccomp_rule_add(filter, allow, SCMP_SYS(mmap), 1, not_executable);
     error |= seccomp_rule_add(filter, allow, SCMP_SYS(mprotect), 1, not_executable);
-    /* starting a thread fails; starting a process kills, as by default */
+    /* the start of a thread fails; the start of a process kills (the default action) */
     error |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 1,
                               argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
-    /* reading one of its own limits */
+    /* the process may read its own limits */
     error |= seccomp_rule_add(filter, allow, SCMP_SYS(prlimit64), 2, argument(0, SCMP_CMP_EQ, 0, 0),
                               argument(2, SCMP_CMP_EQ, 0, 0));
     /* abort() */
@@ -130,7 +130,7 @@ bool sandbox_confine_compiler(bool executes, bool starts_others)
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int error =
         filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
-    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* it may abort() */
+    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* abort() is allowed */
     error |= seccomp_rule_add(filter, refuse, SCMP_SYS(tgkill), 1, others);
     /* limits of other processes */
     error |=

@@ -1,6 +1,6 @@
-/* sandbox_confine.h: rights that a process gives up permanently: system calls (seccomp),
- * privileges, and files (Landlock). Each function applies to the calling process and those that it
- * starts. False: errno is set, and the process must end.
+/* sandbox_confine.h: give up rights permanently: system calls (seccomp), privileges, and files
+ * (Landlock). Each function applies to the calling process and to all processes that it starts.
+ * False: errno is set, and the process must end.
  */
 #ifndef SANDBOX_CONFINE_H
 #define SANDBOX_CONFINE_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Allow only system calls of the interpreter: memory, clocks, its pipe, futexes, exit. Other calls
- * kill the process, except that starting a thread fails with EAGAIN, which parallel_run handles. */
+ * kill the process, except that the start of a thread fails with EAGAIN (see parallel_run). */
 bool sandbox_confine_interpreter(void);
 
 /* Restrict a compiler (the `confine` of child.h): no network, debugging, killing of other
@@ -18,12 +18,12 @@ bool sandbox_confine_interpreter(void);
  * compiler that only probes continues. */
 bool sandbox_confine_compiler(bool executes, bool starts_others);
 
-/* Give up root's privileges, which a process in a container may have. */
+/* Give up the privileges of root. A process in a container may have them. */
 bool sandbox_confine_privileges(void);
 
-/* Allow reading and executing only of these files and directories, and writing only of
- * `writable` (may be NULL). Paths that do not exist are ignored. *complete: false if the kernel
- * has no Landlock (before 5.13); nothing is restricted then. */
+/* Allow the process to read and execute only these files and directories, and to write only to
+ * `writable` (may be NULL). Paths that do not exist are ignored. If the kernel has no Landlock
+ * (before 5.13), nothing is restricted and *complete becomes false. */
 bool sandbox_confine_files(const char *const *readable, size_t count, const char *writable,
                            bool *complete);
 

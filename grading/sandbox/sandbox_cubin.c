@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-/* Bytes of LAB_NAME; far more than any name has. */
+/* Limit of the bytes of LAB_NAME, which is much more than any name needs. */
 enum { NAME_BYTES_MAX = 64 };
 
 static const char *const kernels[] = {"transpose", "lab_launch_shape", "lab_loop", NULL};
 
-/* Sections by the beginning of their names: X of "X" or "X.FUNCTION". */
+/* Sections, listed by the beginning of their names: X for "X" and "X.FUNCTION". */
 static const char *const harmless_sections[] = {".shstrtab",     ".strtab",
                                                 ".symtab",       ".symtab_shndx",
                                                 ".debug",        ".nv_debug",
@@ -30,7 +30,7 @@ static const char *const harmless_sections[] = {".shstrtab",     ".strtab",
 
 struct cubin {
     struct elf_file elf;
-    uint64_t name_bytes; /* bytes of lab_name, if it exists */
+    uint64_t name_bytes; /* bytes of lab_name; 0: it does not exist */
 };
 
 static bool malformed(struct failure *failure, const char *what)
@@ -82,7 +82,7 @@ static bool name_is_kernel(const char *name)
     return false;
 }
 
-/* Symbols of the compiler: reserved shared memory. */
+/* True for the compiler's symbols for reserved shared memory. */
 static bool name_is_reserved(const char *name)
 {
     return strncmp(name, ".nv.reservedSmem.", 17) == 0 ||

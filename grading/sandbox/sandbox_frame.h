@@ -1,6 +1,6 @@
-/* sandbox_frame.h: the frame (process/frame.h) that the compiler's sandbox sends for each file: its
- * struct sandbox_compiled. The bytes are untrusted, because a compiler that was taken over could
- * write them.
+/* sandbox_frame.h: the frame (process/frame.h) that the compiler's sandbox sends for each file. It
+ * contains the struct sandbox_compiled of the file. The bytes are untrusted, because a compromised
+ * compiler could write them.
  */
 #ifndef SANDBOX_FRAME_H
 #define SANDBOX_FRAME_H
@@ -8,7 +8,7 @@
 #include "process/frame.h"
 #include "sandbox/sandbox.h"
 
-/* Too much PTX is the student's failure. */
+/* Limits in bytes. Too much PTX is a failure of the student. */
 enum {
     SANDBOX_PTX_MAX = 2 << 20,
     SANDBOX_WARNINGS_MAX = 1 << 16,
@@ -21,9 +21,9 @@ enum {
  * fault, or that the file imitates such a fault. False: the pipe is closed. */
 bool sandbox_frame_send(int output, uint32_t index, const struct sandbox_compiled *compiled);
 
-/* Take the next frame of a stream. Free *compiled with sandbox_compiled_free. False: no well-formed
- * frame, or invalid contents: too long, with NULs, a verdict that compilers do not give, a
- * description without compiler or without the hash of the PTX; there is nothing to free then. */
+/* Take the next frame of a stream. Free *compiled with sandbox_compiled_free. False: there is no
+ * well-formed frame, or a text is too long or contains NUL, or compilers do not give this verdict,
+ * or the description lacks the compiler or the hash of the PTX. Then there is nothing to free. */
 bool sandbox_frame_take(struct frame_reader *stream, uint32_t *index,
                         struct sandbox_compiled *compiled);
 

@@ -146,7 +146,7 @@ static void a_verdict_is_one_that_compilers_give(void **state)
     }
 }
 
-/* Set every byte of the header to awkward values, and make thousands of random changes. The reader
+/* Set every byte of the header to extreme values, and make thousands of random changes. The reader
  * must stay inside the buffer, which the sanitizer checks, and return only whole texts. */
 static void forged_frames_do_no_harm(void **state)
 {

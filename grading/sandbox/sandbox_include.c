@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A longer name is truncated. */
+/* A name that is longer than NAME_SIZE is truncated. */
 enum { NAME_SIZE = 512, SOURCE_BYTES_MAX = 16 << 20 };
 
 struct search {
     enum include_search kind;
-    char **visited; /* names of files */
+    char **visited; /* names of the files that were checked */
     size_t count;
     struct failure *failure;
 };

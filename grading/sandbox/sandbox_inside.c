@@ -2,8 +2,8 @@
  *
  * Theory of operation. The only untrusted bytes that this process reads are the submission's text,
  * to find #include lines. Each compiler runs in its own child (compile.h), which gives up all
- * rights that a compiler does not need. So a file whose compilation crashes, hangs or is taken over
- * does not affect the next one.
+ * rights that a compiler does not need. So the next file is compiled correctly even if a compiler
+ * crashes, hangs or is compromised.
  */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_inside.h"
@@ -36,8 +36,8 @@ enum { ARCHITECTURE_MAX = 999 };
 
 /* ---- texts ---- */
 
-/* Write names as they are outside of the sandbox: relative to the submission and to the course.
- * Returns a malloc'd copy, cut to `most` bytes. */
+/* Replace names in a text by those outside of the sandbox: relative to the submission and to the
+ * course. Returns a malloc'd copy, cut to `most` bytes. */
 static char *text_localise(const struct sandbox_inside *inside, const char *text, size_t most)
 {
     char names[3][PATH_SIZE + 2];
@@ -55,7 +55,7 @@ static char *text_localise(const struct sandbox_inside *inside, const char *text
     return result;
 }
 
-/* True if the path is no file, or a file in a directory that compilers may read. */
+/* True if the path names a file in a directory that compilers may read, or names no file. */
 static bool path_is_inside(const struct sandbox_inside *inside, const char *path, size_t length)
 {
     const char *roots[] = {inside->submission, inside->include,     inside->support,
@@ -79,8 +79,8 @@ static bool path_is_inside(const struct sandbox_inside *inside, const char *path
     return false;
 }
 
-/* True if a message begins with the name of a file outside, as "PATH(3): " or "PATH:3:", or a .file
- * line contains one. */
+/* True if a message begins with the name of a file outside ("PATH(3): " or "PATH:3:"), or a .file
+ * line contains such a name. */
 static bool text_names_outside(const struct sandbox_inside *inside, const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {

@@ -1,4 +1,4 @@
-/* sandbox_inside.h: compilation inside the compiler's sandbox. */
+/* sandbox_inside.h: compile files inside the compiler's sandbox. */
 #ifndef SANDBOX_INSIDE_H
 #define SANDBOX_INSIDE_H
 
@@ -13,8 +13,8 @@ struct sandbox_inside {
     unsigned architecture;               /* architecture of additional machine code; 0: none */
     size_t bytes;                        /* limit of PTX and machine code of all files together */
     const struct compiler_found *memory; /* the compilers; set by sandbox_inside_compile */
-    /* Files outside cannot be read. If false, messages of compilers are searched for their
-     * names. */
+    /* True if the compiler cannot read files outside. If false, the messages of compilers are
+     * searched for names of such files. */
     bool isolated;
 };
 

@@ -36,7 +36,7 @@ bool sandbox_budget_fail(struct failure *failure)
                            SANDBOX_BUDGET_SECONDS);
 }
 
-/* Judge the end of the work: a failure of the student, or the answer. */
+/* Evaluate how the work ended: with a failure of the student, or with an answer. */
 static bool end_judge(const struct child_result *child, double seconds,
                       const struct sandbox_limits *limits, void *answer, size_t answer_size,
                       struct failure *failure)

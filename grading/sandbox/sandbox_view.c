@@ -52,7 +52,7 @@ static bool view_add_own(struct sandbox_view *view, const char *path, struct fai
         return false;
     if (!S_ISLNK(status.st_mode))
         return true;
-    /* A relative link stays a link; its target is itself visible. */
+    /* A relative link stays a link, because its target is also visible. */
     ssize_t length = readlink(path, target, sizeof target - 1);
     if (length > 4 && strncmp(target, "usr/", 4) == 0) {
         target[length] = '\0';
@@ -85,7 +85,7 @@ static bool view_add_toolkit(struct sandbox_view *view, struct failure *failure)
     return view_add_all(view, strcmp(root, "/") == 0 ? "" : root, toolkit_parts, failure);
 }
 
-/* clang outside of /usr: its whole tree, PREFIX/bin/clang. */
+/* If clang is PREFIX/bin/clang outside of /usr, add all of PREFIX. */
 static bool view_add_clang(struct sandbox_view *view, struct failure *failure)
 {
     char found[PATH_SIZE], program[PATH_MAX];
@@ -130,8 +130,8 @@ bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct 
 
 /* ---- the command line ---- */
 
-/* Options that do not depend on the view. No /proc: no program inside needs it, and many containers
- * forbid mounting one. nvcc works in /tmp. */
+/* Options that do not depend on the view. There is no /proc: no program inside needs it, and many
+ * containers forbid to mount it. nvcc writes its files in /tmp. */
 static const char *const isolation[] = {"--unshare-all",
                                         "--die-with-parent",
                                         "--new-session",
@@ -158,7 +158,7 @@ static const char *const isolation[] = {"--unshare-all",
                                         "C",
                                         NULL};
 
-/* Space for all words except those of the directories and of the program. */
+/* Number of words of the command line without those of the directories and of the program. */
 enum { FIXED_WORDS_MAX = sizeof isolation / sizeof *isolation + 24 };
 
 struct vector {

@@ -16,8 +16,8 @@
 
 enum { SANDBOX_PLACES_MAX = 48 };
 
-/* A file or directory `source` of the machine, which is visible read-only as `inside`. If it is a
- * symbolic link to a visible directory (/lib to usr/lib), `link` is its target. */
+/* The file or directory `source` of the machine is visible inside, read-only, as `inside`. If
+ * `source` is a symbolic link to a visible directory (/lib to usr/lib), `link` is the target. */
 struct sandbox_place {
     char source[PATH_SIZE], inside[PATH_SIZE], link[64];
 };
@@ -25,18 +25,18 @@ struct sandbox_place {
 struct sandbox_view {
     struct sandbox_place places[SANDBOX_PLACES_MAX];
     size_t count;
-    /* Outside paths of the submission, of the directory of lab.h, and of the directory of
+    /* Paths outside of the sandbox: the submission, the directory of lab.h, and the directory of
      * clang_cuda.h and the stand-in headers. */
     char submission[PATH_SIZE], include[PATH_SIZE], support[PATH_SIZE];
     char search_path[2 * PATH_SIZE]; /* PATH inside */
     char toolkit[PATH_SIZE];         /* TLAB_CUDA inside; "" to unset it */
 };
 
-/* The view for compiling the files of `directory`. Too large for the stack of a thread. */
+/* Make the view for compiling the files of `directory`. A thread's stack cannot hold a view. */
 bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct failure *failure);
 
-/* The command line of bubblewrap that runs `program` (with arguments, NULL-ended) in
- * SANDBOX_SUBMISSION with this view. NULL-ended, one malloc'd block; NULL: no memory. */
+/* Returns the command line of bubblewrap that runs `program` (with arguments, NULL-ended) in
+ * SANDBOX_SUBMISSION with this view: NULL-ended, in one malloc'd block. NULL: no memory. */
 const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
                                     const char *const program[]);
 
