@@ -64,11 +64,10 @@ static void cut_grade(json_t *grade, const char *why)
     json_t *lab;
     json_array_foreach (json_object_get(grade, "labs"), index, lab)
         json_object_update_new(lab, json_pack("{s:n, s:[], s:[]}", "source", "lines", "runs"));
-    json_array_append_new(
-        json_object_get(grade, "notes"),
-        json_format("this page has no sources and no charts, because the full page "
-                    "could not be generated (%.200s)",
-                    why));
+    json_array_append_new(json_object_get(grade, "notes"),
+                          json_format("this page has no sources and no charts, because the full "
+                                      "page could not be generated (%.200s)",
+                                      why));
 }
 
 static json_t *load_for_student(void *context, size_t index, struct failure *failure)

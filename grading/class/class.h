@@ -1,11 +1,10 @@
 /* class.h: grade a class: jobs, progress, resuming, engines.
  *
- * DIR/work/ID.json is the grade of a submission, written as a whole. A grade is valid if two
- * digests match: the digest of the submission, and in "record"."key" the digest of rubrics, seed,
- * compiler, sandbox and tlab itself. There is no other state: a new run grades the submissions
- * without a valid grade, in any order, on any number of machines, and then makes all reports.
- * DIR/work/ID.problem is the reason for a missing grade. DIR/work/batch.order lists the submissions
- * of a job array.
+ * DIR/work/ID.json is the grade of a submission. A grade is valid if two digests match: the digest
+ * of the submission, and in "record"."key" the digest of rubrics, seed, compiler, sandbox and tlab.
+ * There is no other state: a new run grades the submissions without a valid grade, in any order, on
+ * any number of machines, and then makes all reports. DIR/work/ID.problem is the reason for a
+ * missing grade. DIR/work/batch.order lists the submissions of a job array.
  */
 #ifndef CLASS_H
 #define CLASS_H

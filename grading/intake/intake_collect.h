@@ -101,8 +101,7 @@ void reading_repair(struct reading *reading);
  * file is dropped, or left out with a note. */
 char *reading_name(const struct place *place, const char *clean);
 
-/* The largest number of bytes to read of the file with that safe name. 0: the file is not read; a
- * remark is added if needed. */
+/* Returns the largest number of bytes to read of the file `name`; 0: none. May add a remark. */
 size_t reading_want(const struct place *place, const char *name);
 
 /* Begin a file: set the upload from the file name of the platform. The time is set later. */

@@ -307,8 +307,7 @@ static bool same_person(const struct class_entry *a, const struct class_entry *b
     return a->owner == b->owner && (a->owner != ROSTER_NOBODY || !strcmp(a->key, b->key));
 }
 
-/* Order: entries of people in the roster, as in the roster; then other entries, by key. Entries of
- * the same person are ordered by name. */
+/* Order entries: people as in the roster, then other people by key. A person's entries: by name. */
 static int compare_owned(const void *one, const void *other)
 {
     const struct class_entry *a = one, *b = other;

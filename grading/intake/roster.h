@@ -1,8 +1,7 @@
 /* roster.h: read the people of a class from a CSV (table.h).
  *
  * Columns are found by their headers ("SIS Login ID", "E-mail address", "Last name", "Student").
- * The order of the columns, upper or lower case, and punctuation do not matter. Other columns are
- * ignored.
+ * Order, upper or lower case, and punctuation do not matter. Other columns are ignored.
  */
 #ifndef ROSTER_H
 #define ROSTER_H

@@ -176,8 +176,7 @@ static bool may_move(const struct grade_work *work, const struct grade_entry *en
     return !are_compatible(work, entry) || is_held(work, entry, entry->said, false);
 }
 
-/* True if files exchanged their LAB() in a cycle that contains `entry`. Start at the exercise in
- * LAB(entry), and go from each exercise to the LAB() of the file that moves there. */
+/* True if files that move exchanged their LAB() in a cycle, and `entry` is one of them. */
 static bool is_on_cycle(const struct grade_work *work, const struct grade_entry *entry)
 {
     int at = entry->said;

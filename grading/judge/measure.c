@@ -28,8 +28,7 @@ static bool is_word(const char *name)
                                        "0123456789_\"")];
 }
 
-/* Returns the only exercise that differs from `name` in at most `most` letters; NULL: none, or
- * several. */
+/* Returns the only exercise that differs from `name` in at most `most` letters; else NULL. */
 static const struct rubric *rubric_spelt(const struct measure_job *job, const char *name,
                                          unsigned most)
 {

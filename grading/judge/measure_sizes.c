@@ -4,8 +4,7 @@
  * visible as a constant in a comparison of the PTX, or as a grid that stops growing. A constant may
  * limit a side, the number of elements, or the blocks of one or both directions. For each limit,
  * the kernel is verified at sizes that exceed this limit, if they do not have too many elements. A
- * kernel without limits costs five additional requests to LAB_LAUNCH: two for each direction, and
- * one for both.
+ * kernel without limits costs five requests to LAB_LAUNCH: two for each direction, one for both.
  */
 #include "judge/measure_work.h"
 
@@ -36,8 +35,7 @@ struct beyond {
     struct failure *failure;
 };
 
-/* Round a size for the exercise, and verify the kernel at this size. At a FAR size, a sample of the
- * blocks is verified. */
+/* Round a size for the exercise, and verify the kernel there; at a FAR size, verify a sample. */
 static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rubric_size_kind kind)
 {
     const struct exercise *exercise = &beyond->work->rubric->exercise;
@@ -87,11 +85,10 @@ static bool is_mask(uint64_t number)
     return !(number & (number + 1));
 }
 
-/* Add the constants of an instruction that may limit a kernel: constants of comparisons; constants
- * that are subtracted, because a comparison with a range does this; masks for multiples of powers
- * of two; single bits; and factors, which may multiply the side of a block. Factors that are powers
- * of two are left out, because they are the sizes of rows of arrays. A constant that is too large
- * for a number of elements is a number of bytes. */
+/* Add the constants of an instruction that may limit a kernel: in comparisons; in subtractions,
+ * because comparisons with a range subtract; masks for multiples of powers of two; single bits; and
+ * factors of the side of a block. Factors that are powers of two are left out: they are sizes of
+ * rows of arrays. A constant that is too large for a number of elements is a number of bytes. */
 static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
 {
     const unsigned opcode = instruction->opcode;
@@ -181,9 +178,8 @@ static void exceed_grid(struct beyond *beyond, bool tall)
         verify(beyond, tall ? length : 1, tall ? 1 : length, RUBRIC_FAR);
 }
 
-/* A grid that does not grow with the matrix may have had enough blocks at the huge size. Then
- * verify at a larger size: one tile of UNIT x UNIT for each block, and at least LEAST times the
- * elements. */
+/* A grid that does not grow with the matrix may have had enough blocks at the huge size. So verify
+ * at a size with a tile of UNIT x UNIT for each block, and at least LEAST times the elements. */
 static void exceed_blocks(struct beyond *beyond)
 {
     enum { TIMES = 64, LEAST = 2, MOST = 4 };

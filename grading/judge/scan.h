@@ -10,8 +10,7 @@
 /* Copy the name in the first LAB(name) of the code; "" if there is none. */
 void scan_lab_name(const char *code, char name[64]);
 
-/* Compute the SHA-256 of the code without white space and LAB(name). Equal kernels have equal
- * digests. */
+/* Compute the SHA-256 of the code without white space and LAB(name), to find equal kernels. */
 void scan_digest(const char *code, unsigned char digest[32]);
 
 /* Call `found` for each suspicious place, with the line number (from 1), the text of the line (cut
@@ -20,9 +19,8 @@ void scan_suspicions(const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* The same for inline PTX in a compiled file (`ptx` may be NULL). Macros and line splices can hide
- * inline PTX in the code. Lines that call functions of CUDA's headers are not reported, because
- * these functions contain inline PTX. */
+/* The same for inline PTX in a compiled file (`ptx` may be NULL), because macros and line splices
+ * can hide it in the code. Inline PTX of functions in CUDA's headers is not reported. */
 void scan_inline_ptx(const char *ptx, const char *file, const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);

@@ -19,8 +19,7 @@
 /* Fill in the marks of `people` (changes.h) and write the file to `out`; if `people` is NULL, only
  * check the columns. Notes for the instructor are printed to `said` unless it is NULL. Harness
  * failures name the file: no exercise has a column, an exercise has two columns, or most
- * submissions match no person in the file. Unless `zeros`, people without a submission keep their
- * cells. */
+ * submissions match no person. Unless `zeros`, people without a submission keep their cells. */
 bool gradebook_fill(const char *path, const char *out, const struct class_list *list,
                     const struct rubric *rubrics, size_t rubric_count, const json_t *people,
                     bool zeros, FILE *said, struct failure *failure);

@@ -251,8 +251,7 @@ static void add_change(json_t *lab, const char *kind, double points, json_t *tex
     set_points(lab, "score", json_number_of(lab, "score") + points);
 }
 
-/* Returns the first mark by hand, at index *next or later, for the whole exercise or for one of its
- * checks. NULL: there is none. */
+/* Returns the next mark by hand, from index *next, for the whole exercise or a check; else NULL. */
 static const struct adjustment *next_by_hand(const struct marks *marks, size_t person,
                                              const char *exercise, bool whole, size_t *next)
 {

@@ -218,8 +218,7 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
     return rule;
 }
 
-/* Returns the number of days that started after the deadline. A day ends at the deadline's time of
- * day. */
+/* Returns the number of started days after the deadline. A day ends at the deadline's time. */
 static uint64_t days_late(const struct policy_rule *rule, int64_t time)
 {
     const double grace = rule->grace_minutes * 60;

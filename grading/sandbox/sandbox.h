@@ -28,10 +28,9 @@ bool sandbox_probe(enum sandbox sandbox, struct failure *failure);
 /* Check that the sandbox can compile to machine code for that architecture (90: sm_90). */
 bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct failure *failure);
 
-/* The remaining budget of a submission. All sandboxes of the submission share it, and each deducts
- * what it uses. A submission of eight labs takes 0.1 MB of PTX and, with NVRTC, 0.7 s; 15 s if each
- * file includes all of CUDA's barriers and pipelines. Processor time differs by machine, so the
- * limit is generous. */
+/* The remaining budget of all sandboxes of a submission. Each sandbox deducts what it uses. Eight
+ * labs take 0.1 MB of PTX and, with NVRTC, 0.7 s; 15 s if all files include CUDA's barriers and
+ * pipelines. Processor time differs by machine, so the limit is generous. */
 struct sandbox_budget {
     double seconds; /* seconds of processor time */
     size_t bytes;   /* bytes of PTX and machine code */

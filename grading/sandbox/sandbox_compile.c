@@ -344,8 +344,7 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
     if (!answer->doubtful &&
         (answer->child.end == CHILD_TIMED_OUT || answer->child.end == CHILD_OUTGREW_MEMORY))
         failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
-                        "%s: error: compiling this file exceeds the limit of the submission: %s",
-                        file,
+                        "%s: error: the compilation exceeds the limit of the submission: %s", file,
                         answer->child.end == CHILD_TIMED_OUT
                             ? "time"
                             : "memory (large headers, such as those of CUB and Thrust, do this)");
