@@ -15,7 +15,7 @@ rm "$work"/labs/*/predict.txt
 hint() { "$tlab" hint "$work/labs/$1" --rows 128 --cols 96 "${@:2}"; }
 
 # --- levels -------------------------------------------------------------------------------------------------
-expect "a lab that is not started begins with a question" 1 "02_coalesced: no code is written yet hint 1 of 3, a question:.*What must have happened" -- hint 02_coalesced
+expect "a lab that is not started begins with a question" 1 "02_coalesced: no code is written yet hint 1 of 3, a question:.*What must happen" -- hint 02_coalesced
 expect "the second hint is where to look" 1 "hint 2 of 3, where to look: The comments in .* mark where code is missing" -- hint 02_coalesced
 check "the hint does not repeat the output of the run" none grep "The output is untouched" "$work/output"
 check "each call prints one hint" none grep "hint 1" "$work/output"
