@@ -15,7 +15,7 @@
     static_assert(sizeof(#name) > 1, "LAB() needs the name of the exercise, as in LAB(padded)")
 
 /* Begins the definition of the launch function: LAB_LAUNCH(width, height), or for a batch
- * LAB_LAUNCH(width, height, matrices). tlab runs the kernel lab_launch_shape to get its result. */
+ * LAB_LAUNCH(width, height, matrices). tlab gets the result from the kernel lab_launch_shape. */
 #define LAB_LAUNCH(...)                                                                            \
     LAB_LAUNCH_AS(__VA_ARGS__, LAB_LAUNCH_WRONG, LAB_LAUNCH_WRONG, LAB_LAUNCH_BATCH,               \
                   LAB_LAUNCH_ONE, LAB_LAUNCH_WRONG, )                                              \

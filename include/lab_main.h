@@ -27,8 +27,8 @@
 
 #include "lab_references.h"
 
-/* The lab file defines these three. lab_kernel returns the kernel to launch: the kernel of the
- * exercise, or with LAB_LOOP the kernel that repeats it. */
+/* The lab file defines these three symbols. lab_kernel returns the kernel to launch: the kernel of
+ * the exercise, or with LAB_LOOP the kernel lab_loop, which repeats its work. */
 extern const char lab_exercise[];
 static __host__ __device__ lab_shape lab_launch(int width, int height, int matrices);
 static const void *lab_kernel();
@@ -49,8 +49,8 @@ extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width,
     }
 #endif
 
-/* Expands to with(A, B) if lab_references.h has defined `made` as `~, A, B`. Otherwise it expands
- * to with() of the remaining arguments. */
+/* Expands to with(A, B) if lab_references.h has defined `made` as `~, A, B`. Otherwise expands to
+ * with(...), with the arguments after `made`. */
 #define LAB_CHOOSE(with, made, ...) LAB_CHOOSE_AFTER(with, made, __VA_ARGS__, )
 #define LAB_CHOOSE_AFTER(...) LAB_CHOOSE_AFTER_(__VA_ARGS__)
 #define LAB_CHOOSE_AFTER_(with, first, second, third, ...) with(second, third)
@@ -129,7 +129,7 @@ static size_t lab_elements(const lab_parameter &array, lab_size size)
            lab_extent_of(array.cols, size);
 }
 
-/* Allowed sizes: all; multiples of the tile; one row; or as many rows as columns. */
+/* Allowed sizes: all; multiples of the tile; one row; or square matrices. */
 enum lab_sizes { lab_sizes_any, lab_sizes_tiles, lab_sizes_line, lab_sizes_square };
 
 /* The expected result of an exercise, from the manifests of the labs. It is either a map of the
@@ -142,7 +142,7 @@ struct lab_rule {
     size_t tile, matrices; /* side of a tile; default number of matrices in a batch */
     void (*compute)(void *const *arrays, long long width, long long height, long long matrices,
                     int mistake);
-    lab_parameter parameters[LAB_PARAMETERS_MAX]; /* the first without a name ends it */
+    lab_parameter parameters[LAB_PARAMETERS_MAX]; /* a parameter without a name ends the list */
 };
 #define LAB_TRANSPOSE_PARAMETERS                                                                   \
     {"odata", lab_out, lab_float, false, 1, lab_size_height, lab_size_width},                      \
@@ -235,7 +235,7 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
         size.matrices = lab_read_size(argv[3]);
     if (size.rows > LAB_MAX_ELEMENTS / size.cols ||
         size.matrices > LAB_MAX_ELEMENTS / (size.rows * size.cols))
-        LAB_FAIL("%zu x %zu elements are too many: this program checks at most %zu\n",
+        LAB_FAIL("%zu x %zu elements are too many: this program checks at most %zu elements\n",
                  size.rows * size.matrices, size.cols, LAB_MAX_ELEMENTS);
     if (rule.sizes == lab_sizes_tiles &&
         (size.rows % lab_tile(rule) || size.cols % lab_tile(rule)))
@@ -309,7 +309,7 @@ static void lab_free_arrays(lab_arrays &arrays)
     }
 }
 
-/* Launches the kernel `repeats` times. With LAB_LOOP, one launch repeats the work inside. */
+/* Launches the kernel `repeats` times. With LAB_LOOP, a single launch repeats the work. */
 static void lab_start(const lab_rule &rule, const lab_shape &shape, lab_arrays &arrays,
                       lab_size size, int repeats)
 {
@@ -350,7 +350,7 @@ static void lab_describe(uint32_t bits, lab_size in)
         printf("holds the bits %08x, which do not occur in idata\n", bits);
 }
 
-/* Returns true if no element is wrong; otherwise prints their number. */
+/* Returns true if no element is wrong. Otherwise prints the number of wrong elements. */
 static bool lab_count_wrong(const lab_rule &rule, size_t wrong, size_t total)
 {
     if (wrong)
@@ -387,7 +387,7 @@ static double lab_number(lab_type type, uint32_t bits)
     return type == lab_float ? real : type == lab_int ? (int32_t)bits : (double)bits;
 }
 
-/* Like lab_verify, for a reference that is a function. */
+/* Does the same as lab_verify for a reference that is a function. */
 static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_arrays &arrays)
 {
     void *bound[LAB_PARAMETERS_MAX] = {};
@@ -422,7 +422,7 @@ static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_a
     return lab_count_wrong(rule, wrong, total);
 }
 
-/* Number of time measurements, and number of launches in each. */
+/* Number of time measurements, and number of launches in each measurement. */
 #ifndef LAB_ROUNDS
 #define LAB_ROUNDS 11
 #endif

@@ -12,7 +12,7 @@ static const char *const mistakes_batched[] = {
     "and do the addresses depend on the matrix index?",
     "every result is the transpose of the first matrix: is the offset of the matrix added to the "
     "load address?",
-    "only one result was written, at the place of the first, but it belongs to the last matrix: is "
+    "only one result was written: the transpose of the last matrix, at the place of the first: is "
     "the "
     "offset of the matrix added to the store address?",
     "the last matrix is missing",

@@ -19,8 +19,8 @@ static const char *const mistakes_laplace[] = {
     "at the left and right edge the neighbour is taken from the row before or after: is the "
     "column of each neighbour compared with 0 and width?",
     "neighbours outside of the matrix count as the element itself, not as 0",
-    "at the left edge the neighbour is taken from the row before: is its column compared with 0?",
-    "at the right edge the neighbour is taken from the row after: is its column compared with "
+    "at the left edge the neighbour is taken from the row before: is column - 1 compared with 0?",
+    "at the right edge the neighbour is taken from the row after: is column + 1 compared with "
     "width?",
     "four times the element is added, not subtracted",
     0};
