@@ -116,7 +116,7 @@ TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/obj/%.o)
 TESTS := $(TEST_SOURCES:%.c=$(BUILD)/tests/%)
 
 # A fuzz target uses libFuzzer's main function if the code is instrumented for libFuzzer. Otherwise
-# it uses that of replay.c, which runs the target on files.
+# the target uses the main function of replay.c, which runs the target on files.
 FUZZERS := $(FUZZ_SOURCES:%.c=$(BUILD)/fuzz/%)
 FUZZ_MAIN := $(if $(findstring fuzzer-no-link,$(SANITIZE)),,$(BUILD)/obj/profiler/tools/fuzz/replay.o)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/profiler/tools/fuzz/replay.o
@@ -171,8 +171,8 @@ TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-str
 TLAB_LDLIBS := $(UNPACK_LIBRARIES) $(if $(NCURSES),-lncursesw) $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
 
 # Results must be bit-identical with every compiler and instruction set, so -ffast-math is not used.
-# These two options only state that no code reads errno or the exception flags. Loops are vectorized
-# only then.
+# These two options only state that no code reads errno or the exception flags. Without these options
+# the compiler does not vectorize the loops.
 ALU_FLAGS := -fno-math-errno -fno-trapping-math
 
 ifeq ($(SANITIZE),)
@@ -244,7 +244,7 @@ $(BUILD)/libtlab.a: $(LIBRARY_OBJECTS) $(BUILD)/library.list
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(LIBRARY_OBJECTS)
 
-# Without sanitizers, because the programs that load this library do not contain their runtime.
+# Built without sanitizers: the programs that load this library do not contain a sanitizer's runtime.
 $(BUILD)/libtlab_inject.so: Makefile $(INJECT_SOURCES) $(wildcard profiler/base/*.h profiler/process/*.h profiler/record/*.h profiler/hardware/*/*.h) $(BUILD)/flags
 	@$(call step,LD      $@)
 	$(Q)$(CC) $(TLAB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fsanitize% -fno-sanitize%,$(TLAB_CFLAGS)) \
@@ -356,8 +356,8 @@ bench: all $(BUILD)/bench/measure $(BUILD)/bench/throughput
 	@echo
 	@$(BUILD)/bench/throughput profiler/tools/bench/throughput.cu
 
-# Compare the record ladder with cuBLAS, Triton and PyTorch on this machine's GPU. CSV=FILE only
-# draws the figure of saved measurements.
+# Compare the record ladder with cuBLAS, Triton and PyTorch on this machine's GPU. With CSV=FILE, only
+# draw the figure of saved measurements.
 bench-gpu:
 	@profiler/tools/bench/record.sh $(if $(CSV),--draw "$$(dirname "$(CSV)")",$(if $(filter file,$(origin OUT)),out/bench-gpu,"$(OUT)"))
 
@@ -449,8 +449,8 @@ compile_commands.json:
 	@rm $(BUILD).commands
 	@echo "  WROTE   $(COMPILE_COMMANDS)"
 
-# PREFIX/bin/tlab is a link to this directory, which contains the labs. The library contains only
-# the emulator, for other programs (docs/examples/emulate.c).
+# PREFIX/bin/tlab is a link into this directory, because tlab needs the labs there. The library contains
+# only the emulator, for other programs (docs/examples/emulate.c).
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 EMULATOR_OBJECTS := $(filter $(BUILD)/obj/profiler/base/% $(BUILD)/obj/profiler/process/% $(BUILD)/obj/profiler/text/% $(BUILD)/obj/profiler/emulator/%,$(LIBRARY_OBJECTS))
 # BUILT=yes installs without building, so that a test can install while other tests use the build.
@@ -489,9 +489,9 @@ help-targets:
 	@echo '  make course                 run every solution, write out/course.csv and its charts'
 	@echo '                              DIR=labs      run the labs in that directory instead'
 	@echo '                              COURSE=sum    run another course: sum, stencil or record'
-	@echo '                              DEVICE=a100   emulate that device (build/tlab devices lists them)'
+	@echo '                              DEVICE=a100   emulate that device (build/tlab devices lists all devices)'
 	@echo '                              SIZE=4096     use that size, or ROWSxCOLS'
-	@echo '  make figures CSV=FILE       draw the charts of a CSV, in its directory'
+	@echo '  make figures CSV=FILE       draw the charts of a CSV file, in the directory of the file'
 	@echo '  make doctor                 list installed and missing tools, and how to install what is missing'
 	@echo '  make deps                   install missing packages (Debian)'
 	@echo '  make install                install tlab, its manual page, bash completion, tlab.h and libtlab.a in'
@@ -520,13 +520,13 @@ help-repository:
 	@echo '  make fuzz                   fuzz every parser of untrusted input with libFuzzer'
 	@echo '                              SECONDS=600   time per target (default 60)'
 	@echo '                              FUZZ=ptx_fuzz fuzz only that target'
-	@echo '  make check-gpu              run the tests that require a GPU (skipped without one)'
+	@echo '  make check-gpu              run the tests that require a GPU (without a GPU, skip them)'
 	@echo '  make check-metrics          check the names of hardware metrics with CUPTI (requires no GPU)'
 	@echo '  make figures                draw every figure, in out/figures: the course on three GPUs, by size and by'
 	@echo '                              block shape, rooflines, five published tables next to emulated and measured'
 	@echo '                              values, and the model against measurements'
 	@echo '                              WIDTH=8.5cm   one column of a paper, without titles (two columns: 17.5cm)'
-	@echo '  make redraw                 draw the figures of docs/results from the CSV files there, or those of OUT=DIR'
+	@echo '  make redraw                 draw the figures of docs/results from its CSV files, or the figures of OUT=DIR'
 	@echo '  make figures DEVICE=a100    draw the figures of the course on one device or several (a100,h200; gpu)'
 	@echo '  make bench                  measure the emulator on the solutions; with SAMPLES=DIR, also on two programs'
 	@echo '                              of a checkout of cuda-samples'
@@ -541,9 +541,9 @@ help-repository:
 
 help-variables:
 	@echo 'Variables of any build'
-	@echo '  CC=clang CFLAGS=... V=1     compiler, more flags, show commands'
+	@echo '  CC=clang CFLAGS=... V=1     the compiler, additional flags, print all commands'
 	@echo '  WERROR=                     do not treat warnings as errors (for newer compilers)'
 	@echo '  BUILD=build/asan SANITIZE=address,undefined    a separate build with sanitizers'
 	@echo 'Environment'
-	@echo '  TLAB_CUDA=DIR or none       use that CUDA Toolkit, or none'
+	@echo '  TLAB_CUDA=DIR or none       use the CUDA Toolkit in DIR, or no toolkit'
 	@echo '  TLAB_INSTALL=no             list missing packages without installing them'
