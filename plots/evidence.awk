@@ -49,7 +49,7 @@ function take_times(path, prefix, names,    r, i, count, key, field)
     }
 }
 
-# Write a point for each row that is in both tables. Equal pairs count once, because tables repeat runs.
+# Write a point for each row that is in both tables. Equal pairs of times count once: tables repeat runs.
 function pair_times(set, measured, modelled,    i, k, key, x, y, off)
 {
     for (i = 1; i <= key_count[measured]; i++) {

@@ -1,6 +1,6 @@
 # finish_svg.awk: complete an SVG of gnuplot. Browsers show the title of an SVG at the pointer. So the title becomes the
-# title_text of the settings file (variable `settings`), with `subtitle` followed by subtitle_text, and the plots get no
-# titles. Bold text gets font-weight, which gnuplot does not write. Viewers without DejaVu get a second font.
+# title_text of the settings file (variable `settings`). If the variable `subtitle` is set, subtitle_text follows. Plots
+# get no titles. Bold text gets font-weight, which gnuplot does not write. A second font is for viewers without DejaVu.
 BEGIN {
     while ((getline line < settings) > 0)
         if (match(line, subtitle ? /^(sub)?title_text = ['"]/ : /^title_text = ['"]/)) {

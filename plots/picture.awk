@@ -1,6 +1,6 @@
 # picture.awk: functions for all programs that prepare pictures for gnuplot.
 
-# Convert a text to at most `most` characters that are safe anywhere in gnuplot; "" if it is unknown.
+# Returns at most `most` characters of a text, all safe anywhere in gnuplot; "" for an unknown text.
 function plain(text, most)
 {
     if (text == "NA")

@@ -26,10 +26,10 @@ if command -v gnuplot >/dev/null; then
         expect "$1" 2 "$2" -- plots/record "$work/bad/record.csv" "$work/bad"
     }
     refused "another table" "is not a table of make bench-gpu" '1s/copy_pct/share/'
-    refused "a word for a share" "line 7: the size or the share is not a number" '7s/[^,]*$/fast/'
-    refused "a word for a size" "line 9: the size or the share is not a number" '9s/^[^,]*/large/'
-    refused "a field too many" "line 5" '5s/$/,1/'
-    refused "no squares" "contains no square" '/^\([0-9]*\),\1,/d'
+    refused "a share that is a word" "line 7: the size or the share is not a number" '7s/[^,]*$/fast/'
+    refused "a size that is a word" "line 9: the size or the share is not a number" '9s/^[^,]*/large/'
+    refused "a line with an additional field" "line 5" '5s/$/,1/'
+    refused "no square matrices" "contains no square" '/^\([0-9]*\),\1,/d'
     same "no figure of rejected tables" absent "$([ -e "$work/bad/record.svg" ] || echo absent)"
 else
     skip "the figure" "gnuplot is not installed"
@@ -50,7 +50,7 @@ if command -v python3 >/dev/null && mkdir "$work/driver" && ${CC:-cc} -shared -f
     same "the copy has 100 % of the copy" 100.0 "$(column "$work/new.csv" copy_pct 2)"
     expect "Triton is missing" 0 "Triton is omitted: it requires PyTorch" -- measure 100
     expect "cuBLAS is missing" 0 "cuBLAS is omitted" -- measure 100
-    expect "no time" 0 "4096 x 4096 is omitted: the limit of 0 s has passed" -- measure 0
+    expect "the time limit has passed" 0 "4096 x 4096 is omitted: the limit of 0 s has passed" -- measure 0
     expect "a launch fails" 1 "cuLaunchKernel fails" -- env FAKE_FAIL=cuLaunchKernel bash -c "$(declare -f measure); work=$work; measure 100"
     rm -rf profiler/tools/bench/__pycache__
 else

@@ -1,6 +1,6 @@
 # style.gp: the style of all charts. A colour has one meaning: grey is published, blue is emulated (a modelled time or
-# an emulated count), orange is measured on a GPU. The three differ in lightness, so they also differ in greyscale
-# (style_test.sh checks that). Colour-blind people can distinguish the hues, which are those of Okabe and Ito.
+# an emulated count), orange is measured on a GPU. These colours differ in lightness, so they also differ in greyscale
+# (style_test.sh checks this). Colour-blind people can distinguish the hues, which are those of Okabe and Ito.
 # Paler shades of a colour distinguish bars of one source. Every bar has a border.
 
 set encoding utf8

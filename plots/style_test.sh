@@ -21,7 +21,7 @@ same "three colours" 3 "$(contrasts plots/style.gp | wc -l)"
 check "the colours differ in greyscale" none close_in_grey plots/style.gp
 sed 's/^color_measured = .*/color_measured = "#C04000"/' plots/style.gp >"$work/bad.gp"
 same "two colours with too little contrast" 1 "$(close_in_grey "$work/bad.gp" | wc -l)"
-check "no chart has colours of its own for a source" none grep -nE 'lc rgb "#(0072B2|F0C661|E69F00|D55E00)"' plots/{bars,progression,sizes,roofline,steps,accuracy,pitch,sizes_measured}.gp
+check "no chart defines its own colours of sources" none grep -nE 'lc rgb "#(0072B2|F0C661|E69F00|D55E00)"' plots/{bars,progression,sizes,roofline,steps,accuracy,pitch,sizes_measured}.gp
 
 # Print text sizes below 7 points, of figures that are WIDTH points wide in print.
 small_letters() { # WIDTH SVG...
@@ -40,7 +40,7 @@ small_letters() { # WIDTH SVG...
 check "7 points at 17.5 cm" none small_letters 496.06 docs/results/*/*.svg
 check "all figures are drawn for one column" env WIDTH=8.5cm plots/redraw "$work/narrow"
 check "7 points at 8.5 cm" none small_letters 240.94 "$work"/narrow/*/*.svg
-same "they are 8.5 cm wide" 486 "$(grep -ho 'viewBox="0 0 [0-9]*' "$work"/narrow/*/*.svg | sort -u | sed 's/.* //')"
+same "narrow figures are 8.5 cm wide" 486 "$(grep -ho 'viewBox="0 0 [0-9]*' "$work"/narrow/*/*.svg | sort -u | sed 's/.* //')"
 check "narrow figures have no title" none grep -l 'font-size="22.10"' "$work"/narrow/*/*.svg
 WIDTH=8.5cm plots/record docs/results/h200/record.csv "$work/tex" >/dev/null
 same "names of lines in a narrow LaTeX figure" 7 "$(sed 1,4d "$work/tex/latex/record.tex" |

@@ -235,7 +235,7 @@ function group_sizes(g,    text)
 # --- roofline ----------------------------------------------------------------------------------------
 
 # Read the parameters of a group's device from the device file. A measured GPU uses the file of its
-# chip. False if there is no file.
+# chip. Returns false if there is no file.
 function device_parameters(g,    name, path, line, field, chip)
 {
     split("", parameter)
@@ -277,7 +277,7 @@ function sum_of(r, a, b,    x, y)
 }
 
 # Bytes that a run moved at a level. DRAM bytes are those moved during the run (a cache may still contain
-# written data). Shared-memory bytes are those that its wavefronts could have moved.
+# written data). Shared-memory bytes are those that the run's wavefronts could have moved.
 function level_bytes(r, level,    wavefronts, rate, time)
 {
     if (level == 1) {

@@ -165,7 +165,7 @@ function tally(name, row, quantity, off, broken,    size)
 
 # --- steps -------------------------------------------------------------------------------------------
 
-# The speed-up of the second row over the first; "" if one is unknown.
+# The speed-up of the second row over the first row; "" if a value is unknown.
 function step_factor(source, from, row, to, to_row,    quantity, first, second)
 {
     quantity = table_steps[from]

@@ -151,8 +151,8 @@ small() {
     naive naive_32x32 32 32 l2_write_bytes=2000000
     naive naive_16x16 16 16
     naive naive_8x64 8 64
-    # Two half-columns of a 16 x 16 tile share four banks, so there are eight ways. With two words of
-    # padding, there is one way.
+    # Two half-columns of a 16 x 16 tile share four banks: an 8-way conflict. With two words of
+    # padding, there is no conflict.
     row rtx3070 shared $image_tile rtx3070 64 128 PADDING=0 "" shared_store_ways=8
     row rtx3070 shared_padded $image_tile rtx3070 64 128 PADDING=2 "" shared_store_ways=1
     row cuda008 cublas "" rtx3070 256 256 "" "" time_us=430
@@ -218,7 +218,7 @@ wrong_ways() {
         done
 }
 check "steps that go the wrong way are explained" none wrong_ways
-expect "at most five of them" 0 '^[0-5]$' -- grep -c '^[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,wrong way' docs/results/published/steps.csv
+expect "at most five steps go the wrong way" 0 '^[0-5]$' -- grep -c '^[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,wrong way' docs/results/published/steps.csv
 time_of() { # TARGET OPTION...
     "$TLAB" run "$@" --csv - | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["time_us"] }'
 }
@@ -304,8 +304,8 @@ expect "make figures compares" 0 'make_figures out/figures' -- make -n figures
 expect "bad usage" 2 'usage: plots/published/collect' -- plots/published/collect
 expect "bad usage of make_figures" 2 'usage: plots/published/make_figures' -- plots/published/make_figures
 
-# On another device, only labs run, and only if their row does not name that device. A record
-# preserves quoted line ends.
+# On another device, only labs run, and only if the row of the lab does not name that device. A
+# record preserves quoted line ends.
 cat >"$work/stand_in" <<'END'
 #!/bin/sh
 echo "lab,status,reason"
