@@ -1,8 +1,8 @@
 #!/bin/bash
 # answers_test.sh: tests that the answers in the notes for instructors are the counters of the solutions.
 # A block of NOTES.md that begins with ```predict is a filled prediction worksheet
-# (docs/authoring-labs.md). Its conditions replace those of the worksheet. `make check` tests the first
-# block, which answers the worksheet of the handout, of three labs. `make check-all` tests all blocks.
+# (docs/authoring-labs.md). Its conditions replace those of the worksheet. The first block answers the
+# worksheet of the handout. `make check` tests the first block of three labs, `make check-all` all blocks.
 # Run from the repository root.
 # check: large
 set -u

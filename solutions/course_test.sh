@@ -1,7 +1,7 @@
 #!/bin/bash
 # course_test.sh: tests that every solution passes, that every skeleton fails as expected, and that the counters are
 # those that the handouts derive by hand. Run from the repository root, after make. Arguments are labs such as
-# 40_turned: then only the tests of any lab run, for these labs.
+# 40_turned. With arguments, only the tests for every lab run, on these labs.
 # check: late large plain
 set -u
 . profiler/tools/expect.sh
@@ -126,7 +126,7 @@ conflicts_of() { # FILE DEFINES...: print the conflicts of stores and of loads, 
 }
 for side in '8 1' '16 7' '32 31'; do
     same "side and conflicts $side" "0 0" "$(conflicts_of every_second_row -D SIDE="${side% *}" | tail -n 1)"
-    same "the same without padding" "${side#* } 0" "$(conflicts_of every_second_row -D SIDE="${side% *}" -D PADDING=0 | tail -n 1)"
+    same "side and conflicts without padding" "${side#* } 0" "$(conflicts_of every_second_row -D SIDE="${side% *}" -D PADDING=0 | tail -n 1)"
 done
 same "four rows of 32 words" "0 3" "$(conflicts_of four_rows -D PITCH=32 | tail -n 1)"
 same "four rows of 33 words" "0 3" "$(conflicts_of four_rows -D PITCH=33 | tail -n 1)"

@@ -25,19 +25,19 @@ requires one name|
 requires one name|mine
 requires one name|--like 03_padded
 requires one name|mine yours --like 03_padded
-no lab in solutions|mine --like 99_nothing
-no lab in solutions|mine --like ../etc
-is no name for a lab|Mine --like 03_padded
-is no name for a lab|my-lab --like 03_padded
-is no name for a lab|../../x --like 03_padded
+neither a lab in solutions|mine --like 99_nothing
+neither a lab in solutions|mine --like ../etc
+is not a valid name of a lab|Mine --like 03_padded
+is not a valid name of a lab|my-lab --like 03_padded
+is not a valid name of a lab|../../x --like 03_padded
 an exercise naive already|naive --like 03_padded
 two digits|mine --like 03_padded --number 7
-policy.json is what deadlines are in|policy --like 03_padded
+policy.json contains the deadlines|policy --like 03_padded
 END
 listing >"$work/after"
 check "a rejected command changes no file" cmp "$work/before" "$work/after"
 
-# A transpose, a lab of two exercises, and a lab that is no transpose.
+# A transpose, a lab with two exercises, and a lab that is not a transpose.
 expect "like a lab" 0 "made solutions/40_turned, labs/40_turned" -- "$tlab" new turned --like 03_padded
 expect "like an exercise" 0 "made solutions/41_total" -- "$tlab" new total --like sum_sequential/
 expect "like a lab of two exercises" 0 "solutions/55_roof" -- "$tlab" new roof --like 00_copy --number 55
@@ -49,8 +49,8 @@ for lab in 40_turned 41_total 55_roof; do
 done
 check "no first step of the original" none grep "bank conflicts" "$course/solutions/40_turned/lab.conf"
 check "no hints of the original" test ! -e "$course/solutions/40_turned/hints.txt" -a ! -e "$course/labs/40_turned/hints.txt"
-check "its title is its name" grep -qx "title = Turned" "$course/solutions/40_turned/lab.conf"
-check "its handout has its number" grep -q "^# Lab 40: " "$course/solutions/40_turned/README.md"
+check "the title of the new lab is its name" grep -qx "title = Turned" "$course/solutions/40_turned/lab.conf"
+check "the handout has the number of the new lab" grep -q "^# Lab 40: " "$course/solutions/40_turned/README.md"
 check "both exercises of the third lab" test -f "$course/solutions/55_roof/roof_copy_shared.cu"
 check "the CSV names the exercise" grep -q ',turned,' "$work/40_turned.csv"
 counted() { awk -F, 'NR == 2 { print $25, $27, $34, $38 }' "$1"; }
@@ -66,7 +66,7 @@ check "no name of the original remains" none grep -rn "padded\.cu\|LAB(padded)\|
 if "$tlab" grade --help >/dev/null 2>&1; then
     expect "a new transpose is graded" 0 "graded" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \
         --labs turned --rubrics "$course/grading/rubrics" --out "$work/graded"
-    check "the gradebook contains it" grep -q '"turned"' "$work/graded/gradebook.csv"
+    check "the gradebook contains the new transpose" grep -q '"turned"' "$work/graded/gradebook.csv"
     expect "a new sum is graded" 0 "graded" -- "$tlab" grade "$course/solutions/41_total/total.cu" \
         --one me --labs total --rubrics "$course/grading/rubrics/sum" --out "$work/total"
     same "points of the sum" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/total/gradebook.csv" | tr -d '"')"
@@ -141,9 +141,9 @@ if [ -d "$built/obj" ]; then
     # shellcheck disable=SC2086
     check "tlab with the reference" "$compiler" -std=gnu11 -D_GNU_SOURCE $(sed 1q "$built/flags" | grep -o -- '-fsanitize=[a-z,]*') -Iprofiler -pthread \
         -o "$work/tlab" "$course/profiler/course/arrays.c" "$built/obj/profiler/main.o" "$built/libtlab.a" $libraries -lm -ldl
-    expect "its solution is correct" 0 "ok" -- "$work/tlab" run "$lab" --rows 200 --cols 300
+    expect "the solution is correct" 0 "ok" -- "$work/tlab" run "$lab" --rows 200 --cols 300
     sed -i 's/k < width; k++/k < width - 1; k++/' "$lab/weighted.cu"
-    expect "a wrong solution is not" 1 "wrong_result" -- "$work/tlab" run "$lab" --rows 200 --cols 300
+    expect "a wrong solution is detected" 1 "wrong_result" -- "$work/tlab" run "$lab" --rows 200 --cols 300
     sed -i 's/k < width - 1; k++/k < width; k++/' "$lab/weighted.cu"
 fi
 check "labs/ is up to date" "$course/solutions/make_skeletons" --check

@@ -17,7 +17,7 @@ context=$work/transpose-lab
 
 # --- the Dockerfile, step by step -------------------------------------------------------------------------
 box=$work/root user=root directory=/
-inside() { # COMMAND: run it in the container like a RUN step, without a GPU or toolkit
+inside() { # COMMAND: run the command in the container like a RUN step, without a GPU or toolkit
     unshare --mount --pid --fork --kill-child --mount-proc="$box/proc" chroot "$box" \
         setpriv --reuid="$user" --regid="$user" --init-groups env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME="/tmp" \
         DEBIAN_FRONTEND=noninteractive sh -c "cd $directory && $1"

@@ -20,13 +20,13 @@ for file in README.md include/lab.h docs/student-guide.md .devcontainer/Dockerfi
     check "$file" [ -s "$course/$file" ]
 done
 
-told() { # print rubrics that do not state how many points are hidden
+told() { # print the rubrics that do not state the number of hidden points
     (cd grading/rubrics && find . -name '*.json' ! -name policy.json) | while read -r rubric; do
         cat "grading/rubrics/$rubric" "$course/grading/rubrics/$rubric" |
             jq -s --arg rubric "$rubric" 'if .[1].elsewhere > 0 and .[0].points == .[1].points + .[1].elsewhere then empty else $rubric end'
     done
 }
-check "rubrics state how many points are hidden" none told
+check "rubrics state the number of hidden points" none told
 
 # --- no solution ----------------------------------------------------------------------------------------
 check "no solution" solutions/find_solutions "$course"
@@ -47,7 +47,7 @@ plant() { # NAME FILE: check that standard input is found if it is added to FILE
     rm -rf "$work/planted"
 }
 plant "unchanged" labs/03_padded/old.cu <solutions/03_padded/padded.cu
-plant "one line of it" labs/03_padded/README.md < <(grep 'TILE_DIM + 1' solutions/03_padded/padded.cu)
+plant "one line of a solution" labs/03_padded/README.md < <(grep 'TILE_DIM + 1' solutions/03_padded/padded.cu)
 plant "as a comment in C" profiler/main.c < <(sed 's#//.*##; s#^#// #' solutions/06_diagonal/diagonal.cu)
 plant "quoted, in a page" docs/more.md < <(sed 's#^#> #' solutions/21_sum_sequential/sum_sequential.cu)
 plant "in HTML" docs/more.html < <(sed 's#&#\&amp;#g; s#<#\&lt;#g; s#>#\&gt;#g' solutions/01_naive/naive.cu)
@@ -87,5 +87,5 @@ cp "$root/labs/03_padded/padded.cu" labs/03_padded/
 cp "$root/profiler/tools/expect.sh" profiler/tools
 TLAB=build/tlab bash "$root/docs/links_test.sh" $(find . -name '*.md' ! -path './profiler/*' | sed 's#^\./##') |
     grep -vE '^(ok|1\.\.)' >"$work/links"
-check "the links and commands of its pages are valid" none cat "$work/links"
+check "the links and commands in the archive's pages are valid" none cat "$work/links"
 finish

@@ -100,12 +100,12 @@ check "check after prints nothing" none printf %s "$output"
 for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/picture.svg labs/01_one/lab.conf include/lab_references.h; do
     echo '/* changed by hand */' >>"$root/$file"
     make_with --check
-    ended "drift of $file" 1 "$file: differs"
+    ended "$file differs" 1 "$file: differs"
     make_with
-    ended "repairing $file" 0 "wrote $file"
+    ended "$file is generated again" 0 "wrote $file"
     rm "$root/$file"
     make_with --check
-    ended "loss of $file" 1 "$file: missing"
+    ended "$file is missing" 1 "$file: missing"
     make_with
 done
 
@@ -189,10 +189,10 @@ ended 'no solutions' 2 'no directory solutions/'
 make_with --verbose
 ended 'unknown option' 2 'usage:'
 
-# The course itself: no skeleton contains a marker, and every skeleton leaves something to do.
+# The course itself: no skeleton contains a marker, and every skeleton has a "Your turn" comment.
 for file in labs/[0-9]*/*.cu; do
     check "$file contains no marker" none grep -nE '//(>>|==|<<|\|)' "$file"
-    check "$file leaves something to do" grep -q 'Your turn' "$file"
+    check "$file has a comment for the student" grep -q 'Your turn' "$file"
 done
 
 

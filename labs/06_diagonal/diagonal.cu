@@ -17,9 +17,9 @@ LAB(diagonal);
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
     // Your turn: compute the tile that block number blockIdx.x processes (tile_x across, tile_y
-    // down), so that neighbouring blocks lie on a diagonal and every tile of any matrix, square
-    // or not, is processed exactly once. The rest is your kernel from 03_padded, with tile_x
-    // and tile_y where it had blockIdx.x and block_y.
+    // down). The tiles of consecutive blocks must lie on a diagonal. Every tile must be processed
+    // exactly once, also if the matrix is not square. The rest is your kernel from 03_padded,
+    // with tile_x and tile_y in place of blockIdx.x and block_y.
 }
 
 LAB_LAUNCH(width, height)

@@ -14,8 +14,8 @@ LAB(sum_grid);
 // *sum is 0 before the launch.
 extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int count)
 {
-    // Your turn: let each thread add several elements before it uses shared memory, and let the
-    // lanes of a warp add their values without it.
+    // Your turn: let each thread add several elements before it uses shared memory. Let the
+    // lanes of a warp add their values without shared memory.
 }
 
 LAB_LAUNCH(count, rows)

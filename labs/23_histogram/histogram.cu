@@ -16,7 +16,7 @@ LAB(histogram);
 extern "C" __global__ void histogram(unsigned *bins, const unsigned *values, int count)
 {
     // Your turn: first add 1 to the bin of each value in global memory. Then let each block count in
-    // shared memory, and last each warp. The handout has the steps.
+    // shared memory. At the end, let each warp count separately. The handout lists the steps.
 }
 
 LAB_LAUNCH(count, rows)

@@ -14,8 +14,8 @@ LAB(stencil_registers);
 // out[r][c] = the sum of the four neighbours of in[r][c], minus 4 in[r][c]; elements outside are 0.
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
-    // Your turn: give each thread ROWS elements of one column in registers, with one above and
-    // one below them. Other lanes have the neighbours to the left and to the right.
+    // Your turn: give each thread ROWS elements of one column in registers, and the elements above
+    // and below these. Other lanes have the neighbours to the left and to the right.
 }
 
 LAB_LAUNCH(width, height)

@@ -1,7 +1,7 @@
 // 05_coarse_grained: the other half of a transpose, the half between the tiles.
 //
-// Every tile moves to its transposed place. Nothing changes inside it: rows stay rows. Both
-// sides are multiples of TILE_DIM. The tile is part of the problem: -D TILE_DIM=16 changes the
+// Every tile moves to its transposed place. Nothing changes inside a tile: rows stay rows. Both
+// sides are multiples of TILE_DIM. The tile size is part of the problem: -D TILE_DIM=16 changes the
 // expected output.
 #include "lab.h"
 
@@ -52,7 +52,7 @@ LAB_LAUNCH(width, height)
     return {lab_grid(lab_ceil_div(width, TILE_DIM), lab_ceil_div(height, TILE_DIM)),
             dim3(TILE_DIM, BLOCK_ROWS)};
     //== skeleton
-    //| // Your turn, 2: this launches a single block. How many are needed for width x height?
+    //| // Your turn, 2: this launches a single block. How many blocks does width x height need?
     //| return {lab_grid(1, 1), dim3(TILE_DIM, BLOCK_ROWS)};
     //<<
 }

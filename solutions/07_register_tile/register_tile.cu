@@ -32,7 +32,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     }
     //== skeleton
     //| // Your turn: let each thread load four elements of one column, and store them as one float4.
-    //| // If rows of the output do not start at multiples of 16 bytes, store them one by one.
+    //| // If rows of the output do not start at multiples of 16 bytes, store the elements one by one.
     //<<
 }
 

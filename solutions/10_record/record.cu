@@ -59,7 +59,7 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
 }
 
 // Other tiles of large matrices: at the edges, and all tiles if rows are not aligned. Row c of the tile's output does not start at
-// column `top`, but at the last sector boundary before it. It also ends at one, so no sector is stored in two pieces.
+// column `top`, but at the last sector boundary before it. Row c also ends at a boundary: no sector is stored in pieces.
 // A tile therefore needs up to SHIFT - 1 more rows of the input.
 enum { SHIFT = 8 }; // floats per sector
 

@@ -26,8 +26,8 @@ static __host__ __device__ int square_side(int n)
 #endif
 }
 
-// A block loads a tile on or above the diagonal and its partner below. No other block accesses these tiles, so it may
-// store as soon as both are in shared memory. Each tile is transposed as in 10_record.
+// A block loads a tile on or above the diagonal and its partner below. No other block accesses these tiles, so the block
+// may store as soon as both tiles are in shared memory. Each tile is transposed as in 10_record.
 
 // Index of the float4 in the tile that holds chunk `chunk` of output row `row` (see 10_record).
 static __device__ int chunk_place(int row, int chunk)
@@ -101,8 +101,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
     int n = width, across = lab_ceil_div(n, TILE);
 
     // The pair of tiles is in row i <= column j. Blocks are numbered within squares of side x side pairs, and the squares
-    // within the triangle. Row y of the triangle has squares - y squares, row squares - 1 - y has y + 1, and a row of
-    // the grid processes both. If their number is odd, the middle row is paired with itself and needs half of the blocks.
+    // within the triangle. With s = squares, row y of the triangle has s - y squares, and row s - 1 - y has y + 1 squares.
+    // A row of the grid processes both rows. If s is odd, the middle row has no partner and needs half of the blocks.
     int side = square_side(n), inner = blockIdx.x % (side * side), squares = lab_ceil_div(across, side);
     int x = blockIdx.x / (side * side), y = blockIdx.y, opposite = squares - 1 - y;
     int i = (x > y ? y : opposite) * side + inner / side;

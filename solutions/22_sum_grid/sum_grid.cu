@@ -38,8 +38,8 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
             atomicAdd(sum, own);
     }
     //== skeleton
-    //| // Your turn: let each thread add several elements before it uses shared memory, and let the
-    //| // lanes of a warp add their values without it.
+    //| // Your turn: let each thread add several elements before it uses shared memory. Let the
+    //| // lanes of a warp add their values without shared memory.
     //<<
 }
 

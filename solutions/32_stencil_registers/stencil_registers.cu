@@ -48,8 +48,8 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
                 column[i] + column[i + 2] + left + right - 4 * self;
     }
     //== skeleton
-    //| // Your turn: give each thread ROWS elements of one column in registers, with one above and
-    //| // one below them. Other lanes have the neighbours to the left and to the right.
+    //| // Your turn: give each thread ROWS elements of one column in registers, and the elements above
+    //| // and below these. Other lanes have the neighbours to the left and to the right.
     //<<
 }
 

@@ -4,7 +4,7 @@
 //
 // GROUP = 32 / SIDE rows fill all banks. After each such group, GROUP words of padding follow. Then each lane has its
 // own bank, for stores and for loads. For 32 x 32 threads this is the one column of lab 03, for 16 x 16 two words after
-// every second row, for 8 x 8 four words after every fourth.
+// every second row, for 8 x 8 four words after every fourth row.
 #include "lab.h"
 
 #ifndef SIDE
