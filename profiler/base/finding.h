@@ -107,6 +107,7 @@
     X(FACTOR_WRONG, "factor-wrong")                                                                \
     X(BOUND_EXCLUSIVE, "bound-exclusive")                                                          \
     X(AXES_EXCHANGED, "axes-exchanged")                                                            \
+    X(OPERATIONS_EXCHANGED, "operations-exchanged")                                                \
     X(BLOCK_IGNORED, "block-ignored")                                                              \
     X(PRECEDENCE, "precedence")                                                                    \
     X(TILE_PITCH, "tile-pitch")                                                                    \

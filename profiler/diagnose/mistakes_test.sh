@@ -30,6 +30,15 @@ cases() {
     echo "08_vectorized|misaligned factor-wrong:14|s/int quad = 4 \* threadIdx.x/int quad = threadIdx.x/"
     echo "12_inplace/variants/swap|factor-wrong:20|s/col < row/col < row \/ 2/"
     echo "*06_diagonal|axes-exchanged:29|s/% tiles_x;/% tiles_y;/"
+    # One operand, a loop, exchanged operators and shuffles.
+    echo "*01_naive|out_of_bounds bounds-unchecked:24|s/row \+ i < height/row < height/"
+    echo "*02_coalesced|axes-exchanged:45|s/out_col = .*/out_col = blockIdx.x * TILE_DIM + threadIdx.x;/"
+    echo "05_coarse_grained|axes-exchanged:37|s/out_row = .*/out_row = block_y * TILE_DIM + threadIdx.y;/"
+    echo "*20_sum_shared|factor-wrong !bound-exclusive|s/step < BLOCK;/step < BLOCK \/ 2;/"
+    echo "21_sum_sequential|out_of_bounds loop-step:22|s/step = BLOCK \/ 2/step = BLOCK/"
+    echo "*22_sum_grid|loop-step|s/\+= .*BLOCK\)/+= BLOCK)/"
+    echo "*32_stencil_registers|operations-exchanged|s/__shfl_up_sync/__shfl_other_sync/; s/__shfl_down_sync/__shfl_up_sync/; s/__shfl_other_sync/__shfl_down_sync/"
+    echo "*22_sum_grid|operations-exchanged|s/threadIdx.x % 32 == 0/threadIdx.x \/ 32 == 0/; s/partial\[threadIdx.x \/ 32\]/partial[threadIdx.x % 32]/"
     # Off by one.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"

@@ -66,10 +66,10 @@ static unsigned find_places(const char *pattern, const char *replacement, const 
     return count;
 }
 
-/* Returns true if the result is correct with all these places changed. The last place is changed
- * first, so that the offsets of the other places stay valid. */
+/* Returns true if the result is correct with these places changed; if `at_all_sizes`, at all small
+ * sizes. The last place is changed first, so that the offsets of the other places stay valid. */
 static bool is_correct_with(const struct suspect *suspect, const struct change *places,
-                            unsigned count)
+                            unsigned count, bool at_all_sizes)
 {
     size_t bytes = strlen(suspect->code);
     char *text = code_replace(suspect->code, &bytes, 0, 0, "");
@@ -79,8 +79,11 @@ static bool is_correct_with(const struct suspect *suspect, const struct change *
         free(text);
         text = longer;
     }
-    const struct trial trial = {.code = text};
-    const bool correct = text && suspect->is_correct(suspect->context, &trial, NULL);
+    struct trial trial = {.code = text};
+    bool correct = text && suspect->is_correct(suspect->context, &trial, NULL);
+    trial.at_all_sizes = at_all_sizes;
+    if (correct && at_all_sizes)
+        correct = suspect->is_correct(suspect->context, &trial, NULL);
     free(text);
     return correct;
 }
@@ -118,10 +121,10 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
         if (strlen(places[i].text) != length || strncmp(places[i].text, places[i].at, length) != 0)
             places[count++] = places[i];
     }
-    if (count && (*trials)++ < most && is_correct_with(suspect, places, count))
+    if (count && (*trials)++ < most && is_correct_with(suspect, places, count, edit->where == LAST))
         return report_change(suspect, edit, places, count > 1, report);
     for (unsigned i = 0; count > 1 && i < count && (*trials)++ < most; i++)
-        if (is_correct_with(suspect, &places[i], 1))
+        if (is_correct_with(suspect, &places[i], 1, edit->where == LAST))
             return report_change(suspect, edit, &places[i], false, report);
     return false;
 }

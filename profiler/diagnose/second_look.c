@@ -221,6 +221,17 @@ static bool is_examined(const struct suspect *suspect, enum status status)
     }
 }
 
+/* Returns true if the first finding states what the output is, but no mistake of the source. */
+static bool is_vague(const struct suspect *suspect, const struct failure *failure)
+{
+    const enum finding_id first =
+        failure->findings.count ? failure->findings.list[0].id : FINDING_NONE;
+    return failure->status == STATUS_WRONG_RESULT &&
+           (!suspect->is_map || first == FINDING_TILES_EXCHANGED || first == FINDING_SHIFTED ||
+            first == FINDING_UNWRITTEN || first == FINDING_MISPLACED || first == FINDING_FOREIGN ||
+            first == FINDING_MAP_COPIED);
+}
+
 static void look(const struct suspect *suspect, struct failure *failure)
 {
     const enum status status = failure->status;
@@ -256,7 +267,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
     report_append(&mistake, failure);
     if (!is_fixed)
         plain_mistakes_report(suspect, failure, &facts);
-    if (!is_named)
+    if (!is_named || is_vague(suspect, failure))
         other_text_report(suspect, LAST, failure, &facts);
     report_append(&facts, failure);
 }

@@ -442,7 +442,10 @@ uint32_t attempt_excess(const struct attempt *attempt)
 
 /* ---- Diagnosis by further launches ---- */
 
-enum { TRIAL_BUDGET = 4 << 20 }; /* Warp instructions per block. */
+enum {
+    TRIAL_BUDGET = 4 << 20,       /* Warp instructions per block. */
+    TRIAL_BUDGET_CODE = 64 << 10, /* The same for a changed source, whose loops may be endless. */
+};
 
 /* Returns true if the findings on a computed result name a mistake. A missing term alone does not:
  * its loads may have been skipped because they were out of bounds. */
@@ -492,7 +495,17 @@ static bool attempt_try_code(const struct attempt *failed, const char *code, str
             source_asker_open(&asker, &changed, failed->asker->device, &failure)) {
             again.source = &changed;
             again.asker = &asker;
+            struct source_size sizes[SOURCE_SMALL_SIZES_MAX];
+            unsigned count =
+                again.variation.trial.at_all_sizes ? source_small_sizes(&changed, sizes) : 0;
             correct = attempt_try(&again, NULL);
+            for (unsigned i = 0; correct && i < count; i++) {
+                again = (struct attempt){.source = &changed,
+                                         .asker = &asker,
+                                         .size = sizes[i],
+                                         .variation = again.variation};
+                correct = attempt_try(&again, NULL);
+            }
             source_asker_close(&asker);
         }
         source_free(&changed);
@@ -508,7 +521,9 @@ static bool trial_is_correct(void *context, const struct trial *trial, struct re
         .source = failed->source,
         .asker = failed->asker,
         .size = failed->size,
-        .variation = {.trial = *trial, .is_silent = true, .block_budget = TRIAL_BUDGET}};
+        .variation = {.trial = *trial,
+                      .is_silent = true,
+                      .block_budget = trial->code ? TRIAL_BUDGET_CODE : TRIAL_BUDGET}};
     return trial->code ? attempt_try_code(failed, trial->code, again) : attempt_try(&again, named);
 }
 
