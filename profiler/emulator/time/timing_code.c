@@ -178,7 +178,7 @@ static bool is_barrier(const struct ptx_instruction *instruction)
            !ptx_has(instruction, PTX_MOD_WARP);
 }
 
-/* Add instruction `number` to the loads of the open round, and mark them if the round is crowded. */
+/* Add instruction `number` to the open round. Mark the loads of a crowded round. */
 static void round_add(struct scan *scan, size_t number)
 {
     if (scan->loads < CROWDED_LOADS)
