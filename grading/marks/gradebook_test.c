@@ -199,7 +199,7 @@ static void test_without_submission(void **state)
     const char *export_text = "id,copy,padded\nalice,,\nzoe,,7\nlost,,\n";
     assert_filled(export_text, "id,copy,padded\nalice,10,20\nzoe,,7\nlost,1,1\n", said);
     assert_non_null(strstr(said, "1 of 3 people in the file have marks"));
-    assert_non_null(strstr(said, "2 without a submission"));
+    assert_non_null(strstr(said, "2 people have no submission"));
     zeros = true;
     assert_filled(export_text, "id,copy,padded\nalice,10,20\nzoe,0,0\nlost,1,1\n", NULL);
     zeros = false;

@@ -337,7 +337,7 @@ static void wrong_batches_are_named(void **state)
         {{0, 1, 2}, {0, 1, 2}, true, NULL},
         {{0, 1, 2}, {0, -1, -1}, true, "the first matrix is correct, but no other was written"},
         {{0, 0, 0}, {0, 1, 2}, true, "every result is the transpose of the first matrix"},
-        {{0, 1, 2}, {0, 0, 0}, true, "it belongs to the last matrix"},
+        {{0, 1, 2}, {0, 0, 0}, true, "the transpose of the last matrix"},
         {{0, 1, 2}, {0, 1, -1}, true, "the last matrix is missing"},
         {{0, 1, 2}, {0, 1, 2}, false, "each matrix is copied"},
         {{0, 2, 1}, {0, 1, 2}, true, "odata[1][0][0] should be"},

@@ -113,7 +113,7 @@ expect_clean "CUDA never started" 2 "never used CUDA|no NVIDIA driver|no GPU|CUD
 expect_clean "launches after the limit" 0 "2 more launches were not counted" -- profile -- "$rows row a 4; tallied 2"
 expect_clean "launches without counters" 0 "2 launches could not be counted" -- profile -- "$rows row a 4; tallied 3"
 expect_clean "graphs" 0 "2 launches of CUDA graphs were not counted" -- profile -- "$rows row a 4; tallied 5"
-expect_clean "a corrupt row" 2 "rows.csv:2: 1 fields" -- profile -- "$rows echo x >>\$TLAB_PROFILE_DIR/rows.csv"
+expect_clean "a corrupt row" 2 "rows.csv:2: the row has 1 field" -- profile -- "$rows echo x >>\$TLAB_PROFILE_DIR/rows.csv"
 expect_clean "a removed directory" 2 "cannot read .*may have removed" -- \
     profile -- "rm -r \$TLAB_PROFILE_DIR"
 expect_clean "full disk" 2 "cannot write /dev/full" -- profile --csv /dev/full -- "$rows row a 4"
