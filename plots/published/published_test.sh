@@ -61,8 +61,8 @@ near() {
             ($1 == "cuda008" && $3 == "l2_read") || $2 == "register_float4_alone" || $2 == "rows_as_printed" ||
             ($1 == "a100_sizes" && $2 == "4096x4096") { weak++; next }
         { near_others += near($8) }
-        END { print all_near " of the " all " published figures .* " weak " of the " all " prove little.*Of the " \
-            all - weak " others, " near_others " are within" }' docs/results/published/deviations.csv
+        END { print all_near " of the " all " published figures .* " weak " of the " all " figures prove little.*Of the " \
+            all - weak " other figures, " near_others " are within" }' docs/results/published/deviations.csv
 }
 expect "figures within 15 %, as docs/published.md counts them: $(near)" 0 "$(near)" -- cat docs/published.md
 
