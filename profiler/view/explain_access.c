@@ -170,7 +170,7 @@ static void print_sectors(FILE *out, const struct device *device, const struct s
     }
     fprintf(out,
             "\n([ ] line of %" PRIu64 " bytes, sectors of %" PRIu64
-            "; digit: lanes that access the sector; -: moved, not used; .: not moved)\n",
+            "; digit: lanes that access it; - moved, not used; . not moved)\n",
             line, sector);
 }
 
