@@ -48,4 +48,12 @@ sed 's/42\.4/42.5/' "$work/tables" >"$work/other"
 same "lines of a changed table that are detected" 4 "$(not_in docs/published.md <"$work/other" | wc -l)"
 accuracy=$(grep -o '<text>[0-9]* rows: [0-9]* within 15 %' docs/results/figures/accuracy.svg | tr -cd '0-9 ' | awk '{ print $2 " of " $1 }')
 check "README.md states the accuracy of all rows" grep -q "$accuracy times" README.md
+
+# The title of an SVG is a sentence for readers, and its plots have no titles.
+bad_titles() {
+    grep -lE "<title>[^<]* = '|<title>(Gnuplot)?</title>|<g id=\"gnuplot_plot_[^>]*><title>" "$@"
+}
+check "titles of all charts and pictures" none bad_titles docs/results/*/*.svg solutions/*/picture.svg labs/*/picture.svg
+echo "<title>ubtitle_text = 'kernel</title>" >"$work/bad.svg"
+same "a setting in a title is detected" "$work/bad.svg" "$(bad_titles "$work/bad.svg")"
 finish

@@ -2,8 +2,9 @@
 # title_text of the settings file (variable `settings`). If the variable `subtitle` is set, subtitle_text follows. Plots
 # get no titles. Bold text gets font-weight, which gnuplot does not write. A second font is for viewers without DejaVu.
 BEGIN {
+    wanted = subtitle ? "^(sub)?title_text = ['\"]" : "^title_text = ['\"]"
     while ((getline line < settings) > 0)
-        if (match(line, subtitle ? /^(sub)?title_text = ['"]/ : /^title_text = ['"]/)) {
+        if (match(line, wanted)) {
             title = title (title == "" ? "" : ": ")
             line = substr(line, RLENGTH + 1)
             sub(/['"]$/, "", line)
@@ -14,7 +15,7 @@ BEGIN {
         }
 }
 /^<title>Gnuplot<\/title>$/ { print "<title>" title "</title>"; next }
-/^<g id="gnuplot_plot_/ { sub(/<title>.*<\/title>/, "") }
+/^[ \t]*<g id="gnuplot_plot_/ { sub(/<title>.*<\/title>/, "") }
 {
     sub(/font-family="DejaVu Sans:Bold"/, "& font-weight=\"bold\"")
     sub(/font-family="DejaVu Sans(:Bold)?"/, "font-family=\"DejaVu Sans, Verdana, sans-serif\"")
