@@ -2,9 +2,9 @@
 # title_text of the settings file (variable `settings`). If the variable `subtitle` is set, subtitle_text follows. Plots
 # get no titles. Bold text gets font-weight, which gnuplot does not write. A second font is for viewers without DejaVu.
 BEGIN {
-    wanted = subtitle ? "^(sub)?title_text = ['\"]" : "^title_text = ['\"]"
+    pattern = subtitle ? "^(sub)?title_text = ['\"]" : "^title_text = ['\"]"
     while ((getline line < settings) > 0)
-        if (match(line, wanted)) {
+        if (match(line, pattern)) {
             title = title (title == "" ? "" : ": ")
             line = substr(line, RLENGTH + 1)
             sub(/['"]$/, "", line)

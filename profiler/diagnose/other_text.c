@@ -79,11 +79,8 @@ static bool is_correct_with(const struct suspect *suspect, const struct change *
         free(text);
         text = longer;
     }
-    struct trial trial = {.code = text};
-    bool correct = text && suspect->is_correct(suspect->context, &trial, NULL);
-    trial.at_all_sizes = at_all_sizes;
-    if (correct && at_all_sizes)
-        correct = suspect->is_correct(suspect->context, &trial, NULL);
+    const struct trial trial = {.code = text, .at_all_sizes = at_all_sizes};
+    const bool correct = text && suspect->is_correct(suspect->context, &trial, NULL);
     free(text);
     return correct;
 }

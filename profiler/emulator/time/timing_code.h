@@ -33,7 +33,7 @@ struct slots {
 /* The properties of a program, by instruction (program->instruction_count of each). */
 struct code {
     bool *begins_round; /* True for a load that is not in flight together with an earlier load. */
-    bool *is_crowded;   /* True for a load of a round of 12 or more loads. */
+    bool *is_crowded;   /* True for a load of a round of many loads. */
     bool *waits;        /* True for a barrier after loads: stores wait for the slowest load. */
     bool *combines;     /* True for an atomic operation that a warp executes once for all lanes. */
     struct slots *slots;
