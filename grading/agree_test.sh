@@ -17,7 +17,7 @@ for source in $sources; do
     exercise=$(sed -nE 's/^LAB\((.*)\);.*/\1/p' "$source") # grading uses the name of the file
     mkdir "$work/class/$name" && cp "$source" "$work/class/$name/$exercise.cu"
 done
-expect "grade" 0 "" -- "$tlab" grade "$work/class" --out "$work/out" --rubrics "$work/rubrics"
+expect "grade" 0 "" -- "$tlab" grade "$work/class" --out "$work/out" --rubrics "$work/rubrics" --seed "$seed"
 size="--device h200 --rows 256 --cols 256"
 expect "run --points" 0 "" -- "$tlab" run --points $size $sources
 cp "$work/output" "$work/points"

@@ -23,7 +23,7 @@ for course in grading/rubrics grading/rubrics/sum grading/rubrics/stencil gradin
     done < <(lines)
     [ -d "$work/class" ] || continue
     expect "a class of $course" 0 "graded now" -- \
-        "$tlab" grade "$work/class" --out "$work/out" --rubrics "$course"
+        "$tlab" grade "$work/class" --out "$work/out" --rubrics "$course" --seed "$seed"
     while read -r name exercise solution low high flag script; do
         [ -f "$course/$exercise.json" ] || continue
         points_within "$name" "$exercise" "$low" "$high" "$work/out/grade.json"

@@ -13,7 +13,7 @@ needs_ptx
 # grade COURSE: grade the class in $work/class.
 grade() {
     expect "a class of the course $1" 0 "graded now" -- \
-        "$tlab" grade "$work/class" --out "$work/out-$1" --rubrics "grading/rubrics/$1"
+        "$tlab" grade "$work/class" --out "$work/out-$1" --rubrics "grading/rubrics/$1" --seed "$seed"
 }
 
 # points COURSE: check the lines "NAME EXERCISE LOW HIGH" of standard input, in points out of 20.

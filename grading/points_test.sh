@@ -19,7 +19,7 @@ mkdir "$work/class"
 for name in $wanted; do
     [ ! -d grading/honest/$name ] || cp -r grading/honest/$name "$work/class"
 done
-"$tlab" grade "$work/class" --out "$work/out" >"$work/log" 2>&1 || fail "grade" "$work/log"
+"$tlab" grade "$work/class" --out "$work/out" --seed "$seed" >"$work/log" 2>&1 || fail "grade" "$work/log"
 
 graded() { # NAME FILE: print "SCORE of POINTS TITLE" for each published check
     jq -r --arg id "$1" --arg file "$2" '.grades[] | select(.id == $id) | .labs[] | select(.file == $file) |

@@ -19,7 +19,7 @@ needs_ptx
 # placed relative to it.
 class=$work/class out=$work/out
 export TMPDIR=$work/a/temporary HOME=$work/home TLAB_SETS_TEST=$$.$RANDOM
-secret=PLANTED_$RANDOM$RANDOM
+secret=PLANTED_${SEED:-8c41f2e7}
 grading/hostile/make "$class" || exit 1
 cp -r grading/hostile/*/ grading/honest/*/ "$class"
 mkdir -p "$TMPDIR/secret" "$HOME" "$work/rubrics" "$work/here" "$class/neighbour"

@@ -63,12 +63,13 @@ check "no name of the original remains" none grep -rn "padded\.cu\|LAB(padded)\|
     "$course/solutions/40_turned/turned.cu" "$course/solutions/40_turned/lab.conf" "$course/grading/rubrics/turned.json"
 
 # With its own rubric, the solution of a new lab earns all points.
+fixed_seed
 if "$tlab" grade --help >/dev/null 2>&1; then
     expect "a new transpose is graded" 0 "graded" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \
-        --labs turned --rubrics "$course/grading/rubrics" --out "$work/graded"
+        --labs turned --rubrics "$course/grading/rubrics" --out "$work/graded" --seed "$seed"
     check "the gradebook contains the new transpose" grep -q '"turned"' "$work/graded/gradebook.csv"
     expect "a new sum is graded" 0 "graded" -- "$tlab" grade "$course/solutions/41_total/total.cu" \
-        --one me --labs total --rubrics "$course/grading/rubrics/sum" --out "$work/total"
+        --one me --labs total --rubrics "$course/grading/rubrics/sum" --out "$work/total" --seed "$seed"
     same "points of the sum" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/total/gradebook.csv" | tr -d '"')"
     same "points of the transpose" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/graded/gradebook.csv" | tr -d '"')"
 fi
@@ -83,7 +84,7 @@ points_for() { # LAB SIZES FOLDER: check the points of the solution with these s
     local lab
     for lab in "$course"/{solutions,labs}/$1; do sed -i "s/^sizes = .*/sizes = $2/" "$lab/lab.conf"; done
     expect "$1 with sizes = $2" 0 "graded" -- "$tlab" grade "$course/solutions/$1/${1#*_}.cu" --one me --labs "${1#*_}" \
-        --rubrics "$course/grading/rubrics$3" --out "$work/$1_$2"
+        --rubrics "$course/grading/rubrics$3" --out "$work/$1_$2" --seed "$seed"
     same "$1 with sizes = $2: points" "20" "$(awk -F, 'NR == 2 { print $4 }' "$work/$1_$2/gradebook.csv" | tr -d '"')"
 }
 if "$tlab" grade --help >/dev/null 2>&1; then
@@ -91,7 +92,7 @@ if "$tlab" grade --help >/dev/null 2>&1; then
     for sizes in tiles any line; do
         for lab in "$course"/{solutions,labs}/41_total; do sed -i "s/^sizes = .*/sizes = $sizes/" "$lab/lab.conf"; done
         expect "a sum with sizes = $sizes has a rubric" 0 "graded" -- "$tlab" grade "$course/solutions/41_total/total.cu" \
-            --one me --labs total --rubrics "$course/grading/rubrics/sum" --out "$work/total_$sizes"
+            --one me --labs total --rubrics "$course/grading/rubrics/sum" --out "$work/total_$sizes" --seed "$seed"
     done
 
     # An invalid rubric is reported, and the other exercises are graded.

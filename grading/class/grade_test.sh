@@ -93,7 +93,7 @@ expect "the same class again" 0 "6 people, 5 with a submission, 0 graded now" --
 cp solutions/01_naive/naive.cu "$class/nothing/"
 expect "a late file" 0 " 1 graded now" -- grade --roster "$work/roster.csv" --labs naive,padded
 expect "another seed" 0 "A secret seed was made|6 graded now" -- \
-    grade --roster "$work/roster.csv" --labs naive,padded --seed README.md
+    grade --roster "$work/roster.csv" --labs naive,padded --seed LICENSE
 expect "one submission" 0 "1 person, 1 with a submission" -- \
     "$tlab" grade "$class/Zoë Müller" --one submission --out "$work/one" --sandbox seccomp --labs padded
 check "the results of one submission" [ -s "$work/one/students/submission/results.json" ]

@@ -32,7 +32,7 @@ touch -d '2026-11-20 12:00 UTC' "$class"/*/*
 touch -d '2026-11-21 12:00 UTC' "$class/ben/second.cu"
 printf 'Student,SIS Login ID,"padded (77)",naive,Notes\r\n    Points Possible,,20,10,\r\n"Á, Ada",ada,,,"a, b"\r\n"B, Ben",ben,,,\r\n"D, Dora",dora,,,\r\n"C, Cy",cy,,,x\r\n' \
     >"$work/export.csv"
-grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp --rubrics "$rubrics" --roster "$work/export.csv" --seed README.md "$@"; }
+grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp --rubrics "$rubrics" --roster "$work/export.csv" --seed LICENSE "$@"; }
 row() { sed -n "s/^\"$1\",\"[^\"]*\",\"[^\"]*\",//p" "$out/gradebook.csv"; } # naive, padded, total, points, notes
 marks() { row "$1" | cut -d, -f1-3; }
 whole() { grep -v '"seconds"' "$1/grade.json"; }
@@ -48,7 +48,7 @@ cp -r "$class" "$work/copy" # the files of the copy have other times, in the sam
 touch -d '2026-01-20 12:00 UTC' "$work/copy"/*/*
 touch -d '2026-01-21 12:00 UTC' "$work/copy/ben/second.cu"
 expect "a copy, with other jobs" 0 "4 graded now" -- "$tlab" grade "$work/copy" --out "$work/other" --sandbox seccomp \
-    --rubrics "$rubrics" --roster "$work/export.csv" --seed README.md --jobs 3
+    --rubrics "$rubrics" --roster "$work/export.csv" --seed LICENSE --jobs 3
 whole "$work/other" >"$work/second"
 check "the same grades, to the last byte" cmp "$work/first" "$work/second"
 

@@ -72,16 +72,18 @@ bool measure_refuses(const struct measure_work *work, bool in_vain, struct failu
  * that the kernel cannot rely on a largest number. */
 static void set_batch(struct measure_work *work, const struct rubric_size *hidden)
 {
-    enum { MANY = 40, MOST = 4000, LARGE = 1300 * 1300 };
+    enum { LEAST = 1000, MANY = 40, MOST = 4000, LARGE = 1300 * 1300 };
     const uint64_t usual = work->rubric->exercise.form.matrices;
-    const bool small = hidden && (hidden->kind == RUBRIC_ONE || hidden->kind == RUBRIC_PRIMES);
-    const uint64_t many = small ? hidden->kind == RUBRIC_ONE ? MOST : MANY
+    const bool one = hidden && hidden->kind == RUBRIC_ONE,
+               small = hidden && hidden->kind == RUBRIC_PRIMES;
+    const uint64_t least = one ? LEAST : small ? 1 + 2 * usual : 1;
+    const uint64_t many = one                                             ? MOST - LEAST
+                          : small                                         ? MANY
                           : hidden && hidden->rows * hidden->cols > LARGE ? 2
                                                                           : 2 * usual;
-    work->source.exercise.form.matrices = work->matrices ? work->matrices
-                                          : usual < 2 || !hidden
-                                              ? usual
-                                              : 1 + (small ? 2 * usual : 0) + hidden->seed % many;
+    work->source.exercise.form.matrices = work->matrices         ? work->matrices
+                                          : usual < 2 || !hidden ? usual
+                                                                 : least + hidden->seed % many;
 }
 
 static uint64_t budget_at(const struct measure_work *work, uint64_t rows, uint64_t cols)

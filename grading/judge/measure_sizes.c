@@ -194,6 +194,18 @@ static void exceed_blocks(struct beyond *beyond)
         verify(beyond, line ? 1 : side, side, RUBRIC_FAR);
 }
 
+/* Verify at one more matrix than the grid for one matrix has blocks, because a grid may have a
+ * fixed number of blocks, one for each matrix. */
+static void exceed_batch(struct beyond *beyond)
+{
+    const uint64_t blocks = blocks_at(beyond, 1, 1);
+    if (beyond->work->rubric->exercise.form.matrices < 2 || blocks > area_most)
+        return;
+    beyond->work->matrices = blocks + 1;
+    verify(beyond, 1, 1, RUBRIC_ONE);
+    beyond->work->matrices = 1;
+}
+
 /* After the huge size: verify at another large size, and past every limit of the kernel. */
 static void verify_beyond(struct measure_work *work, const struct rubric_size *huge,
                           struct failure *failure)
@@ -204,6 +216,7 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
     work->matrices = 1; /* Several matrices of this size would take too long. */
     verify(&beyond, tall ? LONG : SHORT, tall ? SHORT : LONG, RUBRIC_FAR);
     exceed_blocks(&beyond);
+    exceed_batch(&beyond);
     if (huge->rows > 1 && !work->rubric->exercise.square && !work->square_only) {
         exceed_grid(&beyond, false);
         exceed_grid(&beyond, true);

@@ -93,4 +93,12 @@ needs_ptx() {
 
 needs_grading() {
     ! "$tlab" grade 2>&1 | grep -q "built without grading" || skip_all "tlab was built without grading"
+    fixed_seed
+}
+
+# Write the file $seed for `tlab grade --seed`, so that every run of a test has the same hidden sizes. SEED=TEXT selects
+# others.
+fixed_seed() {
+    seed=$work/fixed.seed
+    echo "${SEED:-fixed}" >"$seed"
 }
