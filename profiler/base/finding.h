@@ -22,6 +22,7 @@
     X(RACE_WIDTHS, "race-atomic-widths")                                                           \
     X(RACE_SAME_INSTRUCTION, "race-same-instruction")                                              \
     X(RACE_TWO_STORES, "race-two-stores")                                                          \
+    X(RACE_UPDATE, "race-update")                                                                  \
     X(RACE_IN_WARP, "race-in-warp")                                                                \
     X(RACE_ATOMIC, "race-atomic")                                                                  \
     X(RACE_NO_BARRIER, "race-no-barrier")
@@ -156,7 +157,9 @@
     X(BRACKETS, "brackets")                                                                        \
     X(MACRO_REDECLARED, "macro-redeclared")                                                        \
     X(CHARACTER_FOREIGN, "character-foreign")                                                      \
+    X(PADDING_MISPLACED, "padding-misplaced")                                                      \
     X(SEMICOLON_MISSING, "semicolon-missing")                                                      \
+    X(SYMBOL_UNEXPECTED, "symbol-unexpected")                                                      \
     X(TOO_MUCH_WORK, "too-much-work")                                                              \
     X(EDGES_ONLY, "edges-only")
 

@@ -120,6 +120,54 @@ static bool find_lab(const char *code, struct report *hint)
                          (int)(groups[0].rm_eo - groups[0].rm_so), code + groups[0].rm_so);
 }
 
+/* Add a hint on a `for` with fewer than two semicolons. */
+static bool find_for(const char *code, struct report *hint)
+{
+    regmatch_t groups[3];
+    if (!find_text("\\<for[ \t]*\\([^;:{}]*;?[^;:{}]*\\)[ \t]*(\\{|$)", code, groups))
+        return false;
+    const unsigned line = code_line(code, code + groups[0].rm_so);
+    return report_add_at(hint, FINDING_SEMICOLON_MISSING, line,
+                         "line %u: the three parts of a for loop are separated by two semicolons",
+                         line);
+}
+
+/* Add a hint on a statement that the compiler cannot continue. NVRTC prints the line, and below it
+ * a mark at the unexpected symbol. If this symbol begins its line, the semicolon of an earlier line
+ * is missing. */
+static bool find_statement(const char *message, const char *code, struct report *hint)
+{
+    regmatch_t groups[3];
+    if (!find_text("\\(([0-9]+)\\): error: expected a \";\"\n([^\n]*)\n", message, groups))
+        return false;
+    unsigned line = (unsigned)strtoul(message + groups[1].rm_so, NULL, 10);
+    const char *shown = message + groups[2].rm_so,
+               *symbol = shown + strspn(message + groups[0].rm_eo, " "), *start = code;
+    if (symbol >= message + groups[2].rm_eo)
+        return false;
+    if (shown + strspn(shown, " \t") < symbol) {
+        const int length = *symbol == '=' ? 2 : code_is_word(*symbol) ? 60 : 1;
+        int end = 1;
+        while (end < length && (length == 2 || code_is_word(symbol[end])))
+            end++;
+        return report_add_at(hint, FINDING_SYMBOL_UNEXPECTED, line,
+                             strncmp(symbol, "==", 2)
+                                 ? "line %u: the statement cannot continue with `%.*s`. Is an "
+                                   "operator missing before "
+                                   "it, or a semicolon?"
+                                 : "line %u: `%.*s` compares two values; `=` assigns a value",
+                             line, end, symbol);
+    }
+    for (unsigned i = 1; i < line && (start = strchr(start, '\n')); i++)
+        start++;
+    while (start && start > code && strchr(" \t\n", start[-1]))
+        start--;
+    if (start)
+        line = code_line(code, start);
+    return report_add_at(hint, FINDING_SEMICOLON_MISSING, line,
+                         "line %u: a semicolon is missing at the end of this line", line);
+}
+
 /* Add a hint on a variable with the name of a macro, which the preprocessor replaces. */
 static bool find_macro(const char *code, struct report *hint)
 {
@@ -187,8 +235,8 @@ static bool find_character(const char *code, struct report *hint)
 void compile_hints_add(const char *code, const struct array_shapes *shapes, struct naming *naming,
                        const char *text, size_t bytes, struct failure *failure)
 {
-    static const char *const of_index[] = {"expected a \"]\"", "lvalue", NULL},
-                             *const of_semicolon[] = {"expected a \";\"", NULL};
+    static const char *const of_index[] = {"expected a \"]\"", "lvalue", "cannot be assigned",
+                                           "initialize", NULL};
     const char *message = failure->text;
     const bool includes = strstr(naming->code, "lab.h\"") || strstr(naming->code, "lab.h>"),
                has_kernel = strstr(naming->code, "__global__");
@@ -208,10 +256,8 @@ void compile_hints_add(const char *code, const struct array_shapes *shapes, stru
         report_join(&hint, &flat);
     if (!hint.lines && strstr(message, "error"))
         find_brackets(code, &hint);
-    if (!hint.lines && text_has_one_of(message, of_semicolon))
-        report_add(&hint, FINDING_SEMICOLON_MISSING,
-                   "a semicolon is missing before the reported place, perhaps at the end of the "
-                   "previous line");
+    if (!hint.lines && strstr(message, "error") && !find_for(code, &hint))
+        find_statement(message, code, &hint);
     if (naming->text[0])
         failure_prepend(failure, "%s\n", naming->text);
     failure_find(failure, is_misspelt ? FINDING_NAME_MISSPELT : FINDING_NONE, 0);

@@ -39,6 +39,9 @@ cases() {
     echo "*22_sum_grid|loop-step|s/\+= .*BLOCK\)/+= BLOCK)/"
     echo "*32_stencil_registers|operations-exchanged|s/__shfl_up_sync/__shfl_other_sync/; s/__shfl_down_sync/__shfl_up_sync/; s/__shfl_other_sync/__shfl_down_sync/"
     echo "*22_sum_grid|operations-exchanged|s/threadIdx.x % 32 == 0/threadIdx.x \/ 32 == 0/; s/partial\[threadIdx.x \/ 32\]/partial[threadIdx.x % 32]/"
+    echo "*06_diagonal|axes-exchanged:27 !operations-exchanged|s/blockIdx.x ([\/%]) tiles_y/blockIdx.x \1 tiles_x/"
+    echo "*07_register_tile|factor-wrong:17|s/int row = 4 \* \((.*)\);/int row = \1;/"
+    echo "*02_coalesced|uninitialised block-too-small|s/define BLOCK_ROWS 8/define BLOCK_ROWS 32/; s/dim3\(TILE_DIM, /dim3(TILE_DIM \/ 2, /"
     # Off by one.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"
@@ -61,6 +64,12 @@ cases() {
     echo "*02_coalesced|shared-in-elements(1024,4096)|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[][TILE_DIM]; \/\//; s/dim3\(TILE_DIM, BLOCK_ROWS\)/dim3(TILE_DIM, BLOCK_ROWS), TILE_DIM * TILE_DIM/"
     echo "10_record|!tile-too-small|s/i \+= BLOCK \/ CHUNKS\)/i += 4)/"
     echo "*21_sum_sequential|barrier-not-enough|s/if \(threadIdx.x < step\)/if (threadIdx.x >= step)/; s/partial\[threadIdx.x \+ step\]/partial[threadIdx.x - step]/"
+    # Threads or blocks that change one element; a pair of tiles that two blocks process.
+    echo "*23_histogram|race line:28 race-update !race-in-warp !barrier-not-enough|s/atomicAdd\((.*), 1\);/\1++;/; s/\&counts/counts/"
+    echo "23_histogram/variants/global_atomics|race line:16 race-update|s/atomicAdd\(\&(.*), 1\);/\1 += 1;/"
+    echo "*20_sum_shared|race race-update|s/atomicAdd\(sum, (.*)\);/*sum = *sum + \1;/"
+    echo "*21_sum_sequential|race !race-update|25s/__syncthreads\(\);//"
+    echo "*12_inplace/variants/pairs_of_32|race race-across-blocks ~mirrored|s/if \(blockIdx.y < blockIdx.x\)/if (blockIdx.y + blockIdx.x > 10000)/"
     # Batches and matrices in place.
     echo "11_batched/variants/plain|nothing-written|s/blockIdx.z \*/(blockIdx.z + 1) */"
     echo "*11_batched/variants/plain|batch-matrix(0,3)|s/idata\[offset \+/idata[(size_t)(matrices - 1 - blockIdx.z) * width * height +/"
@@ -69,6 +78,9 @@ cases() {
     echo "*12_inplace/variants/pairs_of_32|tiles-not-transposed|s/= lower\[x\]\[i\]/= lower[i][x]/; s/= upper\[x\]\[i\]/= upper[i][x]/"
     echo "12_inplace/variants/pairs_of_32|tile-order !tile-race|s/= upper\[x\]\[i\]/= upper[i][x]/"
     echo "12_inplace/variants/pairs_of_32|tiles-exchanged|s/= upper\[x\]\[i\]/= lower[x][i]/"
+    # All elements that a stencil reads are shifted.
+    echo "*31_stencil_tiled|result-moved ~in[r_+_1][c] !term-missing|35s/ - 1;/;/"
+    echo "31_stencil_tiled|result-moved ~in[r][c_+_1] !term-missing|36s/col\)/col + 1)/; 39s/first_col - 1/first_col/"
     # Sums with missing or repeated elements.
     echo "*20_sum_shared|sum-of-other-values ~indices|s/values\[i\] : 0/i : 0/"
     echo "20_sum_shared|sum-of-other-values ~number|s/values\[i\] : 0/1 : 0/"
@@ -98,7 +110,6 @@ cases() {
     echo "*30_stencil_naive|term-repeated term-missing|s/up \+ down/up + up/"
     echo "30_stencil_naive|term-missing ~row_1|s/row > 0/row > 1/"
     echo "30_stencil_naive|result-scaled(0.25)|s/= up \+ down \+ left \+ right - 4 \* self/= (up + down + left + right) \/ 4 - self/"
-    echo "30_stencil_naive|result-moved ~transpose|s/out\[at\]/out[(size_t)col * height + row]/"
     echo "*31_stencil_tiled|term-replaced ~every_32|s/first_col - 1 \+ threadIdx.x/first_col + threadIdx.x/"
     echo "31_stencil_tiled|term-missing term-weight(3,4)|s/tile\[y - 1\]\[x\]/tile[y][x]/"
     echo "*32_stencil_registers|term-replaced ~column_31_of_every_32|s/__shfl_up_sync/__shfl_xx/; s/__shfl_down_sync/__shfl_up_sync/; s/__shfl_xx/__shfl_down_sync/"
@@ -218,7 +229,15 @@ noted() { # NAME SOLUTION NOTES SCRIPT
 noted "a barrier without parentheses" solutions/00_copy/copy_shared.cu "ok compiler-warning" 's/__syncthreads\(\);/__syncthreads;/'
 noted "a 32-bit index" solutions/01_naive/naive.cu "ok index-32-bit" 's/\(size_t\)//g'
 noted "a batch with a 32-bit offset" solutions/11_batched/variants/plain.cu "ok index-32-bit" 's/\(size_t\)//g'
+noted "a batch with an int as offset" solutions/11_batched/variants/plain.cu "ok index-32-bit" 's/size_t offset = \(size_t\)/int offset = /'
+# The compiler computes a remainder as a difference of two products.
+noted "tiles from a remainder" solutions/11_batched/variants/plain.cu "ok" '
+    s/blockIdx.z \* width/(blockIdx.x \/ (across * down)) * width/; s/int top = .*/int rest = blockIdx.x % (across * down), top = rest % down * TILE_DIM, left = rest \/ down * TILE_DIM;/
+    s/^    __shared__/    int across = lab_ceil_div(width, TILE_DIM), down = lab_ceil_div(height, TILE_DIM);\n&/
+    s/dim3\(lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\), matrices\)/dim3(lab_ceil_div(width, TILE_DIM) * lab_ceil_div(height, TILE_DIM) * matrices)/'
 noted "a batch with a 64-bit offset" solutions/11_batched/batched.cu "ok" 's/ $//'
+noted "padding in the number of rows" solutions/03_padded/padded.cu "ok padding-misplaced" 's/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM + 1][TILE_DIM]/'
+noted "a grid for smaller tiles" solutions/09_coarsened/coarsened.cu "ok blocks-idle" 's/ceil_div\((width|height), TILE_DIM\)/ceil_div(\1, 32)/g'
 noted "one iteration too many" solutions/01_naive/naive.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/i < TILE_DIM/i <= TILE_DIM/'
 noted "a loop in a loop" solutions/02_coalesced/coalesced.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/(for \(int i = 0; i < TILE_DIM; i \+= BLOCK_ROWS\))/\1 for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)/'
 noted "the tree of the textbook" solutions/20_sum_shared/sum_shared.cu "ok" 's/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % (2 * step) == 0)/'

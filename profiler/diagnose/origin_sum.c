@@ -219,7 +219,10 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
     for (uint32_t times = 2; times <= 1024; times++)
         if (s.count > 1 && s.found == times * s.expected)
             return report_add(report, FINDING_SUM_REPEATED,
-                              "%s has every element %" PRIu32 " times", name, times);
+                              "%s has every element %" PRIu32 " times%s", name, times,
+                              times >= WARP ? ". Do several threads add the same partial sum, or "
+                                              "several blocks the same elements?"
+                                            : "");
     if (matrix_index(seed, s.found, s.count, &index))
         return report_add(report, FINDING_SUM_PARTIAL, "%s has only %s", name,
                           arrays_name_element(arrays, origin->input, index, value));

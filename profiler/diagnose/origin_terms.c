@@ -344,6 +344,24 @@ static bool is_within(uint64_t index)
     return index % TILE >= MARGIN && index % TILE < TILE - MARGIN;
 }
 
+/* Report factors that are those of the reference for an adjacent element. */
+static bool report_shift(const struct terms *t, const int factor[WINDOW], struct report *report)
+{
+    char name[ARRAYS_NAME];
+    for (int shift = -SIDE - 1; shift <= SIDE + 1; shift++) {
+        bool same = shift && abs((shift + CENTRE) % SIDE - REACH) <= 1;
+        for (int p = 0; p < WINDOW && same; p++)
+            same = factor[p] == (p - shift < 0 || p - shift >= WINDOW ? 0 : t->factor[p - shift]);
+        if (same)
+            return report_add(report, FINDING_RESULT_MOVED,
+                              "each element of %s is computed around %s, not around %s[r][c]: all "
+                              "elements that it reads are shifted",
+                              t->out_name, name_place(t, (unsigned)(CENTRE + shift), name),
+                              t->in_name);
+    }
+    return false;
+}
+
 /* Explain the elements by other factors. With `inner`, use only the elements that are not at the
  * edge of a tile of 32 x 32. */
 static bool explain_factors(const struct terms *t, const struct element_set *wrong, bool inner,
@@ -364,6 +382,8 @@ static bool explain_factors(const struct terms *t, const struct element_set *wro
     element_set_free(&set);
     if (!fitted)
         return false;
+    if (report_shift(t, factor, report))
+        return true;
     for (unsigned p = 0; p < WINDOW && report->lines < before + RULES_MOST; p++)
         if (factor[p] != t->factor[p])
             report_factor(t,

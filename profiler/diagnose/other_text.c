@@ -93,8 +93,10 @@ static bool report_change(const struct suspect *suspect, const struct hypothesis
     const int written = (int)strcspn(change->at, "\n"), length = (int)(change->end - change->at);
     report_add_at(report, edit->finding, line, "%s:%u: `%.*s`: %s", path_basename(suspect->path),
                   line, written < length ? written : length, change->at, edit->text);
-    return report_add_repair(report, "The result is correct with `%.*s`%s",
-                             (int)strcspn(change->text, "\n"), change->text,
+    const char *last = strrchr(change->text, '\n');
+    return report_add_repair(report, "The result is correct with `%.*s`%s%s%s%s",
+                             (int)strcspn(change->text, "\n"), change->text, last ? " and `" : "",
+                             last ? last + strspn(last, " \n") : "", last ? "`" : "",
                              elsewhere ? " here and in similar places" : "");
 }
 

@@ -237,16 +237,14 @@ bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line
     return false;
 }
 
-void plain_warnings_report(const char *warnings, struct failure *failure)
+void plain_warnings_report(const char *warnings, struct report *report)
 {
-    struct report report = {.lines = 0};
     char text[400];
     uint32_t line, last = 0;
     for (const char *at = warnings;
-         at && report.lines < 2 && plain_warning_next(&at, text, sizeof text, &line); last = line)
+         at && report->lines < 2 && plain_warning_next(&at, text, sizeof text, &line); last = line)
         if (line != last)
-            report_add_at(&report, FINDING_COMPILER_WARNING, line, "%s", text);
-    report_append(&report, failure);
+            report_add_at(report, FINDING_COMPILER_WARNING, line, "%s", text);
 }
 
 void plain_mistakes_report(const struct suspect *suspect, const struct failure *failure,

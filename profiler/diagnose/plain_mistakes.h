@@ -19,8 +19,8 @@ bool plain_dimensions_report(const struct suspect *suspect, struct report *repor
 /* Find the next warning in the compiler's messages from *at on. *at advances past it. Write the
  * warning, its line and its meaning. Returns false if there is none. */
 bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line);
-/* Append the first two warnings to a student failure. `warnings` may be NULL. */
-void plain_warnings_report(const char *warnings, struct failure *failure);
+/* Add the first two warnings to a report. `warnings` may be NULL. */
+void plain_warnings_report(const char *warnings, struct report *report);
 
 /* Returns true if the tile has fewer elements than a block moves. */
 bool plain_tile_is_small(const struct suspect *suspect);

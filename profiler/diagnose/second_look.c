@@ -53,6 +53,7 @@ static struct dimensions other_block(struct dimensions block, unsigned how)
         return block;
     case BLOCK_DOUBLE:
         block.y *= block.x > block.y ? 2 : 1;
+        block.x *= block.x < block.y ? 2 : 1;
         return block;
     default:
         return block;
@@ -232,10 +233,21 @@ static bool is_vague(const struct suspect *suspect, const struct failure *failur
             first == FINDING_MAP_COPIED);
 }
 
+/* Report the mistake before the symptom: advice about the symptom may not apply. */
+static void report_first(const struct report *mistake, struct failure *failure)
+{
+    const struct failure symptom = *failure;
+    if (!mistake->lines)
+        return;
+    snprintf(failure->text, sizeof failure->text, "%s", mistake->text);
+    failure->findings = mistake->findings;
+    failure_append(failure, &symptom.findings, "%s", symptom.text);
+}
+
 static void look(const struct suspect *suspect, struct failure *failure)
 {
     const enum status status = failure->status;
-    struct report facts = {.lines = 0}, mistake = {.lines = 0};
+    struct report facts = {.lines = 0}, mistake = {.lines = 0}, last = {.lines = 0};
     const bool is_fixed = other_text_report(suspect, FIRST, failure, &mistake) ||
                           find_shape(suspect, status, &mistake);
     bool is_named = is_fixed;
@@ -244,15 +256,12 @@ static void look(const struct suspect *suspect, struct failure *failure)
         suspect->blame(suspect->context, &mistake, failure);
         mistake.lines = 0;
     } else if (is_fixed && (status == STATUS_RACE || status == STATUS_WRONG_RESULT)) {
-        /* Report the mistake first: advice about the race or the result's origin may not apply. */
-        const struct failure symptom = *failure;
-        snprintf(failure->text, sizeof failure->text, "%s", mistake.text);
-        failure->findings = mistake.findings;
-        failure_append(failure, &symptom.findings, "%s", symptom.text);
+        report_first(&mistake, failure);
         mistake.lines = 0;
     } else if (!is_fixed && status != STATUS_WRONG_RESULT) {
         is_named = plain_tile_is_small(suspect) || find_elements_for_bytes(suspect, &mistake) ||
-                   (status == STATUS_RACE && find_barriers_useless(suspect, &mistake)) ||
+                   (status == STATUS_RACE && !failure_has(failure, FINDING_RACE_UPDATE) &&
+                    find_barriers_useless(suspect, &mistake)) ||
                    report_lenient(suspect, status, &mistake);
     } else if (!is_fixed) {
         struct report unseen = {.lines = 0};
@@ -267,14 +276,18 @@ static void look(const struct suspect *suspect, struct failure *failure)
     report_append(&mistake, failure);
     if (!is_fixed)
         plain_mistakes_report(suspect, failure, &facts);
-    if (!is_named || is_vague(suspect, failure))
-        other_text_report(suspect, LAST, failure, &facts);
+    if (!is_named || is_vague(suspect, failure)) {
+        if (other_text_report(suspect, LAST, failure, &last) && status == STATUS_WRONG_RESULT)
+            report_first(&last, failure);
+        else
+            report_join(&facts, &last);
+    }
     report_append(&facts, failure);
 }
 
 void suspect_look_again(const struct suspect *suspect, bool is_brief, struct failure *failure)
 {
-    struct report launch = {.lines = 0};
+    struct report launch = {.lines = 0}, warnings = {.lines = 0};
     char grid[48], block[48];
     if (!is_brief && is_examined(suspect, failure->status))
         look(suspect, failure);
@@ -283,5 +296,9 @@ void suspect_look_again(const struct suspect *suspect, bool is_brief, struct fai
                format_dimensions(suspect->launch->block, block));
     report_append(&launch, failure);
     if (!is_brief)
-        plain_warnings_report(suspect->warnings, failure);
+        plain_warnings_report(suspect->warnings, &warnings);
+    if (suspect->is_map && is_vague(suspect, failure))
+        report_first(&warnings, failure);
+    else
+        report_append(&warnings, failure);
 }

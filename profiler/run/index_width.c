@@ -3,12 +3,13 @@
  * Theory of operation. Each register has a degree: 0 for a number that does not depend on the size
  * of the matrix, 1 for a parameter or a block index, and the sum of the degrees for a product. The
  * degrees are the least fixed point over all instructions, in any order. A signed 32-bit value of
- * degree 2 or more that is converted to 64 bits is the index of an element. gridDim has degree 0,
- * because its product with a block index is the number of a block.
+ * degree 2 or more that is converted to 64 bits and added to a pointer parameter is the index of an
+ * element. gridDim has degree 0, because its product with a block index is the number of a block.
  */
 #include "run/index_width.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { DEGREE_MOST = 4 };
 
@@ -46,9 +47,9 @@ static unsigned result_degree(const struct ptx_instruction *i, const unsigned ch
     case PTX_OP_CVT:
     case PTX_OP_SHL:
     case PTX_OP_SHR:
+    case PTX_OP_SUB: /* Not the larger: the compiler computes a % b as a - a / b * b. */
         return a;
     case PTX_OP_ADD:
-    case PTX_OP_SUB:
     case PTX_OP_MIN:
     case PTX_OP_MAX:
     case PTX_OP_SELP:
@@ -67,10 +68,66 @@ static bool widens(const struct ptx_instruction *i)
            i->types[0] == PTX_S32;
 }
 
+/* Returns true if an operand of the instruction is a register of this set. */
+static bool reads(const struct ptx_instruction *i, const bool *set)
+{
+    for (unsigned o = 1; o < i->operand_count; o++)
+        if (i->operands[o].kind == PTX_OPERAND_REGISTER && set[i->operands[o].index])
+            return true;
+    return false;
+}
+
+/* Returns true if the result is an address if an operand is an address. */
+static bool keeps_address(const struct ptx_instruction *i)
+{
+    return i->opcode == PTX_OP_ADD || i->opcode == PTX_OP_SUB || i->opcode == PTX_OP_MOV ||
+           i->opcode == PTX_OP_CVTA || i->opcode == PTX_OP_MAD || i->opcode == PTX_OP_SELP;
+}
+
+/* Add the results of all instructions that compute from a register of the set. Without `others`,
+ * the set has addresses, and remains a set of addresses. `set` has one entry for each register.
+ * Returns true if one of them also reads a register of `others`. */
+static bool follow(const struct ptx_function *kernel, bool *set, const bool *others)
+{
+    bool both = false;
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (size_t n = 0; n < kernel->instruction_count; n++) {
+            const struct ptx_instruction *i = &kernel->instructions[n];
+            if (!i->operand_count || i->operands[0].kind != PTX_OPERAND_REGISTER ||
+                i->opcode == PTX_OP_LD || !reads(i, set) || (!others && !keeps_address(i)))
+                continue;
+            both |= others && reads(i, others);
+            grew |= !set[i->operands[0].index];
+            set[i->operands[0].index] = true;
+        }
+    }
+    return both;
+}
+
+/* Returns true if the instruction's result becomes an index of an array that a parameter points to.
+ * `sets` has space for two sets of registers. */
+static bool reaches_array(const struct ptx_function *kernel, const struct ptx_instruction *widening,
+                          bool *sets)
+{
+    bool *pointers = sets, *index = sets + kernel->register_count;
+    memset(sets, 0, 2 * kernel->register_count * sizeof *sets);
+    for (size_t n = 0; n < kernel->instruction_count; n++) {
+        const struct ptx_instruction *i = &kernel->instructions[n];
+        if (i->opcode == PTX_OP_LD && i->space == PTX_PARAM && i->operand_count &&
+            i->operands[0].kind == PTX_OPERAND_REGISTER && ptx_type_bytes(i->types[0]) == 8)
+            pointers[i->operands[0].index] = true;
+    }
+    follow(kernel, pointers, NULL);
+    index[widening->operands[0].index] = true;
+    return reads(widening, pointers) || follow(kernel, index, pointers);
+}
+
 unsigned index_width_find(const struct ptx_module *module, const struct ptx_function *kernel,
                           uint32_t *line)
 {
     unsigned char *degrees = calloc(kernel->register_count + 1, 1);
+    bool *sets = calloc(2 * kernel->register_count + 1, sizeof *sets);
     unsigned most = 0;
     for (bool grew = degrees; grew;) {
         grew = false;
@@ -86,18 +143,19 @@ unsigned index_width_find(const struct ptx_module *module, const struct ptx_func
             grew = true;
         }
     }
-    for (size_t n = 0; degrees && n < kernel->instruction_count; n++) {
+    for (size_t n = 0; degrees && sets && n < kernel->instruction_count; n++) {
         const struct ptx_instruction *i = &kernel->instructions[n];
         if (!widens(i) || i->location < 0)
             continue;
         const unsigned degree =
             larger(degree_of(&i->operands[1], degrees),
                    i->opcode == PTX_OP_CVT ? 0 : degree_of(&i->operands[2], degrees));
-        if (degree > most) {
+        if (degree > most && degree > 1 && reaches_array(kernel, i, sets)) {
             most = degree;
             *line = module->locations[i->location].line;
         }
     }
     free(degrees);
+    free(sets);
     return most;
 }

@@ -211,6 +211,11 @@ cases() {
     echo "31_stencil_tiled|compile_error brackets(6,5)|/^}/{x; s/^/x/; /^xx$/{x; d}; x}"
     echo "12_inplace/variants/pairs_of_32|compile_error brackets(22,21)|s/if \\(blockIdx.y < blockIdx.x\\)/if (blockIdx.y < blockIdx.x/"
     echo "20_sum_shared|compile_error semicolon-missing|s/(int i = .*);/\\1/"
+    echo "*03_padded|compile_error semicolon-missing:22|s/(int col = .*);/\\1/"
+    echo "03_padded|compile_error semicolon-missing:37|s/(odata\[.*);/\\1/"
+    echo "03_padded|compile_error semicolon-missing:25|s/int i = 0;/int i = 0,/"
+    echo "04_fine_grained|compile_error symbol-unexpected !semicolon-missing|s/int row =/int row ==/"
+    echo "*02_coalesced|compile_error symbol-unexpected !semicolon-missing|s/blockIdx.x \* TILE_DIM/blockIdx.x TILE_DIM/"
     # A comma, and a tile of one dimension.
     echo "*02_coalesced|compile_error comma-in-index|s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[threadIdx.y + i, threadIdx.x]/"
     echo "03_padded|compile_error comma-in-index|s/\[TILE_DIM\]\[TILE_DIM \+ 1\]/[TILE_DIM, TILE_DIM + 1]/"

@@ -158,6 +158,27 @@ static void note_width(struct goal_watch *watch, const struct source *source)
              watch->odd_shared, source_parameter_name(source, 1));
 }
 
+/* Add a note if padding is in the number of rows of a tile, and its rows have whole warps of
+ * elements: then the elements of a column are in one bank. */
+static void note_padding(struct goal_watch *watch, const struct source *source)
+{
+    enum { BANKS = 32, PADDING_MOST = 4 };
+    const struct record_value *values = watch->seen.record.values;
+    for (unsigned i = 0; i < source->shapes.count; i++) {
+        const struct array_shape *shape = &source->shapes.shapes[i];
+        const uint32_t rows = shape->extent[0], cols = shape->extent[1];
+        if (shape->dimensions == 2 && rows > BANKS && cols >= BANKS && cols % BANKS == 0 &&
+            rows % BANKS && rows % BANKS <= PADDING_MOST &&
+            values[COLUMN_shared_load_conflicts].count +
+                values[COLUMN_shared_store_conflicts].count)
+            note(watch, FINDING_PADDING_MISPLACED,
+                 "%s has %" PRIu32 " rows of %" PRIu32
+                 " elements: it is padded by rows, but only the length of a row changes the banks "
+                 "of a column",
+                 shape->name, rows, cols);
+    }
+}
+
 /* Add notes about compiler warnings and 32-bit indices. */
 static void note_text(struct goal_watch *watch, const struct source *source)
 {
@@ -166,8 +187,7 @@ static void note_text(struct goal_watch *watch, const struct source *source)
     const char *at = source->compiled.warnings ? source->compiled.warnings : "";
     for (unsigned i = 0; i < 2 && plain_warning_next(&at, text, sizeof text, &line); i++)
         note(watch, FINDING_COMPILER_WARNING, "%s", text);
-    /* Ignore products of three or more factors: usually their values cannot be large. */
-    if (index_width_find(&source->module, source->kernel, &line) == 2)
+    if (index_width_find(&source->module, source->kernel, &line))
         note(watch, FINDING_INDEX_32_BIT,
              "line %u: this index is computed with 32 bits. That is enough for 2^31 - 1 elements, "
              "the largest array of this lab. Larger arrays need (size_t) before the first "
@@ -182,8 +202,8 @@ static uint64_t blocks_of(const struct dimensions *grid)
     return (uint64_t)grid->x * grid->y * grid->z;
 }
 
-/* Add a note if blocks are idle. Idle blocks are acceptable if there are fewer threads than
- * elements, or if the grid is the same at all sizes. For a square matrix, half of the grid may be
+/* Add a note if blocks are idle. Up to half of the blocks may be idle if there are
+ * fewer threads than elements, and any number if the grid is the same at all sizes. For a square matrix, half of the grid may be
  * idle, because a block may process a pair of tiles. */
 static void note_idle(struct goal_watch *watch, const struct source *source)
 {
@@ -194,7 +214,7 @@ static void note_idle(struct goal_watch *watch, const struct source *source)
                    active = watch->seen.active_blocks,
                    quarters = source->exercise.square ? 1 : 3; /* minimum share of active blocks */
     if (active && 4 * active < quarters * blocks && blocks != blocks_of(&watch->smallest_grid) &&
-        blocks * threads >= elements)
+        (blocks * threads >= elements || 2 * active <= blocks))
         note(watch, FINDING_BLOCKS_IDLE,
              "%" PRIu64 " of %" PRIu64 " blocks access no element: does the grid have more blocks "
              "than there are tiles?",
@@ -559,6 +579,7 @@ static void judge_run(void *context, const struct source *source, struct record 
     if (watch->has_seen) {
         note_repetitions(watch, source);
         note_width(watch, source);
+        note_padding(watch, source);
         note_idle(watch, source);
         note_text(watch, source);
     }

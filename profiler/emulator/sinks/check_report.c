@@ -86,6 +86,10 @@ static const char *const race_advice[] = {
     [FINDING_RACE_TWO_STORES] =
         "The final value is undefined. Is one of the two indices wrong, or is the array too "
         "small? If both stores are intended, put a __syncthreads() between them",
+    [FINDING_RACE_UPDATE] =
+        "Both threads load this element, change the value and store it, so one of the two changes "
+        "is lost. A barrier does not help. Use an atomic operation, such as atomicAdd(), or give "
+        "each thread its own element",
     [FINDING_RACE_IN_WARP] =
         "Both threads belong to one warp, but the lanes of a warp need not run in step. This is an "
         "unsynchronized exchange. Add __syncwarp() between the two accesses, or __syncthreads() "
@@ -99,6 +103,31 @@ static const char *const race_advice[] = {
 };
 static const char global_advice[] = ", or give each thread its own elements: a barrier "
                                     "synchronizes only the threads of one block";
+
+static const char mirrored_advice[] =
+    ". These two blocks are mirrored at the diagonal of the grid: should only one of them process "
+    "this pair of tiles?";
+
+/* Returns true if one instruction loads from an address, and the other stores to this address. */
+static bool is_update(const struct program *program, uint32_t a, uint32_t b)
+{
+    const int function = check_function_of(program, a);
+    const struct program_function *both = &program->functions[function];
+    if (check_function_of(program, b) != function)
+        return false;
+    const struct ptx_instruction *load = &both->source->instructions[a - both->stats_base],
+                                 *store = &both->source->instructions[b - both->stats_base];
+    if (load->opcode == PTX_OP_ST) {
+        const struct ptx_instruction *first = load;
+        load = store;
+        store = first;
+    }
+    const struct ptx_operand *from = &load->operands[1], *to = &store->operands[0];
+    return load->opcode == PTX_OP_LD && store->opcode == PTX_OP_ST &&
+           from->kind == PTX_OPERAND_ADDRESS && to->kind == PTX_OPERAND_ADDRESS &&
+           from->address_kind == to->address_kind && from->scope == to->scope &&
+           from->index == to->index && from->integer == to->integer;
+}
 
 /* Returns the kind of a race: the synchronization that is missing between the two accesses. */
 static enum finding_id classify_race(const struct step *step, const struct shadow_finding *finding,
@@ -114,6 +143,9 @@ static enum finding_id classify_race(const struct step *step, const struct shado
     const bool differs_in_width = are_strong && !shadow_forms_agree(other_form, form, false);
     if (plan->traits[number_of(step)] & CHECK_CONSTANT)
         return FINDING_RACE_CONSTANT;
+    if (!are_strong &&
+        is_update(step->block->launch->program, number_of(step), shadow_instruction(other)))
+        return FINDING_RACE_UPDATE;
     if (checker_block_at(checker, shadow_stamp(other)) != checker->block_number) {
         if (are_strong && !differs_in_width && !shadow_forms_agree(other_form, form, true))
             return FINDING_RACE_BLOCK_SCOPE;
@@ -143,6 +175,12 @@ bool check_report(const struct step *step, enum ptx_space space,
     locate(block->launch->program, other, line, sizeof line);
     bool writes = finding->verdict != SHADOW_READ_AFTER_WRITE;
     bool frees = instruction->kind == SIMT_CALL_BUILTIN;
+    const struct dimensions here =
+                                dimensions_at(block->launch->grid, checker_of(block)->block_number),
+                            there = dimensions_at(
+                                block->launch->grid,
+                                checker_block_at(checker_of(block), shadow_stamp(finding->other)));
+    const bool is_mirrored = here.x != here.y && here.x == there.y && here.y == there.x;
     enum finding_id id = classify_race(step, finding, is_same);
     simt_fault(step, finding->lane, STATUS_RACE, "%s %s, %s %s %s %s%s: a race. %s%s",
                frees    ? "frees"
@@ -154,7 +192,9 @@ bool check_report(const struct step *step, enum ptx_space space,
                : writes && !frees                          ? "writes another value"
                                                            : "writes",
                is_same ? "with the same instruction, at " : "at ", line, race_advice[id],
-               id == FINDING_RACE_NO_BARRIER && space == PTX_GLOBAL ? global_advice : "");
+               id == FINDING_RACE_NO_BARRIER && space == PTX_GLOBAL ? global_advice
+               : id == FINDING_RACE_BLOCKS && is_mirrored           ? mirrored_advice
+                                                                    : "");
     failure_find(&block->failure, id, 0);
     return false;
 }
