@@ -77,8 +77,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
     const struct option_row rows[] = {
         TEXT_ROW("out", "DIR", &options->out, "the directory for grades and reports"),
         TEXT_ROW("roster", "FILE", &options->roster,
-                 "CSV of the class (id, name, email), for example a gradebook's export:\n"
-                 "gives submissions names and shows students without a submission"),
+                 "CSV of the class (id, name, email), for example a gradebook's export.\n"
+                 "Reports then contain names, and list students without a submission"),
         TEXT_ROW("one", "ID", &options->one, "SUBMISSIONS is a single submission, with this ID"),
         CALL_ROW("labs", "A,B", take_labs, request,
                  "grade only these exercises (default: all with a rubric)"),

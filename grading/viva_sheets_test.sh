@@ -41,7 +41,7 @@ expect "an unknown name" 2 "no submission in .* has the id or name .zed." -- "$t
 expect "a missing class" 2 "nowhere" -- "$tlab" viva "$work/nowhere" --page "$work/none.html"
 check "no page is written for a missing class" [ ! -e "$work/none.html" ]
 expect "two classes" 2 "one class" -- "$tlab" viva "$class" "$class" --id annb
-expect "a quiz of a class" 2 "without --quiz" -- "$tlab" viva "$class" --id annb --quiz
+expect "a quiz of a class" 2 "combined with --quiz" -- "$tlab" viva "$class" --id annb --quiz
 
 expect "a page" 0 "wrote .*viva.html" -- "$tlab" viva "$work/class.zip" --page "$work/viva.html" --labs padded,coalesced
 same "a section for each person, and for people without questions" 5 "$(grep -c '^<section>' "$work/viva.html")"

@@ -139,8 +139,8 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
         cancel("--", id);
         if (jobs->batch->options->progress)
             fprintf(jobs->batch->options->progress,
-                    "task %s on node %s does not respond: it is abandoned, and its missing "
-                    "submissions are submitted again\n",
+                    "task %s on node %s does not respond: the task is cancelled, and a new task "
+                    "will grade its remaining submissions\n",
                     id, node);
     }
     jobs->working += !task->lost;

@@ -26,14 +26,14 @@ static bool check_counters(const struct json_place *place, const json_t *value, 
         return json_place_fail(place, "must be an object");
     json_object_foreach ((json_t *)value, name, counter)
         if (!json_is_number(counter) && !json_is_null(counter) && !json_is_string(counter))
-            return json_field_fail(place, name, "must be a number, a text or null");
+            return json_field_fail(place, name, "must be a number, a string or null");
     return true;
 }
 
 static bool check_text(const struct json_place *place, const json_t *value, void *target)
 {
     (void)target;
-    return json_is_string(value) || json_place_fail(place, "must be a text");
+    return json_is_string(value) || json_place_fail(place, "must be a string");
 }
 
 #define FIELD(called, kind, ...)                                                                   \

@@ -108,11 +108,11 @@ static void test_fields(void **state)
     assert_refused("'id': 'alice'", "'id': '../x'", "grade.id: must be a safe file name");
     assert_refused("'id': 'alice'", "'id': '.'", "grade.id: must be a safe file name");
     assert_refused("'id': 'alice'", "'id': ''", "grade.id: must be a safe file name");
-    assert_refused("'email': null", "'email': 3", "grade.email: must be a text or null");
+    assert_refused("'email': null", "'email': 3", "grade.email: must be a string or null");
     assert_refused("'submitted': true", "'submitted': 1", "grade.submitted: must be true or false");
     assert_refused("'points': 40", "'points': '40'", "grade.points: must be a number");
     assert_refused("['n']", "'n'", "grade.notes: must be a list");
-    assert_refused("['n']", "['n', 2]", "grade.notes[1]: must be a text");
+    assert_refused("['n']", "['n', 2]", "grade.notes[1]: must be a string");
     assert_refused("{'kind': 'k', 'evidence': 'e'}", "7", "grade.flags[0]: must be an object");
     assert_refused("'points': 1,", "'points': null,",
                    "grade.labs[0].checks[0].points: must be a number");
@@ -120,7 +120,7 @@ static void test_fields(void **state)
                    "grade.labs[0].checks[0].value: must be a number or null");
     assert_refused("'hidden': false, ", "", "grade.labs[0].sizes[0].hidden: is missing");
     assert_refused("'b': null", "'b': []",
-                   "grade.labs[0].runs[0].counters.b: must be a number, a text or null");
+                   "grade.labs[0].runs[0].counters.b: must be a number, a string or null");
     assert_refused("{'a': 1, 'b': null, 'c': 'dram'}", "[]",
                    "grade.labs[0].runs[0].counters: must be an object");
     assert_refused("'ideal': 1", "'ideal': {}", "grade.labs[0].lines[0].ideal: must be a number");

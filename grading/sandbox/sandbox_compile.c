@@ -325,8 +325,8 @@ bool sandbox_probe(enum sandbox sandbox, struct failure *failure)
     if (!sandbox_interpret(say_ready, NULL, &limits, NULL, answer, sizeof answer, &inner))
         return failure_harness(
             failure,
-            "the emulator cannot be sandboxed here (%s); this needs a kernel with "
-            "seccomp filters, and a container that allows them",
+            "the emulator cannot be sandboxed here (%s); the sandbox requires a Linux kernel with "
+            "seccomp filters, and a container that allows these filters",
             inner.text);
     return control_compile(sandbox, 0, NULL, failure);
 }

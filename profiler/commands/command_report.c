@@ -111,8 +111,9 @@ static void write_pictures(struct json_out *out, const struct report *report, co
     static const struct {
         const char *kind, *title;
     } kinds[] = {
-        {"sectors", "Sectors of the global access with the most excess sectors, per lane"},
-        {"banks", "Banks of the shared-memory access with the most conflicts, per lane"},
+        {"sectors",
+         "Sectors that each lane uses, for the global access with the most excess sectors"},
+        {"banks", "Bank that each lane uses, for the shared-memory access with the most conflicts"},
         {"tile", "Data movement of a block's tile from input to output"},
     };
     char gnuplot[PATH_SIZE];

@@ -89,8 +89,8 @@ static bool ask_class(const struct viva_command *sheet, struct failure *failure)
     char script[PATH_SIZE], program[PATH_SIZE];
     struct arguments words = {0};
     if (targets->count != 1 || sheet->quiz)
-        return failure_harness(failure,
-                               "--page, --id and --labs require one class, without --quiz");
+        return failure_harness(failure, "--page, --id and --labs require exactly one class, and "
+                                        "cannot be combined with --quiz");
     if (!paths_in_root("grading/viva_sheets", script, failure) ||
         !paths_of_program(NULL, program, failure))
         return false;

@@ -288,13 +288,13 @@ bool exercise_check_place(const char *root, const char *path, const char *name,
     const char *remedy = required ? required : names;
     if (!good && !*name)
         failure_student(failure, STATUS_COMPILE_ERROR,
-                        "%s names no exercise: write LAB(%s); below #include \"lab.h\"%s", path,
-                        remedy, required ? "" : " (one of these)");
+                        "%s names no exercise: below #include \"lab.h\", write LAB(%s);%s", path,
+                        remedy, required ? "" : " with one of these names");
     else if (!good)
         failure_student(
             failure, STATUS_COMPILE_ERROR,
             "%s: LAB(%s) is the wrong exercise for this file of lab %s: write LAB(%s)%s", path,
-            name, lab, remedy, required ? "" : " (one of these)");
+            name, lab, remedy, required ? "" : " with one of these names");
     conf_free(&conf);
     return good;
 }

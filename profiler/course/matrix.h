@@ -57,8 +57,8 @@ bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t 
 #define REFERENCE_LIST(X)                                                                          \
     X(COPY, copy, false, true, "a copy")                                                           \
     X(TRANSPOSE, transpose, false, false, "the transpose")                                         \
-    X(TILE_TRANSPOSE, tile_transpose, true, true, "each tile transposed in its place")             \
-    X(TILE_MOVE, tile_move, true, false, "tiles moved and not transposed inside")                  \
+    X(TILE_TRANSPOSE, tile_transpose, true, true, "tiles that are transposed, but not moved")      \
+    X(TILE_MOVE, tile_move, true, false, "tiles that are moved, but not transposed")               \
     X(ROTATE90, rotate90, false, false, "the matrix turned by 90 degrees clockwise")               \
     X(ANTITRANSPOSE, antitranspose, false, false, "the transpose about the other diagonal")
 

@@ -187,7 +187,8 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
     uint32_t index, sum = 0;
     if (more == -more && matrix_index(seed, more, s.count, &index))
         return report_add(report, FINDING_SUM_REPEATED,
-                          "%s is off by %s, which is missing or added an even number of times",
+                          "%s is too small or too large by %s: this element is missing, or is "
+                          "added an even number of times",
                           name, arrays_name_element(arrays, origin->input, index, value));
     if (matrix_index(seed, -more, s.count, &index))
         return report_add(report, FINDING_SUM_PARTIAL, "%s lacks %s but has all other elements",
@@ -211,11 +212,10 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
     if (s.count > 1 && explain_other(&s))
         return true;
     if (more < neutral || -more < neutral)
-        return report_add(
-            report, FINDING_SUM_NEUTRAL,
-            "%s is off by %d, which is less than any element. What do threads without an "
-            "element add?",
-            name, (int32_t)more);
+        return report_add(report, FINDING_SUM_NEUTRAL,
+                          "The error of %s is %d, which is less than any element. What do threads "
+                          "without an element add?",
+                          name, (int32_t)more);
     for (uint32_t times = 2; times <= 1024; times++)
         if (s.count > 1 && s.found == times * s.expected)
             return report_add(report, FINDING_SUM_REPEATED,

@@ -134,14 +134,14 @@ static bool take_typed(const struct json_place *place, const json_t *value,
     bool truth = json_is_true(value);
     switch (field->type) {
     case FIELD_TEXT:
-        return json_is_string(value) || must_be(place, field, "a text");
+        return json_is_string(value) || must_be(place, field, "a string");
     case FIELD_LINE:
     case FIELD_NAME:
         return json_is_string(value) ? take_line(place, value, field, target)
-                                     : must_be(place, field, "a text");
+                                     : must_be(place, field, "a string");
     case FIELD_WORD:
         return json_is_string(value) ? take_word(place, value, field, target)
-                                     : must_be(place, field, "a text");
+                                     : must_be(place, field, "a string");
     case FIELD_NUMBER:
         return take_number(place, value, field, target);
     case FIELD_WHOLE:

@@ -209,7 +209,7 @@ static const struct {
     {"\"points\": 10", "\"points\": 10, \"colour\": 1", "colour: is not a known field"},
     {"\"exercise\": \"padded\"", "\"exercise\": \"naive\"",
      "must be `padded`, the name of the file"},
-    {"\"exercise\": \"padded\"", "\"exercise\": 3", "exercise: must be a text"},
+    {"\"exercise\": \"padded\"", "\"exercise\": 3", "exercise: must be a string"},
     {"\"title\": \"Padded\"", "\"title\": \"Pad\\u0000ded\"", "\\u0000 is not allowed"},
     {"\"title\": \"Padded\"", "\"title\": \"Pad\\nded\"", "title: must not contain control"},
     {"\"title\": \"Padded\"", "\"title\": \"\xff\"", "unable to decode byte 0xff"},
@@ -222,7 +222,7 @@ static const struct {
     {"\"square\", \"thin\"", "\"square\", \"round\"",
      "hidden[1]: `round` is not one of square, oblong, ragged, primes, "
      "sevens, even, thin, one"},
-    {"\"square\", \"thin\"", "3", "hidden[0]: must be a text"},
+    {"\"square\", \"thin\"", "3", "hidden[0]: must be a string"},
     {"\"h200\"", "\"voodoo2\"", "runs[0].device: "},
     {"\"h200\"", "\"../h200\"", "runs[0].device: must be made of letters"},
     {"\"rows\": 64, ", "", "runs[0].rows: is missing"},

@@ -24,8 +24,8 @@ bool target_options_parse(struct target_options *options, const struct command_l
     options->run.build.defines = options->defines.words;
     options->run.build.define_count = options->defines.count;
     if (options->single && options->targets.count > 1)
-        return failure_harness(failure, "tlab %s accepts one lab; `%s` is one too many",
-                               line->command, options->targets.words[1]);
+        return failure_harness(failure, "tlab %s accepts one lab; remove `%s`", line->command,
+                               options->targets.words[1]);
     return options->targets.count ||
            failure_harness(failure,
                            "tlab %s needs a lab directory or a .cu file, such as labs/01_naive",

@@ -65,8 +65,9 @@ static void advise_partition(const struct line_counters *lines, size_t count, st
                 most[a] = line;
     *advice = (struct advice){.about = ADVICE_PARTITION};
     APPEND(advice->text,
-           "the busiest DRAM partition limits the time: which partitions do blocks that start "
-           "together access when they load (line %zu), and when they store (line %zu)?",
+           "the busiest DRAM partition limits the time. Consider blocks that start together: which "
+           "partitions do these blocks load from (line %zu), and which partitions do they store to "
+           "(line %zu)?",
            most[GLOBAL_LOAD], most[GLOBAL_STORE]);
 }
 

@@ -189,9 +189,9 @@ static void note_text(struct goal_watch *watch, const struct source *source)
         note(watch, FINDING_COMPILER_WARNING, "%s", text);
     if (index_width_find(&source->module, source->kernel, &line))
         note(watch, FINDING_INDEX_32_BIT,
-             "line %u: this index is computed with 32 bits. That is enough for 2^31 - 1 elements, "
-             "the largest array of this lab. Larger arrays need (size_t) before the first "
-             "factor",
+             "line %u: this index is computed with 32 bits. In this lab, 32 bits are enough, "
+             "because an array has at most 2^31 - 1 elements. For larger arrays, write (size_t) "
+             "before the first factor",
              line);
 }
 
@@ -306,7 +306,8 @@ static void note_grid(struct goal_watch *watch, const struct source *source,
     if (watch->smallest_grid.x && watch->smallest_work > allowed)
         note(watch, FINDING_GRID_EXPENSIVE,
              "at %" PRIu64 " x %" PRIu64 " LAB_LAUNCH requests %s, and the launch executes %" PRIu64
-             " warp instructions; with more than %" PRIu64 ", grading reports a timeout",
+             " warp instructions. Grading reports a timeout, because it allows at most %" PRIu64
+             " warp instructions at this size",
              watch->smallest_rows, watch->smallest_cols, describe_grid(&watch->smallest_grid, grid),
              watch->smallest_work, allowed);
     if (source_asker_open(&asker, source, device, &unseen) &&

@@ -485,7 +485,9 @@ bool fit_find_nearest(const char *directory, const struct measurements *measurem
     }
     free(names);
     if (good && best == UINT_MAX)
-        return failure_harness(
-            failure, "%s has no device with the caches of CC 7 or later to start from", directory);
+        return failure_harness(failure,
+                               "%s contains no file for a device with the caches of CC 7 or later, "
+                               "and calibration must start from such a file",
+                               directory);
     return good;
 }

@@ -148,10 +148,11 @@ static void print_counters(FILE *file, const struct judge_runs *measured,
     if (!compared)
         fputs("Counters were not compared: the GPU's counters could not be read.\n", file);
     else if (!differ)
-        fprintf(file, "All %zu requests, sectors and ideal wavefronts are equal.\n", compared);
-    else
-        fprintf(file, "%zu of %zu requests, sectors and ideal wavefronts differ.\n", differ,
+        fprintf(file, "All %zu counts of requests, sectors and ideal wavefronts are equal.\n",
                 compared);
+    else
+        fprintf(file, "%zu of %zu counts of requests, sectors and ideal wavefronts differ.\n",
+                differ, compared);
 }
 
 void judge_print(FILE *file, const struct judge_runs *measured, const struct judge_runs *emulated)
@@ -184,6 +185,6 @@ void judge_print(FILE *file, const struct judge_runs *measured, const struct jud
         }
         fputc('\n', file);
     }
-    fprintf(file, "The largest deviation of %zu times is %.1f %%.\n", rows, worst);
+    fprintf(file, "In %zu comparisons of times, the largest deviation is %.1f %%.\n", rows, worst);
     print_counters(file, measured, emulated);
 }
