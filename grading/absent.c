@@ -17,10 +17,10 @@ bool grading_probe(struct failure *failure)
     if (is_for_students())
         return failure_harness(failure, "this is the student version of the course, without the "
                                         "grader; `tlab run --points` shows the published checks");
-    return failure_harness(failure,
-                           "this tlab was built without grading, because a library was missing; "
-                           "`make deps` installs it (libjansson-dev libarchive-dev "
-                           "libseccomp-dev nettle-dev libutf8proc-dev), then run `make`");
+    return failure_harness(
+        failure, "this tlab was built without grading, because a library was missing. Run `make "
+                 "deps`, which installs the libraries (libjansson-dev libarchive-dev "
+                 "libseccomp-dev nettle-dev libutf8proc-dev), and then `make`");
 }
 
 static int fail(struct failure *failure)

@@ -25,8 +25,8 @@ static const char about[] =
     ".tar.gz or .cu file is one submission, or a bulk download from Canvas or Moodle. Grades\n"
     "and reports are written to DIR; start with DIR/index.html. Run the same command again after\n"
     "an interruption or for late submissions: only new or changed submissions are graded.\n";
-static const char ending[] = "Exit status: 0 if all submissions are graded, with any marks; 2 if "
-                             "a submission could not be graded, or the usage is incorrect.\n";
+static const char ending[] = "Exit status: 0 if all submissions are graded, even with 0 points; 2 "
+                             "if a submission could not be graded, or the usage is incorrect.\n";
 
 enum { JOBS_MAX = 256 };
 
@@ -82,14 +82,16 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
         TEXT_ROW("one", "ID", &options->one, "SUBMISSIONS is a single submission, with this ID"),
         CALL_ROW("labs", "A,B", take_labs, request,
                  "grade only these exercises (default: all with a rubric)"),
-        TEXT_ROW("rubrics", "DIR", &options->grade.rubrics, "default: grading/rubrics"),
+        TEXT_ROW("rubrics", "DIR", &options->grade.rubrics,
+                 "directory of the rubrics (default: grading/rubrics)"),
         TEXT_ROW("seed", "FILE", &options->seed,
                  "the secret from which hidden sizes are drawn. Default:\n"
                  "DIR/secret.seed, created if missing. Keep this file: the same seed\n"
                  "gives the same hidden sizes"),
         TEXT_ROW("adjust", "FILE", &options->marks.adjust,
                  "CSV of marks by hand: id, exercise, points, reason.\n"
-                 "14 sets the points, +2 and -1 change the points; padded/ID is one check"),
+                 "14 replaces the points; +2 and -1 are added to the points. In the column\n"
+                 "exercise, padded/ID names one check"),
         TEXT_ROW("pairs", "FILE", &options->marks.pairs,
                  "CSV of students that work together: one row of ids per pair"),
         TEXT_ROW("policy", "FILE", &options->marks.policy,
@@ -98,8 +100,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "a gradebook's export (Canvas, Moodle): DIR/upload.csv is a copy of it\n"
                  "with the marks filled in"),
         FLAG_ROW("zeros", &options->marks.zeros,
-                 "in upload.csv, 0 for people without a submission (default: their cells\n"
-                 "stay as they are)"),
+                 "write 0 to upload.csv for people without a submission (default: their\n"
+                 "cells do not change)"),
         NUMBER_ROW("jobs", "N", &jobs, 1, JOBS_MAX,
                    "submissions graded in parallel (default: number of processors)"),
         CHOICE_ROW("engine", "local|slurm", &request->on_slurm,
@@ -112,8 +114,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "rubric gives for the run `gpu`. Disagreements are flagged. Only `gpu` is\n"
                  "accepted: rubrics name the emulated devices. Requires --engine local"),
         CHOICE_ROW("sandbox", "bubblewrap|seccomp", &request->in_weak_sandbox,
-                   "the sandbox of compilers: bubblewrap (default), or the weaker seccomp\n"
-                   "where bubblewrap does not work (in some containers)"),
+                   "the sandbox for compilers: bubblewrap (default), or seccomp, which is\n"
+                   "weaker, but also works in containers in which bubblewrap does not work"),
         TEXT_ROW("task-of", "KEY", &request->task.key, NULL),
         NUMBER_ROW("task", "N", &request->task.number, 0, 1000000, NULL),
         NUMBER_ROW("tasks", "N", &request->task.count, 1, 1000000, NULL),
@@ -231,7 +233,8 @@ static bool check_rubrics(const struct grade_options *grade, struct failure *bro
                                              grade->exercise_count, any_secret, &count, failure);
     free(rubrics);
     if (rubrics && *failure->text) {
-        failure_harness(broken, "%s: this exercise is not graded; the others are", failure->text);
+        failure_harness(broken, "%s: this exercise is not graded; all other exercises are",
+                        failure->text);
         fprintf(stderr, "%s\n", broken->text);
     }
     return rubrics != NULL;
@@ -282,8 +285,10 @@ static void print_summary(const struct class_options *options, const struct clas
         printf("%-20s %9zu %14s\n", summary->labs[i].exercise, summary->labs[i].handed_in, mean);
     }
     if (*summary->left_out)
-        printf("\nNot counted, because the class has no submission for them: %s. To count these "
-               "exercises as 0, name all\nexercises with --labs.\n",
+        printf("\n"
+               "These exercises are not counted, because the class has no submission for them: %s. "
+               "To count them as 0,\n"
+               "name all exercises with --labs.\n",
                summary->left_out);
     printf("%sThe class: %s/index.html, gradebook.csv, grade.json; each student's feedback: "
            "%s/students/ID/\n",

@@ -97,7 +97,7 @@ if "$tlab" grade --help >/dev/null 2>&1; then
 
     # An invalid rubric is reported, and the other exercises are graded.
     echo '{ broken' >"$course/grading/rubrics/copy.json"
-    expect "one invalid rubric" 2 "copy.json:1: .*this exercise is not graded; the others are" -- "$tlab" grade \
+    expect "one invalid rubric" 2 "copy.json:1: .*this exercise is not graded; all other exercises are" -- "$tlab" grade \
         "$course/solutions/40_turned/turned.cu" --one me --rubrics "$course/grading/rubrics" --out "$work/others"
     check "the other exercises are graded" grep -q '"turned"' "$work/others/gradebook.csv"
     expect "an invalid rubric that --labs names" 2 "copy.json:1" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \

@@ -374,8 +374,8 @@ bool class_grade(const struct class_options *options, struct class_summary *summ
     batch_close(&batch);
     if (good && summary->not_graded)
         return failure_harness(failure,
-                               "%zu of %zu submissions could not be graded (%s), as the reports "
-                               "show; run the same command to try again",
+                               "%zu of %zu submissions could not be graded (%s); the reports name "
+                               "these submissions. Run the same command to try again",
                                summary->not_graded, summary->count, reporting.not_graded);
     return good;
 }

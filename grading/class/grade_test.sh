@@ -61,7 +61,7 @@ cp solutions/03_padded/padded.cu solutions/01_naive/naive.cu "$work/alone"
 alone() { "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --rubrics "$work/broken" "$@"; }
 expect "a broken rubric, named by --labs" 2 "^tlab: $work/broken/padded.json: checks.[0-9]+.\.full: must be a number$" -- alone --labs naive,padded
 check "no file is written for a broken rubric" [ ! -e "$work/of_one" ]
-expect "the other exercises are graded" 2 "naive +1 +10.0 of 10.*$work/broken/padded.json: checks.*: this exercise is not graded; the others are" -- alone
+expect "the other exercises are graded" 2 "naive +1 +10.0 of 10.*$work/broken/padded.json: checks.*: this exercise is not graded; all other exercises are" -- alone
 check "the exercise of a broken rubric has no mark" none grep -q padded "$work/of_one/gradebook.csv"
 cp grading/rubrics/padded.json "$work/broken"
 expect "with a correct rubric, the exercise is graded" 0 "^padded +1 +20.0 of 20" -- alone

@@ -105,7 +105,7 @@ check "the gradebook is filled in, and otherwise unchanged" cmp "$work/expected.
 expect "zeros" 0 "4 of 4 people" -- grade --gradebook "$work/export.csv" --zeros
 check "people without a submission get 0" grep -q '^"D, Dora",dora,0,0,' "$out/upload.csv"
 printf 'id,padded\nada,\nned,\n' >"$work/other_class.csv"
-expect "a gradebook of another class" 2 "2 of 3 submissions match no person in this file, for example ben" -- grade --gradebook "$work/other_class.csv"
+expect "a gradebook of another class" 2 "2 of 3 submissions .for example ben. match no person in this file" -- grade --gradebook "$work/other_class.csv"
 check "upload.csv is unchanged" grep -q '^"D, Dora",dora,0,0,' "$out/upload.csv"
 printf 'id,quilted\nada,\n' >"$work/other.csv"
 expect "a gradebook of another course" 2 "no column has the name of an exercise" -- grade --gradebook "$work/other.csv"
@@ -113,7 +113,7 @@ expect "a gradebook of another course" 2 "no column has the name of an exercise"
 # --- an exercise without a submission in the class -------------------------------------------------------
 rubric diagonal 12 "$conflicts" >"$rubrics/diagonal.json"
 printf 'Student,SIS Login ID,padded,diagonal,Transpose Lab\n"Á, Ada",ada,,,\n"C, Cy",cy,,,\n' >"$work/three.csv"
-expect "an exercise without a submission is named, and not counted" 0 "Not counted, because the class has no submission for them: diagonal" -- grade --gradebook "$work/three.csv"
+expect "an exercise without a submission is named, and not counted" 0 "not counted, because the class has no submission for them: diagonal" -- grade --gradebook "$work/three.csv"
 last() { sed -n 's/^"ada","[^"]*","[^"]*",\([0-9.,]*\),".*/\1/p' "$out/gradebook.csv" | awk -F, -v n="$1" '{ print $(NF - n) }'; }
 points=$(last 0) score=$(last 1)
 check "the points are those of the other exercises" [ "$points" = 48 ]

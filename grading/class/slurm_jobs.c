@@ -203,7 +203,7 @@ static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
     FILE *file = jobs->batch->options->progress;
     if (file && jobs->indices && nodes->able && nodes->text[0] &&
         strcmp(nodes->text, jobs->nodes_shown))
-        fprintf(file, "some nodes are unavailable: %s; the others continue\n", nodes->text);
+        fprintf(file, "some nodes are unavailable: %s; all other nodes continue\n", nodes->text);
     snprintf(jobs->nodes_shown, sizeof jobs->nodes_shown, "%s", nodes->text);
 }
 
@@ -243,7 +243,7 @@ static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure
     else if (lasting)
         snprintf(jobs->state, sizeof jobs->state, "the jobs cannot start: %s (man squeue)", reason);
     else if (!nodes.able)
-        snprintf(jobs->state, sizeof jobs->state, "no node can work: %s", nodes.text);
+        snprintf(jobs->state, sizeof jobs->state, "no node is available: %s", nodes.text);
     else
         snprintf(jobs->state, sizeof jobs->state, "waiting: %s", reason);
     return good;
@@ -270,8 +270,8 @@ bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure)
         if (now - last_able > unable_seconds) {
             cancel("--name", jobs->name);
             return failure_harness(failure,
-                                   "%s; waited %ld s; finished grades are saved: run the same "
-                                   "command again when this is fixed",
+                                   "%s. This did not change in %ld s. The finished grades are "
+                                   "saved. Fix the problem, then run the same command again",
                                    jobs->state, (long)(now - last_able));
         }
         sleep(seconds);

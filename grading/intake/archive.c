@@ -228,7 +228,7 @@ static void read_content(struct walk *walk, struct content *content)
            status == ARCHIVE_WARN) {
         walk->unpacked += size;
         if (bytes_used(walk) > walk->budget->scan_bytes) {
-            walk->problem = "unpacks to more than the limit";
+            walk->problem = "is larger than the limit after unpacking";
             content->too_large = true;
             return;
         }

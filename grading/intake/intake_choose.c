@@ -99,7 +99,7 @@ static bool check_file(struct reading *reading, const struct intake_file *file, 
         if (paths_clash(intake->files[i].name, file->name)) {
             if (strcmp(intake->files[i].name, file->name) ||
                 !intake_file_same(&intake->files[i], file))
-                reading_unreadable(reading, file->name, "has the name of another file");
+                reading_unreadable(reading, file->name, "has the same name as another file");
             return false;
         }
     if (intake->count == INTAKE_FILES_MAX)
@@ -180,7 +180,7 @@ static void summarise_others(struct reading *reading)
             reading, "", "left out, because only CUDA sources count: %.400s%s%.400s%s%.400s%s",
             names[0], count > 1 ? ", " : "", names[1], count > 2 ? ", " : "", names[2], tail);
     if (reading->held_dropped)
-        reading_note(reading, "", "%zu more source %s left out, because of the limits",
+        reading_note(reading, "", "%zu more source %s left out: the submission exceeds a limit",
                      reading->held_dropped, reading->held_dropped == 1 ? "file is" : "files are");
 }
 

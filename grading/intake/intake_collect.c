@@ -141,8 +141,8 @@ static bool take_sections(const struct place *place, size_t order, char *name, u
     size_t count = sections_read((const char *)bytes, size, take_section, &sections);
     if (!count)
         return false;
-    reading_note(place->reading, name, "%s has %zu exercises, which are read as %zu files", name,
-                 count, count);
+    reading_note(place->reading, name, "%s contains %zu exercises, so it is read as %zu files",
+                 name, count, count);
     free(name);
     free(bytes);
     return true;
@@ -224,7 +224,8 @@ static void separate_container(struct reading *reading, size_t container, size_t
     }
     reading->held_count = retained;
     reading_note(reading, archive,
-                 "%s contains files with the names of other files; its files are read as %s/...",
+                 "%s contains files that have the same names as other files, so its files are read "
+                 "as %s/...",
                  archive, archive);
 }
 

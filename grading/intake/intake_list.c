@@ -502,9 +502,7 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
         intake_list_one(path, NULL, list, failure);
     else
         failure_harness(failure,
-                        "%s is neither a folder, nor an archive (.zip, .tar, .tar.gz), nor a .cu "
-                        "file",
-                        path);
+                        "%s is not a folder, an archive (.zip, .tar, .tar.gz) or a .cu file", path);
     if (!failed(&listing))
         sort_entries(&listing);
     if (!failed(&listing) && !list->count)

@@ -496,7 +496,7 @@ static void test_nothing_to_grade(void **state)
     assert_refused("class", NULL, "contains no submission");
     assert_refused("nowhere", NULL, "No such file");
     put("x.pdf", "");
-    assert_refused("x.pdf", NULL, "neither a folder");
+    assert_refused("x.pdf", NULL, "is not a folder");
     put("x.zip", "no zip");
     assert_refused("x.zip", NULL, "not an archive, or is damaged");
 }
@@ -546,7 +546,7 @@ static void test_pages(void **state)
     assert_read("class", "eve_107",
                 "everything (a).cu=#include \"lab.h\"\nLAB(a);\n__global__ A {}|"
                 "everything (b).cu=#include \"lab.h\"\n       \n               ",
-                "everything.cu has 2 exercises, which are read as 2 files");
+                "everything.cu contains 2 exercises, so it is read as 2 files");
     assert_read(
         "class", "wubob_105", "",
         "submitted late, according to Canvas|left out, because only CUDA sources count: text.html");
@@ -617,7 +617,8 @@ static void test_same_person_twice(void **state)
     assert_ids("class", NULL, "alice");
     assert_read("class", "alice",
                 "alice.zip/naive.cu=C|alice.zip/padded.cu=B|padded.cu=A|same.cu=S",
-                "alice.zip contains files with the names of other files; its files are read as "
+                "alice.zip contains files that have the same names as other files, so its files "
+                "are read as "
                 "alice.zip/...");
 }
 
@@ -627,12 +628,12 @@ static void test_file_and_folder_of_one_name(void **state)
     PACK("class/a.tar", {.name = "x.cu/y.cu", .text = "A"}, {.name = "x.cu", .text = "B"},
          {.name = "z.cu", .text = "C"}, {.name = "z.cu/w.cu", .text = "D"});
     assert_read("class", "a", "x.cu=B|z.cu=C",
-                "x.cu/y.cu has the name of another file: an instructor must check it by hand|"
-                "z.cu/w.cu has the name of another file: an instructor must check it by hand");
+                "x.cu/y.cu has the same name as another file: an instructor must check it by hand|"
+                "z.cu/w.cu has the same name as another file: an instructor must check it by hand");
     PACK("class/n.zip", {.name = "x.cu", .text = "A"}, /* counts after a lab's name */
          {.name = "x.cu/y.cu", .text = "LAB(__global__"});
     assert_read("class", "n", "x.cu/y.cu=LAB(__global__",
-                "x.cu has the name of another file: an instructor must check it by hand");
+                "x.cu has the same name as another file: an instructor must check it by hand");
 }
 
 static void test_digest(void **state)
@@ -1243,10 +1244,11 @@ static void test_bombs(void **state)
     clock_t made = clock();
     assert_read("class", "a", "good.cu=A",
                 "bomb.cu is larger than 1 MB: an instructor must check it by hand");
-    assert_read("class", "b", "",
-                "b.tar.gz unpacks to more than the limit: the readable part counts, and an "
-                "instructor must check the rest by hand|"
-                "left out, because only CUDA sources count: bomb.bin");
+    assert_read(
+        "class", "b", "",
+        "b.tar.gz is larger than the limit after unpacking: the readable part counts, and an "
+        "instructor must check the rest by hand|"
+        "left out, because only CUDA sources count: bomb.bin");
     assert_read("class", "c", "good.cu=A",
                 "bomb.cu is larger than 1 MB: an instructor must check it by hand");
     assert_read("class", "d", "good.cu=A", "left out, because only CUDA sources count: bomb.bin");

@@ -157,9 +157,10 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
     }
     if (entry->named != GRADE_UNKNOWN &&
         strcmp(work->known[entry->named].name, entry->rubric->exercise.name))
-        grade_note(
-            work, "%s declares LAB(%s) and counts for that exercise, although its name suggests %s",
-            name, entry->rubric->exercise.name, work->known[entry->named].name);
+        grade_note(work,
+                   "%s declares LAB(%s) and counts for that exercise, although the file's name "
+                   "suggests %s",
+                   name, entry->rubric->exercise.name, work->known[entry->named].name);
     return true;
 }
 
@@ -200,8 +201,8 @@ static void leave_elsewhere(struct grade_work *work)
         }
         if (entry->doubtful && entry->suggested)
             grade_flag(work, GRADE_FLAG_EXERCISE,
-                       "%s is not graded: its LAB(%s) is not graded here, but the name of the file "
-                       "is that of %s",
+                       "%s is not graded: it declares LAB(%s), which is not graded here, but the "
+                       "name of the file suggests %s",
                        entry->file->name, work->known[entry->said].name,
                        entry->suggested->exercise.name);
         if (dropped++ < ELSEWHERE_NAMED)

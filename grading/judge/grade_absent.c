@@ -131,7 +131,7 @@ void grade_flag_unreadable(struct grade_work *work)
         }
         if (*exercises)
             grade_flag(work, GRADE_FLAG_UNREADABLE,
-                       "%s %s: check it by hand; there is no other work for %s", one->name,
+                       "%s %s: check it by hand, because no other file can count for %s", one->name,
                        one->why, exercises);
     }
 }

@@ -200,8 +200,8 @@ void grade_raise_flags(struct grade_work *work)
                        suspicion.count - SUSPICIONS_MAX);
         if (entry->impossible_loads)
             grade_flag(work, GRADE_FLAG_IMPOSSIBLE_LOADS,
-                       "%s: the result is correct, but the kernel loaded fewer bytes than its "
-                       "elements have",
+                       "%s: the result is correct, but the kernel loaded fewer bytes than the "
+                       "input elements have",
                        entry->file->name);
         if (entry->rubric)
             flag_hard_coded(work, entry);

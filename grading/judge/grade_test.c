@@ -210,7 +210,7 @@ static void test_names_and_repeats(void **state)
     assert_string_equal(text(lab_of(document, "naive"), "file"), "01.cu");
     const char *notes = list(document, "notes", NULL);
     assert_non_null(strstr(notes, "my naive (final).cu declares LAB(padded) and counts for that "
-                                  "exercise, although its name suggests naive"));
+                                  "exercise, although the file's name suggests naive"));
     const json_t *others = json_object_get(document, "others");
     assert_int_equal(json_array_size(others), 1);
     assert_string_equal(text(json_array_get(others, 0), "file"), "padded.cu");
@@ -304,8 +304,8 @@ static void test_other_exercises_of_the_release(void **state)
     assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
     assert_non_null(strstr(list(document, "notes", NULL), "are for other exercises of the course"));
     assert_string_equal(list(document, "flags", "exercise"),
-                        "my copy_shared sum.cu is not graded: its LAB(sum_shared) is not graded "
-                        "here, but the name of the file is that of copy_shared\n");
+                        "my copy_shared sum.cu is not graded: it declares LAB(sum_shared), which "
+                        "is not graded here, but the name of the file suggests copy_shared\n");
     json_decref(document);
     /* LAB() is that of another exercise here: the file does not replace that exercise's own
      * file. */

@@ -314,7 +314,7 @@ static const char *obstacle(const struct judgement *judgement, const struct rubr
         return "this check counts only if the result is correct at every size";
     if (check->after < 0 || measured_scale_after(judgement->shares[check->after]) > 0)
         return of_gpu ? needs_gpu : NULL;
-    snprintf(text, RUBRIC_TEXT + 64, "this check counts only if \"%s\" is passed",
+    snprintf(text, RUBRIC_TEXT + 64, "this check counts only if the check \"%s\" is passed",
              judgement->rubric->checks[check->after].title);
     return text;
 }
@@ -407,8 +407,8 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
     if (!reason && scale < 1) {
         finding->share *= scale;
         text_add(&finding->student,
-                 "; %.3g %% of the points, because \"%s\" is passed only in part", 100 * scale,
-                 judgement->rubric->checks[check->after].title);
+                 "; %.3g %% of the points, because the check \"%s\" is passed only in part",
+                 100 * scale, judgement->rubric->checks[check->after].title);
     }
     if (reason) {
         text_add(&finding->student, "%s%s", finding->student.length ? "; " : "", reason);

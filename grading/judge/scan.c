@@ -80,7 +80,7 @@ static const struct {
     {"getenv", "the host's environment"},
     {"fopen", "a host file"},
     {"ifstream", "a host file"},
-    {"lab_harness", "a test whether the kernel is being graded"},
+    {"lab_harness", "a test of whether the kernel is graded"},
     {"lab_launch_shape", "the harness's own kernel"},
     {"lab_name", "the harness's own variable"},
     {MATRIX_SPELLED(MATRIX_POISON), "the bits that mark unwritten output"},

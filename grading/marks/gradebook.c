@@ -281,11 +281,12 @@ static bool check_class(const struct filling *filling, const struct roster *rost
     }
     free(placed);
     return 2 * found >= submitted ||
-           failure_harness(filling->failure,
-                           "%s: %zu of %zu submissions match no person in this file, for example "
-                           "%s, so no upload.csv is written. Check that the file is the gradebook "
-                           "of this class, and give the names of the students with --roster",
-                           filling->table.file.path, submitted - found, submitted, lost);
+           failure_harness(
+               filling->failure,
+               "%s: %zu of %zu submissions (for example %s) match no person in this file, so "
+               "upload.csv is not written. Check that the file is the gradebook of this class, and "
+               "give the names of the students with --roster",
+               filling->table.file.path, submitted - found, submitted, lost);
 }
 
 /* Read the table once more, and write all rows. `people` is the result of find_people. */

@@ -115,11 +115,12 @@ static bool save_line(const char *line, size_t length, const char *directory,
     char path[PATH_SIZE];
     json_t *said = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
     const char *id = json_string_value(json_object_get(said, "id"));
-    bool good = said != NULL || failure_harness(failure, "jq made no JSON");
+    bool good = said != NULL || failure_harness(failure, "the output of jq is not JSON");
     if (good && id &&
         (!*id || *id == '.' || strchr(id, '/') ||
          snprintf(path, sizeof path, "%s/%s", directory, id) >= PATH_SIZE))
-        good = failure_harness(failure, "no name for a directory in %s: %s", directory, id);
+        good =
+            failure_harness(failure, "%s cannot have a directory with the name %s", directory, id);
     good = good && (!id || make_directory(path, failure)) &&
            save_files(json_object_get(said, "files"), id ? path : directory, failure);
     json_decref(said);

@@ -560,7 +560,7 @@ static void time_is_counted_for_all_files(enum sandbox sandbox)
     assert_true(sandbox_compile(sandbox, 0, staged, files, COUNT, &budget, results, &failure));
     assert_true(results[0].compiled);
     assert_int_equal(results[1].failure.status, STATUS_COMPILE_ERROR);
-    assert_contains(results[1].failure.text, "exceeds the limit of the submission: time");
+    assert_contains(results[1].failure.text, "exceeds the submission's limit of time");
     assert_true(budget.seconds <= 0 && budget.seconds > -2);
     for (int i = 2; i < COUNT; i++) {
         assert_int_equal(results[i].failure.kind, FAILURE_STUDENT);
