@@ -7,14 +7,12 @@
 #define REFERENCES_BATCHED_H
 
 static const char *const mistakes_batched[] = {
-    "the first matrix is correct, but no other was written: does the grid reach the other "
-    "matrices, "
-    "and do the addresses depend on the matrix index?",
+    "the first matrix is correct, but no other matrix was written: does the grid reach the other "
+    "matrices, and do the addresses depend on the matrix index?",
     "every result is the transpose of the first matrix: is the offset of the matrix added to the "
     "load address?",
-    "only one result was written: the transpose of the last matrix, at the place of the first: is "
-    "the "
-    "offset of the matrix added to the store address?",
+    "only the first result was written, and it is the transpose of the last matrix: is the offset "
+    "of the matrix added to the store address?",
     "the last matrix is missing",
     "the batch is transposed as if it were one tall matrix: each matrix has its own rows",
     "each matrix is copied, not transposed",

@@ -15,14 +15,14 @@ static const char *const mistakes_laplace[] = {
     "the left neighbour is missing",
     "the right neighbour is missing",
     "the element itself is not subtracted",
-    "the element itself is subtracted once, not four times",
+    "the element itself is subtracted once instead of four times",
     "at the left and right edge the neighbour is taken from the row before or after: is the "
     "column of each neighbour compared with 0 and width?",
     "neighbours outside of the matrix count as the element itself, not as 0",
     "at the left edge the neighbour is taken from the row before: is column - 1 compared with 0?",
     "at the right edge the neighbour is taken from the row after: is column + 1 compared with "
     "width?",
-    "four times the element is added, not subtracted",
+    "the element is added four times instead of subtracted four times",
     0};
 
 __device__ float neighbour_laplace(const float *in, int width, int height, int row, int col,

@@ -47,7 +47,7 @@ as 06_diagonal solutions/03_padded/padded.cu
 expect "hints on the order of blocks" 0 "the goal is not reached: .*hint 1 of 3" -- hint 06_diagonal
 for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
     's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/|wrong_result|What must happen to the elements inside' \
-    's/col < width/col < width + 2/|out_of_bounds|Which condition should keep' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
+    's/col < width/col < width + 2/|out_of_bounds|Which condition should exclude' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
     IFS='|' read -r edit about question <<<"$broken"
     sed "$edit" solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"
     rm -rf "$XDG_STATE_HOME"

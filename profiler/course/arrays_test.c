@@ -238,7 +238,7 @@ static void stencils_are_judged(void **state)
         {{1, 1, 0, 1, -4, false}, "the left neighbour is missing"},
         {{1, 1, 1, 0, -4, false}, "the right neighbour is missing"},
         {{1, 1, 1, 1, 0, false}, "the element itself is not subtracted"},
-        {{1, 1, 1, 1, -1, false}, "subtracted once, not four times"},
+        {{1, 1, 1, 1, -1, false}, "subtracted once instead of four times"},
         {{1, 1, 1, 1, -4, true}, "count as the element itself, not as 0"},
         {{1, 1, 1, 1, 4, false}, "all elements of out were incorrect"},
     };
@@ -335,7 +335,7 @@ static void wrong_batches_are_named(void **state)
         const char *phrase; /* NULL: correct */
     } cases[] = {
         {{0, 1, 2}, {0, 1, 2}, true, NULL},
-        {{0, 1, 2}, {0, -1, -1}, true, "the first matrix is correct, but no other was written"},
+        {{0, 1, 2}, {0, -1, -1}, true, "correct, but no other matrix was written"},
         {{0, 0, 0}, {0, 1, 2}, true, "every result is the transpose of the first matrix"},
         {{0, 1, 2}, {0, 0, 0}, true, "the transpose of the last matrix"},
         {{0, 1, 2}, {0, 1, -1}, true, "the last matrix is missing"},
