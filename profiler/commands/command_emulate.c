@@ -243,9 +243,10 @@ static bool set_variables(struct emulate_command *emulate, struct failure *failu
             return false;
         }
         if (given > held || (values[1] == '@' && given != held))
-            return failure_harness(
-                failure, "--set %s: the variable has %" PRIu64 " bytes, the values %" PRIu64, text,
-                held, given);
+            return failure_harness(failure,
+                                   "--set %s: the variable has %" PRIu64
+                                   " bytes, but the values have %" PRIu64,
+                                   text, held, given);
     }
     return true;
 }

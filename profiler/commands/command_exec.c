@@ -56,7 +56,7 @@ static bool parse_arguments(struct exec_command *exec, int count, char **values,
                  "the program's output then goes to standard error"),
         FLAG_ROW("all-launches", &exec->all_launches,
                  "count every launch, and print a row for each (default: count the first launch\n"
-                 "of each configuration; later launches reuse this time)"),
+                 "of each configuration, and use its time for the later launches)"),
         FLAG_ROW("no-checks", &exec->unchecked, "do not check for races and uninitialized reads"),
         NUMBER_ROW("threads", "N", &exec->workers, 1, 64,
                    "worker threads (default: one per processor); results do not depend on it"),
@@ -171,7 +171,7 @@ static int collect(struct exec_command *exec, struct failure *failure)
     if (!records_output(exec->csv, exec->records, exec->record_count, failure))
         return 2;
     if (fault)
-        fprintf(stderr, "tlab: %s %s; the rows are those of the earlier launches\n",
+        fprintf(stderr, "tlab: %s %s; the rows contain only the launches before this failure\n",
                 exec->program[0], fault);
     return fault || report->wrong ? 1 : 0;
 }

@@ -11,10 +11,10 @@
 #include <string.h>
 
 static const char about[] =
-    "Runs a lab and prints one hint on its largest problem: the mistake that makes it incorrect,\n"
-    "or the goal of its rubric that loses the most points. Each call prints the next level: a\n"
-    "question, where to look, an idea, and a repair if tlab has tested one. The hints on another\n"
-    "mistake begin with a question again. LAB is the directory of a lab or one of its files.\n";
+    "Runs a lab and prints one hint on its largest problem: the mistake that makes the kernel\n"
+    "incorrect, or the missed goal that loses the most points. Each call prints the next level: a\n"
+    "question, where to look, an idea, and a repair if tlab has tested one. After a new mistake,\n"
+    "the hints begin with a question again. LAB is the directory of a lab or one of its files.\n";
 
 static const char *const level_names[HINT_LEVELS] = {"a question", "where to look", "an idea",
                                                      "a repair that was tested"};

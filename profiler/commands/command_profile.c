@@ -82,8 +82,8 @@ static bool parse_arguments(struct profile *profile, int count, char **values,
                    "(default 1; 0: only time)"),
         FLAG_ROW("twice", &profile->twice,
                  "run the program twice: time the launches in the first run, and collect\n"
-                 "their counters in the second run. Then kernels that are launched only once\n"
-                 "have a time, too"),
+                 "their counters in the second run. This also measures the time of kernels\n"
+                 "that are launched only once"),
         NUMBER_ROW("launches", "N", &profile->launches, 1, RECORDS_MAX,
                    "count at most N launches in all (default and maximum: 8192)"),
     };
@@ -355,7 +355,7 @@ static int collect(struct profile *profile, struct failure *failure)
     if (!records_output(profile->csv, profile->records, profile->record_count, failure))
         return 2;
     if (fault)
-        fprintf(stderr, "tlab: %s %s; the rows are those of the earlier launches\n",
+        fprintf(stderr, "tlab: %s %s; the rows contain only the launches before this failure\n",
                 profile->program[0], fault);
     return fault ? 1 : 0;
 }

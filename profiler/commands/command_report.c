@@ -28,7 +28,8 @@ static const char about[] =
     "counters, the source with the cost of each line, and pictures of the accesses. For an\n"
     "incorrect kernel, the page has the diagnosis and a map of the output, and it marks the lines\n"
     "that the diagnosis names. On the page you can choose a warp, a request and a lane, and see\n"
-    "its banks or sectors. The lab is emulated. Requires jq, and gnuplot for the pictures.\n";
+    "the lane's banks or sectors. The lab is emulated. Requires jq, and gnuplot for the "
+    "pictures.\n";
 
 enum { SOURCE_BYTES = 1 << 20, PAGE_BYTES = 64 << 20, PICTURE_BYTES = 4 << 20 };
 

@@ -237,7 +237,7 @@ expect "the status in the CSV" 1 ",uninitialised," -- run wrong_row --csv -
 tile collision '__syncthreads();' '' 'tile[threadIdx.y][threadIdx.x / 2] = idata[y * width + x];'
 expect "two lanes that store to one element" 1 "collision\.cu:8: .*writes tile\[0\]\[0\], to which thread .* writes another value with the same instruction" -- run collision
 tile exchange '__syncthreads(); tile[threadIdx.y][threadIdx.x] += 1; tile[threadIdx.y][threadIdx.x] += tile[threadIdx.y][threadIdx.x ^ 1]; __syncthreads();'
-expect "lanes exchange without a barrier" 1 "exchange\.cu:9: .*unsynchronized exchange\. Add __syncwarp" -- run exchange
+expect "lanes exchange without a barrier" 1 "exchange\.cu:9: .*at different times\. Add __syncwarp" -- run exchange
 check "a long message is indented once" none grep -nE '^ {7}' <(run exchange | sed '1,/: race$/d')
 tile past_the_end '__syncthreads();' 'tile[threadIdx.x + 2][threadIdx.y]'
 expect "past the end of the tile" 1 "past_the_end\.cu:12: .*out of bounds: shared memory, .* bytes past the end of tile" -- run past_the_end
@@ -370,7 +370,7 @@ for bad in raw: raw:0 raw:0g i8:128 i8:-129 u8:256 u16:-1 i16:32768 f16:1 bf16:1
     expect "bad: $bad" 2 "not a kernel argument|two hexadecimal digits" -- parts out:i8:4 in:i16:4 "$bad" u8:1
 done
 for bad in offset=i16:1,2,3,4,5 offset=i64:1,2 offset=raw:000000000000000000; do
-    expect "too much: $bad" 2 "the variable has 8 bytes, the values" -- \
+    expect "too much: $bad" 2 "the variable has 8 bytes, but the values" -- \
         parts -I "$more" --set "$bad" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
 done
 for bad in nothing=i32:1 offset =i32:1 offse=i16:1; do
@@ -382,7 +382,7 @@ for bad in offset= offset=i16: offset=i16:1,,2 offset=i16:70000; do
         parts -I "$more" --set "$bad" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
 done
 printf '\0\0\0\0' >"$work/short.bin"
-expect "a short file" 2 "the variable has 8 bytes, the values 4" -- \
+expect "a short file" 2 "the variable has 8 bytes, but the values have 4" -- \
     parts -I "$more" --set "both=@$work/short.bin" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
 expect "a file with another extension" 2 "only .cu and .ptx" -- "$tlab" emulate README.md --kernel k --grid 1 --block 1
 printf '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { add.u32 %%r1; ' >"$work/bad.ptx"

@@ -94,8 +94,8 @@ static bool parse_parameter(const char **text, struct form_parameter *parameter,
         int value = find_name(extent_names, FORM_EXTENT_COUNT, word);
         if (value <= FORM_ONE)
             return failure_harness(failure,
-                                   "a parameter is width, height, count or matrices, or an array "
-                                   "after the word in, out or inout: %s",
+                                   "a parameter must be width, height, count or matrices, or an "
+                                   "array that begins with in, out or inout, not %s",
                                    word);
         parameter->cols = (enum form_extent)value;
         memcpy(parameter->name, word, sizeof word);

@@ -21,7 +21,7 @@ expect "early_store" 1 "array 1 .*byte 2044, but does not .* kernel scale, which
 expect "early_source" 1 "the host writes array 1 .*byte 1024, but .*, which copies from" -- "$tlab" exec -- "$work/features" early_source
 expect "early_target" 1 "reads or writes array 1 .*byte 1028, but .*, which copies to" -- "$tlab" exec -- "$work/features" early_target
 expect "destroyed_texture" 1 "uses a texture object that was destroyed" -- "$tlab" exec -- "$work/features" destroyed_texture
-expect "no_texture" 1 "uses 0x3039 as a texture object, which no call of cudaCreateTextureObject" -- \
+expect "no_texture" 1 "uses 0x3039 as a texture object, but no call of cudaCreateTextureObject" -- \
     "$tlab" exec -- "$work/features" no_texture
 expect "freed_array" 1 "array 1 \(cudaMallocArray, .*freed" -- "$tlab" exec -- "$work/features" freed_array
 expect "outside_surface" 1 "bytes out of bounds of a surface: byte 0 of row 4" -- \

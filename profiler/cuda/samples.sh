@@ -73,7 +73,7 @@ rule() { # KIND NAME TEXT-FILE: print the value of the first rule of the kind wh
 
 # --- one program ----------------------------------------------------------------------------------------
 quoted() { # print the input on one line, without commas and paths of this machine
-    tr -s ' \n",|' ' ' | sed -E "s,$scratch/[^ ]*/,,g; s,$checkout/,,g; s/; the rows are those.*//; s/^tlab: //" | cut -c1-160 | sed 's/ *$//'
+    tr -s ' \n",|' ' ' | sed -E "s,$scratch/[^ ]*/,,g; s,$checkout/,,g; s/; the rows contain only.*//; s/^tlab: //" | cut -c1-160 | sed 's/ *$//'
 }
 
 # Build the modules that the program loads and CMakeLists.txt lists.

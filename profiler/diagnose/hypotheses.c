@@ -125,7 +125,7 @@ static const struct hypothesis hypotheses[] = {
          "the semicolon ends the if statement, so the next statement always runs"),
     /* Not for the condition of a return, which is the negation. */
     EDIT(OR_FOR_AND, FIRST, "\\|\\|([^;{}]*\\)[ \n]*(\\{|[a-qs-z]))", "&&\\1",
-         "both conditions must hold"),
+         "both conditions must be true"),
     /* These are tried before other grids and blocks, which would also fit. */
     EDIT(LOOP_STEP, FIRST, "= [A-Za-z0-9_]+; ([a-z]+) < ([^;&|]+); \\1 \\+=",
          "= 0; \\1 < \\2; \\1 +=", "the loop does not begin with the first element"),
@@ -192,7 +192,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(BOUNDS_UNCHECKED, LAST, "\\<((out_)?(row|y)) < ", "\\1 + i < ",
          "this tests the first row of the thread, not the row of this iteration"),
     EDIT(BATCH_MATRIX, LAST, "blockIdx\\.y \\+ gridDim\\.y \\* blockIdx\\.z", "blockIdx.y",
-         "blockIdx.z is the matrix of the batch, and not part of the row"),
+         "blockIdx.z selects the matrix of the batch, and is not part of the row"),
     EDIT(LOOP_STEP, LAST, "= (BLOCK|blockDim\\.x);( *\\w+ >)", "= \\1 / 2;\\2",
          "the first step of the tree is half of the block"),
     EDIT(LOOP_STEP, LAST, "\\+= (BLOCK|blockDim\\.x)\\)", "+= gridDim.x * \\1)",

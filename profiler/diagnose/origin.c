@@ -144,7 +144,7 @@ static bool explain_counts(const struct origin *origin, struct report *report)
                       "the results add up to %" PRIu64 ", and there are %" PRIu64 " elements: %s",
                       found, inputs,
                       found < inputs   ? "some elements are not counted, or counts are overwritten"
-                      : found > inputs ? "more elements are counted than there are"
+                      : found > inputs ? "some elements are counted more than once"
                                        : "some elements are counted in the wrong place");
 }
 

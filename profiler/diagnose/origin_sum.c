@@ -58,8 +58,9 @@ static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period
                           "lost?",
                           s->name, set);
     if (times > 1)
-        return report_add(s->report, FINDING_SUM_REPEATED, "%s has these elements %u times%s: %s",
-                          s->name, times, is_only ? ", and no others" : "", set);
+        return report_add(s->report, FINDING_SUM_REPEATED,
+                          "%s contains these elements %u times%s: %s", s->name, times,
+                          is_only ? ", and no other elements" : "", set);
     return report_add(s->report, FINDING_SUM_PARTIAL, "%s %s %s", s->name,
                       times ? "has only" : "lacks", set);
 }
@@ -140,8 +141,8 @@ static bool explain_trees(const struct sum *s)
                               s->name, mask, mask & -mask);
         if (s->found == signs)
             return report_add(s->report, FINDING_SUM_OTHER,
-                              "%s subtracts some elements: i & %u has an odd number of set bits, "
-                              "where i is the index of the element",
+                              "%s contains some elements with a minus sign: i & %u has an odd "
+                              "number of set bits, where i is the index of such an element",
                               s->name, mask);
     }
     return false;
@@ -203,10 +204,11 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
                               " elements. Do the grid and the loops reach the remaining elements?",
                               name, i, s.count);
         if (i && more == s.expected - sum)
-            return report_add(report, FINDING_SUM_REPEATED,
-                              "%s has all elements from index %" PRIu64
-                              " on twice. Which threads of which blocks read these elements?",
-                              name, i);
+            return report_add(
+                report, FINDING_SUM_REPEATED,
+                "%s contains all elements from index %" PRIu64
+                " to the end twice. Which threads of which blocks read these elements?",
+                name, i);
         sum += s.values[i];
     }
     if (s.count > 1 && explain_other(&s))

@@ -807,7 +807,7 @@ static void wait_for_clock(const struct run_state *state, struct emulator_result
     result->timing.time_us = us;
     result->timing.bound = BOUND_LATENCY;
     snprintf(result->explanation, sizeof result->explanation,
-             "limited by the clock that the kernel waits for");
+             "limited by the clock: the kernel waits until the clock has a certain value");
 }
 
 /* Compute the time of the whole grid. */

@@ -95,9 +95,9 @@ enum goal_form {
       "60 % of the blocks process a tile that row-by-row order assigns to another block",          \
       "processes the tiles in an order other than row by row", "processes the tiles row by row")   \
     X(STORE_ORDER, "store_order",                                                                  \
-      "the stores of seven blocks in eight continue the stores of the previous block",             \
-      "stores the tiles of nearly all blocks next to the tile of the previous block",              \
-      "stores the tiles of only a few blocks next to the tile of the previous block")              \
+      "the stores of seven of eight blocks continue the stores of the previous block",             \
+      "stores the tile of nearly every block next to the tile of the previous block",              \
+      "stores the tile of only a few blocks next to the tile of the previous block")               \
     X(BARRIER, "barrier", "every block passes a barrier",                                          \
       "synchronizes the threads of its blocks", "does not synchronize the threads of its blocks")  \
     X(VECTOR, "vector_access",                                                                     \
@@ -110,8 +110,8 @@ enum goal_form {
     X(SHUFFLE, "shuffle", "warp shuffles are executed", "exchanges elements by warp shuffles",     \
       "does not exchange elements by warp shuffles")                                               \
     X(PRIVATE, "warp_private", "warps store in shared memory, rarely in a word of another warp",   \
-      "gives each warp words of its own in shared memory",                                         \
-      "does not give each warp words of its own in shared memory")
+      "gives each warp its own words in shared memory",                                            \
+      "does not give each warp its own words in shared memory")
 
 /* X(id, json, phrase): mistakes in an otherwise correct kernel, and their messages. */
 #define RUBRIC_MISTAKE_LIST(X)                                                                     \
@@ -123,7 +123,7 @@ enum goal_form {
       "a __syncthreads() is missing there, or not all threads reach this barrier")                 \
     X(SHARED, "dynamic_shared",                                                                    \
       "the result is correct if a block has enough dynamic shared memory, but LAB_LAUNCH "         \
-      "requests too little")                                                                       \
+      "requests too few bytes")                                                                    \
     X(SQUARES, "squares",                                                                          \
       "the result is correct on square matrices; width and height, or rows and columns, are "      \
       "exchanged somewhere")

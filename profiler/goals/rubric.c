@@ -285,11 +285,12 @@ static bool find_check(const struct json_place *place, const json_t *value, void
     for (*index = (int)rubric->check_count - 1; *index >= 0; --*index)
         if (!strcmp(rubric->checks[*index].id, id))
             return rubric->checks[*index].kind == RUBRIC_EXPLANATION
-                       ? json_place_fail(place, "`%s` is marked by a person", id)
+                       ? json_place_fail(place, "the check `%s` is marked by a person", id)
                        : rubric->checks[*index].run != RUBRIC_RUN_GPU ||
                              json_place_fail(
-                                 place, "`%s` is judged last, with the results of the GPU", id);
-    return json_place_fail(place, "there is no check `%s` before it", id);
+                                 place,
+                                 "the check `%s` is judged later, with the results of the GPU", id);
+    return json_place_fail(place, "there is no earlier check `%s`", id);
 }
 
 static bool note_require(const struct json_place *place, const json_t *value, void *target)
@@ -305,7 +306,7 @@ static bool note_forbid(const struct json_place *place, const json_t *value, voi
     struct check_item *item = target;
     (void)value;
     item->check.forbid = true;
-    return !item->require || json_place_fail(place, "and `require` exclude each other");
+    return !item->require || json_place_fail(place, "cannot be used together with `require`");
 }
 
 /* ---- Conditions on several fields ---- */

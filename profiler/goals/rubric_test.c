@@ -103,7 +103,7 @@ static void test_explanation(void **state)
                               "\"points\": 1, \"run\": \"counted\", \"measure\": \"sectors\", "
                               "\"full\": 1, \"zero\": 2, \"after\": \"why\"}, ",
                               rubric, &failure));
-    assert_non_null(strstr(failure.text, "checks[1].after: `why` is marked by a person"));
+    assert_non_null(strstr(failure.text, "checks[1].after: the check `why` is marked by a person"));
     free(rubric);
 }
 
@@ -262,7 +262,7 @@ static const struct {
      "mistakes.edges: must be a number from 0 to 1"},
     {"\"points\": 10", "\"points\": 10, \"mistakes\": {\"typing\": 1}",
      "mistakes.typing: is not a known field"},
-    {"\"after\": \"sectors\"", "\"or\": \"padding\"", "checks[2].or: there is no check `padding`"},
+    {"\"after\": \"sectors\"", "\"or\": \"padding\"", "checks[2].or: there is no earlier check"},
     {"\"all\": true", "\"sizes\": []", "checks[0].sizes: must have 1 to"},
     {"\"all\": true", "\"sizes\": [\"thin\"], \"hidden\": 2", "checks[0].hidden: must be true"},
     {"\"full\": 1.05", "\"full\": \"1.05\"", "checks[1].full: must be a number"},
@@ -274,12 +274,12 @@ static const struct {
      "checks[1].without_shared: is allowed only with wavefronts and conflicts"},
     {"\"run\": \"counted\", \"measure\"", "\"run\": \"other\", \"measure\"",
      "checks[1].run: there is no run `other`"},
-    {"\"after\": \"sectors\"", "\"after\": \"tile\"", "checks[2].after: there is no check `tile`"},
+    {"\"after\": \"sectors\"", "\"after\": \"tile\"", "checks[2].after: there is no earlier check"},
     {"\"after\": \"sectors\"", "\"after\": \"\"", "checks[2].after: must be made of"},
     {"\"require\": \"shared_memory\"", "\"require\": \"magic\"", "checks[2].require: `magic` is"},
     {"\"require\": \"shared_memory\"",
      "\"require\": \"shared_memory\", \"forbid\": \"shared_memory\"",
-     "checks[2].forbid: and `require` exclude each other"},
+     "checks[2].forbid: cannot be used together with `require`"},
     {"\"require\": \"shared_memory\", ", "", "checks[2].require: is missing"},
     {GOOD, "[]", ": must be an object"},
     {GOOD, "", ":1: '[' or '{' expected near end of file"},

@@ -46,7 +46,7 @@ static void read_lab_name(const struct source *source, char *name, size_t size)
 bool source_fail_unnamed(const struct source *source, struct failure *failure)
 {
     failure_student(failure, STATUS_COMPILE_ERROR,
-                    "%s names no exercise. Write LAB(name); below #include \"lab.h\".",
+                    "%s names no exercise. Below #include \"lab.h\", write LAB(name);",
                     source->path);
     failure_find(failure, FINDING_NO_EXERCISE, 0);
     return false;

@@ -77,7 +77,7 @@ for (@parts) {
         my ($from, $down) = ($y + $i, $x);
         ($kind, $expected) = ('giver', sprintf 'Thread (%d,%d) 12 %d [%d][%d]', $from, $down % 8, $down / 8 + 1, $down, $from);
         my $time = $answer =~ /the (first|second|third|fourth) of 4 at that line/ ? $ordinal{$1} : 0;
-        $got = $answer =~ /^The value is in tile(\[\d+\]\[\d+\])\. Its writer is (thread \S+), with the store to shared memory at line (\d+)/ ? "\u$2 $3 $time $1" : $answer;
+        $got = $answer =~ /^The value is in tile(\[\d+\]\[\d+\])\. It was stored by (thread \S+), with the store to shared memory at line (\d+)/ ? "\u$2 $3 $time $1" : $answer;
     } elsif ($question =~ /Which element/) {
         my ($c, $r) = (32 * $bx + $x, 8 * $by + $y);
         ($kind, $expected) = ('element', $question =~ /store/ ? "odata[$c][$r] " . ($c * $rows + $r) : "idata[$r][$c] " . ($r * $cols + $c));

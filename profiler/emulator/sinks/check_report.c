@@ -78,22 +78,20 @@ static const char *const race_advice[] = {
     [FINDING_RACE_BLOCKS] =
         "The blocks of a launch run in any order and cannot wait for each other. Give each block "
         "its own elements, or change shared elements only by atomic operations",
-    [FINDING_RACE_WIDTHS] =
-        "Atomic and volatile accesses of different widths are not atomic to each other. Use the "
-        "same width in both",
+    [FINDING_RACE_WIDTHS] = "Atomic and volatile accesses of different widths are not atomic to "
+                            "each other. Use the same width in both accesses",
     [FINDING_RACE_SAME_INSTRUCTION] =
         "The final value is undefined. Give each thread its own element",
     [FINDING_RACE_TWO_STORES] =
-        "The final value is undefined. Is one of the two indices wrong, or is the array too "
-        "small? If both stores are intended, put a __syncthreads() between them",
+        "The final value is undefined. Is one of the two indices wrong, or is the array too small? "
+        "If both stores are intended, put a __syncthreads() between the two stores",
     [FINDING_RACE_UPDATE] =
         "Both threads load this element, change the value and store it, so one of the two changes "
         "is lost. A barrier does not help. Use an atomic operation, such as atomicAdd(), or give "
         "each thread its own element",
-    [FINDING_RACE_IN_WARP] =
-        "Both threads belong to one warp, but the lanes of a warp need not run in step. This is an "
-        "unsynchronized exchange. Add __syncwarp() between the two accesses, or __syncthreads() "
-        "if other warps take part",
+    [FINDING_RACE_IN_WARP] = "Both threads belong to one warp, but the lanes of a warp may execute "
+                             "instructions at different times. Add __syncwarp() between the two "
+                             "accesses, or __syncthreads() if other warps take part",
     [FINDING_RACE_ATOMIC] =
         "Atomic and volatile accesses do not wait for each other, and a fence alone does not order "
         "them. Add a __syncthreads() that all threads of the block reach between the two accesses",

@@ -309,10 +309,11 @@ static bool builtin_set_condition(const struct step *step)
         const struct memory_region *region = memory_find(step->block->launch->memory, handle);
         uint32_t value = (uint32_t)argument(step, 1, lane);
         if (!region || region->is_guard || handle - region->base + sizeof value > region->bytes)
-            return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-                              "calls cudaGraphSetConditional with 0x%" PRIx64
-                              ", which no call of cudaGraphConditionalHandleCreate returned",
-                              handle);
+            return simt_fault(
+                step, lane, STATUS_LAUNCH_ERROR,
+                "calls cudaGraphSetConditional with 0x%" PRIx64
+                ", but no call of cudaGraphConditionalHandleCreate returned this handle",
+                handle);
         memory_note_write(step->block->launch->memory, region);
         __atomic_store_n((uint32_t *)(void *)(region->host + (handle - region->base)), value,
                          __ATOMIC_RELAXED);

@@ -38,7 +38,7 @@ static const struct texture *find_object(const struct step *step, unsigned lane,
     else
         simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                    "uses 0x%" PRIx64
-                   " as a %s object, which no call of cudaCreate%sObject returned",
+                   " as a %s object, but no call of cudaCreate%sObject returned this handle",
                    handle, use_name(required), required == TEXTURE_SURFACE ? "Surface" : "Texture");
     return NULL;
 }

@@ -261,11 +261,11 @@ static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct 
         !exits_skip(block, warp, needed, fragment))
         return true;
     struct step step = step_at(block, warp, fragment);
-    return simt_fault(&step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
-                      "executes a warp operation whose member mask 0x%08x includes lanes that took "
-                      "a branch around it and left the kernel. All lanes of the mask must reach "
-                      "the operation",
-                      needed);
+    return simt_fault(
+        &step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
+        "executes a warp operation whose member mask 0x%08x includes lanes that left the kernel "
+        "without this operation. All lanes of the mask must reach the operation",
+        needed);
 }
 
 bool warp_sync_left(struct simt_block *block, struct warp *warp)

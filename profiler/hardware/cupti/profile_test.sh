@@ -77,7 +77,7 @@ expect_clean "the library is named" 0 "library: $(dirname "$tlab")/libtlab_injec
 expect_clean "options reach the library" 0 "^1 17$" -- \
     profile --passes 1 --launches 17 -- "$rows echo \$TLAB_PROFILE_PASSES \$TLAB_PROFILE_LAUNCHES"
 
-expect_clean "a program that fails" 1 "bash ended with exit status 3; the rows are those" -- \
+expect_clean "a program that fails" 1 "bash ended with exit status 3; the rows contain only" -- \
     profile --csv "$work/failed.csv" -- "$rows row only 4; exit 3"
 same "its rows" 2 "$(wc -l <"$work/failed.csv")"
 expect_clean "a program that is killed" 1 "bash was killed by signal 9" -- \

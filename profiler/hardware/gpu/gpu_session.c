@@ -206,7 +206,7 @@ bool gpu_session_check_constant(struct gpu_session *session, struct failure *fai
         return false;
     return !memcmp(now, session->constant_loaded, session->constant_bytes) ||
            failure_student(failure, STATUS_UNTRUSTED,
-                           "the kernel modifies %s, which would carry data over to its next launch",
+                           "the kernel modifies %s, which keeps its value until the next launch",
                            session->job->constant);
 }
 
