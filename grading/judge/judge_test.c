@@ -627,7 +627,7 @@ static void test_without_shared_memory(void **state)
         assert_field(check_at(trial, 1), "result", results[i]);
         const char *text = json_string_value(json_object_get(check_at(trial, 1), "text"));
         assert_non_null(strstr(text, "does not use shared memory"));
-        assert_int_equal(strstr(text, "counts only if \"Title 0\" is passed") != NULL, i == 2);
+        assert_int_equal(strstr(text, "only if the check \"Title 0\" is passed") != NULL, i == 2);
         trial_free(trial);
     }
 }

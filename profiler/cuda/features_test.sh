@@ -30,7 +30,7 @@ expect "long_name" 1 "in kernel store_behind<both<.*both<unsigned long long, uns
     "$tlab" exec -- "$work/features" long_name
 expect "behind_table" 1 "reads 4 bytes out of bounds: 1 element past the end of step \(the address belongs to steps, byte 0\)$" -- \
     "$tlab" exec -- "$work/features" behind_table
-[ -z "$conditions" ] || expect "no_condition" 1 "calls cudaGraphSetConditional with 0x4d, which no" -- \
+[ -z "$conditions" ] || expect "no_condition" 1 "calls cudaGraphSetConditional with 0x4d, but no" -- \
     "$tlab" exec -- "$work/features" no_condition
 expect "absent" 0 "cudaIpcGetMemHandle is not emulated" -- "$tlab" exec -- "$work/features" absent
 same "the message is printed once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/output")"
