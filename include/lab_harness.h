@@ -22,8 +22,8 @@
     (__VA_ARGS__)
 #define LAB_LAUNCH_AS(one, two, three, four, five, as, ...) as
 #define LAB_LAUNCH_WRONG(...)                                                                      \
-    static_assert(false, "LAB_LAUNCH takes two names, LAB_LAUNCH(width, height), or for a batch "  \
-                         "three, LAB_LAUNCH(width, height, matrices)");                            \
+    static_assert(false, "LAB_LAUNCH takes two names, LAB_LAUNCH(width, height); for a batch, it " \
+                         "takes three names, LAB_LAUNCH(width, height, matrices)");                \
     LAB_LAUNCH_ONE(width, height)
 #define LAB_LAUNCH_ONE(width, height)                                                              \
     LAB_LAUNCH_SHAPE((unsigned *shape, int columns, int rows), (columns, rows, 1))                 \

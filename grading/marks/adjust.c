@@ -127,10 +127,10 @@ static bool take_line(struct table *table, const struct marks_course *course,
     bool skip;
     for (size_t i = table->column_count; i < table->field_count; i++)
         if (*table->fields[i])
-            return table_fail(
-                table,
-                "`%.80s` belongs to no column: put a text with a comma or semicolon in quotes",
-                table->fields[i]);
+            return table_fail(table,
+                              "`%.80s` belongs to no column: if a text contains a comma or "
+                              "semicolon, put the text in quotes",
+                              table->fields[i]);
     if (!find_person(table, course->list, id, &item.person) ||
         !find_exercise(table, course, table_field_of(table, "exercise"), &item, &skip) ||
         !take_points(table, &item))

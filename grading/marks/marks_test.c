@@ -491,9 +491,8 @@ static void test_adjustments_refused(void **state)
     refuse(NULL, HEAD "ada,naive,many,x\n", NULL, "/a:2: `many` is not a number of points");
     refuse(NULL, HEAD "ada,naive,1.2.3,x\n", NULL, "is not a number of points");
     refuse(NULL, HEAD "ada,naive,nan,x\n", NULL, "is not a number of points");
-    refuse(
-        NULL, HEAD "ada,naive,3,reread, and right\n", NULL,
-        "/a:2: `and right` belongs to no column: put a text with a comma or semicolon in quotes");
+    refuse(NULL, HEAD "ada,naive,3,reread, and right\n", NULL,
+           "/a:2: `and right` belongs to no column: if a text contains a comma");
     refuse(NULL, HEAD "ada,naive,,x\n", NULL, "/a:2: `` is not a number of points");
     refuse(NULL, HEAD "ada,naive,3,x\n\nada,naive,4,y\n", NULL,
            "/a:4: ada, naive: already in line 2");

@@ -131,7 +131,10 @@ static bool measure_course(struct calibrate *calibrate, struct failure *failure)
                                 calibrate->workers, &calibrate->measured, note, failure);
     }
     if (*note)
-        fprintf(stderr, "tlab: %s\nThe labs validate only the modelled times.\n", note);
+        fprintf(stderr,
+                "tlab: %s\n"
+                "The labs validate only the modelled times, not the counters.\n",
+                note);
     return good && records_save(calibrate->course, calibrate->measured.records,
                                 calibrate->measured.count, failure);
 }

@@ -16,9 +16,9 @@ static const char about[] =
     "Prints three questions about a kernel for an oral exam: the element or bank that one thread\n"
     "accesses, the cost of an access and its reason, and the effect of a change. The answers are\n"
     "computed from runs of the kernel. SUBMISSION is a .cu file, a lab, or a folder of .cu\n"
-    "files. The same file and seed give the same questions. Run it twice: without --answers for\n"
-    "the student's sheet, and with --answers for the examiner's sheet. With --quiz, you can\n"
-    "prepare for the exam yourself.\n\n"
+    "files. The same file and seed give the same questions. Run the command twice: without\n"
+    "--answers for the student's sheet, and with --answers for the examiner's sheet. With\n"
+    "--quiz, you can prepare for the exam yourself.\n\n"
     "With --page, --id or --labs, SUBMISSION is a class, as for `tlab grade`: a folder or an\n"
     "archive of submissions, or a bulk download.\n";
 

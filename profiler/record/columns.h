@@ -84,7 +84,7 @@
     X(REAL, dram_throughput_pct, "%", "DRAM bytes / time / peak", "dram_throughput_gbps / peak",   \
       "share of the theoretical DRAM bandwidth")                                                   \
     X(REAL, partition_imbalance, "ratio", "", "partition model",                                   \
-      "load of the busiest partition / mean load, in the worst window")                            \
+      "traffic of the busiest partition / mean traffic, in the worst window")                      \
     X(COUNT, ptx_warp_instructions, "instructions", "", "interpreter",                             \
       "PTX instructions executed")                                                                 \
     X(COUNT, sass_warp_instructions, "instructions", "smsp__inst_executed.sum", "",                \

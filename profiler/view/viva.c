@@ -268,8 +268,9 @@ static void ask_writer(struct asking *asking, const struct block_access *one)
     }
     const struct words words = words_of(asking, one, lane),
                        from = words_of(asking, &asking->accesses->list[writer], writer_lane);
-    question("With %s, %s of %s loads a value. Which thread stored it, and at which line?%s",
-             words.access, words.thread, words.block, words.quote);
+    question(
+        "With %s, %s of %s loads a value. Which thread stored this value, and at which line?%s",
+        words.access, words.thread, words.block, words.quote);
     answer("The value is in %s. It was stored by %s, with %s.%s", words.where, from.thread,
            from.access, from.quote);
 }

@@ -92,7 +92,7 @@ static void report_found(const struct work *older, const struct work *newer, uin
         newer->row ? newer->row : older->row,
         "%s%s %s %s, and %s%s in another stream or graph branch %s the same memory. The two "
         "operations are not synchronized. On a GPU, %s. Add cudaStreamWaitEvent() or "
-        "cudaStreamSynchronize() between them",
+        "cudaStreamSynchronize() between the two operations",
         newer->what, newer->kernel, newer_writes ? "writes" : "reads", where, older->what,
         older->kernel, older_writes ? "writes" : "reads",
         !newer_writes   ? "the old value may be read"

@@ -74,7 +74,7 @@ static const char *const race_advice[] = {
     [FINDING_RACE_BLOCK_FLAG] =
         "The blocks of a launch run in any order. A flag or a counter orders two blocks only with "
         "a __threadfence() on both sides: before one block changes the flag, and after the other "
-        "block has read it",
+        "block has read the flag",
     [FINDING_RACE_BLOCKS] =
         "The blocks of a launch run in any order and cannot wait for each other. Give each block "
         "its own elements, or change shared elements only by atomic operations",

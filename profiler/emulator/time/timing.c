@@ -437,9 +437,8 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
         break;
     case BOUND_LATENCY:
         text_append(text, size,
-                    "limited by latency: each warp waits %.1f times for loads, and the bytes in "
-                    "flight of %u resident block%s of %u threads on an SM are too few to hide "
-                    "%.0f ns",
+                    "limited by latency: each warp waits %.1f times for loads. With %u resident "
+                    "block%s of %u threads, an SM has too few bytes in flight to hide %.0f ns",
                     ratio((double)input->load_rounds, warp_count(device, input)),
                     waiting_blocks(input), plural(waiting_blocks(input)), input->threads_per_block,
                     device->latency_ns);

@@ -458,8 +458,8 @@ static void test_explanations(void **state)
         {"write-coalesced", "limited by the load/store pipe: 16.5 lines per global access of a "
                             "warp"},
         {"copy 4 B",
-         "limited by latency: each warp waits 1.0 times for loads, and the bytes in flight of 8 "
-         "resident blocks of 256 threads on an SM are too few to hide 410 ns"},
+         "limited by latency: each warp waits 1.0 times for loads. With 8 resident blocks of "
+         "256 threads, an SM has too few bytes in flight to hide 410 ns"},
     };
     for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct counters counters;

@@ -295,8 +295,8 @@ static bool access_local(const struct step *step, struct access *access)
             char where[256];
             snprintf(where, sizeof where,
                      "local memory, byte %" PRId64 " of the %" PRIu64
-                     " bytes of the active functions. The index is wrong, or the function of the "
-                     "variable has returned",
+                     " bytes of the active functions. The index is wrong, or the function that "
+                     "declares the variable has returned",
                      (int64_t)address, end);
             return fault_bounds(step, access, lane, where);
         }

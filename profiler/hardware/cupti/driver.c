@@ -13,7 +13,7 @@ static const struct {
     int code; /* CUresult (cuda.h) */
     const char *advice;
 } start_advice[] = {
-    {34, "the library found is the toolkit's stub for linking: remove its directory from "
+    {34, "the library that was found is the toolkit's stub for linking: remove its directory from "
          "LD_LIBRARY_PATH"},
     {DRIVER_NO_DEVICE, "no GPU is visible; start a container with --gpus all, and check "
                        "that CUDA_VISIBLE_DEVICES does not hide the GPU"},
