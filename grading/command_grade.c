@@ -82,8 +82,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
         TEXT_ROW("one", "ID", &options->one, "SUBMISSIONS is a single submission, with this ID"),
         CALL_ROW("labs", "A,B", take_labs, request,
                  "grade only these exercises (default: all with a rubric)"),
-        TEXT_ROW("rubrics", "DIR", &options->grade.rubrics,
-                 "directory of the rubrics (default: grading/rubrics)"),
+        TEXT_ROW("rubrics", "DIR", &options->grade.rubrics, "rubrics (default: grading/rubrics)"),
         TEXT_ROW("seed", "FILE", &options->seed,
                  "the secret from which hidden sizes are drawn. Default:\n"
                  "DIR/secret.seed, created if missing. Keep this file: the same seed\n"
@@ -285,11 +284,10 @@ static void print_summary(const struct class_options *options, const struct clas
         printf("%-20s %9zu %14s\n", summary->labs[i].exercise, summary->labs[i].handed_in, mean);
     }
     if (*summary->left_out)
-        printf("\n"
-               "These exercises are not counted, because the class has no submission for them: %s. "
-               "To count them as 0,\n"
-               "name all exercises with --labs.\n",
-               summary->left_out);
+        printf(
+            "\nThese exercises are not counted, because the class has no submission for them: %s. "
+            "To count them as 0,\nname all exercises with --labs.\n",
+            summary->left_out);
     printf("%sThe class: %s/index.html, gradebook.csv, grade.json; each student's feedback: "
            "%s/students/ID/\n",
            summary->lab_count ? "\n" : "", options->out, options->out);

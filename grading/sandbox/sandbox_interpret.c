@@ -46,8 +46,7 @@ static bool end_judge(const struct child_result *child, double seconds,
         return failure_student(
             failure, STATUS_TIMEOUT,
             "emulating this kernel takes longer than the limit of %.3g s%s", seconds,
-            seconds < limits->seconds ? "; the submission's other files used the rest of its time"
-                                      : "");
+            seconds < limits->seconds ? "; the submission's other files used the rest" : "");
     if (child->end == CHILD_OUTGREW_MEMORY)
         return failure_student(failure, STATUS_UNTRUSTED,
                                "emulating this kernel takes more memory than the limit of %llu MB",

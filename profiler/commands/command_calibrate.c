@@ -133,7 +133,7 @@ static bool measure_course(struct calibrate *calibrate, struct failure *failure)
     if (*note)
         fprintf(stderr,
                 "tlab: %s\n"
-                "The labs validate only the modelled times, not the counters.\n",
+                "The labs validate only the modelled times.\n",
                 note);
     return good && records_save(calibrate->course, calibrate->measured.records,
                                 calibrate->measured.count, failure);

@@ -112,9 +112,8 @@ static void write_pictures(struct json_out *out, const struct report *report, co
     static const struct {
         const char *kind, *title;
     } kinds[] = {
-        {"sectors",
-         "Sectors that each lane uses, for the global access with the most excess sectors"},
-        {"banks", "Bank that each lane uses, for the shared-memory access with the most conflicts"},
+        {"sectors", "Sectors of each lane, for the global access with the most excess sectors"},
+        {"banks", "Banks of each lane, for the shared-memory access with the most conflicts"},
         {"tile", "Data movement of a block's tile from input to output"},
     };
     char gnuplot[PATH_SIZE];

@@ -55,8 +55,7 @@ static void print_other_run(FILE *out, const struct prediction_run *run)
     const struct prediction_sheet *sheet = run->sheet;
     fprintf(out,
             "\n%s predicts %s%s%" PRIu64 " x %" PRIu64
-            "%s%s, not this run. To compare, select the predicted run with --device, --rows, "
-            "--cols and -D\n",
+            "%s%s, not this run. To compare, select that run with --device, --rows, --cols, -D\n",
             sheet->path, sheet->device, *sheet->device ? ", " : "",
             side_or_default(run, sheet->rows, run->usual.rows),
             side_or_default(run, sheet->cols, run->usual.cols), *sheet->defines ? ", " : "",

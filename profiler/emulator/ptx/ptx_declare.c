@@ -265,8 +265,7 @@ static bool initialise_address_byte(struct ptx_parser *parser,
     struct ptx_initial_address address = {.offset = offset, .bytes = 1};
     struct ptx_vector *addresses = &parser->initial_addresses;
     if (ptx_type_bytes(declaration->type) != 1)
-        return ptx_fail(parser,
-                        "an initial value of one byte of an address requires elements of 1 byte");
+        return ptx_fail(parser, "an initial byte of an address requires elements of 1 byte");
     if (!initial_place(parser, offset, 1) || !ptx_expect(parser, '(') ||
         !parse_symbol(parser, &address) || !ptx_expect(parser, ')'))
         return false;

@@ -485,9 +485,8 @@ bool fit_find_nearest(const char *directory, const struct measurements *measurem
     }
     free(names);
     if (good && best == UINT_MAX)
-        return failure_harness(failure,
-                               "%s contains no file for a device with the caches of CC 7 or later, "
-                               "and calibration must start from such a file",
-                               directory);
+        return failure_harness(
+            failure, "calibration starts from a device with caches of CC 7 or later; %s has none",
+            directory);
     return good;
 }
