@@ -132,10 +132,9 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
     options->engine = request->on_slurm ? CLASS_SLURM : CLASS_LOCAL;
     options->grade.sandbox = request->in_weak_sandbox ? SANDBOX_WEAK : SANDBOX_BUBBLEWRAP;
     if (operands->count > 1)
-        return failure_harness(failure,
-                               "tlab grade accepts one class, not `%s` and `%s`; see `tlab grade "
-                               "--help`",
-                               operands->words[0], operands->words[1]);
+        return failure_harness(
+            failure, "tlab grade accepts one class, not `%s` and `%s`; see `tlab grade --help`",
+            operands->words[0], operands->words[1]);
     options->submissions = operands->count ? operands->words[0] : NULL;
     return true;
 }
@@ -284,10 +283,9 @@ static void print_summary(const struct class_options *options, const struct clas
         printf("%-20s %9zu %14s\n", summary->labs[i].exercise, summary->labs[i].handed_in, mean);
     }
     if (*summary->left_out)
-        printf(
-            "\nThese exercises are not counted, because the class has no submission for them: %s. "
-            "To count them as 0,\nname all exercises with --labs.\n",
-            summary->left_out);
+        printf("\nThese exercises are not counted, because the class has no submission for them: "
+               "%s. To count them as 0,\nname all exercises with --labs.\n",
+               summary->left_out);
     printf("%sThe class: %s/index.html, gradebook.csv, grade.json; each student's feedback: "
            "%s/students/ID/\n",
            summary->lab_count ? "\n" : "", options->out, options->out);

@@ -179,12 +179,11 @@ void grade_flag_measured(struct grade_work *work, const struct grade_entry *entr
         const struct record_value *values = measurement->runs[i].record.values;
         if (values[COLUMN_rows].count != rubric->runs[i].rows ||
             values[COLUMN_cols].count != rubric->runs[i].cols)
-            grade_flag(
-                work, GRADE_FLAG_OTHER_CODE,
-                "%s: at %" PRIu64 " x %" PRIu64
-                ", the instructions that do the work differ from those at the counted size, or "
-                "they require more sectors and wavefronts",
-                entry->file->name, values[COLUMN_rows].count, values[COLUMN_cols].count);
+            grade_flag(work, GRADE_FLAG_OTHER_CODE,
+                       "%s: at %" PRIu64 " x %" PRIu64
+                       ", the instructions that do the work differ from those at the counted size, "
+                       "or they require more sectors and wavefronts",
+                       entry->file->name, values[COLUMN_rows].count, values[COLUMN_cols].count);
     }
 }
 

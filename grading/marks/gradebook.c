@@ -145,11 +145,10 @@ static bool find_columns(struct filling *filling)
                       strstr(filling->possible[c], "read only")))
             continue;
         if (best->column < NO_COLUMN && (most >= WHOLE) == (best->rank >= WHOLE))
-            return failure_harness(filling->failure,
-                                   "%s: `%.200s` and `%.200s` could both be for %s: remove one of "
-                                   "these columns",
-                                   table->file.path, table->headers[best->column],
-                                   table->headers[c], best->name);
+            return failure_harness(
+                filling->failure,
+                "%s: `%.200s` and `%.200s` could both be for %s: remove one of these columns",
+                table->file.path, table->headers[best->column], table->headers[c], best->name);
         if (best->column == NO_COLUMN || most > best->rank) {
             best->column = c;
             best->rank = most;

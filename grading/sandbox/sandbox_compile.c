@@ -240,13 +240,11 @@ static const struct {
                   "(sysctl kernel.unprivileged_userns_clone=1, on Ubuntu also "
                   "kernel.apparmor_restrict_unprivileged_userns=0; for Docker --security-opt "
                   "seccomp=unconfined)"},
-    {"uid map",
-     "user namespaces are disabled on this machine; on Ubuntu its administrator can enable them: "
-     "sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
+    {"uid map", "user namespaces are disabled on this machine; on Ubuntu its administrator can "
+                "enable them: sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
     {"Unknown option", "bubblewrap 0.7 or newer is needed"},
-    {"mount",
-     "mounting in user namespaces is forbidden on this machine (a container?); for Docker: "
-     "--security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
+    {"mount", "mounting in user namespaces is forbidden on this machine (a container?); for "
+              "Docker: --security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
 };
 
 /* Fail with the reason why the sandbox does not work, and advice. */

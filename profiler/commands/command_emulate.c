@@ -101,9 +101,8 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
         return false;
     const struct word_list *operands = &emulate->operands;
     if (!operands->count || !emulate->kernel || !emulate->grid[0] || !emulate->block[0])
-        return failure_harness(failure,
-                               "tlab emulate requires a file, --kernel, --grid and --block; see "
-                               "`tlab emulate --help`");
+        return failure_harness(failure, "tlab emulate requires a file, --kernel, --grid and "
+                                        "--block; see `tlab emulate --help`");
     if (operands->count - 1 > MAX_ARGUMENTS)
         return failure_harness(failure, "more than %d kernel arguments", MAX_ARGUMENTS);
     if (emulate->picture && strcmp(emulate->picture, "banks") != 0 &&

@@ -86,10 +86,9 @@ static bool hint_lab(const char *lab, struct run_options *options, bool again, i
     for (size_t i = 0; i < count && good && !repair; i++)
         good = hint_source(sources[i], options, again, &repair, status, failure);
     if (good && !repair)
-        printf(
-            "%s: correct, all goals of the rubric reached. Continue with the stretch goal of the "
-            "handout.\n",
-            lab);
+        printf("%s: correct, all goals of the rubric reached. Continue with the stretch goal of "
+               "the handout.\n",
+               lab);
     exercise_free_sources(sources, count);
     return good;
 }

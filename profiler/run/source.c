@@ -364,8 +364,7 @@ bool source_check_size(const struct source *source, struct source_size size,
     if (rows > MAX_DIMENSION || cols > MAX_DIMENSION || rows * cols >= MATRIX_MAX_ELEMENTS)
         return failure_harness(failure,
                                "%" PRIu64 " x %" PRIu64
-                               " is too large: a matrix may have at most %llu "
-                               "elements",
+                               " is too large: a matrix may have at most %llu elements",
                                rows, cols, (unsigned long long)MATRIX_MAX_ELEMENTS - 1);
     if (source->exercise.function >= 0) {
         struct arrays arrays = {.form = &source->exercise.form, .rows = rows, .cols = cols};

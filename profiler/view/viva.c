@@ -225,16 +225,14 @@ static void ask_bank(struct asking *asking, const struct block_access *one)
     unsigned lane = draw_lane(asking, access->mask);
     const struct words words = words_of(asking, one, lane);
     uint64_t address = access->address[lane], word = address / map.word_bytes;
-    question(
-        "Which bank of shared memory does %s of %s access with %s? There are %u banks, and each "
-        "word has %u bytes.%s",
-        words.thread, words.block, words.access, map.banks, map.word_bytes, words.quote);
+    question("Which bank of shared memory does %s of %s access with %s? There are %u banks, and "
+             "each word has %u bytes.%s",
+             words.thread, words.block, words.access, map.banks, map.word_bytes, words.quote);
     answer("Bank %u", bank_of(&map, address));
     if (map.lane_words > 1)
         answer(" to %u", bank_of(&map, address + access->bytes - 1));
     answer(". The thread accesses %s, at byte %" PRIu64
-           " of the block's shared memory. That is word "
-           "%" PRIu64 ", and %" PRIu64 " mod %u is %u.",
+           " of the block's shared memory. That is word %" PRIu64 ", and %" PRIu64 " mod %u is %u.",
            words.where, address, word, word, map.banks, bank_of(&map, address));
 }
 
@@ -325,10 +323,9 @@ static void ask_wavefronts(struct asking *asking, const struct block_access *one
              "and why?%s",
              access->warp, words.block, words.access, words.quote);
     explain_banks(&map, asking->question->answer, VIVA_TEXT);
-    answer(
-        ". The %u active lane%s use%s %u of the %u banks, and at most %u different word%s of one "
-        "bank at a time; ",
-        lanes, plural(lanes), lanes == 1 ? "s" : "", busy, map.banks, most, plural(most));
+    answer(". The %u active lane%s use%s %u of the %u banks, and at most %u different word%s of "
+           "one bank at a time; ",
+           lanes, plural(lanes), lanes == 1 ? "s" : "", busy, map.banks, most, plural(most));
     explain_distance(access, map.word_bytes, asking->question->answer, VIVA_TEXT);
     answer(".");
 }
@@ -482,10 +479,9 @@ static bool ask_macro(struct asking *asking)
             !record_is_right(&after))
             continue;
         begin_question(asking);
-        question(
-            "What changes if %s is %lu instead of %lu? Consider the block, the shared memory, the "
-            "sectors and the bank conflicts.",
-            name, other, value);
+        question("What changes if %s is %lu instead of %lu? Consider the block, the shared memory, "
+                 "the sectors and the bank conflicts.",
+                 name, other, value);
         answer_changes(asking, &after);
         return true;
     }

@@ -390,12 +390,11 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
                     camping(memory), memory->partition_imbalance);
         break;
     case BOUND_L2:
-        text_append(
-            text, size,
-            "limited by traffic with the L2: %.1f transactions per global access of a warp, "
-            "%.1f MB in total",
-            ratio((double)memory->l2_transactions, global_requests(c)),
-            ((double)memory->l2_read_bytes + (double)memory->l2_write_bytes) / 1e6);
+        text_append(text, size,
+                    "limited by traffic with the L2: %.1f transactions per global access of a "
+                    "warp, %.1f MB in total",
+                    ratio((double)memory->l2_transactions, global_requests(c)),
+                    ((double)memory->l2_read_bytes + (double)memory->l2_write_bytes) / 1e6);
         break;
     case BOUND_LSU:
         text_append(text, size,
@@ -403,11 +402,10 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
                     ratio((double)memory->lines, global_requests(c)));
         break;
     case BOUND_ATOMIC:
-        text_append(
-            text, size,
-            "limited by atomic operations in the L2: %.1f sectors per request. Lanes and warps "
-            "that update one address wait for each other",
-            ratio((double)c->global_atomic_sectors, (double)c->global_atomic_requests));
+        text_append(text, size,
+                    "limited by atomic operations in the L2: %.1f sectors per request. Lanes and "
+                    "warps that update one address wait for each other",
+                    ratio((double)c->global_atomic_sectors, (double)c->global_atomic_requests));
         break;
     case BOUND_SHARED:
         if (c->shared_atomic_clocks > load + store) {

@@ -291,11 +291,10 @@ static bool builtin_free(const struct step *step)
             continue;
         char where[256];
         memory_describe(memory, address, where, sizeof where);
-        return simt_fault(
-            step, lane, STATUS_LAUNCH_ERROR,
-            "calls free() with an address that malloc() did not return in a kernel, or "
-            "that is already freed: %s",
-            where);
+        return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
+                          "calls free() with an address that malloc() did not return in a kernel, "
+                          "or that is already freed: %s",
+                          where);
     }
     return true;
 }

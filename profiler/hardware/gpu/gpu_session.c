@@ -124,12 +124,11 @@ static bool load_failed(struct gpu_session *session, int code, const char *log,
     driver_describe(&session->driver, code, text, sizeof text);
     switch (code) {
     case DRIVER_UNSUPPORTED_PTX_VERSION:
-        return failure_harness(failure,
-                               "the compiler is newer than the NVIDIA driver, which supports CUDA "
-                               "%u.%u. Update the driver, or set TLAB_CUDA to an older toolkit "
-                               "(%s)",
-                               session->facts.driver_version / 1000,
-                               session->facts.driver_version % 1000 / 10, text);
+        return failure_harness(
+            failure,
+            "the compiler is newer than the NVIDIA driver, which supports CUDA %u.%u. Update the "
+            "driver, or set TLAB_CUDA to an older toolkit (%s)",
+            session->facts.driver_version / 1000, session->facts.driver_version % 1000 / 10, text);
     case DRIVER_NO_BINARY_FOR_GPU:
     case DRIVER_INVALID_IMAGE:
         return failure_harness(failure,
