@@ -6,13 +6,13 @@
  * (simt_interpreter.c) executes control flow, memory accesses, barriers, votes and shuffles.
  *
  * alu_vector.c is compiled once per instruction set of the host (ISA=generic, avx2, avx512 on
- * x86-64; generic elsewhere), and alu_select chooses the best one that the processor supports. All
- * builds give the same bits if the compiler runs with -ffp-contract=off and without -ffast-math.
+ * x86-64; generic elsewhere), and alu_select chooses the best supported build. All builds give the
+ * same bits if the compiler runs with -ffp-contract=off and without -ffast-math.
  *
  * Begin with alu_lanes.h, whose macros make a handler from each row of a list. alu_vector.c and
- * alu_scalar.c have these lists, alu_convert.c the conversions, alu_video.c the video instructions,
- * alu_number.c the exact conversion between formats, alu_query.c the search in a table, and
- * alu_select.c the choice among the tables.
+ * alu_scalar.c contain these lists. The other files contain the conversions (alu_convert.c), the
+ * video instructions (alu_video.c), the exact conversion between formats (alu_number.c), the search
+ * in a table (alu_query.c) and the choice of a table (alu_select.c).
  */
 #ifndef ALU_H
 #define ALU_H
@@ -27,7 +27,7 @@ struct alu_operation {
     uint8_t source_count;
     enum ptx_type destination_type;  /* PTX_PRED for comparisons. */
     enum ptx_type destination2_type; /* PTX_PRED for `%p|%q`, otherwise PTX_NONE. */
-    enum ptx_type source_type[4];    /* Types of the sources. Immediates are converted to this type;
+    enum ptx_type source_type[4];    /* Type of each source, to which immediates are converted;
                                      PTX_PRED sources are masks. */
     bool any_stride;                 /* The handler supports registers wider than the type (cvt and
                                      mov, PTX ISA 9.4.1); otherwise the decoder rejects registers of

@@ -70,18 +70,18 @@ struct alu_query {
     uint64_t modifiers;     /* Set of enum alu_modifier. */
 };
 
-/* One operation. It matches an instruction if the opcodes are equal, each type is in its set, and
- * the modifiers are all required ones and any optional ones. If the second set is empty, the
- * instruction must have one type. */
+/* One operation. A row matches an instruction if the opcodes are equal, the sets contain the
+ * instruction's types, all required modifiers are present, and every other modifier is optional. If
+ * the second set is empty, the instruction must have one type. */
 struct alu_row {
     alu_handler *handler;
     uint64_t required, optional;
     uint32_t types, types2;
     uint16_t opcode;
-    uint8_t destination; /* enum ptx_type, as are the sources */
+    uint8_t destination; /* enum ptx_type, like the sources */
     uint8_t source_count;
     uint8_t source[4];
-    bool any_stride; /* A conversion: the control holds its types. */
+    bool any_stride; /* True for conversions: the control contains their types. */
 };
 
 /* Bits of instruction.control that come from modifiers. Other data of the operation is in the bits
@@ -216,11 +216,10 @@ static inline float single_f64(double value)
     return float_f32(value != value ? nan : bits_f32((float)value));
 }
 
-/* `.ftz`: subnormal numbers become zeros of the same sign. A result is subnormal if it is below
- * the smallest normal number after rounding to 24 bits with an unbounded exponent (observed on
- * an H200). Such a product may still round up to a normal number. So the product times SCALE_F32 is
- * compared: this value is not near the end of the range. The caller has already flushed the
- * operands. */
+/* `.ftz`: subnormal numbers become zeros of the same sign. A result is subnormal if it is below the
+ * smallest normal number after rounding to 24 bits with an unbounded exponent (observed on an
+ * H200). The host may round such a product up to a normal number. So the product times SCALE_F32 is
+ * compared, which is not near the end of the range. The caller has already flushed the operands. */
 #define SCALE_F32 0x1p24f
 #define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number */
 
@@ -238,8 +237,8 @@ static inline float flush_tiny_f32(float scaled, float value)
 }
 
 /* Minimum and maximum, PTX ISA 9.7.3: if one operand is a NaN, the other operand is the result; -0
- * is below +0. Equal operands differ at most in the sign of zero, so the bitwise OR (AND) of their
- * bits is correct. */
+ * is below +0. Equal operands differ at most in the sign of zero, so the bitwise OR of their bits
+ * is the minimum, and the AND is the maximum. */
 static inline float minimum_f32(float a, float b)
 {
     float result = a == b ? float_f32(bits_f32(a) | bits_f32(b)) : a < b ? a : b;
@@ -433,9 +432,9 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
 }
 
 /* Two registers of one handler are identical or disjoint, so a lane never depends on another lane's
- * result. (clang would unroll the loop before it can vectorize it.) */
+ * result. (clang vectorizes the loop only with unroll(disable).) */
 #ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed" /* on processors without the vector operations */
+#pragma clang diagnostic ignored "-Wpass-failed" /* not all processors have the operations */
 #define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
 #define LANES_INDEPENDENT _Pragma("GCC ivdep")
@@ -485,7 +484,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
 #define ROW3(name, code, types, need, may, D, A, B, C, expression)                                 \
     ROW(name, code, types, 0, need, may, false, ptx_##D, 3, ptx_##A, ptx_##B, ptx_##C)
 
-/* M(...) with expanded arguments. An expanded argument may consist of several arguments. */
+/* Call M with expanded arguments. One argument may expand to several arguments. */
 #define EXPAND(M, ...) M(__VA_ARGS__)
 #define SAME1(type) type, type
 #define SAME2(type) type, type, type

@@ -178,7 +178,7 @@ uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed,
     const unsigned width = 8 * bytes;
     const uint64_t all = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
     const uint64_t largest = is_signed ? all >> 1 : all;
-    const uint64_t smallest = is_signed ? largest + 1 : 0; /* its magnitude */
+    const uint64_t smallest = is_signed ? largest + 1 : 0; /* magnitude of the minimum */
     if (number.nan)
         return nan & all;
     number = number_to_integral(number, control);

@@ -14,7 +14,7 @@
 struct number {
     bool negative, nan, infinite;
     int exponent;         /* The value is significand * 2^exponent. */
-    uint64_t significand; /* 0: a signed zero. Of a NaN: the payload from bit 63 down, or 0 for the
+    uint64_t significand; /* 0: a signed zero. For a NaN: the payload from bit 63 down, or 0 for the
                              destination format's canonical NaN. */
 };
 

@@ -1,15 +1,15 @@
 /* alu_scalar.c: the arithmetic that is computed one lane at a time, compiled once.
  *
  * Theory of operation. As in alu_vector.c, lists expand to handlers and to rows of a table. But the
- * loop has only the active lanes, and the expressions may branch and call functions. This file has
- * operations that are rare or cannot be vectorized: rounding other than to nearest, saturation,
- * transcendental functions, carries, comparisons into registers (set), 64-bit division. alu_select
- * searches these tables after the vector tables, so a row may allow many modifiers and read them
- * from the control.
+ * loop processes only the active lanes, and the expressions may branch and call functions. This
+ * file has operations that are rare or cannot be vectorized: rounding other than to nearest,
+ * saturation, transcendental functions, carries, comparisons into registers (set), 64-bit division.
+ * alu_select searches these tables after the vector tables, so a row may allow many modifiers and
+ * read them from the control.
  *
  * The approximate functions are computed in double precision and rounded once. The hardware's
- * results differ in the last bits. C libraries differ in the last bits of a double, which changes
- * about one in 2^28 results after rounding to single precision.
+ * results differ in the last bits. The results of C libraries differ in the last bits of a double.
+ * After rounding to single precision, about one result in 2^28 differs.
  */
 #include "emulator/alu/alu_number.h"
 
@@ -170,7 +170,7 @@ static unsigned at_most(unsigned n, uint32_t limit)
       find_shift((uint64_t)(a < 0 ? ~a : a), 64))
 
 /* The upper halves of 16-bit products are here because gcc 12.2 vectorizes them incorrectly: in a
- * blended loop it uses the unsigned instruction for the signed product. */
+ * blended loop, gcc uses the unsigned instruction for the signed product. */
 #define INTEGER_LIST2(X)                                                                           \
     X(mul_hi_u16, MUL, T(U16), M(HI), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b >> 16))         \
     X(mul_hi_s16, MUL, T(S16), M(HI), 0, u16, s16, s16, (uint16_t)(((int32_t)a * b) >> 16))        \
@@ -244,7 +244,7 @@ TYPED_LIST(TYPED_HANDLER)
 /* ---- Carries ---- */
 
 /* Extended precision (PTX ISA 9.7.2): x + y + carry, in twice the width. Subtraction adds the
- * complement, and writes and reads the carry of this sum, which is set if there is no borrow
+ * complement. Its carry flag is the carry of this sum, so the flag is set if there is no borrow
  * (observed on an H200; a sequence of sub.cc and subc does not show this). The flags are the
  * frame's first word. Columns: name, opcode, types, modifiers required, number of sources, lane
  * type of a and b, lane type of c and the result, the wide type, x, y, the carry if the flags are
@@ -407,7 +407,7 @@ static double upper_result(double value)
 }
 
 /* sin.approx and cos.approx: the hardware first converts radians to turns by one single-precision
- * multiplication, rounded toward zero. Large angles have the same error here. */
+ * multiplication, rounded toward zero. Large angles have the same error in angle_of. */
 static double angle_of(float radians)
 {
     const double exact = (double)radians * 0x1.45f306p-3; /* 1 / (2 pi), as a float */
@@ -788,7 +788,7 @@ HANDLER(set_any)
     }
 }
 
-/* setp.f16x2 p|q: p is the outcome of the lower halves, q of the upper halves. */
+/* setp.f16x2 p|q: p is the outcome of the lower halves, q is the outcome of the upper halves. */
 HANDLER(setp_half)
 {
     uint32_t outcome[2];
@@ -800,7 +800,7 @@ HANDLER(setp_half)
 
 #define T_HALVES (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
 
-/* set, and setp of half precision. (The vector tables have setp of the other types.) */
+/* set, and setp of half precision. (The vector tables contain setp of other types.) */
 static bool select_set(const struct alu_query *query, struct alu_operation *operation)
 {
     const bool is_setp = query->opcode == PTX_OP_SETP;

@@ -96,7 +96,7 @@ static uint64_t machine_get(const struct machine *machine, const struct operand 
 
 static const struct operand carry_flags = {.offset = 0, .stride = 0};
 
-/* Returns a lane's result in the form that results_sum takes. */
+/* Returns a lane's result in the form that results_sum requires. */
 static uint64_t machine_result(const struct machine *machine, unsigned lane)
 {
     uint64_t result = machine_get(machine, &machine->instruction.destination, lane);
@@ -121,7 +121,7 @@ static void machine_load(struct machine *machine, uint64_t values[OPERANDS][OPER
 }
 
 /* Returns the result of one operation with the same operands in all lanes, and checks that it is
- * the same in every lane and with every instruction set. Carry flags start as bit 0 of d. */
+ * the same in every lane and with every instruction set. The initial carry flags are bit 0 of d. */
 static uint64_t evaluate(const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     const uint64_t operands[OPERANDS] = {a, b, c, d};
@@ -382,7 +382,7 @@ static const struct example {
     {"mul.f32", 0x80800000, 0x3f000000, 0, 0, 0x80400000},
     {"add.f32", 0x7f800000, 0xff800000, 0, 0, NAN32},
     {"add.f32", 0xffc00001, ONE32, 0, 0, NAN32},
-    /* (1 + 2^-12)^2 - (1 + 2^-11) = 2^-24, which a rounded product loses. */
+    /* (1 + 2^-12)^2 - (1 + 2^-11) = 2^-24, which is lost if the product is rounded. */
     {"fma.rn.f32", 0x3f800800, 0x3f800800, 0xbf801000, 0, 0x33800000},
     {"mad.f32", 0x3f800800, 0x3f800800, 0xbf801000, 0, 0x33800000},
     {"div.rn.f32", ONE32, 0x40400000, 0, 0, 0x3eaaaaab},
@@ -478,7 +478,7 @@ static void test_examples(void **state)
     }
 }
 
-/* Compare approximate functions with single results of the H200. */
+/* Compare approximate functions with individual results of the H200. */
 #define UPPER_UNIT (UINT64_C(1) << 32) /* one unit of a double's upper word */
 
 static const struct approximation {

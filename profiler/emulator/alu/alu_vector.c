@@ -50,9 +50,9 @@
 
 /* ---- Functions that expressions call ---- */
 
-/* a / b is computed in double precision. For b != 0 the integer part is exact: the quotient differs
- * from the next integer by at least 2^-32 of itself, and the rounding error is 2^-53. Every vector
- * instruction set can convert signed integers, but not unsigned ones. */
+/* a / b is computed in double precision. For b != 0 the integer part is exact: relative to the
+ * quotient, the distance to the next integer is at least 2^-32, and the rounding error is 2^-53.
+ * Every vector instruction set can convert signed integers, but not unsigned ones. */
 static inline double double_of_u32(uint32_t x)
 {
     return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;
@@ -190,8 +190,8 @@ static inline uint32_t at_most_32(uint32_t n)
 
 /* Bit fields (PTX ISA 9.7.1, bfe). A field that extends past the register is truncated, and
  * extended by its top bit. Positions and lengths above 255 are not defined. On an H200, 32-bit
- * operations use the low eight bits of both, and 64-bit operations (which the assembler expands)
- * use all bits. */
+ * operations use the low eight bits of both numbers, and 64-bit operations (which the assembler
+ * expands) use all bits. */
 static inline uint32_t field_u32(uint32_t a, uint32_t position, uint32_t length)
 {
     position &= 0xff;
@@ -513,7 +513,7 @@ static inline uint32_t pack_bf16(float high, float low)
     X(fma_ftz_f32, MAD, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, f32z, )                           \
     X(fma_f64, MAD, T(F64), M(RN), 0, f64, f64, f64, f64, )
 
-/* Half precision. Each row makes a handler for one value, and one for the pair of the x2 types.
+/* Half precision. Each row makes a handler for one value, and a handler for pairs (x2 types).
  * Columns: operands, name, opcode, types, types of pairs, modifiers, lane type, expression. */
 #define HALF_LIST(X, type, pair, half)                                                             \
     X(1, neg_##type, NEG, T(type), T(pair), 0, half, -a)                                           \
@@ -723,7 +723,7 @@ CONVERT_LIST(CONVERT_HANDLER)
 MOVE_LIST(MOVE_HANDLER)
 #define MOVE_ROW(name, types, type) ROW(name, MOV, types, 0, 0, 0, true, ptx_##type, 1, ptx_##type)
 
-/* Convert two single-precision values to a pair of halves. The first becomes the upper half. */
+/* Convert two floats to a pair of halves. The first float becomes the upper half. */
 /* clang-format off */
 #define PACK_LIST(X)                                                                               \
     X(cvt_f16x2_f32, T(F16X2), pack_f16(a, b))                                                     \

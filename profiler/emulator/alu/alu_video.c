@@ -2,9 +2,9 @@
  * (vadd2, vabsdiff4, ...). PTX ISA 9.7.10 and 9.7.11.
  *
  * One function executes all of these instructions: it extends parts of both words, applies the
- * operation to each pair of parts, and saturates, accumulates or inserts the results into the third
- * word. A row of the table has the operation and the number of parts; the control has the rest of
- * the instruction.
+ * operation to each pair of parts, saturates the results, and accumulates them in the third word or
+ * inserts them there. A row of the table has the operation and the number of parts; the control has
+ * the rest of the instruction.
  */
 #include "emulator/alu/alu_lanes.h"
 
@@ -51,7 +51,7 @@ enum {
     VIDEO_SELECT_A = 17, /* 3 bits each */
     VIDEO_SELECT_B = 20,
     VIDEO_SELECT_D = 23, /* 5 bits */
-    VIDEO_DIGITS_B = 16, /* of the immediate */
+    VIDEO_DIGITS_B = 16, /* first bit of b's digits in the immediate */
 };
 enum { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX };
 enum { OUTCOME_LESS = 1, OUTCOME_EQUAL = 2, OUTCOME_GREATER = 4 };
@@ -152,8 +152,8 @@ static int64_t pick(uint32_t a, uint32_t b, unsigned digit, unsigned width, bool
     return extract(at < 32 ? a : b, at & 31, width, is_signed);
 }
 
-/* `digits` has the source part for each part, 4 bits each, first of a, then (from VIDEO_DIGITS_B)
- * of b. */
+/* Returns the result on 2 or 4 parts. `digits` selects the source parts, with 4 bits for each part:
+ * for a, and from bit VIDEO_DIGITS_B on for b. */
 static uint32_t parts_result(uint32_t control, uint32_t digits, uint32_t a, uint32_t b, uint32_t c)
 {
     unsigned parts = control >> VIDEO_PARTS & 7, width = 32 / parts;
@@ -270,7 +270,7 @@ static bool take_modifiers(const struct ptx_instruction *in, enum video_operatio
                HAS_ANY(PTX_MOD_CLAMP, PTX_MOD_WRAP);
 }
 
-/* Add the parts of both words that a source selects to *digits. False: an invalid selection. */
+/* Add the parts that one source selects from both words to *digits. False: invalid selection. */
 static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned at, int64_t *digits)
 {
     uint64_t taken = (uint64_t)part >> PTX_PART_DIGITS & 0xffff;
@@ -303,7 +303,7 @@ static bool take_selectors(const struct ptx_instruction *in, unsigned parts, boo
            take_digits(b, parts, parts, VIDEO_DIGITS_B, digits) && mask && !(mask & ~all);
 }
 
-/* vmad.dtype.atype.btype{.po}{.sat}{.scale}, whose operands may be negated. */
+/* Select vmad.dtype.atype.btype{.po}{.sat}{.scale}. The operands may be negated. */
 static bool select_mad(const struct ptx_instruction *in, struct alu_operation *operation)
 {
     uint32_t control = 0;

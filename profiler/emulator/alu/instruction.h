@@ -54,8 +54,8 @@ struct instruction {
     alu_handler *handler; /* Arithmetic: called by the interpreter. Other kinds: NULL. */
     uint16_t kind;        /* enum simt_kind, see simt_decode.h */
     uint16_t opcode;      /* enum ptx_opcode */
-    /* 1 + the number of the block-invariant register that the instruction writes, and of the
-     * register that holds its addresses (simt_invariant.h); 0: none. */
+    /* 1 + the number of an invariant register (simt_invariant.h): the register that the instruction
+     * writes, and the register that holds its addresses; 0: none. */
     uint16_t invariant, invariant_address;
     uint16_t invariant_access; /* 1 + the number of the access at invariant addresses; 0: none. */
     uint16_t invariant_run;    /* Number of consecutive instructions in its basic block, including
@@ -67,15 +67,15 @@ struct instruction {
     uint32_t target;      /* Branches: instruction number. */
     uint32_t reconverge;  /* Branches: instruction number at which the lanes reconverge. */
     uint32_t number;      /* Number of the PTX instruction in its function. */
-    int64_t immediate;    /* Memory: address offset; handlers: their data. */
+    int64_t immediate;    /* Memory: address offset; arithmetic: data of the handler. */
     uint8_t bytes;        /* Memory: bytes of one element. */
     uint8_t vector;       /* Memory: number of elements. */
     uint8_t space;        /* Memory: enum ptx_space. */
     uint8_t flags;        /* Memory: SIMT_* flags, see simt_decode.h. */
     uint8_t fused;        /* Shared loads: bytes of the wider load that includes this load; 0: none;
                              SIMT_FUSED_AWAY: another load is counted instead (simt_fuse.h). */
-    bool is_fast;   /* A load or store of global or shared memory, not volatile, of one element of 4
-                       or 8 bytes, as wide as its register. */
+    bool is_fast;   /* A non-volatile load or store of global or shared memory: one element of 4 or
+                       8 bytes, as wide as its register. */
     uint32_t extra; /* Index into the program's side tables. */
     /* Loads and stores: 1 + the slot in which the warp caches their addresses; 0: none. The decoded
      * instruction address_source fills the slot. It is this instruction, or an instruction whose
