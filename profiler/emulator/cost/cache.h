@@ -5,7 +5,7 @@
  * common case, reads one cache line of the host. The caller hashes lines to sets, as real caches
  * do. Without a hash, a pitch of a power of two would use only a few sets. All-zero memory is an
  * empty cache, so that untouched pages of a table cost nothing. The first ways of all sets are
- * adjacent, because a small grid uses no others.
+ * adjacent, because a small grid uses no other ways.
  */
 #ifndef CACHE_H
 #define CACHE_H
@@ -27,7 +27,7 @@ enum { CACHE_MAX_WAYS = 16, CACHE_SLOT_SHIFT = 60 };
 enum { CACHE_GROUP = 64 / sizeof(struct cache_entry) };
 
 struct cache {
-    struct cache_entry *entries; /* The first group of each set, then the second of each, ... */
+    struct cache_entry *entries; /* The first groups of all sets, then the second groups, ... */
     uint64_t set_count;
     unsigned ways;
 };

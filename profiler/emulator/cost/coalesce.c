@@ -1,16 +1,16 @@
 /* coalesce.c: the cost of one access of a warp.
  *
  * coalesce_global and banks_shared run for every access of a warp, so each tries common patterns
- * first. If the caller states that each half warp accesses consecutive elements or one element,
- * they process two pieces instead of 32 lanes. An access is *uniform* if all lanes are active and
- * the distance from lane to lane is constant. Its result follows from this distance:
+ * first. If the caller states that each half warp accesses consecutive elements or one element, the
+ * functions process two pieces instead of 32 lanes. An access is *uniform* if all lanes are active
+ * and the distance from lane to lane is constant. Its result follows from this distance:
  *
  *   global   distance >= a line: every lane touches a different line (the naive transpose)
  *   shared   the words use banks / gcd(distance, banks) different banks, evenly
  *
  * All other accesses use the general path, which collects lanes. Global accesses are collected by
- * line, with the bytes that they touch; shared accesses by bank, with a list of words. The tests
- * compare both paths with a slow and simple implementation.
+ * line, with the bytes that they touch. Shared accesses are collected by bank, with a list of
+ * words. The tests compare both paths with a slow and simple implementation.
  *
  * Sources: CUDA C Programming Guide, "Compute Capability 5.x" and later (shared memory banks,
  * 128-byte lines and 32-byte sectors) and, for CC 1.x, appendix G of version 3.x.
@@ -322,8 +322,8 @@ static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, u
     return inside;
 }
 
-/* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): take the segment of the lowest remaining lane and all
- * lanes in it. Halve the segment while only one half is used. */
+/* CC 1.2 and 1.3 (guide 3.x, G.3.2.2): take the segment of the lowest remaining lane and all lanes
+ * in this segment. Halve the segment while only one half is used. */
 static unsigned coalesce_segments(const struct warp_access *access, uint32_t half_warp,
                                   enum access_kind kind, trace_run *runs, unsigned count)
 {
@@ -361,8 +361,8 @@ static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp,
     return true;
 }
 
-/* CC 1.0 and 1.1 (guide 3.x, G.3.2.1): one 64-byte, one 128-byte or two 128-byte transactions for
- * words of 4, 8 and 16 bytes in sequence; else 32 bytes for each lane. */
+/* CC 1.0 and 1.1 (guide 3.x, G.3.2.1): words of 4, 8 or 16 bytes in sequence need one 64-byte, one
+ * 128-byte or two 128-byte transactions; other words need 32 bytes for each lane. */
 static unsigned coalesce_strict(const struct warp_access *access, uint32_t half_warp,
                                 unsigned lanes, enum access_kind kind, trace_run *runs,
                                 unsigned count)
@@ -546,7 +546,7 @@ static bool partners_agree(const struct warp_access *access, unsigned bit)
 }
 
 /* Wide loads need half as many phases if lanes have equal addresses in pairs: each lane has the
- * address of lane ^ 1, or each lane that of lane ^ 2. A phase of twice the lanes then still uses
+ * address of lane ^ 1, or each lane has the address of lane ^ 2. Then twice as many lanes use
  * one row of the banks. Stores always need all phases. Measured on an H200: patterns_h200.csv. */
 static bool phases_merge(const struct device *device, const struct warp_access *access)
 {

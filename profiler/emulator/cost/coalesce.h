@@ -12,7 +12,7 @@
 
 /* The pattern of the addresses of half a warp: consecutive, or equal. In a block of 16 x 16
  * threads, each row is a half warp. Either both halves of a warp have a pattern and all lanes are
- * active, or neither half has one. */
+ * active, or neither half has a pattern. */
 enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
 
 /* One access of a warp: lane l of `mask` touches `bytes` bytes at address[l] (bytes = element size
@@ -25,14 +25,14 @@ struct warp_access {
     enum half_pattern halves[2]; /* HALF_OTHER: no pattern, or not known. */
 };
 
-/* True if coalesce_global and banks_shared read only the addresses of lanes 0 and LANES / 2 of an
- * access of 4 or 8 bytes whose halves have patterns. */
+/* True if, for an access of 4 or 8 bytes whose halves have patterns, coalesce_global and
+ * banks_shared read only the addresses of lanes 0 and LANES / 2. */
 bool coalesce_has_halves(const struct device *device);
 
-/* A *run* has consecutive bytes of one line that the access touches, packed in 64 bits so that the
- * traces of a whole grid are small. Fields from low to high: address (44 bits), length - 1 (7),
- * enum access_kind (3), first run of its request (1). The upper 9 bits have the round modulo 512 of
- * the first run of a load (timing_code.c), or the time of an atomic operation (atomics.c). */
+/* A *run* represents consecutive bytes of one line that an access touches. It has 64 bits, so that
+ * traces are small. Fields from low to high: address (44 bits), length - 1 (7), enum access_kind
+ * (3), first run of its request (1). The upper 9 bits have the round modulo 512 of the first run of
+ * a load (timing_code.c), or the time of an atomic operation (atomics.c). */
 typedef uint64_t trace_run;
 
 enum access_kind {
@@ -41,7 +41,7 @@ enum access_kind {
     ACCESS_ATOMIC,
     ACCESS_LOAD_L2 /* A load that bypasses the L1: .cg, .volatile. */,
     ACCESS_DROPPED, /* Served by the L1. */
-    ACCESS_MERGED,  /* A store that leaves the SM with an earlier store to its sectors. */
+    ACCESS_MERGED,  /* A store that leaves the SM with an earlier store to the same sectors. */
     ACCESS_SHARED,  /* A load that joins the load of another SM: see read_share.h. */
     ACCESS_COLUMN   /* A store that is a column, see below. */
 };

@@ -170,7 +170,7 @@ static void test_wide_accesses_fill_several_lines(void **state)
         assert_run(answer.runs[i], BASE + 128 * i, 128, i == 0);
 }
 
-/* Access from one float past a line's start: five sectors, in two lines. */
+/* An access that begins one float after a line's start touches five sectors, in two lines. */
 static void test_misaligned_access(void **state)
 {
     (void)state;
@@ -295,8 +295,8 @@ static void test_no_lanes_no_runs(void **state)
 
 /* ---- hardware measurements ---- */
 
-/* Compute the sectors of all stores of the naive transpose odata[x * n + y] = idata[y * n + x], and
- * their number. */
+/* Returns the sectors of all stores of the naive transpose odata[x * n + y] = idata[y * n + x].
+ * *requests becomes the number of stores. */
 static uint64_t naive_store_sectors(unsigned n, unsigned block_x, unsigned block_y,
                                     uint64_t *requests)
 {
@@ -617,7 +617,7 @@ static struct answer slow_coalesce(const struct device *device, const struct pat
     return answer;
 }
 
-/* Returns true if some distance (1 or 2 lanes) pairs all lanes on equal addresses. */
+/* True if lanes have equal addresses in pairs: lanes l and l ^ 1, or lanes l and l ^ 2. */
 static bool asks_in_pairs(const struct pattern *pattern, uint32_t mask)
 {
     for (unsigned distance = 1; distance <= 2; distance++) {

@@ -75,8 +75,8 @@ struct partition_history {
     uint64_t steps; /* Steps of one window. */
 };
 
-/* Limit of parts of the L2 (and of pieces.h). Further workers are idle in the phases that are
- * divided by address. */
+/* Maximum number of parts of the L2 (and of pieces.h). Further workers are idle in the phases that
+ * are divided by address. */
 enum { HIERARCHY_PARTS_MAX = 64 };
 
 #endif

@@ -34,7 +34,7 @@ static inline unsigned partition_of(const struct partition_geometry *geometry, u
     if (geometry->map == PARTITION_LINEAR)
         return (count & (count - 1)) == 0 ? (unsigned)piece & (count - 1)
                                           : (unsigned)(piece % count);
-    /* Neighbours use all partitions in turn; the first partition of each turn is hashed. */
+    /* Pieces use all partitions in turn; a hash selects the first partition of a round. */
     uint64_t round = piece / count;
     unsigned partition = (unsigned)(piece - round * count);
     partition += (unsigned)(hash_mix(round) * (uint64_t)count >> 32);
@@ -57,7 +57,7 @@ struct dram {
     struct windows windows[HIERARCHY_PARTS_MAX];
 };
 
-/* False: no memory. The caller calls dram_free in either case. */
+/* Create counters of DRAM traffic. False: no memory. Call dram_free in either case. */
 bool dram_create(struct dram *dram, const struct device *device, unsigned parts);
 void dram_free(struct dram *dram);
 

@@ -143,7 +143,7 @@ static void test_l1_partial_hit_shrinks(void **state)
 }
 
 /* Sectors 1 and 3 are cached: a load of the whole line misses sectors 0 and 2. These sectors become
- * two runs, so the following entries move. */
+ * two runs, so the following runs move in the trace. */
 static void test_l1_hit_in_the_middle_splits(void **state)
 {
     (void)state;
@@ -291,7 +291,7 @@ static void test_l2_merges_incomplete_sectors(void **state)
     script_start(&script, 0);
     script_request(&script, ACCESS_STORE, 20, 72); /* 12 bytes, a whole sector, 28 bytes */
     script_request(&script, ACCESS_STORE, 128, 4);
-    script_request(&script, ACCESS_LOAD_L2, 0, 96); /* is cached */
+    script_request(&script, ACCESS_LOAD_L2, 0, 96); /* the sectors are cached */
     script_request(&script, ACCESS_STORE, 0, 4);    /* already complete: line 1 may stay */
     assert_dram(play_one(&small, &script), 2 * 32, 3 * 32 + 2 * 32);
 }
@@ -620,7 +620,7 @@ static unsigned random_below(unsigned bound)
     return (unsigned)(random_state >> 33) % bound;
 }
 
-/* Short and long runs, at every alignment, sometimes a whole sector or line. */
+/* Choose a short or long run, at any alignment, sometimes a whole sector or line. */
 static void random_run(unsigned *start, unsigned *length)
 {
     unsigned kind = random_below(4);
@@ -712,7 +712,7 @@ static void test_lines_of_what_is_dropped(void **state)
 }
 
 /* Two blocks of one SM each load their own three lines twice. If they ran one after the other, all
- * second loads would hit. In turns, the six lines evict each other from the L1, which has four. */
+ * second loads would hit. In turns, the six lines evict each other from the L1 (four lines). */
 static void test_blocks_take_turns(void **state)
 {
     (void)state;

@@ -6,9 +6,9 @@
  * Past the limit, the oldest such line is *merged*: its missing words are read, its dirty sectors
  * are written, and it remains in the cache, clean. An evicted dirty line is merged, too. Stores of
  * half words or bytes set bits in a mask of the line's bytes, in a separate table. (Measured on an
- * H200, testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64 bytes. A merge moves
- * 32, for any number of sectors. Kernels that write one word of each sector left 55 000 to 57 000
- * of 491 520 lines incomplete.)
+ * H200, testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64 bytes. A merge reads
+ * only the incomplete sectors, 32 bytes each. If kernels wrote one word of each sector, 55 000 to
+ * 57 000 of 491 520 lines remained incomplete.)
  */
 #include "emulator/cost/l2.h"
 
@@ -126,9 +126,9 @@ static inline unsigned stretch_shift(uint64_t set_count)
     return 63 - (unsigned)__builtin_clzll(set_count | 1);
 }
 
-/* Returns the set of a line. A stretch of memory is as large as a way (or half of it), and its
- * lines use different sets. A hash places the stretches. So an array that fits in the L2 has
- * few conflicts, and no stride uses only few sets. */
+/* Returns the set of a line. A stretch of memory is as large as a way (or half a way), and its
+ * lines use different sets. A hash places the stretches. So an array that fits in the L2 has few
+ * conflicts, and no stride uses only few sets. */
 static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
 {
     unsigned shift = stretch_shift(set_count);
@@ -185,7 +185,7 @@ static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t
 {
     unsigned ways = l2->cache.ways, count = 0;
     struct cache_entry *oldest = NULL;
-    /* The limit of the L2 is divided among the sets: some have one line more than others. */
+    /* The sets share the limit of the L2: some sets may have one line more than others. */
     uint64_t limit =
         (set + 1) * ways * INCOMPLETE_PER_MILLE / 1000 - set * ways * INCOMPLETE_PER_MILLE / 1000;
     limit = limit > 0 ? limit : 1;
@@ -248,7 +248,7 @@ struct batch {
     trace_run runs[COALESCE_MAX_RUNS + 1];
 };
 
-/* A run of a whole line is usually the first access to it, which needs the whole set. */
+/* A run of a whole line is usually the first access to this line, which searches the whole set. */
 static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigned length)
 {
     unsigned ways = length == LINE_BYTES ? cache->ways : 1;
@@ -500,7 +500,7 @@ static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pi
     }
 }
 
-/* The L1 has served the whole request. The first part counts its lines; nothing else is counted. */
+/* Count a request that the L1 has served completely: the first part counts its lines. */
 static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
                           const trace_run *runs, size_t count)
 {
@@ -512,7 +512,7 @@ static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
         part->counts.lines += run_line(runs[i]) != run_line(runs[i - 1]);
 }
 
-/* Add a column to the batch that was pushed last, if it stores to the same lines in whole words. */
+/* Add a column to the batch that was pushed last. False: other lines, or not whole words. */
 static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *column)
 {
     if (batch->column_count == 0 || batch->column_count == L2_BURST || batch->head.step != step ||

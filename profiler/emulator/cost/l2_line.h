@@ -1,5 +1,5 @@
-/* l2_line.h: the state of a line in the L2, in 64 bits: its valid words and dirty sectors. Pure
- * functions of these bits.
+/* l2_line.h: the state of a line in the L2, in 64 bits: its valid words and dirty sectors. The
+ * functions depend only on these bits.
  */
 #ifndef L2_LINE_H
 #define L2_LINE_H

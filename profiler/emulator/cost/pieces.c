@@ -7,9 +7,9 @@
  * only blocks with neighbouring numbers are at the same stage. The turn of a block
  * ends after TURN_BYTES, because blocks with long traces run side by side.
  *
- * A hash of its number assigns each piece and page to a part. Every part reads all traces, so that
- * all parts have the same windows. The waves of a grid are similar: after the first few waves, only
- * one wave in WAVES_EACH is counted.
+ * A hash of the number of a piece or page assigns it to a part. Every part reads all traces, so
+ * that all parts have the same windows. The waves of a grid are similar: after the first few waves,
+ * only one wave in WAVES_EACH is counted.
  */
 #include "emulator/cost/pieces.h"
 

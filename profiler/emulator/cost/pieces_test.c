@@ -73,7 +73,7 @@ static void test_means(void **state)
     assert_true(row_mean(32, 4, 0) == 32);    /* one word repeatedly */
 }
 
-/* Two blocks access a half of each piece. A piece is whole if both halves fit in one window. */
+/* Each of two blocks accesses half of each piece. A piece is whole if both fit in a window. */
 static void test_windows(void **state)
 {
     (void)state;
@@ -93,12 +93,12 @@ static void test_windows(void **state)
 }
 
 /* Two blocks of 20 KB share all pieces. Each has a turn of 16 KB and a turn of 4 KB. Windows of
- * 4096 bytes never contain both halves of a piece; windows of 8192 bytes do at the end. */
+ * 4096 bytes never contain both halves of a piece; the last windows of 8192 bytes do. */
 static void test_turns(void **state)
 {
     (void)state;
     struct feed feed = {.used = 0};
-    enum { RUNS = 160 }; /* 20 KB: a turn of 128 runs and one of 32 */
+    enum { RUNS = 160 }; /* 20 KB: a turn of 128 runs and a turn of 32 runs */
     for (unsigned block = 0; block < 2; block++) {
         feed_trace(&feed);
         for (unsigned i = 0; i < RUNS; i++)

@@ -13,16 +13,16 @@
 #include <stdlib.h>
 
 enum {
-    MOST_SHARED = 4, /* Loads that can become one. */
+    MOST_SHARED = 4, /* Maximum number of loads in a request. */
     TPC_SMS = 2,     /* SMs that are always in the same GPC. */
     ROUND_BITS = 8,
     TIME_BITS = 20, /* Bits of a wave and a round: times repeat after 2048 waves. */
     LINE_HALVES = 2,
     CERTAIN = 256,
-    /* Rounds in which blocks that started together are still together: all loads that wait for DRAM
-     * join. Fitted to `multiply_blocked`; the four rounds of `shared_stride` agree. */
+    /* For this many rounds, blocks that started together make equal progress: all loads that wait
+     * for DRAM join. Fitted to `multiply_blocked`; `shared_stride` (four rounds) agrees. */
     TOGETHER_ROUNDS = 8,
-    /* Chance of other loads to join, out of 256. Fitted to `multiply`, 16 x 16. */
+    /* Chance that another load joins, out of 256. Fitted to `multiply`, 16 x 16. */
     LATER_CHANCE = 100,
     /* The same in a crowded round (timing_code.h). Measured on an H200 as 1 -
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
@@ -31,7 +31,7 @@ enum {
      * or 8 loads in flight, 50, 45 or 33 % join if an SM has eight blocks, and 15 to 20 % if an SM
      * has one block. */
     CROWDED_CHANCE = 42,
-    /* Chance of loads that join in a wave to join in the next wave, out of 256. Blocks of the first
+    /* Chance that loads of one wave also join in the next wave, out of 256. Blocks of the first
      * wave start together; later blocks start when others end. Fitted to `shared_four`. */
     WAVE_CHANCE = 190,
 };

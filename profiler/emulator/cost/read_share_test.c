@@ -28,7 +28,7 @@ static int free_share(void **state)
     return 0;
 }
 
-/* True if the load joins. Its line is 7 by default. A load that does not join goes to DRAM. */
+/* True if the load joins. The default line is 7. A load that does not join goes to DRAM. */
 static bool joins(struct shared_load load)
 {
     load.line = load.line ? load.line : 7;
@@ -78,7 +78,7 @@ static void test_another_time_does_not_join(void **state)
 }
 
 /* In the first eight rounds, all loads that wait for DRAM join, for any line. In later rounds, and
- * if the L2 has the data, some loads join. */
+ * if the L2 has the data, only some loads join. */
 static void test_first_rounds_meet(void **state)
 {
     (void)state;

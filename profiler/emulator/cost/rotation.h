@@ -17,9 +17,9 @@ struct turn {
 };
 
 struct rotation {
-    struct turn *turns; /* The last turn of every trace with more requests, in order. */
+    struct turn *turns; /* The last turn of every trace with more requests, in trace order. */
     size_t live;        /* Traces with more requests. */
-    size_t next;        /* Index of the next of these traces in this step. */
+    size_t next;        /* Index in `turns` of the next trace in this step. */
     size_t remaining;   /* Traces that also have a request in the next step. */
     uint64_t step;
     unsigned burst, left; /* Requests of a turn, and remaining requests of the current turn. */

@@ -6,8 +6,8 @@
 
 enum {
     WAITING_LINES = STORE_MERGE_LINES,
-    /* The SM stays with a block in STAYING_WARPS of `warps` cases, at most MOST_STAYS of
-     * STAY_CASES. */
+    /* The SM stays with a block in STAYING_WARPS of `warps` cases, but in at most MOST_STAYS of
+     * STAY_CASES cases. */
     STAYING_WARPS = 11,
     MOST_STAYS = 3,
     STAY_CASES = 4,
@@ -88,7 +88,7 @@ static bool is_store(trace_run r)
     return run_kind(r) == ACCESS_STORE || run_kind(r) == ACCESS_COLUMN;
 }
 
-/* Pass the block's next store to the queue. False: there is none. */
+/* Pass the block's next store to the queue. False: the block has no more stores. */
 static bool writer_store(struct writer *writer, struct queue *queue)
 {
     const struct trace *trace = writer->trace;
