@@ -75,7 +75,7 @@ static uint32_t result_of(struct search *search, const struct ptx_instruction *i
     case PTX_OP_LD:
     case PTX_OP_LDU:
     case PTX_OP_ATOM:
-        return NUMBER; /* assume an index, not an address */
+        return NUMBER; /* assume that the value is not an address */
     case PTX_OP_SELP:
     case PTX_OP_MIN:
     case PTX_OP_MAX:

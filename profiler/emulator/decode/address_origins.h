@@ -10,9 +10,9 @@ struct address_origin {
     uint64_t begin, end;                 /* Range of its bytes in its space. */
 };
 
-/* Fill `origins`, which has an entry for each PTX instruction of a function, for loads, stores and
- * atomic operations. Addresses are followed through registers if all writes to a register have the
- * same origin; they are not followed through memory or calls. False: no memory. */
+/* Fill the entries of loads, stores and atomic operations in `origins`, which has one entry per PTX
+ * instruction. Addresses are followed through registers if all writes to a register have the same
+ * origin; they are not followed through memory or calls. False: no memory. */
 bool address_origins_find(const struct program *program, int function,
                           struct address_origin *origins);
 

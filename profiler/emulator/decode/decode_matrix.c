@@ -1,12 +1,12 @@
 /* decode_matrix.c: the instructions with which a warp multiplies matrices.
  *
  * Only the multiplication and the transposition of cores are separate operations. A matrix is
- * loaded and stored by ordinary loads and stores of each lane, so that these are counted and
- * checked like all others. First, SIMT_MATRIX_ADDRESS computes the lanes' addresses into scratch
- * registers; then the accesses follow. For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the
- * addresses; it also counts the access, as the hardware does. If the matrix is stored in the other
- * order, elements of 16 bits are moved in pairs and transposed; elements of other widths are moved
- * one by one.
+ * loaded and stored by ordinary loads and stores of each lane, so that these accesses are counted
+ * and checked like all others. First, SIMT_MATRIX_ADDRESS computes the lanes' addresses into
+ * scratch registers; then the accesses follow. For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes
+ * the addresses; it also counts the access, as the hardware does. If the matrix is stored in the
+ * other order, elements of 16 bits are moved in pairs and transposed; elements of other widths are
+ * moved one by one.
  */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
@@ -207,7 +207,7 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
     bool good =
         take_fragment(decoder, &in->operands[is_store ? 1 : 0], &map, !is_store, &first, &count);
     for (unsigned i = 0; good && i < accesses; i++) {
-        unsigned registers = map.run / map.per_register; /* of a core */
+        unsigned registers = map.run / map.per_register; /* registers of a core */
         good = by_element ? move_element(decoder, &movement, &map, first, i)
                : swaps    ? move_register(decoder, &movement, i, first + i)
                           : emit_access(decoder, &movement, i, map.bits == 64 ? 8 : 4,

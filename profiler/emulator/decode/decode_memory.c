@@ -90,7 +90,7 @@ static const struct choice geometries[] = {
     {PTX_MOD_A1D, GEOMETRY_A1D},     {PTX_MOD_A2D, GEOMETRY_A2D}, {PTX_MOD_CUBE, GEOMETRY_CUBE},
     {PTX_MOD_ACUBE, GEOMETRY_ACUBE},
 };
-/* Coordinates of each geometry, including the layer, and the numbers of a slope. */
+/* Coordinates of each geometry, including the layer, and the numbers that a slope has. */
 static const uint8_t coordinate_counts[] = {1, 2, 3, 2, 3, 3, 4};
 static const uint8_t slope_counts[] = {1, 2, 3, 1, 2};
 

@@ -12,20 +12,20 @@ enum read_use {
     READ_PASSED, /* The value is stored, passed to another thread, or used as an address. */
 };
 
-/* Values are followed through registers, also through selections by a condition, but not through
- * memory or calls: a value that is stored or is an argument is passed. READ_UNKNOWN: no memory. */
+/* Values are followed through registers and selections, but not through memory or calls: a value
+ * that is stored or is an argument counts as READ_PASSED. READ_UNKNOWN: no memory. */
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction);
 
 /* True if the loaded value is the expected value of a compare-and-swap, which fails if another
  * thread has changed the memory. */
 bool read_is_compared(const struct ptx_function *function, uint32_t instruction);
 
-/* True if an earlier load in the text has the same address operand as the store. */
+/* True if a load that precedes the store in the PTX has the same address operand. */
 bool read_is_updated(const struct ptx_function *function, uint32_t store);
 
 /* True if every path to the store contains a shuffle, vote or reduction of the whole warp that
- * reads the loaded value. No lane can execute that instruction before its load is complete, so the
- * store follows the loads of all lanes. */
+ * reads the loaded value. No lane can execute that instruction before the loads of all lanes are
+ * complete, so the store follows the loads of all lanes. */
 bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32_t store);
 
 #endif

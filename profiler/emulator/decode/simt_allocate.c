@@ -1,10 +1,10 @@
 /* simt_allocate.c: liveness and linear scan.
  *
  * A life is the interval of instruction numbers in which a register holds a value that may still be
- * read, by the control-flow graph of one lane. Diverged lanes are at different instructions of the
- * same frame. A shared place then holds one register in some lanes and another register in other
- * lanes; masked writes keep them separate. A guarded write retains the old value in lanes with a
- * false guard, so it does not end a life.
+ * read. The control-flow graph of one lane determines this interval. Diverged lanes are at
+ * different instructions of the same frame. A shared place then holds one register in some lanes
+ * and another register in other lanes; masked writes keep them separate. A guarded write retains
+ * the old value in lanes with a false guard, so it does not end a life.
  */
 #include "emulator/decode/simt_allocate.h"
 
@@ -15,9 +15,9 @@
 #include <string.h>
 
 enum {
-    MAX_SET_WORDS = 1 << 20, /* edges x words of a register set; bounds the time of an iteration
-                                and the size of a table of blocks x words (8 MB) */
-    MAX_ITERATIONS = 200,    /* of the data-flow analysis; irreducible graphs may need more */
+    MAX_SET_WORDS = 1 << 20, /* limit of edges x words of a register set; it bounds the time of an
+                                iteration and the size of a table of blocks x words (8 MB) */
+    MAX_ITERATIONS = 200,    /* limit of the data-flow analysis; irreducible graphs may exceed it */
     CLASSES = 4,
     NOWHERE = -1,
 };
@@ -285,7 +285,7 @@ struct entry {
     uint32_t number;
 };
 
-/* Compare two entries by a time of their lives, then by number. */
+/* Compare two entries by the given times, then by number. */
 static int by_time(int64_t a_time, uint32_t a_number, int64_t b_time, uint32_t b_number)
 {
     return a_time != b_time ? (a_time < b_time ? -1 : 1)
@@ -338,7 +338,7 @@ bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offs
     for (size_t i = 0; good && i < count; i++)
         lives[i] = (struct life){NOWHERE, NOWHERE};
     good = good && find_lives(function, lives, choose, apart, reads_early, &possible);
-    /* The widest class first, so that every place is aligned to its own size. */
+    /* Allocate the widest class first, so that every place is aligned to its own size. */
     for (unsigned class = CLASSES; good && class -- > 0;) {
         size_t members = 0;
         for (size_t i = 0; i < count; i++) {

@@ -15,9 +15,9 @@
  * read registers of other lanes. */
 typedef bool choose_apart(const struct ptx_function *function, const uint64_t *early, bool *apart);
 
-/* Set offsets[r] to the byte offset of register r in the frame, from *frame_bytes on, which grows.
- * A register has LANES elements of its lane stride; a predicate has 4 bytes. If the analysis would
- * take too long, no two registers share a place. False: no memory.
+/* Set offsets[r] to the byte offset of register r in the frame. Places are added at *frame_bytes,
+ * which grows. A register has LANES elements of its lane stride; a predicate has 4 bytes. If the
+ * analysis would take too long, no two registers share a place. False: no memory.
  *
  * `choose` sets apart[r] for some registers. Their places follow the places of all other registers,
  * from *apart_begin on. If the analysis would take too long, `choose` is not called.
@@ -27,8 +27,8 @@ bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offs
                              uint64_t *frame_bytes, choose_apart *choose, bool *apart,
                              uint64_t *apart_begin, bool *reads_early);
 
-/* Call `visit` for each register that an instruction reads, and for each that it writes. A guarded
- * write is also a read, because some lanes retain the old value. */
+/* Call `visit` for each register that an instruction reads, and for each register that it writes. A
+ * guarded write is also a read, because some lanes retain the old value. */
 typedef void visit_register(void *context, int32_t number, bool is_write);
 void registers_visit(const struct ptx_function *function, const struct ptx_instruction *instruction,
                      visit_register *visit, void *context);

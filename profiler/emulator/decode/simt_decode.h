@@ -200,8 +200,8 @@ struct program_function {
                                  entry for the end. */
     uint32_t frame_bytes;     /* A multiple of 64. */
     uint32_t registers_begin; /* Offset in the frame, after the special registers. */
-    bool reads_early;         /* A register may be read before it is written; then it is 0. */
-    uint32_t invariant_begin; /* Offset of the invariant registers (simt_invariant.h), the last. */
+    bool reads_early;         /* A register may be read before it is written (as 0). */
+    uint32_t invariant_begin; /* Offset of the invariant registers, which are the last registers. */
     uint32_t invariant_count; /* Number of invariant registers that instructions refer to. */
     uint32_t invariant_accesses;  /* Number of shared accesses with invariant addresses. */
     uint32_t params_bytes;        /* Per lane: parameters, returns and call parameters. */
@@ -218,7 +218,7 @@ struct program_function {
     size_t special_count;
     struct operand *operands; /* Side table: vector elements, call arguments. */
     size_t operand_count;
-    uint32_t stats_base; /* Number of its first instruction among those of all functions. */
+    uint32_t stats_base; /* Number of the first instruction, counted over all functions. */
     unsigned capability; /* Compute capability that its instructions require, 10 x major + minor. */
     bool calls_pointers;
     unsigned traits; /* Set of enum program_trait. */

@@ -442,7 +442,7 @@ static void place_specials(struct decoder *decoder, const struct ptx_operand *op
     }
 }
 
-/* Lay out the frame: special registers that the function reads, matrix scratch, own registers. */
+/* Lay out the frame: special registers that the function reads, matrix scratch, other registers. */
 static bool layout_frame(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;

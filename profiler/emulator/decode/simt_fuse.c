@@ -18,8 +18,8 @@ enum {
     WIDEST_BITS = 4, /* log2 of the bytes of the widest load */
     WIDEST_BYTES = 1 << WIDEST_BITS,
     MAX_ELEMENTS = 4,
-    MAX_PASSES = 16,   /* compilers' code needs about 3; code that needs more passes is not fused */
-    MAX_WINDOWS = 256, /* of a stretch; loads of further windows are not fused */
+    MAX_PASSES = 16,   /* compilers' code needs about 3; code that exceeds the limit is not fused */
+    MAX_WINDOWS = 256, /* windows of a stretch; loads of further windows are not fused */
 };
 
 /* ---- Residues ---- */
@@ -74,7 +74,7 @@ static struct residue residue_multiply(struct residue a, struct residue b)
     return residue_make(bits, (uint64_t)a.value * b.value);
 }
 
-/* Bitwise: a result bit is known if both source bits are known or one of them decides it. */
+/* Bitwise: a result bit is known if both source bits are known or one of them determines it. */
 static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, struct residue b)
 {
     unsigned value = opcode == PTX_OP_AND  ? a.value & b.value
@@ -100,7 +100,7 @@ struct fusing {
     struct residue *residues; /* By register. */
     uint32_t *versions;       /* By register: incremented by each write. */
     struct last_access {
-        uint32_t instruction, version, block; /* block 0: there is none */
+        uint32_t instruction, version, block; /* block 0: no such access */
     } * accesses; /* By register: the last access that used it as its address. */
     unsigned next_slot;
     size_t current; /* Number of the current PTX instruction. */
@@ -258,7 +258,7 @@ struct windows {
     struct window windows[MAX_WINDOWS];
     uint32_t count;
     struct member {
-        uint32_t instruction; /* decoded */
+        uint32_t instruction; /* number of the decoded instruction */
         uint16_t window;
         uint8_t loaded;
     } * members; /* loads of the stretch, in order */

@@ -1,5 +1,5 @@
 /* simt_fuse_test.c: compare the widths of fused shared loads with the LDS instructions that ptxas
- * of CUDA 13.0 generates from the same PTX for sm_90 (and equally for sm_80, sm_86 and sm_100).
+ * of CUDA 13.0 generates from the same PTX for sm_90 (sm_80, sm_86 and sm_100: the same widths).
  * Also test which atomic operations need no result, and which special registers a kernel reads. */
 #include <setjmp.h>
 #include <stdarg.h>
