@@ -2,8 +2,8 @@
  *
  * A device file has one line for each field of DEVICE_FIELDS and four more: title, chip,
  * partition_map and coalescing. Each field has a range, and RULE_LIST has rules that relate fields.
- * A device that passes is safe for the memory and time model: no division by zero, no line longer
- * than a run can hold, no cache set that its metadata cannot describe.
+ * A device that passes these checks is safe for the memory and time model: no division by zero, no
+ * line longer than a run can hold, no cache set that its metadata cannot describe.
  */
 #include "emulator/device/device.h"
 
@@ -397,8 +397,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Returns the number of blocks of `warps` warps for which an SM has registers. A block fits only if
- * its warps, rounded up to a multiple of the register files, have registers. */
+/* Returns the number of blocks of `warps` warps for which an SM has registers. 0: the SM has too
+ * few registers for `warps`, rounded up to a multiple of the number of register files. */
 static uint64_t register_blocks(const struct device *device, uint64_t warps, uint64_t registers)
 {
     uint64_t files = device->register_files;

@@ -107,7 +107,7 @@ static void test_resident_blocks(void **state)
     (void)state;
     struct device h200 = find("h200"), gtx280 = find("gtx280"), rtx3070 = find("rtx3070");
     assert_int_equal(device_resident_blocks(&h200, 256, 0, 0), 8); /* threads: 2048 / 256 */
-    assert_int_equal(device_resident_blocks(&h200, 32, 0, 0), 32); /* blocks */
+    assert_int_equal(device_resident_blocks(&h200, 32, 0, 0), 32); /* limit: 32 blocks */
     assert_int_equal(device_resident_blocks(&h200, 33, 0, 0), 32); /* two warps: 2048 / 64 */
     assert_int_equal(device_resident_blocks(&h200, 1024, 0, 0), 2);
     assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 0), 4); /* 228 / 49 KB */
@@ -164,7 +164,7 @@ static int remove_directory(void **state)
     return rmdir(directory);
 }
 
-/* Write h200.conf to `path` with the line of `key` replaced (deleted for NULL), followed by `more`.
+/* Write h200.conf to `path` with the line of `key` replaced (deleted if NULL), followed by `more`.
  * Returns the number of the replaced line; 0: none. */
 static unsigned write_variant(const char *key, const char *replacement, const char *more)
 {
