@@ -41,7 +41,7 @@ struct memory_region {
     bool is_read_only;
     bool is_written;       /* A kernel may have written to it, see memory_note_write. */
     bool is_variable;      /* A variable of the program: usually small. */
-    bool starts_undefined; /* Uninitialized at the launch, except for `defined`. */
+    bool starts_undefined; /* Uninitialized at the launch, except for the bytes in `defined`. */
     struct ranges defined; /* Initialized bytes, counted from the region's beginning. */
     /* For messages: bytes of an element (0: unknown), and elements of a row (0: not a matrix). */
     unsigned element_bytes;
@@ -95,7 +95,7 @@ static inline void memory_note_write(const struct guest_memory *memory,
                          __ATOMIC_RELAXED);
 }
 
-/* Returns the region of malloc()'s heap in kernels, or NULL. memory_heap converts the region. */
+/* Returns the region of the heap of malloc() in kernels, or NULL. memory_heap converts it. */
 const struct memory_region *memory_find_heap(const struct guest_memory *memory);
 static inline struct device_heap memory_heap(const struct memory_region *region)
 {

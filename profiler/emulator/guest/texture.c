@@ -107,7 +107,7 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
     return span;
 }
 
-/* Compute the weights of four texels, in 1/256. The axes' second texels have weights a and b. */
+/* Compute the weights of four texels, in 1/256; a and b are the weights of the second texels. */
 static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 {
     weight[3] = (a * b + 128) / 256;
@@ -191,8 +191,8 @@ static struct aim aim_at(const struct texture *texture, struct texture_geometry 
     }
     if (aim.slice >= level->depth)
         aim.slice = 0;
-    /* A 1-D texture is a plane of one row, fetched at its upper edge, so the border above has half
-     * the weight. */
+    /* A 1-D texture is a plane of one row, fetched at its upper edge, so the border above the row
+     * has half the weight. */
     if (geometry.axes == 1 && !geometry.is_layered && !at->is_integer)
         axes = 2;
     for (unsigned axis = 0; axis < axes; axis++)
@@ -297,7 +297,7 @@ static uint32_t largest(const struct texture *texture, unsigned bits)
     return UINT32_MAX >> (32 - bits + (texture->kind == TEXEL_SIGNED));
 }
 
-/* Returns a share of the largest 16-bit number. Channels of 8 bits are filtered with 16 bits. */
+/* Returns `share` times the largest 16-bit number. Channels of 8 bits are filtered with 16 bits. */
 static double in_16_bits(const struct texture *texture, double share)
 {
     return floor(share * largest(texture, 16) + 0.5);

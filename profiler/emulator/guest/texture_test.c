@@ -1,6 +1,6 @@
 /* texture_test.c: fetches, compared with those of an NVIDIA H200 (testdata/texture_h200.csv, made
  * by testdata/measure_textures.sh) in all cases of testdata/texture_cases.h. The file omits
- * trailing zeros, and 15 of 16 fetches of dense series. */
+ * trailing zeros, and has only one of 16 fetches of a dense series. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,7 +112,7 @@ static double tolerance(const struct texture_case *c)
         return 1.0 / 256;
     if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* the conversion of -128 differs */
         return 0.001;
-    if (c->level_filter) /* the level computed from slopes and from the number of levels */
+    if (c->level_filter) /* levels from slopes or from the number of levels differ */
         return 0.02;
     return 0;
 }
@@ -125,7 +125,7 @@ static bool is_as_measured(const struct texture_case *c, uint32_t want, uint32_t
     return want == got || fabs((double)a - (double)b) <= tolerance(c);
 }
 
-/* Volumes that wrap or mirror: the weights of two fetches each are not known. */
+/* Volumes that wrap or mirror: in each case, the weights of two fetches are not known. */
 static const struct {
     int number, index;
 } exceptions[] = {{58, 57}, {58, 61}, {62, 57}, {62, 61}};
@@ -135,7 +135,7 @@ static bool is_exception(const struct texture_case *c, int number, int index)
     for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
         if (exceptions[i].number == number && exceptions[i].index == index)
             return true;
-    /* Cubes: directions with infinite, huge or zero components. */
+    /* Cubes: the first directions have infinite, huge or zero components. */
     return c->geometry >= CASE_CUBE && index < 20;
 }
 
