@@ -4,12 +4,12 @@
  * the versions) for the launches of testdata/difficult.txt, each three times with cold caches. The
  * emulator runs difficult.ptx; the hardware ran the code that ptxas generated from it.
  *
- * Requests, sectors and ideal wavefronts must be equal. The other counters have bands of tolerance.
- * If the hardware's repeats differ, the band is measured from the nearest repeat.
+ * Requests, sectors and ideal wavefronts must be equal. Each other counter has a tolerance. If the
+ * hardware's repeats differ, the nearest repeat is compared.
  *
  * testdata/difficult_times_h200.csv has the times of the same launches on an H200. No number of
- * h200.conf was fitted to them. Every third launch of the table is held out: the test reports only
- * their overall deviation. Do not examine held-out launches one by one to improve the model. Then
+ * h200.conf was fitted to these times. Every third launch is held out: the test reports only the
+ * overall deviation of these launches. Do not examine them one by one to improve the model, so that
  * they remain a test of the model on unseen kernels. check: slow large course
  */
 #include <setjmp.h>
@@ -113,7 +113,7 @@ struct machine {
     unsigned char *buffers[2];
 };
 
-/* Returns the modeled time in us. */
+/* Fill in the counters of a launch and its ideal wavefronts. Returns the modeled time in us. */
 static double count_launch(const struct machine *machine, const struct launch *launch,
                            double counts[COUNTERS], double ideals[2])
 {
@@ -181,26 +181,26 @@ static const struct exception {
     unsigned counters;
     const char *reason;
 } exceptions[] = {
-    /* Loads of several SMs that reach the L2 as one request (read_share.h): it is not known how far
-     * blocks have drifted apart. */
+    /* Loads of several SMs reach the L2 as one request (read_share.h). How many loads join depends
+     * on how far blocks have drifted apart, which is not known. */
     {"multiply32x8+0", 0, 0, BIT(L2_READS), "more loads join"},
     {"multiply8x32+0", 0, 0, BIT(L2_READS), "fewer loads join"},
     {"shared_eight", 0, 0, BIT(L2_READS), "more loads join in the second round"},
     {"shared_stores4", 0, 0, BIT(L2_READS), "blocks four apart: fewer loads join"},
     {"naive1x256+0", 0, 0, BIT(L2_READS), "eight blocks share a sector: fewer loads join"},
     {"multiply_blocked", 0, 0, BIT(L2_WRITES), "the assembler reorders adjacent stores"},
-    /* A thread's consecutive stores to adjacent addresses merge more than other stores. */
+    /* A thread's consecutive stores to adjacent addresses merge more often than other stores. */
     {"global_four", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
     {"fill_serial", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
     {"fill_interrupted", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
-    /* One small block per SM. */
+    /* Each SM has only one small block. */
     {"naive16x4+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
     {"naive8x8+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
     /* The assembler does not reconverge the lanes at the first point that the PTX allows. */
     {"naive_delayed", 8, 0, BIT(STORE_REQUESTS) | BIT(STORE_SECTORS) | BIT(L2_WRITES),
      "the store is in both sides of the branch"},
     {"loop_by_lane", 0, 0, BIT(LOAD_REQUESTS) | BIT(LOAD_SECTORS), "the loop is unrolled"},
-    /* The hardware counts shared stores without active lanes. */
+    /* The hardware counts shared stores even if no lane is active. */
     {"tiled_padded", 0, 1999, BIT(SHARED_STORES) | BIT(SHARED_STORE_WAVEFRONTS), "predicated off"},
     /* Lines that are written in part when the L2 is full. */
     {"fill_twice", 0, 0, BIT(DRAM_READS) | BIT(DRAM_WRITES), "incomplete lines"},
@@ -225,14 +225,14 @@ static unsigned excepted(const struct launch *launch)
     return counters;
 }
 
-/* True if the L2 cannot hide the DRAM traffic: matrices of four times its size. */
+/* True if the matrices are so large that the L2 cannot hide the DRAM traffic. */
 static bool is_large(const struct launch *launch)
 {
     return launch->n >= 8000;
 }
 
-/* Returns the tolerance of a counter, relative to the measurement; negative: not compared. The
- * ideal wavefronts of the hardware are its wavefronts minus its conflicts, in every repeat. */
+/* Returns the allowed difference of a counter from `measured`; negative: the counter is not
+ * compared. `ideal`: the emulator's ideal wavefronts. */
 static double band(const struct launch *launch, enum counter counter, double measured, double ideal)
 {
     switch (counter) {
@@ -251,7 +251,7 @@ static double band(const struct launch *launch, enum counter counter, double mea
     }
 }
 
-/* Returns a repeat's value of a counter; for wavefronts, the ideal. */
+/* Returns a counter's value in a repeat; for wavefronts, the ideal: wavefronts minus conflicts. */
 static double measured_of(const struct launch *launch, unsigned repeat, enum counter counter)
 {
     const double *row = launch->measured[repeat];
@@ -260,7 +260,7 @@ static double measured_of(const struct launch *launch, unsigned repeat, enum cou
     return row[counter];
 }
 
-/* Compare with the nearest repeat. Returns the number of counters outside their tolerance. */
+/* Compare the counts with the nearest repeat. Returns the number of counters out of tolerance. */
 static unsigned judge(const struct launch *launch, const double counts[COUNTERS],
                       const double ideals[2])
 {
@@ -289,7 +289,7 @@ static unsigned judge(const struct launch *launch, const double counts[COUNTERS]
     return wrong;
 }
 
-/* True if the launch runs. Long launches need TLAB_TEST_LARGE=1; with sanitizers, most are long. */
+/* True if the launch is short (with sanitizers: very short), or TLAB_TEST_LARGE is set. */
 static bool is_wanted(const struct launch *launch)
 {
     const uint64_t most = SANITIZED ? 1 << 18 : 1 << 22;

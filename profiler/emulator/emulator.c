@@ -19,14 +19,14 @@
 
 enum {
     ORDERED_QUANTUM = 20000,   /* warp instructions of a block before the next block's turn */
-    COOPERATIVE_QUANTUM = 256, /* the same if most blocks wait at grid.sync() */
+    COOPERATIVE_QUANTUM = 256, /* the same for launches that support grid.sync() */
     BLOCK_COST = 100,          /* cost of starting a block, in warp instructions of the budget */
     RETAINED_BYTES = 64 << 20, /* free memory that the process retains, see retain_memory */
     OUTPUT_LIMIT = 1 << 20,    /* bytes of device printf output of one launch */
     OUTPUT_LINE_BYTES = 100,   /* this many bytes without a newline count as a line */
 };
 
-/* The output of printf of one resident block, after the block has ended. */
+/* The printf output of one resident block, which is filled in when the block ends. */
 struct slot {
     char *output;
     size_t output_length;
@@ -48,7 +48,7 @@ struct run_state {
     struct atomics atomics;
     struct pieces *pieces; /* NULL: the device's time does not depend on scattered pages. */
     struct slot *slots;
-    struct trace *traces; /* By slot, in one array for the hierarchy. */
+    struct trace *traces; /* By slot; the hierarchy requires one array. */
     uint64_t slot_count;
     uint64_t block_total, grid_budget;
     uint64_t wave_first, wave_blocks; /* First block and number of blocks of the current wave. */
@@ -69,7 +69,7 @@ struct run_state {
     uint64_t blocks_run;                       /* Blocks that ran; 0 if blocks communicate. */
     uint64_t active_blocks, continuing_blocks; /* See watch_order. */
     uint64_t (*places)[2];                     /* Place and number of each active block. */
-    struct block_lines last_stored;            /* Stores of the last active block, if `loads`. */
+    struct block_lines last_stored;            /* Stores of the last active block, if any. */
 };
 
 struct worker {
@@ -152,7 +152,7 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
 
 /* ---- Faults ---- */
 
-/* Any worker may call this at any time; stores are protected by the lock. */
+/* Returns the lowest block number that faulted. Only stores to the number require the lock. */
 static uint64_t first_fault(const struct run_state *state)
 {
     return __atomic_load_n(&state->first_fault, __ATOMIC_RELAXED);
@@ -244,7 +244,7 @@ static void run_block(struct worker *worker, uint64_t index)
     save_results(state, worker->block, index);
 }
 
-/* Release a block that ended; the worker retains one for reuse. */
+/* Release a block that ended. The worker retains one such block for reuse. */
 static void retire_block(struct worker *worker, struct simt_block *block)
 {
     if (!worker->block) {
@@ -255,7 +255,7 @@ static void retire_block(struct worker *worker, struct simt_block *block)
     simt_block_free(block);
 }
 
-/* Returns the retained block, or else a new one. */
+/* Returns the retained block, or a new block if there is none. */
 static struct simt_block *take_block(struct worker *worker)
 {
     struct simt_block *block = worker->block;
@@ -284,7 +284,7 @@ static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t
     return outcome != SIMT_MORE;
 }
 
-/* Blocks that communicate: one worker runs the resident blocks in turns, in a fixed order. */
+/* Run blocks that communicate: one worker runs the resident blocks in turns, in a fixed order. */
 static void run_ordered(struct worker *worker)
 {
     struct run_state *state = worker->state;
@@ -363,7 +363,7 @@ static void phase_l2(struct worker *worker)
             fail_no_memory(state);
 }
 
-/* Count the bytes and lines of a text. Returns the number of bytes that are within both limits. */
+/* Count the bytes and lines of a text. Returns the number of bytes that may be printed. */
 static size_t output_admit(struct run_state *state, const char *text, size_t length)
 {
     const unsigned lines = state->launch->output_lines;
@@ -395,7 +395,7 @@ static void print_output(struct run_state *state)
     FILE *output = state->launch->output;
     for (uint64_t i = 0; i < state->wave_blocks; i++) {
         struct slot *slot = &state->slots[i];
-        /* A block after the first fault runs or not, depending on the workers' speed. */
+        /* Whether a block after the first fault runs depends on the speed of the workers. */
         bool counts = state->wave_first + i <= first_fault(state);
         if (counts && slot->output && output)
             print_slot(state, slot);
@@ -482,8 +482,8 @@ static int compare_places(const void *a, const void *b)
                               : (one[1] > other[1]) - (one[1] < other[1]);
 }
 
-/* Count the blocks whose rank by place differs from their rank by number. The median difference
- * does not count: an order that begins at another place shifts all ranks by it. */
+/* Count the blocks whose rank by place differs from their rank by number. The median difference is
+ * subtracted, because an order that begins at another place shifts all ranks equally. */
 static uint64_t count_displaced(struct run_state *state)
 {
     const uint64_t count = state->active_blocks;
@@ -740,7 +740,7 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
-/* Run the grid with as many workers as can be started; the first is this thread. The other
+/* Run the grid with as many workers as can be started; the first worker is this thread. The other
  * workers wait for the lock until the barrier is initialized with their number. */
 static bool run_workers(struct run_state *state, struct failure *failure)
 {
@@ -780,8 +780,7 @@ static void collect_counters(struct run_state *state, struct emulator_result *re
     result->displaced_blocks = count_displaced(state);
 }
 
-/* The share of the time, without the launch overhead, that would be saved without bank
- * conflicts. */
+/* Returns the share of the time (without the launch overhead) that bank conflicts cost. */
 static double conflict_share(const struct device *device, struct timing_input input, double time_us)
 {
     struct counters ideal = *input.counters;
@@ -827,7 +826,7 @@ static void model_time(const struct run_state *state, struct emulator_result *re
         .launches = 1,
         .load_rounds = code.load_rounds,
         .barrier_waits = code.barrier_waits,
-        /* The iterations of a loop that waits for a clock follow from the clock. */
+        /* wait_for_clock models loops that wait for a clock. */
         .chain = program_has(launch->program, launch->function, PROGRAM_WAITS_FOR_CLOCK)
                      ? 0
                      : code.chain,
@@ -845,8 +844,8 @@ static void model_time(const struct run_state *state, struct emulator_result *re
 }
 
 /* A launch needs about as much memory for its traces as the previous one. By default, glibc returns
- * this memory to the system, which clears each page again. In small launches, this takes a sixth of
- * the time. */
+ * this memory to the system, which clears each page again. Clearing takes a sixth of the time of a
+ * small launch. */
 static void retain_memory(void)
 {
 #ifdef __GLIBC__

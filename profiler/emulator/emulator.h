@@ -19,18 +19,18 @@ struct emulator_result {
     struct memory_counts memory; /* If model_memory. */
     struct timing timing;        /* If model_memory. */
     char explanation[256];       /* A sentence that names the limit of the time; if model_memory. */
-    double conflict_share;       /* Share of the time, without the launch overhead, that would be
-                                    saved without bank conflicts; if model_memory. */
-    unsigned resident_blocks;    /* Resident blocks per SM, as if registers did not limit them. */
-    /* Resident blocks per SM, also limited by the registers of launch->machine, if known; 0: a
-     * block has too many registers. Counts do not depend on this number, so they are the same
+    double conflict_share;       /* Share of the time (without the launch overhead) that bank
+                                    conflicts cost; if model_memory. */
+    unsigned resident_blocks;    /* Resident blocks per SM, without the limit of registers. */
+    /* Like resident_blocks, but also limited by the registers in launch->machine if they are known;
+     * 0: a block has too many registers. Counts do not depend on this number, so they are the same
      * without a toolkit. */
     unsigned limited_blocks;
-    double occupancy_pct;  /* Warps of limited_blocks, relative to the maximum of an SM. */
+    double occupancy_pct;  /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
     /* If model_memory: blocks that accessed global memory; blocks that loaded from other places
-     * than their block number implies, apart from a common offset; and blocks whose stores directly
-     * follow or precede the stores of the previous block. */
+     * than their block number implies (after subtraction of a common offset); and blocks whose
+     * stores directly follow or precede the stores of the previous block. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks;
     uint64_t blocks_run;             /* Blocks that ran; 0 if blocks communicate. */
     uint64_t busiest_block;          /* Largest number of warp instructions of one block. */
@@ -40,13 +40,13 @@ struct emulator_result {
 };
 
 /* Check a launch configuration against the device's limits, as the driver does. Student failures:
- * STATUS_LAUNCH_ERROR names the limit, STATUS_UNSUPPORTED an instruction that the device lacks. */
+ * STATUS_LAUNCH_ERROR names the limit, STATUS_UNSUPPORTED names a missing instruction. */
 bool emulator_check_launch(const struct emulator_launch *launch, struct failure *failure);
 
 /* Run the kernel. A student failure is the error of the block with the lowest number, a harness
- * failure an error of the emulator or the machine. Free result->stats, also after a failure. A
+ * failure is an error of the emulator or the machine. Free result->stats, also after a failure. A
  * launch that succeeds may record a student failure in result->later_race: threads stored different
- * values to one element of global memory. Report it if no other check of the results fails. */
+ * values to one element of global memory. Report this race if no other check fails. */
 bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,
                   struct failure *failure);
 

@@ -134,12 +134,12 @@ static const struct cost {
     bool is_toy;
     unsigned load[2], store[2], shared_load[3], shared_store[3], barriers;
 } costs[] = {
-    /* 32 neighbours are 4 sectors of 32 bytes; 32 elements of a column are 32. */
+    /* 32 neighbours are in 4 sectors of 32 bytes; 32 elements of a column are in 32 sectors. */
     {"k_transpose_naive", false, {1, 4}, {1, 32}, {0, 0, 0}, {0, 0, 0}, 0},
     /* A column of a 32-wide tile is in one bank; 8 warps reach the barrier. */
     {"k_transpose_tiled", false, {1, 4}, {1, 4}, {1, 32, 1}, {1, 1, 1}, 8},
     {"k_transpose_padded", false, {1, 4}, {1, 4}, {1, 1, 1}, {1, 1, 1}, 8},
-    /* Warps of 4, sectors of 4 elements, 4 banks: 8 warps per row; 64 reach the barrier. */
+    /* Warps of 4, sectors of 4 elements, 4 banks: 8 warps per row; 64 warps reach the barrier. */
     {"k_transpose_naive", true, {8, 8}, {8, 32}, {0, 0, 0}, {0, 0, 0}, 0},
     {"k_transpose_tiled", true, {8, 8}, {8, 8}, {8, 32, 8}, {8, 8, 8}, 64},
     {"k_transpose_padded", true, {8, 8}, {8, 8}, {8, 8, 8}, {8, 8, 8}, 64},
@@ -191,7 +191,7 @@ static const char counted_text[] =
     "bra END;\n"                  /* 2 */
     "LOW: mov.u32 %r3, 1;\n"      /* 2: warps 0 and 1 */
     "END: add.u32 %r3, %r3, 1;\n" /* 3: after reconvergence */
-    "@!%p add.u32 %r3, %r3, 1;\n" /* 3: also if no lane is active */
+    "@!%p add.u32 %r3, %r3, 1;\n" /* 3: even if no lane is active */
     "ret;\n}\n";                  /* 3 */
 
 static void test_instructions(void **state)
@@ -260,8 +260,8 @@ static void expect_same(const struct emulator_result *a, const struct emulator_r
     assert_memory_equal(stats, bench.stats, bench.instructions * sizeof *stats);
 }
 
-/* Kernels of all kinds, of several waves (on the toy), each with 1, 2, 3 and 5 workers, and with
- * more workers than the L2 has parts. */
+/* Run kernels of all kinds with 1, 2, 3 and 5 workers, and with more workers than the L2 has parts.
+ * On the toy, the kernels have several waves. */
 static void test_workers(void **state)
 {
     (void)state;
@@ -283,7 +283,7 @@ static void test_workers(void **state)
         struct instruction_stats *stats = NULL;
         int *out = NULL;
         size_t count =
-            runs[i].is_tile ? (size_t)(runs[i].n * runs[i].n) : 64 * 60; /* enough for each */
+            runs[i].is_tile ? (size_t)(runs[i].n * runs[i].n) : 64 * 60; /* upper limit */
         static const unsigned worker_counts[] = {1, 2, 3, 5, 65, 200};
         for (size_t w = 0; w < sizeof worker_counts / sizeof *worker_counts; w++) {
             unsigned workers = worker_counts[w];
@@ -327,8 +327,8 @@ static void test_workers(void **state)
     }
 }
 
-/* Loads that hit every other sector of a line in the L1. The missing sectors are more runs than
- * before, so their traces grow in the model. Several waves reuse the buffers. */
+/* Every other sector of each line hits in the L1. The sectors that miss form more runs than the
+ * loads had, so the traces grow in the model. Several waves reuse the buffers. */
 static const char split_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p<3>;\n"

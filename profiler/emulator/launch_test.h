@@ -21,7 +21,7 @@ enum { BENCH_GUARD = GUEST_GUARD_BYTES };
 struct bench {
     struct ptx_module module;
     bool is_parsed;
-    int *out, *in; /* out_count, in_count elements */
+    int *out, *in; /* arrays of out_count and in_count elements */
     size_t out_count, in_count;
     /* Results of the last run: */
     struct emulator_result result;
@@ -31,7 +31,7 @@ struct bench {
     struct instruction_stats *stats;
 };
 
-/* If all other fields are 0: one block of 64 threads, one worker, no model of memory and time. */
+/* Fields that are 0 mean: one block of 64 threads, one worker, no model of memory and time. */
 struct bench_launch {
     const char *kernel;
     struct dimensions grid, block;
@@ -80,7 +80,7 @@ static inline void bench_arrays(struct bench *bench, size_t out_count, size_t in
 {
     free(bench->out);
     free(bench->in);
-    /* Exactly this large, so that the address sanitizer reports accesses past the end. */
+    /* The allocated size is exact, so that the address sanitizer reports accesses past the end. */
     assert_int_equal(posix_memalign((void **)&bench->out, 64, out_count * sizeof(int)), 0);
     assert_int_equal(posix_memalign((void **)&bench->in, 64, in_count * sizeof(int)), 0);
     bench->out_count = out_count;
@@ -131,7 +131,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
     struct {
         uint64_t out, in;
         uint32_t n;
-    } *params = calloc(1, 4096); /* as large as a launch's parameters may be */
+    } *params = calloc(1, 4096); /* the largest size of parameters */
     assert_non_null(params);
     params->out = what->null_out ? 0
                                  : bench_map(&memory, bench->out, bench->out_count, "out",

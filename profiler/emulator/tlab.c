@@ -246,7 +246,7 @@ enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_
     good = good && emulator_run(&launch, &module->result, &failure);
     if (good)
         failure_pass(&failure, &module->result.later_race);
-    /* Memory that the kernel may have written is initialized in the next launch. */
+    /* Memory that the kernel may have written counts as initialized in the next launch. */
     for (unsigned i = 0; touched && i < module->memory.count; i++) {
         if (!good || touched[i].may_be_written)
             memory_define(&module->memory.regions[i], 0, module->memory.regions[i].bytes);

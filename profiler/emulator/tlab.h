@@ -10,17 +10,17 @@
  *   tlab_counter, tlab_time_us, tlab_read      read the results of the launch
  *   tlab_module_close, tlab_device_close
  *
- * Handles. Several modules may use one device, which must be closed after them. A module owns its
- * kernels, module variables and arrays, and the results of its last launch. Closing NULL has no
+ * Handles. Several modules may use one device. Close the modules before the device. A module owns
+ * its kernels, module variables and arrays, and the results of its last launch. Closing NULL has no
  * effect.
  *
  * Errors. A function that fails returns NULL, 0 or a status other than TLAB_OK, as documented. If
- * the function has a parameter `error` and this is not NULL, it also fills in *error. No function
- * prints, exits or changes the locale.
+ * it has a parameter `error` that is not NULL, it also fills in *error. No function prints, exits
+ * or changes the locale.
  *
- * Threads. Two threads may use two modules at the same time, also with one device. Only one thread
- * at a time may use a module. A launch may start threads (tlab_shape.workers), which end before
- * tlab_launch returns. No result depends on the number of threads.
+ * Threads. Two threads may use two modules at the same time, even if both modules use one device.
+ * Only one thread at a time may use a module. A launch may start threads (tlab_shape.workers),
+ * which end before tlab_launch returns. No result depends on the number of threads.
  */
 #ifndef TLAB_H
 #define TLAB_H
@@ -37,8 +37,8 @@ extern "C" {
 enum tlab_status {
     TLAB_OK,
     TLAB_COMPILE_ERROR, /* The module is not valid PTX. */
-    TLAB_LAUNCH_ERROR,  /* An invalid launch or use of an instruction, a trap, an assertion. */
-    TLAB_OUT_OF_BOUNDS, /* An access outside all arrays, or outside the array it refers to. */
+    TLAB_LAUNCH_ERROR,  /* An invalid launch or instruction, a trap, or a failed assertion. */
+    TLAB_OUT_OF_BOUNDS, /* An access outside all arrays, or outside the array that it refers to. */
     TLAB_MISALIGNED,    /* An address that is not a multiple of the access's size. */
     TLAB_RACE,          /* Conflicting accesses to one address without synchronization. */
     TLAB_UNINITIALIZED, /* Use of an uninitialized value. */
@@ -96,11 +96,11 @@ int tlab_free(tlab_module *module, uint64_t address);
 enum tlab_status tlab_write(tlab_module *module, uint64_t address, const void *bytes, size_t count);
 enum tlab_status tlab_read(const tlab_module *module, uint64_t address, void *bytes, size_t count);
 
-/* The observation of a launch. */
+/* What a launch counts and checks. */
 enum tlab_mode {
     TLAB_CHECK,   /* Count, model time, and find races, uninitialized values, unmatched barriers. */
     TLAB_COUNT,   /* Count, and model caches, DRAM and time, without these checks. */
-    TLAB_COMPUTE, /* Compute results only. `warp_instructions` is the only counter; no time. */
+    TLAB_COMPUTE, /* Compute results only, without time. `warp_instructions` is the only counter. */
 };
 
 /* A launch configuration. All fields after `block` may be 0. */

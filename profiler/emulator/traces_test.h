@@ -1,5 +1,5 @@
 /* traces_test.h: the global accesses of the course's kernels, for tests. They are computed from
- * indices alone, without executing anything. n x n floats, warps of 32 lanes, tiles 32 wide. */
+ * indices, without executing a kernel. n x n floats, warps of 32 lanes, tiles 32 wide. */
 #ifndef TRACES_TEST_H
 #define TRACES_TEST_H
 
@@ -20,8 +20,8 @@ struct transpose_launch {
     const struct device *device;
     enum transpose_kernel kernel;
     uint64_t n;
-    unsigned tile_rows;       /* rows of a block's tile: 8, or 32 with four rows a thread */
-    unsigned resident_blocks; /* on an SM */
+    unsigned tile_rows;       /* rows of a block's tile: 8, or 32 with four rows per thread */
+    unsigned resident_blocks; /* per SM */
     uint64_t shared_per_sm;
     unsigned parts;
     uint64_t pad_columns; /* additional columns of the output's rows */
