@@ -8,7 +8,7 @@
 #include "emulator/alu/alu_number.h"
 
 /* Returns the integer for a NaN (PTX ISA 9.7.9, cvt): only the top bit is set if the source is .f64
- * or the destination has 64 bits; otherwise it is zero. */
+ * or the destination has 64 bits; otherwise the integer is zero. */
 static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
 {
     const unsigned bytes = ptx_type_bytes(to);

@@ -120,7 +120,7 @@ enum alu_isa { ALU_ISA_GENERIC, ALU_ISA_AVX2, ALU_ISA_AVX512, ALU_ISA_COUNT };
 /* True if this processor and this build support the instruction set. */
 bool alu_isa_available(enum alu_isa isa);
 
-/* alu_select and alu_select_part for a given, available instruction set. */
+/* Like alu_select and alu_select_part, for a given instruction set that is available. */
 bool alu_isa_select(enum alu_isa isa, const struct ptx_instruction *instruction,
                     struct alu_operation *operation);
 bool alu_isa_select_part(enum alu_isa isa, bool insert, unsigned whole_bytes, unsigned part_bytes,
@@ -140,10 +140,10 @@ uint32_t alu_control(uint64_t modifiers);
  * NONE. */
 uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 
-/* Operations that are rare or cannot be vectorized (alu_scalar.c). */
+/* Select an operation that is rare or cannot be vectorized (alu_scalar.c). */
 bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation);
 
-/* Video instructions such as vadd and vabsdiff4 (alu_video.c). */
+/* Select a video instruction such as vadd and vabsdiff4 (alu_video.c). */
 bool alu_select_video(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
 /* cvt of any integer or floating-point type to any other, at any register width (alu_convert.c);
@@ -151,7 +151,7 @@ bool alu_select_video(const struct ptx_instruction *instruction, struct alu_oper
 alu_handler alu_convert;
 uint32_t alu_convert_control(const struct alu_query *query);
 
-/* alu_vector.c, once per instruction set. */
+/* Declare the functions of alu_vector.c, once per instruction set. */
 #define ALU_DECLARE(isa)                                                                           \
     bool alu_select_##isa(const struct alu_query *query, struct alu_operation *operation);         \
     bool alu_select_part_##isa(bool insert, unsigned whole_bytes, unsigned part_bytes,             \
@@ -434,7 +434,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
 /* Two registers of one handler are identical or disjoint, so a lane never depends on another lane's
  * result. (clang vectorizes the loop only with unroll(disable).) */
 #ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed" /* not all processors have the operations */
+#pragma clang diagnostic ignored "-Wpass-failed" /* some processors lack vector operations */
 #define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
 #define LANES_INDEPENDENT _Pragma("GCC ivdep")

@@ -40,7 +40,7 @@ bool alu_isa_available(enum alu_isa isa)
     return isa == ALU_ISA_GENERIC;
 }
 
-/* Returns the best available instruction set up to TLAB_ISA. An unknown name is ignored. */
+/* Returns the best available instruction set that TLAB_ISA allows. An unknown name is ignored. */
 static enum alu_isa isa_choose(void)
 {
     const char *requested = getenv("TLAB_ISA");

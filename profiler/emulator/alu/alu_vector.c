@@ -785,8 +785,8 @@ bool ALU_NAME(alu_select_part)(bool insert, unsigned whole_bytes, unsigned part_
 /* ---- Comparisons ---- */
 
 /* Each row implements a comparison and its opposite: for integers eq, lt and gt (opposites: ne, ge
- * and le), for floating point the ordered comparisons (opposites: the unordered ones). Columns:
- * name, comparisons, opposites, types, M(FTZ) or 0, lane type, expression. */
+ * and le), for floating point the ordered comparisons (opposites: the unordered comparisons).
+ * Columns: name, comparisons, opposites, types, M(FTZ) or 0, lane type, expression. */
 #define COMPARE_LIST(X)                                                                            \
     COMPARE_INTEGER_LIST(X, 16)                                                                    \
     COMPARE_INTEGER_LIST(X, 32)                                                                    \
@@ -811,7 +811,7 @@ bool ALU_NAME(alu_select_part)(bool insert, unsigned whole_bytes, unsigned part_
     X(ge_##type, M(GE), M(LTU), types, ftz, type, a >= b)                                          \
     X(num_##type, M(NUM), M(NAN), types, ftz, type, (a == a) & (b == b))
 
-/* p = outcome combined with c, q = not outcome combined with c (PTX ISA 9.7.6 setp). */
+/* p = outcome combined with c, q = opposite outcome combined with c (PTX ISA 9.7.6 setp). */
 static inline void predicates_store(const struct instruction *instruction,
                                     const struct lanes *lanes, uint32_t mask, uint32_t outcome)
 {
