@@ -143,7 +143,7 @@ static void line_add(struct line *line, unsigned start, unsigned end)
     mask_add(line->mask, start, end);
 }
 
-/* Add a piece of a line. `guess` becomes the guess for the next lines_find. */
+/* Add a piece of a line. `guess` becomes the guess for the next call of lines_find. */
 static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsigned *guess)
 {
     uint64_t number = address >> lines->shift;
@@ -268,7 +268,7 @@ static unsigned coalesce_lines(const struct device *device, const struct warp_ac
     return lines_to_runs(&lines, kind, runs);
 }
 
-/* Coalesce a warp whose halves have patterns: usually one piece, or two in different lines. */
+/* Coalesce a warp with patterns in both halves: usually one piece, or two pieces in two lines. */
 static unsigned coalesce_halves(const struct device *device, const struct warp_access *access,
                                 enum access_kind kind, trace_run *runs, unsigned *sectors)
 {
@@ -345,7 +345,7 @@ static unsigned coalesce_segments(const struct warp_access *access, uint32_t hal
 }
 
 /* True if each active lane k of the half-warp uses word k of a block that is aligned to the
- * half-warp's width. *block becomes its address. */
+ * half-warp's width. *block becomes the address of this block. */
 static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp, unsigned lanes,
                            uint64_t *block)
 {
@@ -516,8 +516,8 @@ static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned 
     return difference < row_bytes;
 }
 
-/* Returns the wavefronts of one phase of a full warp whose lanes are a uniform distance apart, a
- * multiple of the access size. The banks form groups as wide as an access. The lanes use groups /
+/* Returns the wavefronts of one phase of a full warp whose lanes are a uniform distance apart (a
+ * multiple of the access size). The banks form groups as wide as an access. The lanes use groups /
  * gcd(distance, groups) of the groups, evenly. */
 static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
 {

@@ -182,8 +182,8 @@ static void test_misaligned_access(void **state)
     assert_run(answer.runs[1], BASE + 128, 4, false);
 }
 
-/* Eight bytes per lane, from eight bytes past a sector's start: 256 bytes in 9 sectors of 3
- * lines. */
+/* An access of eight bytes per lane, from eight bytes past a sector's start on, touches 9 sectors
+ * of 3 lines. */
 static void test_misaligned_wide_access(void **state)
 {
     (void)state;
@@ -225,7 +225,7 @@ static void test_stride_two_leaves_holes(void **state)
     assert_run(answer.runs[31], BASE + 248, 4, false);
 }
 
-/* A line for each lane: the naive transpose, with ascending and descending addresses. */
+/* Each lane accesses another line (the naive transpose), with ascending or descending addresses. */
 static void test_lanes_in_lines_of_their_own(void **state)
 {
     (void)state;
@@ -344,8 +344,8 @@ static unsigned toy_transactions(const unsigned indices[4])
     return answer.count;
 }
 
-/* A program that transposes two rows of 8. It has 4 loads of one line each, and stores at 0, 8, 16,
- * 24, ... with one transaction per element. */
+/* A program that transposes two rows of 8 elements. It has 4 loads of one line each, and stores at
+ * 0, 8, 16, 24, ... with one transaction per element. */
 static void test_toy_row_program(void **state)
 {
     (void)state;
@@ -404,7 +404,7 @@ static void test_cc13_coalesced(void **state)
 
 /* The guide's misaligned example: 16 floats from byte 4 of a 128-byte segment stay in one segment
  * and use both of its halves: one transaction of 128 bytes. From byte 96: one transaction of 32
- * bytes, and one of 32 bytes in the next segment. */
+ * bytes, and another in the next segment. */
 static void test_cc13_misaligned(void **state)
 {
     (void)state;

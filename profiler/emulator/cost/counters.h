@@ -70,7 +70,7 @@ struct memory_counts {
  * *steps*: in a step, every block of the wave with remaining requests makes one request. */
 struct partition_history {
     uint64_t *bytes; /* [windows][partitions]; malloc'd, NULL: no memory. */
-    size_t windows;  /* Windows up to the last one with traffic. */
+    size_t windows;  /* Number of windows, up to the last window with traffic. */
     unsigned partitions;
     uint64_t steps; /* Steps of one window. */
 };

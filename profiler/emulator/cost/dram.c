@@ -70,7 +70,7 @@ static double window_enough(const struct device *device)
     return in_flight > lines ? in_flight : lines;
 }
 
-/* Make the windows of all parts as long as the longest ones, and add all traffic to the windows
+/* Make the windows of all parts as long as the longest windows, and add all traffic to the windows
  * of the first part. */
 static const struct windows *windows_gather(struct dram *dram)
 {

@@ -45,7 +45,7 @@ static inline unsigned partition_of(const struct partition_geometry *geometry, u
 struct windows {
     uint64_t *bytes; /* [rows][partitions] */
     size_t rows;     /* A power of two. */
-    size_t used;     /* Rows up to the last one with traffic. */
+    size_t used;     /* Number of rows, up to the last row with traffic. */
     unsigned shift;  /* A window has 1 << shift steps. */
     unsigned partitions;
 };

@@ -283,7 +283,7 @@ static void test_l2_gathers_partial_stores(void **state)
 }
 
 /* This L2 can have one incomplete line. A second incomplete line causes a read and a write of the
- * first, which stays cached and clean. */
+ * first line, which stays cached and clean. */
 static void test_l2_merges_incomplete_sectors(void **state)
 {
     (void)state;
@@ -353,7 +353,7 @@ static void test_l2_eviction(void **state)
         script_request(&script, ACCESS_STORE, 128 * line, 4);
     script_request(&script, ACCESS_STORE, 128 * 4 + 4, 28); /* completes the fifth line */
     script_request(&script, ACCESS_STORE, 4, 28);           /* line 0 again: only 28 bytes */
-    /* Reads: lines 0 to 3, each at the next line. Writes: line 0 twice, lines 1 to 4. */
+    /* Reads: lines 0 to 3, each at the next store. Writes: line 0 twice, lines 1 to 4. */
     assert_dram(play_one(&small, &script), 4 * 32, 6 * 32);
 }
 
@@ -568,7 +568,7 @@ static void slow_limit(struct slow_model *model)
         slow_clean(model, oldest, true);
 }
 
-/* A request of one run. */
+/* Process a request of one run. */
 static void slow_request(struct slow_model *model, enum access_kind kind, unsigned line,
                          unsigned start, unsigned length)
 {
@@ -784,7 +784,7 @@ static struct memory_counts stream(const struct device *device, unsigned blocks,
                                        .sm = block % (unsigned)device->multiprocessors,
                                        .warps = 8};
         assert_non_null(traces[block].runs);
-        /* The first block is longer than the others: the last windows contain few lines. */
+        /* The first block has the most lines, so the last windows contain few lines. */
         size_t mine = block == 0 ? lines : lines - lines / 64;
         for (size_t i = 0; i < mine; i++)
             traces[block].runs[traces[block].count++] =
@@ -901,7 +901,7 @@ static struct trace random_columns(unsigned block, bool as_columns)
     return trace;
 }
 
-/* A column costs the same as its runs, on L2s of all sizes and without one. */
+/* A column costs the same as its runs, on L2s of all sizes and without an L2. */
 static void test_columns_cost_what_their_runs_do(void **state)
 {
     (void)state;
@@ -973,8 +973,8 @@ static void test_h200_does_not_camp(void **state)
     }
 }
 
-/* A column of a matrix whose rows are as wide as all partitions together: without hashing, all
- * accesses go to one partition. */
+/* Access a column of a matrix whose rows are as wide as all partitions together: without hashing,
+ * all accesses go to one partition. */
 static void test_h200_hashes_columns(void **state)
 {
     (void)state;

@@ -110,7 +110,7 @@ static bool l1_request(const struct l1 *l1, struct trace *traces, const struct t
                        struct splits *splits)
 {
     trace_run *runs = traces[turn->trace].runs;
-    if (turn->end < traces[turn->trace].count) /* the next request, after other blocks' turns */
+    if (turn->end < traces[turn->trace].count) /* for the next request of this trace */
         __builtin_prefetch(cache_entry_of(l1->all, l1_set(l1, runs[turn->end]), 0), 1);
     if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
         return true; /* the request's other runs have the same kind */

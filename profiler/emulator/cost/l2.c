@@ -202,7 +202,7 @@ static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t
         l2_clean(l2, part, oldest);
 }
 
-/* Make a run's line the most recent one of its set. Returns its entry. */
+/* Make a run's line the most recent line of its set. Returns the line's entry. */
 static inline struct cache_entry *l2_touch(struct l2 *l2, struct part *part, uint64_t set,
                                            uint64_t address)
 {
@@ -458,9 +458,9 @@ static void batch_process(struct l2 *l2, struct part *part, struct batch *batch)
     batch_count(l2, part, batch); /* last, because batch_load finds the shared loads */
 }
 
-/* The batches in flight: the newest was just filled, the oldest is processed next. Coalesced
- * requests are batches of one run, so several batches are needed to hide the latency of the host's
- * memory. */
+/* The batches in flight: the newest batch was just filled, the oldest batch is processed next.
+ * Coalesced requests are batches of one run, so several batches are needed to hide the latency of
+ * the host's memory. */
 enum { PIPELINE_DEPTH = 8 };
 
 struct pipeline {
@@ -480,7 +480,7 @@ static inline struct batch *pipeline_last(struct pipeline *pipeline)
     return &pipeline->batches[(pipeline->count - 1) % PIPELINE_DEPTH];
 }
 
-/* Add some runs of a request (or none) to the batch at pipeline_place, whose head is filled, and
+/* Add some runs of a request (or none) to the batch at pipeline_place, which has a filled head, and
  * process the oldest batch. */
 static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                           const trace_run *runs, size_t count)
@@ -524,7 +524,7 @@ static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *col
     return true;
 }
 
-/* Push a request, in several batches if it is long. */
+/* Push a request; a long request becomes several batches. */
 static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                              uint64_t step, unsigned sm, const trace_run *runs, size_t count)
 {

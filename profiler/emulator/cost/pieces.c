@@ -35,7 +35,7 @@ enum {
 /* A piece or a page. */
 struct place {
     uint64_t key;
-    uint32_t window;  /* The last window that used it; 0: unused. */
+    uint32_t window;  /* The last window that used the place; 0: unused. */
     uint32_t sectors; /* The sectors of a piece, one bit each. */
 };
 
@@ -44,13 +44,13 @@ struct place {
 /* Loads or stores. */
 struct flow {
     uint64_t pieces, sectors, pages; /* Distinct items of this part, summed over windows. */
-    uint64_t windows;                /* Windows with traffic of any part. */
+    uint64_t windows;                /* Number of windows with traffic in any part. */
     uint64_t page;                   /* The last page of the current window, or PAGE_NONE. */
 };
 
 struct part {
     struct place *table;
-    unsigned table_shift;  /* log2 of its places. */
+    unsigned table_shift;  /* log2 of the table's places. */
     bool has_no_memory;    /* The table could not grow: counting has ended. */
     size_t taken;          /* Places in use in the current window. */
     uint64_t window_bytes; /* Bytes of the current window so far, of all parts. */

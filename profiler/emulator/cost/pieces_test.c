@@ -51,7 +51,7 @@ static double feed_mean(const struct feed *feed, enum access_kind kind)
     return feed_scatter(feed, 1).piece_bytes[kind != ACCESS_LOAD];
 }
 
-/* One block that accesses `count` runs of `bytes`, `step` apart. */
+/* Returns the mean for a block that accesses `count` runs of `bytes` bytes, `step` bytes apart. */
 static double row_mean(unsigned count, unsigned bytes, unsigned step)
 {
     struct feed feed = {.used = 0};
@@ -197,7 +197,7 @@ static void test_columns(void **state)
     device = usual;
 }
 
-/* Windows of 4096 bytes with 16 lines of loads and 16 lines of stores, alternately. */
+/* Windows of 4096 bytes contain 16 lines of loads and 16 lines of stores, alternately. */
 static void test_pages(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void test_pages(void **state)
     assert_memory_equal(&scatter, &none, sizeof none);
 }
 
-/* A device without latency, and a device whose window would be larger than the table. */
+/* Test a device without latency, and a device whose window would be larger than the table. */
 static void test_extreme_devices(void **state)
 {
     (void)state;

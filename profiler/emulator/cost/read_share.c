@@ -81,7 +81,7 @@ static struct waiting_set *set_of(const struct read_share *share, size_t set)
     return (struct waiting_set *)(void *)(share->sets + set * share->set_bytes);
 }
 
-/* Returns the GPC of an SM. GPCs have equal numbers of TPCs, or one more. */
+/* Returns the GPC of an SM. The TPC counts of GPCs differ by at most one. */
 static unsigned group_of(const struct read_share *share, unsigned sm)
 {
     uint64_t tpcs = (share->sms + TPC_SMS - 1) / TPC_SMS;

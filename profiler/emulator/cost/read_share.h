@@ -38,7 +38,7 @@ struct shared_load {
     unsigned sm;
     unsigned round;  /* The round of the load, below 256. */
     bool is_crowded; /* The round has many loads (timing_code.h). */
-    uint64_t wave;   /* The wave of its block, from 0. */
+    uint64_t wave;   /* The wave of the load's block, from 0. */
 };
 
 /* True if the load joins an outstanding load of set `set`. If not, the load is outstanding from now

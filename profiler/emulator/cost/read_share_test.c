@@ -57,7 +57,7 @@ static void test_other_gpcs_do_not_join(void **state)
     assert_true(joins((struct shared_load){.sectors = 15, .sm = 17}));
 }
 
-/* A line and one of its sectors, in both orders; overlapping sectors; other sectors: none joins. */
+/* A line and one of its sectors, in both orders; overlapping or other sectors: no load joins. */
 static void test_other_sectors_do_not_join(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void test_first_rounds_meet(void **state)
     assert_in_range(served, 30, 180);
 }
 
-/* In rounds of many loads, 16 % of the loads join; in other rounds, 39 %. */
+/* In rounds of many loads, 16 % of the loads join; in other rounds, 39 % of them join. */
 static void test_crowded_rounds_join_less(void **state)
 {
     (void)state;

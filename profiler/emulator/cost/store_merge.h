@@ -5,7 +5,7 @@
  * follows an H200 (testdata/difficult_h200.csv):
  *
  *  - The queue has about 16 lines. A request of 32 lines (naive, blocks 32 wide) never merges. A
- *    request of 16 lines (blocks 16 wide) merges with the request just before it. Two stores of one
+ *    request of 16 lines (blocks 16 wide) merges with the previous request. Two stores of one
  *    warp do not merge if another request is between them.
  *  - Parts of words never merge: stores of 1 and 2 bytes reach the L2 unchanged.
  *  - The chance to merge depends on the other stores in between. With 64, 32, 16 and 8 warps on an

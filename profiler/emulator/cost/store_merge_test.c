@@ -12,8 +12,8 @@
 
 enum { WARPS = 8, ROUNDS = 4000 };
 
-/* A block whose requests of `lines` runs of `bytes` bytes access consecutive sectors, in different
- * lines. */
+/* Returns the trace of a block. A request has `lines` runs of `bytes` bytes in different lines; the
+ * next request continues these runs. */
 static struct trace fill(unsigned sm, unsigned lines, unsigned bytes)
 {
     struct trace trace = {.runs = malloc((size_t)ROUNDS * lines * sizeof(trace_run)),
