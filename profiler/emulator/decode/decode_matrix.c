@@ -117,7 +117,7 @@ static bool emit_part(struct decoder *decoder, const struct movement *movement,
     return true;
 }
 
-/* Move a register of pairs, through the scratch register if it is transposed. */
+/* Move a register of pairs; if the core is transposed, through the scratch register. */
 static bool move_register(struct decoder *decoder, const struct movement *movement, unsigned number,
                           uint32_t at)
 {
@@ -150,7 +150,7 @@ static bool move_element(struct decoder *decoder, const struct movement *movemen
                                     emit_part(decoder, movement, whole, bytes, part);
 }
 
-/* Fill the fragment's registers that are copies of the others. */
+/* Fill the fragment's registers that are copies of other registers. */
 static bool emit_copies(struct decoder *decoder, const struct ptx_instruction *in,
                         const struct matrix_map *map, uint32_t first, unsigned count)
 {
@@ -217,8 +217,8 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
 }
 
 /* Decode ldmatrix and stmatrix: up to four cores of 16-bit elements. Lanes 0 to 7 have the row
- * addresses of the first core, lanes 8 to 15 those of the second core, and so on. A row has 16
- * bytes. */
+ * addresses of the first core, lanes 8 to 15 have the addresses of the second core, and so on. A
+ * row has 16 bytes. */
 static bool decode_matrix_rows(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = in->opcode == PTX_OP_STMATRIX;

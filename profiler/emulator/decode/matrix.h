@@ -70,8 +70,8 @@ static inline enum ptx_type matrix_type(uint32_t control, unsigned operand)
                            MATRIX_TYPE_MASK);
 }
 
-/* Find the fragments of a multiplication by its control: D, A, B and C. Their registers are
- * consecutive. */
+/* Find the fragments D, A, B and C of a multiplication by its control. The registers of the
+ * fragments are consecutive. */
 enum { MATRIX_D, MATRIX_LEFT, MATRIX_RIGHT, MATRIX_ADDEND, MATRIX_FRAGMENTS };
 void matrix_maps_find(uint32_t control, struct matrix_map maps[MATRIX_FRAGMENTS]);
 

@@ -10,7 +10,7 @@
 /* Registers that depend on the value. */
 struct followed {
     bool *depends; /* By register number. */
-    bool reads;    /* The current instruction reads one of them, except as its guard. */
+    bool reads;    /* The current instruction reads such a register; the guard does not count. */
     bool grew;
 };
 

@@ -298,10 +298,10 @@ bool program_suits(const struct program *program, int function, const struct dev
 void program_reach(const struct program *program, int function, bool *reached);
 
 /* Write the source position of an instruction: "padded.cu:14". For inlined code, write the
- * innermost position and the call's: "helpers.h:3 (inlined at padded.cu:14)". For code in CUDA's
- * headers, write the caller's position first: "padded.cu:14 (in cuda_pipeline.h:190)". Without
- * .loc: "line 9 of the PTX". Returns the line of the outermost call, or of the instruction if
- * nothing is inlined; 0: unknown. */
+ * innermost position and the position of the call: "helpers.h:3 (inlined at padded.cu:14)". For
+ * code in CUDA's headers, write the caller's position first: "padded.cu:14 (in
+ * cuda_pipeline.h:190)". Without .loc: "line 9 of the PTX". Returns the line of the outermost call,
+ * or of the instruction if nothing is inlined; 0: unknown. */
 uint32_t program_locate(const struct program *program, int function, uint32_t instruction,
                         char *text, size_t size);
 

@@ -127,7 +127,7 @@ static struct residue variable_residue(uint64_t address, int64_t addend)
 }
 
 /* Returns the residue of source number `i` of an arithmetic instruction. A register is in the PTX
- * operand, a constant in the decoded operand. */
+ * operand, a constant is in the decoded operand. */
 static struct residue source_residue(const struct fusing *fusing, const struct ptx_instruction *in,
                                      const struct instruction *decoded, unsigned i)
 {

@@ -164,8 +164,8 @@ static void test_unread_results(void **state)
 }
 
 /* A program has the trait of reserved shared memory if it reads one of the five registers that
- * describe it. Each special register that it reads, except for clocks, has one place in the
- * frame. */
+ * describe this memory. Each special register that it reads, except for clocks, has one place in
+ * the frame. */
 static void test_specials(void **state)
 {
     (void)state;
