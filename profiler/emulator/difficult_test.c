@@ -251,7 +251,7 @@ static double band(const struct launch *launch, enum counter counter, double mea
     }
 }
 
-/* Returns a counter's value in a repeat; for wavefronts, the ideal: wavefronts minus conflicts. */
+/* Returns a counter's value in a repeat; for wavefronts, the ideal number (without conflicts). */
 static double measured_of(const struct launch *launch, unsigned repeat, enum counter counter)
 {
     const double *row = launch->measured[repeat];
@@ -302,7 +302,7 @@ static bool is_wanted(const struct launch *launch)
 
 enum { LAUNCHES_MAX = 512, HELD_OUT_EVERY = 3 };
 
-/* Absolute deviations of modeled from measured times. */
+/* Absolute deviations of the modeled times from the measured times. */
 struct deviations {
     unsigned count;
     double values[LAUNCHES_MAX];
@@ -347,7 +347,7 @@ static int compare_values(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Half of the deviations must be at most `half`, and nine of ten at most `most`. */
+/* Half of the deviations must be at most `half`, and nine of ten deviations at most `most`. */
 static void judge_times(const char *which, struct deviations *deviations, double half, double most)
 {
     double *values = deviations->values;

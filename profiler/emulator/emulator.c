@@ -59,7 +59,7 @@ struct run_state {
     pthread_mutex_t lock;           /* Protects first_fault and failure. */
     uint64_t next_block, next_sm;   /* Shared counters of a phase. */
     uint64_t first_fault;           /* Lowest block number that faulted; UINT64_MAX: none. */
-    struct failure failure;         /* Failure of that block. */
+    struct failure failure;         /* Failure of block first_fault. */
     bool finished;
     bool is_serial; /* One worker executes the wave, for the checks of global memory. */
     size_t output_total;
@@ -593,7 +593,7 @@ static void count_whole_instructions(const struct program *program, struct emula
     }
 }
 
-/* Bytes of dynamic shared memory of a block. */
+/* Returns the bytes of dynamic shared memory of a block. */
 static uint64_t dynamic_shared(const struct emulator_launch *launch)
 {
     if (launch->repair & EMULATOR_REPAIR_SHARED)

@@ -2,10 +2,10 @@
  *
  * Theory of operation. The grid runs in *waves*: a wave has as many blocks as the device holds at
  * once; block number b runs on SM b mod SMs. A wave has three phases, each distributed over worker
- * threads. The first executes the blocks (simt.h) and records a trace of global accesses for each.
- * The second passes the traces of each SM through its L1. The third passes all accesses through the
- * L2, which is divided among the workers by address (hierarchy.h). All results are the same for any
- * number of workers.
+ * threads. The first phase executes the blocks (simt.h) and records a trace of global accesses for
+ * each. The second phase passes the traces of each SM through its L1. The third phase passes all
+ * accesses through the L2, which is divided among the workers by address (hierarchy.h). All results
+ * are the same for any number of workers.
  */
 #ifndef EMULATOR_H
 #define EMULATOR_H

@@ -176,8 +176,8 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
     return good;
 }
 
-/* Assert the failure of the last run: `parts` are texts that its message must contain, NULL at the
- * end. */
+/* Assert the failure of the last run: the message must contain the texts `parts`, which end with
+ * NULL. */
 static inline void bench_expect_failure(const struct bench *bench, bool good, enum status status,
                                         const char *const *parts)
 {

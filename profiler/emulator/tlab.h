@@ -54,7 +54,7 @@ const char *tlab_status_name(enum tlab_status status);
 /* Details of an error. */
 struct tlab_error {
     enum tlab_status status;
-    /* Stable name of the finding, such as "assertion-failed"; "": there is none besides the status.
+    /* Stable name of the finding, such as "assertion-failed"; "": no finding besides the status.
      * The string is constant. */
     const char *finding;
     unsigned line; /* Line of the source file that the text names, from 1; 0: unknown. */
@@ -66,8 +66,8 @@ typedef struct tlab_device tlab_device;
 typedef struct tlab_module tlab_module;
 
 /* Open a GPU by its `name` ("h200", described by DIRECTORY/h200.conf); if `directory` is NULL,
- * `name` is the path of its file. The caller closes it. NULL: TLAB_FAILED (no such device, an
- * invalid file, no memory). */
+ * `name` is the path of a file. The caller closes it. NULL: TLAB_FAILED (no such device, an invalid
+ * file, no memory). */
 tlab_device *tlab_device_open(const char *directory, const char *name, struct tlab_error *error);
 void tlab_device_close(tlab_device *device);
 
@@ -121,7 +121,7 @@ enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_
  * over all warps; all counters are 0 after a launch that failed. Returns 1; 0, without a change of
  * *value: no such counter. */
 int tlab_counter(const tlab_module *module, const char *name, uint64_t *value);
-/* The names of the counters, by number from 0; NULL after the last. */
+/* The names of the counters, by number from 0; NULL after the last name. */
 const char *tlab_counter_name(unsigned number);
 /* The modeled time of the last launch in microseconds; 0 after TLAB_COMPUTE and after a launch that
  * failed. *limit becomes a sentence that names the limit of the time, valid until the next launch;

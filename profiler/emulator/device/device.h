@@ -151,8 +151,8 @@ bool device_find(const char *directory, const char *name, struct device *device,
 char **device_list(const char *directory, unsigned *count, struct failure *failure);
 
 /* Returns the number of resident blocks of a kernel per SM, as limited by threads, shared memory,
- * the block limit, and registers (unless registers_per_thread is 0: not known). 0: no block fits.
- * The rules are those of the toolkit's cuda_occupancy.h. */
+ * the block limit, and registers (if registers_per_thread is not 0). 0: no block fits. The rules
+ * are those of the toolkit's cuda_occupancy.h. */
 unsigned device_resident_blocks(const struct device *device, unsigned threads_per_block,
                                 uint64_t shared_bytes_per_block, unsigned registers_per_thread);
 

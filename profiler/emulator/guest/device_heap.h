@@ -39,7 +39,7 @@ uint64_t device_heap_block_bytes(struct device_heap heap, uint64_t offset);
 /* Free the block that begins at an offset. False: no block begins there. */
 bool device_heap_free(struct device_heap heap, uint64_t offset);
 
-/* True if all `bytes` bytes from `offset` on, which are in the region, belong to one block. */
+/* True if the `bytes` bytes from `offset` on belong to one block. All must be in the region. */
 bool device_heap_allows(struct device_heap heap, uint64_t offset, uint64_t bytes);
 
 /* Describe an offset in the region: "byte 24 of a block of 20 bytes". */

@@ -101,9 +101,9 @@ const struct memory_region *memory_find_heap(const struct guest_memory *memory)
     return NULL;
 }
 
-/* Returns the region that an out-of-bounds address most likely belongs to: the nearest one that is
- * not a guard. A variable must be much nearer than an array, because the variable that contains the
- * lab's name follows the matrices. */
+/* Returns the region that an out-of-bounds address most likely belongs to: the nearest region that
+ * is not a guard. A variable must be much nearer than an array, because the variable that contains
+ * the lab's name follows the matrices. */
 static const struct memory_region *memory_nearest(const struct guest_memory *memory,
                                                   uint64_t address, uint64_t *distance)
 {
