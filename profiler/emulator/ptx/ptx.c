@@ -53,8 +53,8 @@ bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifi
     return false;
 }
 
-/* The name table is a hash table with open addressing. An entry is 2 * (number of the function or
- * variable + 1), plus 1 for a function; 0: the entry is empty. */
+/* The name table is a hash table with open addressing. An entry is 2 * (number of a variable + 1),
+ * or 2 * (number of a function + 1) + 1; 0: the entry is empty. */
 
 static size_t hash_name(const char *name, bool is_function)
 {
@@ -68,7 +68,7 @@ static const char *entry_name(const struct ptx_module *module, uint32_t entry)
     return entry & 1 ? module->functions[number].name : module->variables[number].name;
 }
 
-/* Returns the entry of a name in the table, or the empty entry for it. */
+/* Returns the table's entry of a name, or the empty entry where the name belongs. */
 static uint32_t *find_place(const struct ptx_module *module, const char *name, bool is_function)
 {
     size_t at = hash_name(name, is_function);

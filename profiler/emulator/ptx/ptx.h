@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lanes of a warp: WARP_SZ of PTX. (On the toy machine, some of them are never active.) */
+/* Lanes of a warp: WARP_SZ of PTX. (On the device `toy`, some lanes are never active.) */
 enum { LANES = 32 };
 
 /* Fundamental types, PTX ISA 5.2, and types of matrix elements. Columns: id, spelling, bytes. A
@@ -72,7 +72,7 @@ bool ptx_type_is_signed(enum ptx_type type);
 /* Convert the bits of a floating-point constant of `from_bytes` bytes (4 or 8) to `bytes` bytes.
  * For any other size of `bytes`, the bits are returned unchanged. */
 uint64_t ptx_float_bits(uint64_t bits, unsigned from_bytes, unsigned bytes);
-/* Returns the spelling without its dot: "u32". */
+/* Returns the type's spelling without the dot: "u32". */
 const char *ptx_type_name(enum ptx_type type);
 
 /* State spaces, PTX ISA 5.1. PTX_GENERIC: the instruction names no space. */
@@ -187,7 +187,7 @@ struct ptx_variable {
     uint64_t bytes;     /* Total size; 0: `extern .shared x[]` (dynamic shared memory). */
     bool is_extern;
     bool in_register;       /* A parameter declared as .reg; the parser adds copies. */
-    unsigned char *initial; /* `bytes` bytes; NULL: all are zero. */
+    unsigned char *initial; /* Initial values, `bytes` bytes; NULL: all bytes are zero. */
     /* Addresses in the initializer ("x", "generic(x)+4", a function's name). The addresses are
      * filled in when the module is laid out. */
     struct ptx_initial_address *addresses;
@@ -212,7 +212,7 @@ enum ptx_operand_kind {
                               vector such as %tid, index = its first element */
     PTX_OPERAND_VARIABLE,  /* a variable's address: scope, index; integer = added constant */
     PTX_OPERAND_FUNCTION,  /* index = function number in the module (mov.u64 %rd1, f; call f) */
-    PTX_OPERAND_LABEL,     /* integer = instruction number in the function (may equal the count) */
+    PTX_OPERAND_LABEL,     /* integer = instruction number; instruction_count: the function's end */
     PTX_OPERAND_ADDRESS,   /* [register+imm], [variable+imm], [imm]; see address_kind */
     PTX_OPERAND_VECTOR,    /* {a, b}: vector_count elements at function->vector_operands[index] */
     PTX_OPERAND_SINK,      /* _ */
@@ -234,15 +234,15 @@ struct ptx_operand {
     uint8_t vector_count;
     uint8_t float_bytes;
     int32_t index;
-    int32_t second;  /* Register number of the second destination in `%p|%q`; PTX_SECOND_NONE or
-                        PTX_SECOND_SINK (`_`) otherwise. */
+    int32_t second;  /* Register number of the second destination in `%p|%q`; PTX_SECOND_SINK for
+                        `_`; PTX_SECOND_NONE: there is no second destination. */
     int64_t integer; /* An integer constant, or the offset of an address. */
     uint64_t bits;   /* The bits of a floating-point constant of float_bytes bytes. */
 };
 /* The part of a register that a video instruction selects, in the operand's `integer`. Several
- * digits (".b310") are the sum of PTX_PART_SET, the set of selected parts (0: the digits are not a
- * set), and the digits, 4 bits each, from bit PTX_PART_DIGITS on. If there is one digit for each
- * part, the digit count is in the bits from PTX_PART_COUNT on. Operands of vmad may be negated. */
+ * digits (".b310") are encoded as PTX_PART_SET plus the set of selected parts (0: the digits are
+ * not a set). The digits, 4 bits each, are added from bit PTX_PART_DIGITS on. If each part has a
+ * digit, the digit count is added from bit PTX_PART_COUNT on. Operands of vmad may be negated. */
 enum ptx_part {
     PTX_PART_WHOLE,
     PTX_PART_B0,
@@ -278,7 +278,7 @@ struct ptx_instruction {
      * lanes reconverge; instruction_count: the function's end. */
     uint32_t reconverge;
     const char *text;    /* Opcode with modifiers: "ld.global.f32". */
-    const char *problem; /* Why the operands of a PTX_OP_UNKNOWN have no known form; may be NULL. */
+    const char *problem; /* Why a PTX_OP_UNKNOWN could not be parsed; may be NULL. */
 };
 
 /* A function's .branchtargets list: instruction numbers. */
@@ -356,8 +356,8 @@ void ptx_module_free(struct ptx_module *module);
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* Returns the name as in the source, a suffix of `name`. For a mangled name (Itanium C++ ABI: each
- * identifier follows its length), it is the last identifier: "_ZZ9transposeE4tile" gives "tile". */
+/* Returns the name in the source, a suffix of `name`. For a mangled name (Itanium C++ ABI: each
+ * identifier follows its length): the last identifier. "_ZZ9transposeE4tile" gives "tile". */
 const char *ptx_plain_name(const char *name);
 
 /* True if the instruction has the modifier. */

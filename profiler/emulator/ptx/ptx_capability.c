@@ -26,8 +26,8 @@ enum { MAX_CHOICES = 10 };
 #define T(type) (1u << PTX_##type)
 _Static_assert(PTX_TYPE_COUNT <= 32, "a row's type mask has 32 bits");
 
-/* A row applies to an instruction that has one of the entries of each column; an empty column
- * matches any instruction. A row for atom applies to red, too. */
+/* A row applies to an instruction if every column of the row is empty or lists a property of the
+ * instruction. A row for atom also applies to red. */
 static const struct {
     uint8_t capability;
     uint16_t opcodes[MAX_CHOICES], modifiers[MAX_CHOICES];

@@ -93,7 +93,7 @@ bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *funct
                                   .first_of = calloc(count + 1, sizeof(uint32_t))};
     if (!blocks->block_of || !blocks->first_of)
         return false;
-    uint32_t *begins = blocks->block_of; /* 1 where a block begins, later the block's number */
+    uint32_t *begins = blocks->block_of; /* 1 at the start of a block; later: the block's number */
     begins[0] = 1;
     for (size_t i = 0; i < count; i++) {
         struct ptx_flow flow = ptx_flow_at(function, i);
@@ -239,7 +239,7 @@ static bool dominators_allocate(struct dominators *d, uint32_t nodes)
 }
 
 /* Number the nodes that reach the exit, in depth-first order from the exit, against the edges.
- * During this, `semi` contains the next edge to follow for each node on the stack. */
+ * While this function runs, `semi` contains the next edge to follow for each node on the stack. */
 static void number_nodes(const struct graph *graph, struct dominators *d)
 {
     uint32_t depth = 0;

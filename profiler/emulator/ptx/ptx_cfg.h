@@ -21,7 +21,7 @@ struct ptx_flow {
 struct ptx_flow ptx_flow_at(const struct ptx_function *function, size_t instruction);
 
 /* Basic blocks, in the order of the text. A block begins at a branch target or after an instruction
- * that ends a block; control enters it nowhere else. */
+ * that ends a block. Control enters a block only at its first instruction. */
 struct ptx_blocks {
     uint32_t count;
     uint32_t *first_of; /* Block -> first instruction; `count` -> instruction_count. */

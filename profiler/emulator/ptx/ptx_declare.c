@@ -2,8 +2,8 @@
  *
  * A declaration is read into a struct declaration. The context decides what the declaration
  * becomes: a variable of the module or of the function, a parameter, or (.reg) registers. The bytes
- * of an initializer go into a growing array. The addresses in it go into a separate list, because
- * addresses are not known before the module is laid out.
+ * of an initializer go into a growing array. Addresses in an initializer go into a separate list,
+ * because addresses are not known before the module is laid out.
  */
 #include "emulator/ptx/ptx_parser.h"
 
@@ -22,7 +22,7 @@ struct declaration {
     uint64_t vector; /* elements of .v2, .v4 or .v8; otherwise 1 */
     uint64_t align;  /* 0: not given */
     struct ptx_atom *name;
-    /* Array sizes, outermost first; the vector's elements are the last one. */
+    /* Array sizes, outermost first. The last size is the vector's element count. */
     uint64_t dimensions[MAX_DIMENSIONS + 1];
     unsigned dimension_count;
     bool open_ended; /* `[]`: the initializer determines the first size */
@@ -135,8 +135,8 @@ static bool parse_attributes(struct ptx_parser *parser, struct declaration *decl
 
 /* Sizes */
 
-/* Multiply the declared sizes into declaration->bytes. The sizes after a 0 are checked, too, so
- * that strides stay in bounds. */
+/* Multiply the declared sizes into declaration->bytes. The sizes after a size of 0 are also
+ * checked, so that strides do not overflow. */
 static bool compute_bytes(struct ptx_parser *parser, struct declaration *declaration)
 {
     uint64_t bytes = ptx_type_bytes(declaration->type);
@@ -190,7 +190,7 @@ static bool fail_initial_size(struct ptx_parser *parser)
     return ptx_fail(parser, "the initial values exceed %d MB", PTX_MAX_INITIAL_BYTES >> 20);
 }
 
-/* Make room for bytes [offset, offset + count) of the initializer; NULL after a failure. */
+/* Returns memory for bytes [offset, offset + count) of the initializer; NULL after a failure. */
 static unsigned char *initial_place(struct ptx_parser *parser, uint64_t offset, unsigned count)
 {
     struct ptx_vector *initial = &parser->initial;
@@ -304,7 +304,7 @@ static uint64_t dimension_stride(const struct declaration *declaration, unsigned
     return stride;
 }
 
-/* Parse `{...}` of a dimension, or a scalar below the last dimension, which ends the recursion. */
+/* Parse the `{...}` of a dimension. A scalar below the last dimension ends the recursion. */
 static bool initialise_dimension(struct ptx_parser *parser, struct declaration *declaration,
                                  unsigned dimension, uint64_t offset)
 {
@@ -421,9 +421,9 @@ static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variabl
     return true;
 }
 
-/* Add a variable to the module or function, by its state space, and bind its name in the open
- * scope. A repeated declaration of a module variable (`.extern`, then the definition) completes
- * the first one. Of weak definitions, the first one counts. */
+/* Add a variable to the module or the function, depending on its state space. Bind its name in the
+ * open scope. A repeated declaration of a module variable (`.extern`, then the definition)
+ * completes the first one. If several definitions are weak, the first definition counts. */
 static bool add_variable(struct ptx_parser *parser, const struct declaration *declaration,
                          struct ptx_variable *variable)
 {

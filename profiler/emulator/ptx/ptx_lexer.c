@@ -121,7 +121,7 @@ static void scan_word(struct ptx_lexer *lexer, struct ptx_token *token)
     }
 }
 
-/* Read digits of a base into *value. False: they do not fit in 64 bits. */
+/* Read digits of a base into *value. False: the number does not fit in 64 bits. */
 static bool scan_digits(struct ptx_lexer *lexer, unsigned base, uint64_t *value)
 {
     *value = 0;
@@ -144,7 +144,7 @@ static void scan_float_bits(struct ptx_lexer *lexer, struct ptx_token *token, un
                               : "a 0d constant must have 16 hexadecimal digits");
 }
 
-/* Returns the length of a decimal floating-point number at the cursor; 0: it is an integer. */
+/* Returns the length of a decimal floating-point number at the cursor; 0: none. */
 static size_t decimal_float_length(const struct ptx_lexer *lexer)
 {
     size_t length = 0;

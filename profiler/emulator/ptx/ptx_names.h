@@ -45,7 +45,7 @@ struct ptx_atom {
     uint32_t length, hash;
     struct ptx_binding *binding;   /* Innermost binding; NULL: not declared. */
     struct ptx_binding *range;     /* Innermost range with this prefix. */
-    uint64_t ranges_checked;       /* Generation of ranges for which `binding` is up to date. */
+    uint64_t ranges_checked;       /* The range_generation for which `binding` is up to date. */
     bool was_local;                /* A local name of an earlier text. */
     struct ptx_mnemonic *mnemonic; /* Parsed form of an instruction's name, see ptx_statement.c. */
 };
@@ -78,15 +78,15 @@ struct ptx_atom *ptx_names_intern(struct ptx_names *names, const char *text, siz
 /* Open a scope. False: PTX_MAX_NESTING scopes are open. */
 bool ptx_names_open(struct ptx_names *names);
 void ptx_names_close(struct ptx_names *names);
-/* Remove the module's local names, at the end of the text that they belong to. */
+/* At the end of a text, remove the names that are local to this text. */
 void ptx_names_forget_local(struct ptx_names *names);
 
-/* Bind an atom in the open scope of that depth, in which the atom must not be bound yet. A range is
- * bound to its prefix. NULL: no memory. */
+/* Bind an atom in the open scope at `depth`. The atom must not be bound in this scope yet. For a
+ * range, the atom is the prefix. NULL: no memory. */
 struct ptx_binding *ptx_names_bind(struct ptx_names *names, struct ptx_atom *atom,
                                    enum ptx_binding_kind kind, uint32_t depth);
 
-/* Returns the atom's binding in the open scope of that depth, or NULL. */
+/* Returns the atom's binding in the open scope at `depth`, or NULL. */
 struct ptx_binding *ptx_names_at(const struct ptx_atom *atom, uint32_t depth);
 
 /* Returns the innermost range that declares the atom, or NULL. */

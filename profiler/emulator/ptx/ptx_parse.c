@@ -262,7 +262,7 @@ static bool same_shape(const struct ptx_variable *a, size_t a_count, const struc
     return same;
 }
 
-/* Find the function's number, which is new or from an earlier declaration that must agree. */
+/* Find the function's number: a new number, or the number of an earlier declaration that agrees. */
 static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uint32_t line,
                            const struct ptx_function *function, int32_t *number)
 {
@@ -371,8 +371,8 @@ static bool parse_body(struct ptx_parser *parser)
     }
 }
 
-/* Parse a function, after `.func` or `.entry` was consumed. A function with a body is a definition;
- * without a body it is a declaration, whatever its linkage. */
+/* Parse a function, after `.func` or `.entry` was consumed. A function with a body is a definition.
+ * A function without a body is a declaration, with any linkage. */
 static bool parse_callable(struct ptx_parser *parser, bool is_entry)
 {
     struct ptx_function function = {.is_entry = is_entry};

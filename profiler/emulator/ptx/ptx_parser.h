@@ -21,7 +21,7 @@
 struct ptx_label_use {
     struct ptx_atom *atom;
     uint32_t line;
-    bool in_targets; /* True: the target is targets_pool[index]; false: instructions[index]. */
+    bool in_targets; /* True: the use is in targets_pool[index]; false: in instructions[index]. */
     size_t index;
 };
 
@@ -43,8 +43,8 @@ struct ptx_lines {
 };
 
 /* Growing arrays of the parser. Columns: name, type of an item. The arrays of a function are empty
- * between functions. targets_pool contains the lists of `targets` one after the other; `list`, the
- * variables of a parameter list; `initial`, the bytes of an initializer. */
+ * between functions. targets_pool contains all lists of `targets`; `list` contains the variables of
+ * a parameter list; `initial` contains the bytes of an initializer. */
 #define PTX_FUNCTION_VECTORS(X)                                                                    \
     X(registers, struct ptx_register)                                                              \
     X(locals, struct ptx_variable)                                                                 \
@@ -89,12 +89,12 @@ struct ptx_parser {
     bool is_extern;        /* The declaration being parsed has `.extern`. */
     bool is_weak;          /* The declaration has `.weak` or `.common`. */
     bool is_local;         /* The declaration has no `.extern`, `.weak`, `.common` or `.visible`. */
-    bool is_name_at_fault; /* Failure caused by an undeclared name or a conflict of names. */
+    bool is_name_at_fault; /* The failure was caused by an undeclared name or a name conflict. */
     size_t first_variable; /* Index of the first variable of the text being parsed. */
 
     /* State of the function being parsed */
     struct ptx_atom *function_name;
-    const struct ptx_function *function; /* Only its parameters and returns are complete. */
+    const struct ptx_function *function; /* Only the parameters and returns are complete. */
     struct ptx_vector registers, locals, instructions, vector_operands, targets, prototypes;
     struct ptx_vector targets_pool, label_uses;
     size_t scope_uses[PTX_MAX_NESTING]; /* Index of the first label use of each open scope. */
@@ -131,7 +131,7 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* Consume the next token if it is the given one. Returns true if it is. */
+/* If the next token is the given one, consume it and return true. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, char punctuation);
@@ -145,7 +145,7 @@ bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space);
 /* A constant expression (PTX ISA 4.6): integers, in 64-bit wrapping arithmetic, or one
  * floating-point number with or without a sign. */
 struct ptx_constant {
-    uint64_t bits;       /* Bits of the integer, or of the number of float_bytes bytes. */
+    uint64_t bits;       /* Bits of the integer, or of the float of float_bytes bytes. */
     uint8_t float_bytes; /* 0: an integer. */
 };
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_constant *constant);
@@ -158,7 +158,7 @@ bool ptx_skip_brackets(struct ptx_parser *parser);
 
 /* ---- ptx_scope.c ---- */
 
-/* Declare a name in the open scope of that depth. Fails if the scope already has the name. */
+/* Declare a name in the open scope at `depth`. Fails if this scope already has the name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
 /* Look up the binding of an atom in the current scope. *binding is NULL if there is none. */
@@ -177,8 +177,8 @@ bool ptx_use_label(struct ptx_parser *parser, bool in_targets, size_t index);
 bool ptx_parse_registers(struct ptx_parser *parser);
 /* Parse one or more variables, after `.global`, `.shared` or another state space was consumed. */
 bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space);
-/* Parse `(...)`, parameters or returns of a function or prototype, into the arena. Their names are
- * bound for PTX_SCOPE_PARAMETER and PTX_SCOPE_RETURN, and ignored for PTX_SCOPE_MODULE. */
+/* Parse the parameters or returns `(...)` of a function into the arena, and bind their names. With
+ * PTX_SCOPE_MODULE, the names are those of a prototype, and are ignored. */
 bool ptx_parse_parameters(struct ptx_parser *parser, enum ptx_scope scope,
                           struct ptx_variable **variables, size_t *count);
 
@@ -195,9 +195,9 @@ static inline struct ptx_prototype ptx_function_shape(const struct ptx_function 
 /* Parse an instruction. `first` is its opcode, which was consumed; NULL: the next token is `@`. */
 bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *first);
 
-/* Add copies between registers and .param variables: PTX_SCOPE_PARAMETER loads the register
- * parameters at the start of the body, PTX_SCOPE_RETURN stores the register returns under the guard
- * of `at`. */
+/* Add copies between .param variables and the registers that replace them. With
+ * PTX_SCOPE_PARAMETER, the copies load the parameters at the start of the body. With
+ * PTX_SCOPE_RETURN, the copies store the returned values, with the guard of `at`. */
 bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
                          const struct ptx_instruction *at);
 

@@ -1,7 +1,7 @@
 /* ptx_statement.c: instructions (PTX ISA 8.1-8.4).
  *
- * The opcode with its modifiers, the *mnemonic*, is parsed once and cached with its atom: a module
- * has thousands of instructions and about a hundred mnemonics.
+ * The opcode with its modifiers is the *mnemonic*. Each mnemonic is parsed once and then cached: a
+ * module has thousands of instructions and about a hundred mnemonics.
  *
  * An instruction with an unknown opcode or modifier is *opaque*: its operands, which follow no
  * common pattern, are skipped. Operands of an unknown form are skipped, too, unless they contain an
@@ -157,8 +157,9 @@ static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx
     return !parser->is_name_at_fault;
 }
 
-/* Parse `.x`, `.r` and so on after the name of a vector register: they select element *index, and
- * *count is 0. Without them the operand is the whole register: *count elements from *index on. */
+/* Parse `.x`, `.r` and so on after a vector register's name: this selects element *index, and
+ * *count is 0. Without a component, the operand is the whole register: *count elements from *index
+ * on. */
 static bool parse_component(struct ptx_parser *parser, const struct ptx_binding *binding,
                             int32_t *index, uint8_t *count)
 {
@@ -176,7 +177,7 @@ static bool parse_component(struct ptx_parser *parser, const struct ptx_binding 
     return ptx_advance(parser);
 }
 
-/* Parse a register name to a register number; `predicate`: it must be a predicate register. */
+/* Parse the name of a register to its number. `predicate`: the register must be a predicate. */
 static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *number)
 {
     uint32_t line = parser->token.line;
@@ -219,7 +220,7 @@ static bool may_be_special(const char *text, size_t length)
 }
 
 /* An undeclared name may be a special register, such as %tid.x. The part after the dot is a
- * separate word token. Without it, %tid, %ntid, %ctaid and %nctaid are vectors. */
+ * separate word token. Without this part, %tid, %ntid, %ctaid and %nctaid are vectors. */
 static bool parse_special(struct ptx_parser *parser, const struct ptx_atom *atom, uint32_t line,
                           struct ptx_operand *operand)
 {
@@ -487,7 +488,7 @@ static bool append_instruction(struct ptx_parser *parser, const struct ptx_instr
     return ptx_append(parser, &parser->instructions, instruction);
 }
 
-/* Create `count` registers of a type (0: one). The operand is the first register. */
+/* Create `count` registers of a type; 0: one register. *operand becomes the first register. */
 static bool new_registers(struct ptx_parser *parser, enum ptx_type type, uint8_t count,
                           struct ptx_operand *operand)
 {
@@ -521,7 +522,7 @@ static bool add_instruction(struct ptx_parser *parser, const struct ptx_instruct
     return append_instruction(parser, &added);
 }
 
-/* Parse `%r + 4` as the value of a store: add an instruction for the sum in a new register. */
+/* Parse `%r + 4`, the value of a store. Add an instruction for the sum in a new register. */
 static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *store,
                       struct ptx_operand *value)
 {
@@ -536,7 +537,7 @@ static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *s
            (*value = operands[0], true);
 }
 
-/* Parse the next operand; for `[texture, {x, y}]`, the address and the operands after it. */
+/* Parse the next operand. For `[texture, {x, y}]`, also parse the operands after the address. */
 static bool parse_operand(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct ptx_operand *operand = next_operand(parser, instruction);
@@ -584,8 +585,8 @@ static bool skip_operands(struct ptx_parser *parser)
     return true;
 }
 
-/* Parse the operands. If their form is unknown, make the instruction opaque; its `problem` explains
- * why. */
+/* Parse the operands. If their form is unknown, make the instruction opaque. The field `problem`
+ * states the reason. */
 static bool parse_or_skip_operands(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct failure *failure = parser->failure, problem, unended;

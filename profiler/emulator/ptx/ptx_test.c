@@ -399,7 +399,7 @@ static void test_features_module(void **state)
     const struct ptx_function *features = function_of(&module, "features");
     assert_int_equal(features->max_threads, 256);
     assert_int_equal(features->required_block[0], 0);
-    assert_int_equal(features->parameters[0].align, 8); /* the alignment of .ptr is the pointee's */
+    assert_int_equal(features->parameters[0].align, 8); /* the alignment in .ptr is for the data */
     assert_null(ptx_find_function(&module, "counter"));
     assert_null(ptx_find_variable(&module, "features"));
     ptx_module_free(&module);
@@ -521,7 +521,7 @@ static void test_register_ranges(void **state)
     assert_int_equal(k->registers[k->instructions[0].operands[0].index].type, PTX_B64);
     assert_int_equal(k->registers[k->instructions[1].operands[0].index].type, PTX_B32);
     ptx_module_free(&module);
-    /* a single inner name, then the outer range again */
+    /* an inner register hides one register of the outer range until its scope ends */
     parse_kernel("{ .reg .b64 %r5; mov.u64 %r5, 1; } mov.u32 %r5, 1;", &module);
     k = &module.functions[0];
     assert_int_equal(k->registers[k->instructions[0].operands[0].index].type, PTX_B64);
@@ -597,8 +597,8 @@ static void test_linked(void **state)
     assert_non_null(strstr(failure.text, "shared_by_name is declared twice"));
 }
 
-/* Branches from a nested scope to labels of the enclosing scope, before and after it; offsets of
- * several terms; coordinates in the brackets of a surface. */
+/* A nested scope branches to labels of the enclosing scope that are before and after the nested
+ * scope. Offsets have several terms. The brackets of a surface contain coordinates. */
 static void test_scopes_and_offsets(void **state)
 {
     (void)state;
@@ -775,8 +775,8 @@ static void test_reconvergence(void **state)
     }
 }
 
-/* Compare random graphs with the definition: v post-dominates u if u reaches the exit, but not
- * without v. All other post-dominators of u also post-dominate the immediate post-dominator. */
+/* Compare random graphs with the definition: v post-dominates u if u reaches the exit, and only
+ * through v. All other post-dominators of u also post-dominate the immediate post-dominator. */
 
 enum { GRAPH = 14 };
 
@@ -855,9 +855,8 @@ static void test_reconvergence_of_random_graphs(void **state)
     }
 }
 
-/* A hundred thousand instructions whose graph is deep: a chain of blocks, and branches from
- * everywhere to both of its ends. The analysis must not take quadratic time and must not
- * recurse. */
+/* A hundred thousand instructions with a deep graph: a chain of blocks, and many branches to both
+ * ends of the chain. The analysis must not take quadratic time and must not recurse. */
 static void test_large_function(void **state)
 {
     (void)state;
@@ -954,7 +953,7 @@ static const struct malformed_case malformed_modules[] = {
     {HEAD ".func f() { ret; } .func g() { .func h() { ret; } }", "not allowed here", 2},
 };
 
-/* Texts inside a kernel, in line 3, that must fail. */
+/* Texts in line 3, inside a kernel, that the parser must reject. */
 static const struct malformed_case malformed_bodies[] = {
     {"mov.u32 %r1, 1", "expected ';' but found '}'", 4},
     {"mov.u32 %r1, %x1;", "%x1 is not defined", 3},
@@ -1081,7 +1080,8 @@ static void test_odd_operands(void **state)
     }
 }
 
-/* Assert that a text, repeated `count` times between two others, fails (message NULL: parses). */
+/* Repeat a text `count` times between `head` and `tail`. Assert that the parser rejects the result
+ * with `message` or, if `message` is NULL, accepts it. */
 static void expect_repeated(const char *head, const char *repeated, size_t count, const char *tail,
                             const char *message)
 {
@@ -1144,7 +1144,7 @@ static void test_register_limit(void **state)
     }
 }
 
-/* Many branches through one long list of targets: the graph must not multiply the edges. */
+/* Many branches share one long list of targets. The graph must not copy the list per branch. */
 static void test_shared_targets(void **state)
 {
     (void)state;
@@ -1188,7 +1188,7 @@ static size_t token_at(const char *text, size_t length, size_t at, size_t *start
     return end - at;
 }
 
-/* Replace `removed` bytes at `at` with others, if the result fits into the capacity. */
+/* Replace `removed` bytes at `at` with other bytes, if the result fits into the capacity. */
 static size_t replace(char *text, size_t length, size_t capacity, size_t at, size_t removed,
                       const char *with, size_t added)
 {
@@ -1336,8 +1336,8 @@ static void test_nothing(void **state)
     assert_string_equal(ptx_type_name(PTX_BF16X2), "bf16x2");
 }
 
-/* "Target ISA Notes" of the PTX ISA, and the values that ptx_capability.c chooses for the
- * compiler. */
+/* Expected values are from the "Target ISA Notes" of the PTX ISA, except for instructions that the
+ * compiler chooses (see ptx_capability.c). */
 static void test_capabilities(void **state)
 {
     (void)state;
@@ -1459,8 +1459,8 @@ static void test_capabilities(void **state)
 
 /* ---- Memory of the parser ---- */
 
-/* Objects are zeroed, aligned to 16, and do not overlap. Small objects share a block, in which each
- * uses the next multiple of 16 bytes. */
+/* Objects are zeroed, aligned to 16, and do not overlap. Small objects share a block, in which the
+ * size of each object is rounded up to a multiple of 16. */
 static void test_arena(void **state)
 {
     static const struct {
@@ -1482,7 +1482,7 @@ static void test_arena(void **state)
         memset(bytes, 0xff, sizes[i].bytes);
         next = bytes + sizes[i].used;
     }
-    /* A large object has its own block, and small objects continue in theirs. */
+    /* A large object has its own block. The next small object is still in the shared block. */
     unsigned char *large = ptx_arena_allocate(arena, 16385);
     assert_non_null(large);
     memset(large, 0xff, 16385);
@@ -1499,7 +1499,7 @@ static void test_arena(void **state)
     ptx_arena_free(NULL);
 }
 
-/* A block has 64 KB. The object that no longer fits begins a new block. */
+/* A block has 64 KB. An object that does not fit into the current block begins a new block. */
 static void test_arena_blocks(void **state)
 {
     enum { BYTES = 16384, BLOCKS = 8, EACH = 4 };
