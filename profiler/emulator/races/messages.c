@@ -11,13 +11,13 @@ enum {
 struct message {
     struct message *next; /* The next message in messages->all. */
     uint64_t place, block;
-    uint64_t query;          /* The last query that visited it. */
-    struct message *before;  /* The earlier message of the place that this one extends; or NULL. */
+    uint64_t query;          /* The last query that visited this message. */
+    struct message *before;  /* The earlier message that this message extends; or NULL. */
     struct message *pending; /* The next message that messages_know must visit. */
     size_t received_count;
-    struct message **received; /* The messages that its writer had learned. */
-    uint32_t reads_before;     /* Reads of the block with older stamps have ended. */
-    bool is_loose;             /* A store without a fence: it has no row. */
+    struct message **received; /* The messages that the writer had learned. */
+    uint32_t reads_before;     /* Reads of the writer's block with lower stamps have ended. */
+    bool is_loose;             /* The write was a store without a fence; `row` is empty. */
     uint32_t row[]; /* Stamps of the block's threads that the writer knew at its fence. */
 };
 
@@ -78,8 +78,8 @@ static struct message **find_room(struct messages *messages, uint64_t place)
 
 /* ---- Writes and reads ---- */
 
-/* True if a thread has learned a message that its block received. With `loosely`, for queries about
- * reads, it is enough that a lane of its warp has read the message: lanes communicate by votes. */
+/* True if a thread has learned a message that its block received. With `loosely` (for queries about
+ * reads), also true if any lane of the thread's warp has read it: lanes communicate by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {
@@ -90,7 +90,7 @@ static bool has_learned(const struct received *received, const struct order *ord
             received->stamp < order_known(order, thread, received->thread));
 }
 
-/* Add the messages that the thread has learned to its own message. */
+/* Add to a thread's new message the messages that the thread has learned. */
 static bool take_received(struct message *message, const struct inbox *inbox,
                           const struct order *order, uint32_t thread)
 {
@@ -184,7 +184,7 @@ void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t no
 
 /* ---- Queries ---- */
 
-/* Put a message on the stack of pending ones, unless this query has visited it. */
+/* If this query has not visited a message yet, put the message on the stack of pending messages. */
 static void push(struct messages *messages, struct message **pending, struct message *message)
 {
     if (!message || message->query == messages->query)
@@ -194,7 +194,7 @@ static void push(struct messages *messages, struct message **pending, struct mes
     *pending = message;
 }
 
-/* True if a message proves that an access happened before. */
+/* True if the access happened before the write that left the message. */
 static bool proves_order(const struct message *message, const struct message_access *access)
 {
     return message->block == access->block &&

@@ -1,19 +1,19 @@
-/* messages.h: which accesses of other blocks happened before an access, by flags in global memory.
+/* messages.h: finds the order of accesses by different blocks, from flags in global memory.
  *
  * Theory of operation. Only release and acquire patterns order blocks (PTX ISA, "Memory Consistency
  * Model"). A strong write after a fence leaves a *message* at its address. The message contains the
- * stamps of the writer's block that its thread knew at the fence (a row of order.h), and the
- * messages that the thread had received. An atomic operation adds a message to the earlier messages
- * of its address; a store replaces them. A thread that reads the address by a strong access
- * receives the message. The message counts for this thread from its next fence on, and for other
- * threads of its block when they are ordered after that fence. If there are too many messages, all
- * accesses count as known.
+ * stamps of the writer's block that the writing thread knew at the fence (a row of order.h), and
+ * the messages that this thread had received. An atomic operation adds a message to the earlier
+ * messages of its address; a store replaces them. A thread that reads the address by a strong
+ * access receives the message. The message counts for this thread from its next fence on, and for
+ * other threads of its block when they are ordered after that fence. If there are too many
+ * messages, all accesses count as ordered.
  *
  * A strong store without a fence leaves a *loose* message, which concerns only reads. The reads
- * that its block executed before the block's last barrier have ended, because the store depends on
- * their results. So a thread that has read the flag may write to the addresses of these reads.
- * (CUB's scans compact arrays in place this way. The text of the model requires fences, but no
- * hardware writes before a condition is known.) */
+ * that the storing block executed before its last barrier have ended, because the store depends on
+ * the results of these reads. So a thread that has read the flag may write to the addresses of
+ * these reads. (CUB's scans compact arrays in place this way. The text of the model requires
+ * fences, but no hardware writes before a condition is known.) */
 #ifndef MESSAGES_H
 #define MESSAGES_H
 
@@ -27,16 +27,16 @@ struct messages {
     struct message *
         *heads; /* The newest message of each place: an open hash table, NULL if empty. */
     size_t head_count, head_capacity;
-    uint64_t bytes, work; /* Memory and time spent so far, which are limited. */
+    uint64_t bytes, work; /* Bytes and visited messages so far; both are limited. */
     uint64_t query;       /* Number of the last call of messages_know. */
-    bool gave_up;         /* A limit was reached: all accesses count as known. */
+    bool gave_up;         /* A limit was reached: all accesses count as ordered. */
 };
 
 /* The messages that a block has received. All zero: none. */
 struct inbox {
     struct received {
         struct message *message;
-        uint32_t thread; /* The thread that read it. */
+        uint32_t thread; /* The thread that read the message. */
         uint32_t stamp;  /* The stamp at which the thread learned it; UINT32_MAX: not yet. */
     } * received;
     size_t count, capacity;
@@ -55,7 +55,8 @@ void messages_publish(struct messages *messages, const struct inbox *inbox,
 /* Record that a thread of a block reads a place by a strong access. */
 void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t thread,
                       uint64_t place);
-/* Record a fence or barrier, at stamp `now`, of the threads `first` + i for bits i of `mask`. */
+/* Record a fence or barrier at stamp `now`, executed by threads `first` + i for bits i of
+ * `mask`. */
 void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t now);
 
 /* An earlier access of another block. */

@@ -14,7 +14,7 @@ struct published {
 
 /* ---- Rows ---- */
 
-/* Raise each stamp to the stamp in `other`. True: the row has changed. */
+/* Raise each stamp to at least the stamp in `other`. True: the row has changed. */
 VECTORISED static bool row_join(uint32_t *row, const uint32_t *other, size_t count)
 {
     uint32_t grown = 0;
@@ -68,7 +68,7 @@ static void row_raise_warp(const struct order *order, uint32_t *row, unsigned wa
     row_raise(row + first, stamp, left < order->width ? left : order->width);
 }
 
-/* Write order_known of all threads to `row`. */
+/* Write the result of order_known for each thread to `row`. */
 static void row_of_known(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;
@@ -83,8 +83,8 @@ static void row_of_known(const struct order *order, uint32_t thread, uint32_t *r
     row_raise_warp(order, row, warp, order->sync[warp]);
 }
 
-/* Allocate the rows. Without memory, returns false, and all threads count as synchronized: a race
- * may be missed, but none is invented. */
+/* Allocate the rows. False: no memory; all threads then count as synchronized. A race may be
+ * missed, but a reported race always exists. */
 static bool need_rows(struct order *order)
 {
     const size_t threads = order->threads, warps = warp_count(order);
@@ -109,7 +109,7 @@ static bool need_rows(struct order *order)
 
 enum { WARP_ARRAYS = 4, THREAD_ARRAYS = 5 }; /* of 32-bit numbers */
 
-/* Bytes of the arrays by warp and by thread, which are one allocation. */
+/* Returns the bytes of the arrays by warp and by thread, which share one allocation. */
 static size_t array_bytes(const struct order *order)
 {
     return 2 * order->threads * sizeof(uint64_t) +
@@ -266,7 +266,8 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* Copy the first lane's joined row to all lanes. Without rows, the warp's part is enough. */
+    /* Copy the first lane's joined row to all lanes. If no lane had a row, copy only the warp's
+     * part. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;
@@ -296,7 +297,7 @@ void order_fence(struct order *order, unsigned warp, uint32_t mask)
     }
 }
 
-/* Returns the slot of a place, or the empty slot where it belongs. NULL: there is no table. */
+/* Returns a place's slot, or the empty slot where the place belongs. NULL: there is no table. */
 static struct published *find(const struct order *order, uint64_t place)
 {
     size_t mask = order->published_capacity - 1;
@@ -307,8 +308,8 @@ static struct published *find(const struct order *order, uint64_t place)
             return &order->published[at & mask];
 }
 
-/* Returns the slot of a place, with a row; creates it if necessary. NULL: no memory, or too many
- * places. */
+/* Returns the slot of a place, with a row. Creates the slot if necessary. NULL: no memory, or too
+ * many places. */
 static struct published *published_slot(struct order *order, uint64_t place)
 {
     struct published *slot = find(order, place);
@@ -337,7 +338,7 @@ static struct published *published_slot(struct order *order, uint64_t place)
     return slot->known ? slot : NULL;
 }
 
-/* Stamps that a thread learned after its last fence count up to the other thread's last fence. */
+/* A stamp that `thread` learned after its fence is limited to the other thread's last fence. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;

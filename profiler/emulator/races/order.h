@@ -1,4 +1,4 @@
-/* order.h: which accesses of a block's other threads happen before the accesses of a thread.
+/* order.h: finds which accesses of other threads of a block happen before a thread's next access.
  *
  * Theory of operation. A clock counts synchronizations, and each access has the *stamp* of its
  * time. A thread has a *known stamp* of each other thread: everything that the other thread did
@@ -10,19 +10,20 @@
  *   - at bar.warp.sync: the named lanes learn each other's stamps;
  *   - from a flag (PTX ISA, "Memory Consistency Model", release and acquire patterns): a strong
  *     store or an atomic operation publishes at its address the stamps that its thread knew at its
- *     last fence. A strong load or an atomic operation of that address *observes* these stamps.
- *     They become known stamps at its thread's next fence (or barrier). .release and .acquire act
- *     at once.
- *     An atomic operation adds stamps to the published stamps; a store replaces them.
+ *     last fence. A strong load or an atomic operation of that address *observes* these stamps. The
+ *     observed stamps become known at the loading thread's next fence (or barrier). .release and
+ *     .acquire act at once. An atomic operation adds stamps to the published stamps; a store
+ *     replaces them.
  *
  * The epoch and the last full bar.warp.sync of each warp are enough for most blocks. The other
  * blocks need rows: one row for each warp, and one for each lane that knows more than its warp. A
- * row has one known stamp per thread. Rows only grow (by the maximum), so they are never cleared: a
- * stamp that is older than the epoch has no effect.
+ * row has one known stamp per thread. Stamps in a row only increase (to the maximum), so rows are
+ * never cleared: a stamp that is older than the epoch has no effect.
  *
  * Two decisions go beyond the text of the model. A fence that a thread executed before a barrier
  * counts for all threads that passed the barrier (as in textbooks: every thread executes a fence,
- * all threads synchronize, one sets the flag). And a barrier is a fence for the reader of a flag.
+ * all threads synchronize, one thread sets the flag). A barrier is also a fence for a flag's
+ * reader.
  */
 #ifndef ORDER_H
 #define ORDER_H
@@ -51,21 +52,21 @@ struct order {
     uint32_t *fence;                    /* By thread: stamp of its last fence, or 0. */
     uint32_t *fence_epoch, *fence_sync; /* By thread: `epoch` and `sync` at that fence. */
     uint32_t *known, *published_now;    /* Temporary rows. */
-    /* By thread: the versions that it last observed and last acquired. A thread that waits for a
-     * flag reads the same version repeatedly. */
+    /* By thread: the versions that the thread last observed and last acquired. A thread that waits
+     * for a flag reads the same version repeatedly. */
     uint64_t *seen_version, *had_version;
     /* Rows of `threads` stamps, in one allocation; NULL until they are needed. */
-    uint32_t *warp_rows;         /* By warp: stamps known to all its lanes. */
-    uint32_t *lane_rows;         /* By thread: additional stamps known to it. */
-    uint32_t *observed_rows;     /* By thread: stamps known to it after its next fence. */
-    uint32_t *fence_rows;        /* By thread: stamps known to it at its last fence. */
-    uint32_t *arrived_rows;      /* By barrier: stamps known to the arrived threads. */
+    uint32_t *warp_rows;         /* By warp: stamps that all lanes know. */
+    uint32_t *lane_rows;         /* By thread: additional stamps that it knows. */
+    uint32_t *observed_rows;     /* By thread: stamps that its next fence makes known. */
+    uint32_t *fence_rows;        /* By thread: stamps that it knew at its last fence. */
+    uint32_t *arrived_rows;      /* By barrier: stamps that the arrived threads know. */
     struct published *published; /* An open hash table by place. */
     size_t published_count, published_capacity;
     uint64_t version; /* Number of the last change of a published row. */
 };
 
-/* For blocks of `threads` threads, in warps of `width`. False: no memory. */
+/* Create the order for blocks of `threads` threads, in warps of `width` lanes. False: no memory. */
 bool order_create(struct order *order, unsigned threads, unsigned width);
 void order_free(struct order *order);
 
@@ -93,10 +94,10 @@ void order_publish(struct order *order, uint32_t thread, uint64_t place, bool ad
 /* Record a thread's strong read of a place; with `acquires`, the read needs no fence. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
-/* Write to `row` the stamps that a thread knew at its last fence. There must be such a fence. */
+/* Write to `row` the stamps that a thread knew at its last fence, which must exist. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row);
 
-/* Accesses of `other` with stamps below the result happened before the next access of `thread`. */
+/* Accesses of `other` with stamps below the returned one happened before `thread`'s next access. */
 static inline uint32_t order_known(const struct order *order, uint32_t thread, uint32_t other)
 {
     uint32_t warp = thread / order->width, known = order->epoch;

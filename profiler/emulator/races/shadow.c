@@ -1,4 +1,4 @@
-/* shadow.c: see shadow.h. Marks are compared as signed: vectors have no unsigned comparison. */
+/* shadow.c: see shadow.h. Marks are compared as signed numbers, as vector instructions require. */
 #include "emulator/races/shadow.h"
 
 #include "base/vectorised.h"
@@ -43,11 +43,11 @@ void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes)
     forget(shadow, offset >> shadow->shift, bytes >> shadow->shift);
 }
 
-enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* The thread's bits of a mark. */
+enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* The bits of a mark for the thread. */
 
 /* ---- Lane by lane ---- */
 
-/* How an earlier access is related to the present one. All but ORDERED are unordered. */
+/* The relation of an earlier access to the present access. Only ORDERED accesses are ordered. */
 enum relation { ORDERED, SAME_WARP, OTHER_WARP, OTHER_BLOCK };
 
 static enum relation mark_relation(const struct shadow_access *access, uint64_t mark, unsigned lane,
@@ -68,9 +68,9 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
     return thread - first >= access->order->width ? OTHER_WARP : SAME_WARP;
 }
 
-/* For a strong access and an earlier unordered strong access: true if only the timing decides which
- * value is read, or if an earlier write that is not strong is unordered, too. `reads`: the access
- * reads what the earlier access wrote. */
+/* True if a strong access conflicts with an earlier unordered strong access: only the timing
+ * decides which value is read, or an earlier write that is not strong is also unordered. `reads`:
+ * the access reads what the earlier access wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)
 {
@@ -92,7 +92,8 @@ bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks)
            !(across_blocks && (one | other) & SHADOW_BLOCK_SCOPE);
 }
 
-/* `is_read`: a reader left the mark. `reads`: the access reads what a writer left. */
+/* True if an access conflicts with the earlier access that left the mark. `is_read`: the earlier
+ * access is a read. `reads`: the present access reads, and the earlier access is a write. */
 static bool marks_conflict(const struct shadow *shadow, const struct shadow_access *access,
                            uint64_t mark, unsigned lane, uint64_t granule, bool is_read, bool reads)
 {
@@ -105,13 +106,13 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
         return true;
     if (relation != SAME_WARP)
         return strong_conflict(shadow, access, mark, lane, granule, reads);
-    /* Atomic operations of lanes of one warp may collide, but not with a plain store of a lane. */
+    /* In one warp, atomic operations at one address do not conflict, but a plain store does. */
     uint64_t first = shadow->first[granule];
     return reads && first >= access->defined && !(first & SHADOW_STRONG) &&
            mark_relation(access, first, lane, false) == SAME_WARP;
 }
 
-/* True if a lane writes while the mark's unordered reader may not have read yet. */
+/* True if a lane's write may come before the read that left the mark, and conflicts with it. */
 static bool reader_conflicts(const struct shadow *shadow, const struct shadow_access *access,
                              uint64_t mark, unsigned lane, uint64_t granule)
 {
@@ -149,7 +150,7 @@ static void mark_read(const struct shadow *shadow, const struct shadow_access *a
     shadow->read[granule] = access->mark + lane;
 }
 
-/* Returns the lane of this same access that left the mark on the granule, or -1. */
+/* Returns the lane of the present access that left the mark; -1: an earlier access left it. */
 static int marking_lane(const struct shadow_access *access, uint64_t mark, uint64_t address)
 {
     uint32_t lane = shadow_thread(mark) - shadow_thread(access->mark);
@@ -239,7 +240,7 @@ VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t
     return others;
 }
 
-/* Set the marks of the lanes. False: lanes share granules, which have the mark of the last lane. */
+/* Set the marks of the lanes. False: some lanes share a granule, which has the last lane's mark. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
@@ -253,7 +254,7 @@ static bool enter_marks(uint64_t *marks, const struct shadow_access *access, uns
     return !(marks_of_others(marks, address, shift, at, mark) & access->mask);
 }
 
-/* Set the marks of all lanes, as mark_read would one by one, on granules without recent reads. */
+/* Set the marks of all lanes at once on granules without recent reads, with mark_read's result. */
 static void enter_readers(const struct shadow *shadow, const struct shadow_access *access,
                           unsigned at)
 {
@@ -296,7 +297,7 @@ static bool lanes_ascend(const struct shadow_access *access)
 }
 
 /* Check the `at`-th granules of all lanes at once. False: the lanes must be checked one by one.
- * Marks below `quiet` are ordered before. */
+ * Accesses with marks below `quiet` happened before. */
 static bool check_whole(const struct shadow *shadow, const struct shadow_access *access,
                         unsigned at, int64_t quiet)
 {
@@ -323,7 +324,7 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
 
 /* Like check_whole, for an atomic operation on the block's own memory. True if each granule was
  * last written before the last barrier, or by the same instruction, and was not read since the
- * barrier. Then the order of the lanes only decides which lane left the last mark. */
+ * barrier. Then the order of the lanes only determines which lane's mark remains. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {
@@ -367,7 +368,7 @@ struct piece {
     bool is_row;          /* Consecutive granules. */
 };
 
-/* Find the pieces of an access whose halves have patterns. Returns their number, 1 or 2. */
+/* Find the pieces of an access whose halves have patterns. Returns the number of pieces, 1 or 2. */
 static unsigned find_pieces(const struct shadow *shadow, const struct shadow_access *access,
                             struct piece pieces[2])
 {
@@ -402,8 +403,8 @@ struct usual_order {
     int64_t first, width; /* The threads of the own warp. */
 };
 
-/* Set the marks of lanes that read consecutive granules, as mark_read would. The first lane's mark
- * is `own`. */
+/* Set the marks of lanes that read consecutive granules, with mark_read's result. The first lane's
+ * mark is `own`. */
 VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict other, uint64_t own,
                                  unsigned count, const struct usual_order *order)
 {
@@ -424,8 +425,8 @@ VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict oth
     }
 }
 
-/* Set the marks of lanes that read one granule: from the second lane on, each replaces the mark of
- * the previous lane. */
+/* Set the marks of lanes that read one granule: from the second lane on, each lane replaces the
+ * mark of the previous lane. */
 static void enter_place(const struct shadow *shadow, const struct shadow_access *access,
                         const struct piece *piece)
 {

@@ -23,19 +23,20 @@
  * Strong accesses are not strong to each other ("morally strong") if their widths differ, or if
  * they belong to different blocks and one of them has block scope.
  *
- * A load of constant data conflicts with every earlier write of the launch, even an ordered one:
- * the load may find an old value in a cache.
+ * A load of constant data conflicts with every earlier write of the launch, even with an ordered
+ * write: the load may find an old value in a cache.
  *
- * An atomic operation that does not change the value (it adds 0) is a load.
+ * An atomic operation that does not change the value (it adds 0) counts as a load.
  *
- * There are fast paths. A whole warp whose granules have no mark since the last barrier needs three
- * short loops over its lanes. Half warps that access consecutive granules, or one granule each,
- * need loops over neighbouring marks. Atomic operations by one instruction since the last barrier
- * need one loop. All other accesses are checked lane by lane, which leaves the same marks.
+ * There are fast paths. If no granule of a whole warp has a mark since the last barrier, three
+ * short loops over the lanes check the access. If each half warp accesses consecutive granules or
+ * one granule, loops over neighbouring marks check it. If only one instruction has executed atomic
+ * operations since the last barrier, one loop checks it. All other accesses are checked lane by
+ * lane, which leaves the same marks.
  *
- * Two readers are enough: the second reader is in another warp than the first if possible, and a
- * writer is another thread than at least one of the two readers. Each mark names the last
- * instruction. So of many racing pairs, the same pair is found each time.
+ * Two readers are enough, because any writer differs from at least one of them. If possible, the
+ * two readers are in different warps. Each mark names the last instruction. So if many pairs of
+ * accesses race, each run finds the same pair.
  */
 #ifndef SHADOW_H
 #define SHADOW_H
@@ -55,8 +56,8 @@ enum {
 };
 #define SHADOW_STRONG (1ull << (SHADOW_THREAD_BITS + SHADOW_INSTRUCTION_BITS))
 #define SHADOW_PASSED (SHADOW_STRONG << 1) /* A strong load whose value is passed on. */
-#define SHADOW_ADDED (SHADOW_STRONG << 2)  /* An atomic operation that also read. */
-enum { SHADOW_BLOCK_SCOPE = 128 };         /* In a form: strong only to its own block. */
+#define SHADOW_ADDED (SHADOW_STRONG << 2)  /* An atomic operation that also reads. */
+enum { SHADOW_BLOCK_SCOPE = 128 };         /* In a form: strong only for its own block. */
 
 /* The parts of a mark. */
 static inline uint64_t shadow_mark(uint32_t stamp, uint32_t instruction, uint32_t thread)
@@ -80,8 +81,8 @@ static inline uint32_t shadow_stamp(uint64_t mark)
 /* Marks of `count` granules of 1 << shift bytes, in one allocation; mark 0: never accessed. */
 struct shadow {
     uint64_t *write, *read, *other_read;
-    uint64_t *first; /* The last write before unordered strong writes; at least the last write that
-                        was not strong. */
+    uint64_t *first; /* The last write before the unordered strong writes, or a later write that was
+                        not strong. */
     uint64_t count;
     unsigned shift;
 };
@@ -89,7 +90,7 @@ struct shadow {
 /* Create the shadow of `bytes` bytes in granules of 1 << shift. False: no memory. */
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
 void shadow_free(struct shadow *shadow);
-/* Clear all marks, so that stamps can restart. shadow_forget clears the marks of some bytes. */
+/* Clear all marks (shadow_clear), so that stamps can restart, or the marks of some bytes. */
 void shadow_clear(struct shadow *shadow);
 void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes);
 
@@ -102,33 +103,33 @@ enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 /* One access of a warp. */
 struct shadow_access {
     enum shadow_kind kind;
-    bool is_strong;   /* Atomic or equivalent; the mark then has SHADOW_STRONG. */
-    bool is_passed;   /* Its value is passed on; the mark then has SHADOW_PASSED. */
+    bool is_strong;   /* The access is atomic or equivalent; its mark has SHADOW_STRONG. */
+    bool is_passed;   /* The loaded value is passed on; the mark has SHADOW_PASSED. */
     bool is_constant; /* A load of data that no thread of the launch may write. */
     enum half_pattern halves[2];
     uint32_t mask;           /* The active lanes, not 0. */
     unsigned bytes;          /* Bytes of each lane: a multiple of the granule. */
     const uint64_t *address; /* LANES offsets into the shadowed memory, multiples of the granule,
-                                also of inactive lanes. */
-    uint64_t mark;           /* The mark of lane 0 with the current stamp; lane l is thread + l. */
+                                also for inactive lanes. */
+    uint64_t mark;           /* The mark of lane 0 with the current stamp. Lane l adds l. */
     uint64_t block, epoch;   /* The lowest marks since the block's start, and since its epoch. */
     const struct order *order;
     bool across_blocks; /* All blocks share the memory: older marks belong to other blocks. */
-    /* Returns the block that left a mark of a read or a write, as `lane` knows it. NULL if blocks
-     * do not take turns. If they do, marks since this block's start may belong to others. */
+    /* Returns which block left the mark of a read or a write, as far as `lane` knows. NULL: blocks
+     * do not take turns. If they do, other blocks may leave marks after this block's start. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
     /* By instruction, the bytes of an element and SHADOW_BLOCK_SCOPE, which decide whether strong
-     * accesses are strong to each other. NULL: strong accesses always are. */
+     * accesses are strong to each other. NULL: they are always strong to each other. */
     const uint8_t *forms;
     uint8_t form;     /* The form of this access's instruction. */
     uint64_t defined; /* Granules whose writer has a lower mark are uninitialized. */
     /* True if `lane` stores the value that the granule at `address` already has or, with
      * other_lane >= 0, the value that `other_lane` stores in the same access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
-    /* True if the store always follows the other lane's read, which left the mark. NULL: false. */
+    /* True if the store always follows the other lane's read that left the mark. NULL: never. */
     bool (*is_after_read)(void *context, uint64_t mark);
-    /* `lane` reads the granule at `address`, which is uninitialized. */
+    /* Called if `lane` reads an uninitialized granule, at `address`. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);
     void *context;
 };
@@ -151,7 +152,7 @@ struct shadow_finding {
 /* True if strong accesses of these forms are strong to each other. */
 bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks);
 
-/* Check an access, and set its marks unless there is a race. True: there is none. */
+/* Check an access. If there is no race, set the marks of the access and return true. */
 bool shadow_check(const struct shadow *shadow, const struct shadow_access *access,
                   struct shadow_finding *finding);
 

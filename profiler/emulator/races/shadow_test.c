@@ -132,7 +132,7 @@ static void test_two_readers(void **state)
     assert_true(touch(2, SHADOW_STORE, false, ~0u, words, &finding));
 }
 
-/* The writes of one block do not race with the next block. */
+/* The writes of one block do not race with the accesses of the next block. */
 static void test_next_block(void **state)
 {
     (void)state;
@@ -325,8 +325,8 @@ static void begin_record(void)
         order_reopen(&order, id);
 }
 
-/* Atomic operations of two warps after a barrier: a plain store in between conflicts (since 1),
- * another atomic operation does not, and a later load conflicts (since 2). */
+/* Two warps execute atomic operations after a barrier. Between them, a plain store conflicts (since
+ * = 1) and an atomic operation does not. A later load conflicts (since = 2). */
 static void test_atomic_behind(void **state)
 {
     (void)state;
@@ -336,7 +336,7 @@ static void test_atomic_behind(void **state)
             struct shadow_finding finding;
             row(words, 64 * step, step);
             begin();
-            uint32_t one = step ? ~0u : 1u; /* plain stores do not conflict */
+            uint32_t one = step ? ~0u : 1u; /* one lane: plain stores would conflict */
             assert_true(touch(0, SHADOW_STORE, false, one, words, &finding));
             order_barrier(&order);
             assert_true(touch(1, SHADOW_ATOMIC, true, ~0u, words, &finding));
