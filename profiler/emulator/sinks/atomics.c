@@ -2,13 +2,13 @@
 #include "emulator/sinks/atomics.h"
 
 enum {
-    TICKS_PER_NS = 8, /* The unit of times in runs: 9 bits hold 32 lanes of 1.9 ns. */
+    TICKS_PER_NS = 8, /* The unit of a run's time: 9 bits hold the time of 32 lanes, 1.9 ns each. */
     TICKS_MAX = 511,
     GRANULE_SHIFT = 9,  /* Consecutive bytes in one slice. */
     GRANULES_APART = 8, /* Number of neighbouring granules that never share a slice. */
 };
 
-/* Returns the largest number of lanes with the same address among those in `sector`. */
+/* Returns the largest number of lanes that access the same address in `sector`. */
 static unsigned most_lanes(const struct warp_access *access, uint64_t sector)
 {
     unsigned most = 0;
@@ -53,7 +53,7 @@ void atomics_mark(const struct device *device, const struct warp_access *access,
     for (unsigned i = 0; i < count; i++)
         bytes += run_length(runs[i]);
     const bool repeats = lanes * access->bytes > bytes;
-    uint64_t last = UINT64_MAX; /* the last sector; only its first run gets its time */
+    uint64_t last = UINT64_MAX; /* the last sector; only the first run of a sector gets a time */
     for (unsigned i = 0; i < count; i++) {
         double ns = 0;
         const uint64_t end = run_address(runs[i]) + run_length(runs[i]);

@@ -23,8 +23,8 @@ struct atomic_form {
     bool is_combined; /* The compiler adds up the lanes of the warp: only one lane counts. */
 };
 
-/* Write the time of each run of an atomic request into the run, in place of a round. `runs` is
- * the result of coalesce_global for the access. */
+/* Write the time of each run of an atomic request into the run. The time replaces the round. `runs`
+ * is the result of coalesce_global for the access. */
 void atomics_mark(const struct device *device, const struct warp_access *access,
                   struct atomic_form form, trace_run *runs, unsigned count);
 

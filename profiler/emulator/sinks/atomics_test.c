@@ -110,7 +110,8 @@ static void test_measured(void **state)
     }
 }
 
-/* Two lanes access each of two words of one sector. A sector in two runs counts once. */
+/* One sector has two words, and two lanes access each word. The sector counts once, although it is
+ * in two runs. */
 static void test_runs_of_a_sector(void **state)
 {
     (void)state;

@@ -7,13 +7,13 @@
  *   - a bar.warp.sync that both executed, for lanes of one warp;
  *   - a flag with fences on both sides (order.h).
  * Shuffles and votes order nothing (CUDA Programming Guide, "Warp Shuffle Functions": no memory
- * barrier is implied). Fences alone, clocks and elapsed time order nothing either. There is one
- * exception: if all lanes pass loaded values to a shuffle, a store after it follows all these loads
- * (read_is_shuffled).
+ * barrier is implied). Fences without a flag, clocks and elapsed time also order nothing. There is
+ * one exception: if all lanes pass loaded values to a shuffle, a store after the shuffle follows
+ * all these loads (read_is_shuffled).
  *
  * Reading uninitialized memory is a bug once the value is used (undefined.h). The bug is reported
  * when the block reaches its next barrier, or ends. If a barrier is missing, the read may only be
- * too early. The write that follows then shows that this is a race.
+ * too early. The write that follows then shows that the bug is a race.
  *
  * Only flags order the blocks of a launch (messages.h). In small launches, the accesses of blocks
  * to global memory are checked against each other (check_plan_create). One worker then runs the
@@ -43,8 +43,8 @@ enum check_trait {
 /* A region of global memory, when global memory is checked. */
 struct check_region {
     struct shadow shadow;  /* The shadow of the region's first plan->part bytes. */
-    bool is_written;       /* A checked access has written to it. */
-    bool starts_undefined; /* It was uninitialized at the launch. */
+    bool is_written;       /* A checked access has written to the region. */
+    bool starts_undefined; /* The region was uninitialized at the launch. */
     bool has_flag;         /* A plain store has stored the value `flag`. */
     uint64_t flag;
 };
@@ -57,15 +57,15 @@ struct check_plan {
     struct address_origin *origins; /* By instruction: the origin of the accessed address. */
     uint8_t *forms;                 /* By instruction: see struct shadow_access. */
     uint8_t *traits;                /* By instruction: set of enum check_trait. */
-    uint8_t *read_uses;             /* By instruction: enum read_use, when it is known. */
+    uint8_t *read_uses;             /* By instruction: enum read_use, if known. */
     uint64_t read_work;             /* Instructions visited to find read_uses. */
     uint64_t trait_work;            /* Instructions visited to find traits. */
     unsigned shift;                 /* log2 of the granule's bytes. */
-    struct check_region *regions;   /* By region of the memory, when global. */
+    struct check_region *regions;   /* By region of global memory, if `global` is true. */
     unsigned region_count;
     uint64_t part; /* Bytes of a region that are checked, from its beginning. */
-    uint64_t work; /* Accesses of lanes that may still be checked. */
-    /* When global, all blocks share a clock, and their turns are recorded. */
+    uint64_t work; /* Number of lane accesses that may still be checked. */
+    /* If `global` is true, all blocks share a clock, and their turns are recorded. */
     uint32_t now;
     struct check_turn {
         uint32_t stamp; /* The stamp at the beginning of the turn. */
@@ -75,7 +75,7 @@ struct check_plan {
     struct messages messages;
     /* In some launches, stores only set flags: all stores to a region are plain and store one
      * value. A thread that only tests a flag, as in breadth-first search, computes the same result
-     * if it tests too early. So such a race is reported only when the stored values differ. */
+     * if it tests too early. So such a race is reported only if the stored values differ. */
     bool stores_vary;
     struct failure flag_race;
     /* Two threads stored different values to one element of global memory. Such stores are often
@@ -86,8 +86,8 @@ struct check_plan {
 /* Decide what to check. False: no memory. The caller must call check_plan_free in either case. */
 bool check_plan_create(struct check_plan *plan, const struct simt_run *run);
 void check_plan_free(struct check_plan *plan);
-/* Fill in how the launch has accessed region number `region`; with `reads`, also the bytes read.
- * The checks of global memory must still be on. */
+/* Fill in how the launch has accessed region number `region`; with `reads`, also which bytes were
+ * read. The checks of global memory must still be on. */
 void check_plan_touched(const struct check_plan *plan, const struct guest_memory *memory,
                         unsigned region, bool reads, struct region_touch *touch);
 

@@ -31,7 +31,7 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
     const struct ptx_function *source = function->source;
     enum {
         WORK_LIMIT = 100 * 1000 * 1000
-    }; /* Instructions visited; past the limit, no more traits are found. */
+    }; /* Limit of visited instructions; past it, no traits are found. */
     bool swaps = false;
     for (size_t i = 0; i < source->instruction_count; i++)
         swaps |= ptx_has(&source->instructions[i], PTX_MOD_CAS);

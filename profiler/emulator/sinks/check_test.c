@@ -16,7 +16,7 @@ static int open_module(void **state)
     bench_device("h200", &h200);
     bench_device("toy", &toy);
     bench_device("gtx280", &gtx280);
-    gtx280.compute_capability = 90; /* only its memory matters; all instructions are supported */
+    gtx280.compute_capability = 90; /* only the device's memory matters: allow all instructions */
     bench_open(&bench, TESTDATA "checks.ptx");
     FILE *file = fopen(TESTDATA "checks.cu", "rb");
     assert_non_null(file);
@@ -205,7 +205,7 @@ static void expect_good(const char *kernel, const struct device *device, unsigne
     assert_memory_equal(bench.out, unchecked, sizeof unchecked);
 }
 
-/* Kernels that are correct only with warps of 32 lanes, or with more than half a warp. */
+/* True if the kernel requires more lanes per warp than `toy` has. */
 static bool needs_wide_warps(const char *kernel)
 {
     return strstr(kernel, "warp") || strstr(kernel, "shuffles") || strstr(kernel, "named") ||

@@ -39,7 +39,7 @@ static void *check_create(const struct simt_block *block, void *plan)
     if (is_interleaved)
         checker->device_fence = calloc(block->threads, sizeof *checker->device_fence);
     checker->undefined_of = calloc(block->warp_count, sizeof(struct undefined_registers *));
-    if (block->local_limit) /* not checked if there is no memory for it */
+    if (block->local_limit) /* not checked if the allocation fails */
         checker->local_defined = calloc((size_t)block->warp_count * LANES, block->local_stride);
     if ((checker->device_fence || !is_interleaved) && checker->undefined_of &&
         order_create(&checker->order, block->threads, (unsigned)launch->device->warp_lanes) &&
@@ -50,7 +50,7 @@ static void *check_create(const struct simt_block *block, void *plan)
     return NULL;
 }
 
-/* Returns the flags of a lane's local memory, by byte: the thread has written it. */
+/* Returns the flags of a lane's local memory, one per byte: true if the thread has written it. */
 static unsigned char *local_defined(const struct simt_block *block, const struct warp *warp,
                                     unsigned lane)
 {
@@ -89,7 +89,7 @@ static void check_begin(struct simt_block *block)
     /* The remaining stamps are enough for the budget of one block. Past the limit (half a billion
      * barriers) stamps restart. Global memory would have old and new stamps, so its checks end. */
     if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
-        plan->global = false; /* if it was true, this is the only worker */
+        plan->global = false; /* if it was true, there is only this worker */
         if (plan->shared)
             shadow_clear(&checker->shared);
         order_reset(order);
@@ -222,8 +222,8 @@ static void check_fence(const struct step *step)
 
 /* ---- Undefined values in registers ---- */
 
-/* Returns the undefined registers of a warp; with `makes`, creates the set. NULL: none, or no
- * memory. */
+/* Returns the undefined registers of a warp; with `makes`, creates the set. NULL: there is no set,
+ * or no memory. */
 static struct undefined_registers *registers_of(const struct simt_block *block,
                                                 const struct warp *warp, bool makes)
 {
@@ -278,7 +278,8 @@ static bool check_fault_is_due(struct simt_block *block, bool ends)
     struct checker *checker = checker_of(block);
     if (!ends && checker->undefined_stamp == checker->order.epoch)
         return false;
-    /* Another fault is reported instead, unless it may be a consequence of this use. */
+    /* If there is another fault, it is reported instead. The exception is a fault, other than a
+     * race, that may be a consequence of this use. */
     if (block->failure.kind == FAILURE_HARNESS ||
         (block->failure.kind == FAILURE_STUDENT &&
          (block->failure.status == STATUS_RACE || !checker->undefined_steers)))
@@ -314,7 +315,7 @@ static bool check_origin(const struct step *step, const struct checked_access *a
         const char *name = ptx_plain_name(origin->variable->name);
         char there[256];
         check_describe(step->block, step->instruction, access->space, address, there, sizeof there);
-        size_t length = strlen(name); /* the description may be of the same variable */
+        size_t length = strlen(name); /* `there` may describe the same variable */
         bool is_other = strncmp(there, name, length) || !strchr(",[", there[length]);
         return simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                           "%s %u byte%s out of bounds: %" PRIu64 " element%s %s of %s%s%s%s",
@@ -335,7 +336,7 @@ struct access_query {
     const struct instruction *instruction;
     const struct checked_access *access;
     const struct step *step;
-    const unsigned char *host; /* The bytes at address 0. */
+    const unsigned char *host; /* Host address of the byte at address 0. */
     unsigned granule;          /* Bytes of a granule. */
     bool any_undefined;
     uint32_t undefined[MAX_ELEMENTS]; /* By element: lanes that read an undefined value. */
@@ -376,8 +377,8 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
         query->undefined[element] |= 1u << lane;
 }
 
-/* Lanes read undefined values as an element of an access. Loads and exchanges put them into
- * registers, where they are followed; all other instructions use them. */
+/* Lanes have read undefined values as one element of an access. Loads and exchanges put the values
+ * into registers, where they are followed. All other instructions use the values. */
 static bool take_undefined(const struct step *step, unsigned element,
                            const struct undefined_reader *reader, uint32_t lanes,
                            const uint64_t *address)
@@ -402,7 +403,7 @@ static bool take_undefined(const struct step *step, unsigned element,
     return true;
 }
 
-/* The lanes have read undefined values. `base` is added to the addresses of the access. */
+/* Call take_undefined for each element that lanes have read. `base` is added to the addresses. */
 static bool take_undefined_elements(const struct step *step, const struct access_query *query,
                                     uint64_t base)
 {
@@ -423,7 +424,7 @@ static bool take_undefined_elements(const struct step *step, const struct access
 
 enum { MAX_UNINITIALIZED = 4096 }; /* Undefined values of a block; others count as defined. */
 
-/* Returns the undefined value that a lane stores as an element; NULL: its value is defined. */
+/* Returns the undefined value that a lane stores as an element; NULL: the element is defined. */
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
                                                          unsigned lane)
 {
@@ -508,7 +509,7 @@ static bool uninitialized_load(const struct step *step, const struct checked_acc
     return true;
 }
 
-/* A byte of local memory is initialized if the thread has written it since its function began. */
+/* Check local memory: a byte is initialized if the thread wrote it since the function began. */
 static bool check_local(const struct step *step, const struct checked_access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -544,7 +545,7 @@ static uint64_t stored_granule(const struct access_query *query, unsigned lane, 
     return frame_lane(query->frame, element, lane) >> 8 * (offset % bytes);
 }
 
-/* stores_same for one lane's asynchronous copy that arrives. */
+/* The callback stores_same for an asynchronous copy of one lane, when the copy arrives. */
 static bool delivers_same(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     const struct access_query *query = context;
@@ -581,7 +582,7 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes whose store may change nothing; all lanes if there is no fast test. */
+/* Returns the lanes whose store may leave memory unchanged; without a fast test, all lanes. */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;
@@ -594,8 +595,8 @@ static uint32_t may_be_unchanged(const struct shadow_access *shadow)
                                           query->host, shadow->address);
 }
 
-/* Remove the lanes that store the same value that their thread has loaded from there, as d = min(d,
- * e) often does: a concurrent reader sees no difference. */
+/* Remove the lanes that store a value which their thread has loaded from the same address, as d =
+ * min(d, e) often does. Such a store makes no difference for a concurrent reader. */
 static void leave_unchanged(const struct step *step, const struct shadow *marks,
                             struct shadow_access *shadow)
 {
@@ -617,7 +618,7 @@ static void leave_unchanged(const struct step *step, const struct shadow *marks,
         shadow->halves[0] = shadow->halves[1] = HALF_OTHER;
 }
 
-/* stores_same after a race of two stores was found: further such races are not reported. */
+/* The callback stores_same after a race of two stores: further such races are not reported. */
 static bool stores_anything(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     (void)context, (void)lane, (void)address, (void)other_lane;
@@ -725,7 +726,7 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
     const struct order *order = &checker->order;
     const uint8_t traits = checker->plan->traits[number_of(step)];
     const bool stores = is_store(instruction);
-    /* Name all members, because compilers first clear the whole struct if one is missing. */
+    /* Name all members, because compilers first clear the whole struct if a member is missing. */
     *out = (struct shadow_access){
         .kind = access->kind,
         .is_strong = false,
@@ -851,7 +852,7 @@ static struct range find_extent(const struct checked_access *access)
     return extent;
 }
 
-/* Check the lanes of a global access that lie in one region. */
+/* Check the lanes of a global access whose addresses are in one region. */
 static bool check_region(const struct step *step, const struct checked_access *access,
                          const struct memory_region *region)
 {
@@ -896,7 +897,8 @@ static bool check_region(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, region->base);
 }
 
-/* Returns the shadow of the heap; *bytes becomes the checked bytes of a heap block. NULL: none. */
+/* Returns the shadow of the heap. *bytes, the size of a heap block, becomes the number of its bytes
+ * that are checked. NULL: none of its bytes are checked. */
 static const struct shadow *heap_shadow(const struct step *step, const struct memory_region *heap,
                                         uint64_t offset, uint64_t *bytes)
 {
@@ -945,8 +947,8 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
     return check_report(step, PTX_GLOBAL, &finding);
 }
 
-/* Find the lanes of `left` that access the region, and their offsets in it. *inside becomes the
- * lanes that access the region's checked part, usually all. Returns the lanes in the region. */
+/* Returns the lanes of `left` that access the region. Writes their offsets in the region to
+ * `offsets`. *inside becomes the lanes that access the region's checked part, usually all lanes. */
 static uint32_t find_offsets(const struct step *step, const struct checked_access *access,
                              const struct memory_region *region, uint32_t left, uint32_t *inside,
                              uint64_t offsets[LANES])
@@ -1002,7 +1004,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
     return true;
 }
 
-/* A strong access may be to a flag: the lanes observe the stamps published there, and publish. */
+/* A strong access may use a flag: lanes observe the stamps published there, or publish stamps. */
 static void order_strong(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);

@@ -27,7 +27,7 @@ struct checker {
     uint32_t undefined_stamp; /* The stamp of that use. */
     bool undefined_steers;    /* Later faults may be consequences of that use. */
     struct shuffled {         /* Recent results of read_is_shuffled. */
-        uint32_t load, store; /* 1 + their numbers in the program. */
+        uint32_t load, store; /* 1 + the instruction's number in the program. */
         bool is;
     } shuffled[16];
 };
@@ -49,7 +49,8 @@ static inline bool is_block_scope(const struct ptx_instruction *source)
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
 }
 
-/* True if the instruction names a memory order, as cuda::atomic_ref does. Any value is expected. */
+/* True if the instruction names a memory order, as cuda::atomic_ref does. The program then expects
+ * any value. */
 static inline bool has_memory_order(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_RELAXED) || ptx_has(source, PTX_MOD_ACQUIRE) ||
@@ -83,7 +84,7 @@ void check_report_later(const struct step *step, const struct shadow_finding *fi
 /* Returns the function that contains an instruction of the program. */
 int check_function_of(const struct program *program, uint32_t number);
 /* Record that the step's instruction uses an undefined value, which was read from an address. The
- * block reports it at its next barrier or its end. */
+ * block reports the use at its next barrier or its end. */
 void check_report_undefined(const struct step *step, const struct undefined_reader *from,
                             unsigned lane, uint64_t address);
 

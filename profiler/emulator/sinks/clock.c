@@ -10,7 +10,7 @@
  *     the farthest level that it reaches; other loads of the round take only their transfer;
  *   - a transfer takes the longest time of its wavefronts, its lines from the L2, and its bytes
  *     from DRAM, at the device's rates for one SM, times the warps of the SM;
- *   - after a barrier all warps have the time of the latest one, plus the time of the barrier.
+ *   - after a barrier all warps have the time of the latest warp, plus the time of the barrier.
  *
  * The caches contain only sectors that the block itself has accessed.
  */
@@ -51,7 +51,7 @@ struct block_clock {
     uint64_t latest[BARRIERS]; /* By barrier: time of the latest arrival. */
     struct warp_clock {
         uint64_t waited;  /* Cycles. */
-        uint64_t arrived; /* Time of its last arrival at a barrier. */
+        uint64_t arrived; /* Time of the warp's last arrival at a barrier. */
     } * warps_of_block;
 };
 
@@ -153,7 +153,7 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* The warp waits for its latency and transfer, or for all warps' transfers if they are longer. */
+/* The warp waits for its latency and transfer, or, if that is longer, for all warps' transfers. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);

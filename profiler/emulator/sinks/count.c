@@ -55,7 +55,7 @@ static bool trace_reserve(const struct step *step, size_t more)
     return true;
 }
 
-/* Record the instruction of a fragment, and its calls. */
+/* Record the instruction of a fragment, and the calls that led to the instruction. */
 static void observe_places(const struct fragment *fragment, uint32_t number,
                            struct observed_access *seen)
 {
@@ -99,7 +99,8 @@ static void observe(const struct step *step, const struct access *access)
     observer->access(observer->context, &seen);
 }
 
-/* For few blocks: record the distance of neighbouring lanes in block 0, and call the observer. */
+/* Called for few blocks. Record the distance of neighbouring lanes in block 0; call the
+ * observer. */
 static __attribute__((noinline)) void
 watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
 {
@@ -113,7 +114,7 @@ watch_access(const struct step *step, const struct access *access, struct instru
         observe(step, access);
 }
 
-/* Count an access for reports by source line. */
+/* Count an access for reports by source line. Returns the instruction's statistics. */
 static inline __attribute__((always_inline)) struct instruction_stats *
 count_access(const struct step *step, const struct access *access)
 {
@@ -126,7 +127,7 @@ count_access(const struct step *step, const struct access *access)
     return stats;
 }
 
-/* True if a store of these runs writes parts of sectors, which another store could complete. */
+/* True if a store of these runs writes parts of sectors that another store could complete. */
 static bool stores_may_merge(const struct access *access, unsigned sectors, const trace_run *runs,
                              unsigned count)
 {

@@ -22,7 +22,7 @@ struct observed_place {
 /* One access of one warp by the lanes of `mask`. */
 struct observed_access {
     struct observed_place place;
-    /* Calls that were not inlined, innermost first; the outermost ones may be missing. */
+    /* Calls that were not inlined, innermost first; the outermost calls may be missing. */
     struct observed_place callers[OBSERVED_CALLERS];
     unsigned caller_count;
     uint64_t block; /* Number of the block, x fastest. */
@@ -43,18 +43,19 @@ struct observer {
     void *context;
 };
 
-/* How data reach a thread: from shared memory, where the thread itself stored them, where another
- * thread stored them (in the same groups of words as the load, or regrouped), or by a shuffle. */
+/* How a thread receives data. ITSELF: it loads shared words that it has stored. ANOTHER: another
+ * thread has stored the words, in the same groups as the load; REGROUPED: in other groups. */
 enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
 
 /* The counts of a launch with taint. */
 struct taint_totals {
     uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* One thread loaded many words, or few threads loaded words. */
-    uint64_t uneven_blocks;   /* One thread loaded more shared words than a tree requires. */
-    uint64_t private_blocks;  /* Neither lonely nor uneven. The warps stored at least half as many
-                                 words in shared memory as they loaded, and rarely replaced words
-                                 of another warp. */
+    uint64_t lonely_blocks;   /* One thread loaded a large part, or only few threads loaded
+                                 words. */
+    uint64_t uneven_blocks;   /* One thread loaded more shared words than a tree reduction needs. */
+    uint64_t private_blocks;  /* Blocks that are not lonely and not uneven. The number of stored
+                                 shared words was at least half the number of loaded words, and
+                                 warps rarely replaced words of another warp. */
     uint64_t atomics;         /* Atomic operations on global memory, counted per lane. */
 };
 

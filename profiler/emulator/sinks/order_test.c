@@ -1,5 +1,5 @@
-/* Tests of the order of threads: kernels whose threads pass data to each other, some in order and
- * some not (testdata/orders.cu). */
+/* Tests of the order of threads: kernels whose threads pass data to each other, some with the
+ * required synchronization and some without it (testdata/orders.cu). */
 #include "emulator/launch_test.h"
 
 #define SOURCE "profiler/emulator/testdata/orders"

@@ -40,8 +40,8 @@ static void repair_begin(struct simt_block *block)
     *turns_of(block) = (struct turns){REPAIR_CLOSED, REPAIR_LOADS};
 }
 
-/* Returns the kind of the step's access to shared memory; REPAIR_CLOSED: none. All lanes of a
- * generic access count as its first lane. */
+/* Returns the kind of the step's access to shared memory; REPAIR_CLOSED: none. A generic access
+ * counts as an access of its first lane. */
 static enum repair_turn requested_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -107,7 +107,7 @@ static bool open_shared(struct simt_block *block)
             if (fragment->state != FRAGMENT_HELD)
                 continue;
             requested |= 1u << fragment->held_for;
-            fragment->state = FRAGMENT_READY; /* it repeats its request */
+            fragment->state = FRAGMENT_READY; /* the fragment repeats its request */
         }
     repair_close(block);
     struct turns *turns = turns_of(block);

@@ -3,9 +3,9 @@
  *
  * A word is classified as data when it is stored, so that indices, flags and barriers in shared
  * memory stay unchanged and the kernel runs as usual. A tag for each word records the thread and
- * the request that stored data. Words are altered before a load and restored after it. A word that
- * the loading thread has also loaded from global memory need not have been passed to it, so the
- * word counts as the thread's own.
+ * the request that stored data. Words are altered before a load and restored after it. If the
+ * thread that loads a word has also loaded it from global memory, the word counts as the thread's
+ * own: no other thread had to pass it.
  *
  * The words that each thread loads from other threads are counted: in most kernels all threads do
  * an equal part of the work.
@@ -22,7 +22,7 @@ enum {
     FAR_THREADS = 8,    /* Threads this far apart are not neighbours in a row of a small block. */
     LONELY_PART = 16,   /* Lonely: one thread loads more than 1/16 of its block's words. */
     IDLE_PART = 4,      /* Also lonely: fewer than 1/4 of the threads load words. */
-    FOREIGN_PART = 16,  /* Private: at most 1/16 of the stored words replace another warp's. */
+    FOREIGN_PART = 16,  /* Private: at most 1/16 of the stored words replace another warp's word. */
     REQUEST_SHIFT = 12, /* Tag: low bits: thread + 1; high bits: request. */
     SEVERAL = (1 << REQUEST_SHIFT) - 1 /* The data are from several threads. */
 };
@@ -30,11 +30,11 @@ enum {
 /* One word of shared memory. */
 struct tag {
     uint32_t source; /* 0: no data. */
-    uint32_t weight; /* Atomic operations that have added data to it, or 1. */
+    uint32_t weight; /* Atomic operations that have added data to the word, or 1. */
     uint32_t before; /* During a load: the word before it was altered. */
     bool is_taken;   /* The word is altered at the moment. */
     bool is_used;    /* A thread other than the writer has loaded the word. */
-    uint8_t writer;  /* The warp + 1 that has stored the word; 0: none, or the word is 0. */
+    uint8_t writer;  /* 1 + the warp that has stored the word; 0: none, or the word is 0. */
 };
 
 struct taint_state {
@@ -67,8 +67,8 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* Returns the most words that a thread loads from other threads if all threads of a block take
- * part, in a tree and a sum over the warps. There is at most one round per element of a thread. */
+/* Returns the largest number of words that a thread loads from other threads if all threads share a
+ * tree reduction and a sum over the warps. There is at most one round per element of a thread. */
 static uint64_t fair_loads(const struct taint_state *state, uint64_t loaded, uint64_t taken)
 {
     const uint64_t rounds = (loaded < taken ? loaded : taken) / state->threads;

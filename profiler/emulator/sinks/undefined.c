@@ -28,7 +28,8 @@ const struct undefined_register *undefined_find(const struct undefined_registers
     return NULL;
 }
 
-/* The lanes of `mask` write the operand, or (NULL) leave the frame: remove its undefined values. */
+/* Remove the undefined values of the operand or, if it is NULL, of the frame: the lanes of `mask`
+ * write the operand or leave the frame. */
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {
@@ -46,7 +47,7 @@ static void forget(struct undefined_registers *set, const struct frame *frame,
     set->count = retained;
 }
 
-/* Add a register. If the set is full, the oldest one is dropped: it is least likely to be read. */
+/* Add a register. A full set drops the oldest register, which is least likely to be read. */
 static void remember(struct undefined_registers *set, const struct operand *destination,
                      const struct undefined_register *origin)
 {
@@ -208,8 +209,8 @@ static bool goes_on(const struct instruction *instruction, const struct frame *f
     return window == GUEST_SHARED_BASE || window == GUEST_LOCAL_BASE;
 }
 
-/* Returns the undefined register that is stored. Elements that were only copied, next to defined
- * ones, count as padding of a structure. */
+/* Returns the undefined register that is stored. Undefined elements that were only copied, beside
+ * defined elements, count as padding. */
 static const struct undefined_register *find_stored(const struct undefined_registers *set,
                                                     const struct frame *frame,
                                                     const struct instruction *instruction,
@@ -234,7 +235,7 @@ static const struct undefined_register *find_stored(const struct undefined_regis
     return NULL;
 }
 
-/* Returns the undefined register that the instruction uses; if NULL, its results are defined. */
+/* Returns the undefined register that the instruction uses; NULL: its results are defined. */
 static const struct undefined_register *follow_use(struct undefined_registers *set,
                                                    const struct frame *frame,
                                                    const struct instruction *instruction,

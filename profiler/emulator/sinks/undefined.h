@@ -5,8 +5,8 @@
  * registers have undefined values, and follows them through arithmetic, shuffles, shared and local
  * memory. Only their *use* is a bug: as an address, as a value that is stored in global memory, in
  * an atomic operation, as the distance of a shuffle, or as a condition. (Valgrind's memcheck makes
- * the same distinction: Seward and Nethercote, 2005.) This costs time only while such registers
- * exist.
+ * the same distinction: Seward and Nethercote, 2005.) The check costs time only while such
+ * registers exist.
  *
  * If some bytes of an element are defined, its other bytes count as padding. Values that cannot be
  * followed (parameters of calls, more registers than the set can hold) count as defined: a bug may
@@ -17,7 +17,7 @@
 
 #include "emulator/warp/simt_state.h"
 
-enum { UNDEFINED_REGISTERS = 16 }; /* Limit of a warp at one time. */
+enum { UNDEFINED_REGISTERS = 16 }; /* Undefined registers of a warp at one time. */
 
 /* The instruction that read an undefined value. */
 struct undefined_reader {
@@ -41,7 +41,7 @@ struct undefined_registers {
     struct undefined_register registers[UNDEFINED_REGISTERS];
 };
 
-/* The lanes of `mask` have read undefined values from these addresses into `destination`. */
+/* Record that the lanes of `mask` read undefined values from these addresses into `destination`. */
 void undefined_add(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *destination, const struct undefined_reader *reader,
                    uint32_t mask, const uint64_t *address);
