@@ -40,7 +40,7 @@
  *   the longer of block_overhead_ns and a warp's chain of dependent instructions (timing_code.h)
  *   latency_ns x (rounds of loads + barriers after loads); a round is a group of loads in flight
  *   together (timing_code.h)
- *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock), which its stores wait for
+ *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock); its stores wait for them
  *
  * Latency is also added to the other bounds, because requests queue: a kernel near both limits is
  * slower than each limit alone. The root of the sum of squares fits copies of 8192 x 8192 floats on
@@ -124,14 +124,14 @@ static double scatter(double weight, const struct scatter *scatter, int store)
            log2(fmax(1, scatter->pages[store] / 2));
 }
 
-/* Returns the warps of all launches. */
+/* Returns the number of warps of all launches. */
 static double warp_count(const struct device *device, const struct timing_input *input)
 {
     double lanes = (double)device->warp_lanes, launches = fmax(1, input->launches);
     return launches * (double)input->blocks * fmax(1, input->threads_per_block / lanes);
 }
 
-/* Returns the bytes of loads in flight. */
+/* Returns the number of bytes of loads in flight. */
 static double bytes_in_flight(const struct device *device, const struct timing_input *input)
 {
     double resident =
@@ -166,8 +166,7 @@ static double l2_bytes_us(const struct device *device, const struct memory_count
     return transfer_us(read, load_gbps) + transfer_us(written, store_gbps);
 }
 
-/* Returns the additional time to fill the L2 with stores, compared with DRAM's time for the
- * loads of this phase. */
+/* Returns the time to fill the L2 with stores, minus DRAM's time for the loads of this phase. */
 static double fill_us(const struct device *device, const struct memory_counts *memory)
 {
     double written = (double)memory->dram_write_bytes, read = (double)memory->dram_read_bytes;
@@ -233,7 +232,7 @@ static double issue_slots(const struct device *device, const struct timing_input
            device->issue_slots_per_conflict * conflicts(input->counters);
 }
 
-/* Returns the blocks of an SM that wait at the same time. */
+/* Returns the number of blocks of an SM that wait at the same time. */
 static unsigned waiting_blocks(const struct timing_input *input)
 {
     return input->limited_blocks ? input->limited_blocks : input->resident_blocks;

@@ -55,8 +55,8 @@ struct timing {
 const char *bound_name(enum bound bound);
 
 /* Explain the bound in a sentence for the report: "limited by shared-memory wavefronts: 31.0
- * conflicts per load request (32-way), 0.0 per store request". Writes at most `size` bytes, the
- * terminating NUL included. */
+ * conflicts per load request (32-way), 0.0 per store request". Writes at most `size` bytes,
+ * including the terminating NUL. */
 void bound_explain(const struct timing *timing, const struct timing_input *input,
                    const struct device *device, char *text, unsigned size);
 

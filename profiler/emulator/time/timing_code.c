@@ -22,16 +22,16 @@
  * Chains. The latencies of the instructions of a basic block add up along dependences. The longest
  * sum is the time of a warp in this block. A barrier ends a block. Only CC >= 7 was measured.
  *
- * Combined atomics. If the compiler can prove that all lanes of a warp use one address, it adds up
- * their integers, and one lane accesses memory (CC >= 8, without a result). The model assumes a
- * proof if the address depends on neither the thread index nor memory.
+ * Combined atomics. If the compiler can prove that all lanes of a warp use one address, the
+ * compiler adds up the integers of the lanes, and one lane accesses memory (CC >= 8, without a
+ * result). The model assumes a proof if the address depends on neither the thread index nor memory.
  *
  * Issue slots. PTX instructions that only rename a register or read a parameter take no slot:
  * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches also take no
  * slot. 64-bit integer arithmetic takes two slots if addresses have 64 bits; on CC 1.x, addresses
- * have 32 bits, and the assembler narrows this arithmetic. Special functions such as divisions and
- * roots take the slots of the sequence that the assembler makes (observed for sm_90), except for
- * divisions on CC 1.x. Every other instruction takes one slot.
+ * have 32 bits, and the assembler narrows this arithmetic. Divisions, roots and special functions
+ * take as many slots as the instructions that the assembler makes of them (observed for sm_90);
+ * divisions on CC 1.x are an exception. Every other instruction takes one slot.
  *
  * Pipes. Additions and left shifts of integers have no pipe here, because the assembler distributes
  * them between the ALU pipe and the multiplication pipe.
@@ -49,15 +49,15 @@ enum {
     /* Limit of the loads of a round in a loop. The assembler had 15 to 17 of 32 loads in flight in
      * five of seven such loops (sm_90). More loads require more registers. */
     LOOP_LOADS = 16,
-    CROWDED_LOADS = 12, /* A round of at least so many loads is crowded (read_share.c). */
+    CROWDED_LOADS = 12, /* A round of at least this many loads is crowded (read_share.c). */
     /* Clocks from an instruction to an instruction that uses its result, measured with chains of
      * one warp. The results of an H200 and an H100 are equal. */
     ARITHMETIC_LATENCY = 5, /* Measured: 4.7. */
     DOUBLE_LATENCY = 8,
-    SPECIAL_LATENCY = 24, /* Measured for exp2f. rsqrtf, which scales small numbers: 41. */
-    SHARED_LATENCY = 29,  /* Also for shuffles, measured: 25 to 32. */
+    SPECIAL_LATENCY = 24, /* Measured with exp2f; with rsqrtf, which scales small numbers, 41. */
+    SHARED_LATENCY = 29,  /* Also used for shuffles. Measured: 25 to 32. */
     BARRIER_LATENCY = 15,
-    BRANCH_LATENCY = 24, /* The branch that closes a loop; with an addition: 29. */
+    BRANCH_LATENCY = 24, /* For a branch that closes a loop. Together with an addition: 29. */
 };
 
 /* The state while one function is read. */
@@ -90,7 +90,7 @@ struct scan {
 /* The state of find_varying. */
 struct varying {
     bool *registers; /* By register: its value may differ among the lanes of a warp. */
-    bool any;        /* A value that the current instruction reads may differ. */
+    bool any;        /* A value that the current instruction reads may differ among lanes. */
     bool changes;
 };
 
@@ -189,7 +189,7 @@ static void round_add(struct scan *scan, size_t number)
         scan->is_crowded[scan->members[i]] = true;
 }
 
-/* Read a load. True: it begins a round. */
+/* Read a load. True: the load begins a round. */
 static bool scan_load(struct scan *scan, const struct ptx_instruction *instruction, size_t number)
 {
     bool passes_stores = ptx_has(instruction, PTX_MOD_NC);
@@ -216,7 +216,7 @@ static void scan_use(struct scan *scan)
         scan->used_in = scan->block;
 }
 
-/* Read one instruction. True: it begins a round. */
+/* Read one instruction. True: the instruction begins a round. */
 static bool scan_instruction(struct scan *scan, const struct ptx_instruction *instruction,
                              size_t number)
 {

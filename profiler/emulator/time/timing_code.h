@@ -30,7 +30,7 @@ struct slots {
     uint8_t issue, pipes[PIPE_COUNT];
 };
 
-/* The properties of a program, by instruction (program->instruction_count of each). */
+/* The properties of a program: arrays by instruction, of program->instruction_count elements. */
 struct code {
     bool *begins_round; /* True for a load that is not in flight together with an earlier load. */
     bool *is_crowded;   /* True for a load of a round of many loads. */
@@ -46,8 +46,8 @@ struct code {
 /* Read a program; timing_code.c has the rules. False: no memory. The caller calls code_free in
  * either case. */
 bool code_read(const struct program *program, const struct device *device, struct code *code);
-/* Returns only begins_round. Here, loads of shared memory count like loads of global memory. The
- * caller frees the array. NULL: no memory. */
+/* Returns only begins_round. In this array, loads of shared memory count like loads of global
+ * memory. The caller frees the array. NULL: no memory. */
 bool *code_read_waits(const struct program *program);
 void code_free(struct code *code);
 

@@ -56,7 +56,7 @@ static FILE *measured_open(void)
     return file;
 }
 
-/* Read the next line of a kind. False: there is no more line. */
+/* Read the next line of a kind. False: there are no more lines. */
 static bool measured_next(FILE *file, const char *what, struct measured *m)
 {
     char line[256];
@@ -296,8 +296,8 @@ static void test_h200_pages(void **state)
     judge_all(&judgement, 15, "h200, pages");
 }
 
-/* When a copy ends, the L2 holds unwritten stores: all stores of a small output; of 8192 x 8192
- * floats, 22 to 25 MB of 268 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
+/* When a copy ends, the L2 holds unwritten stores: all bytes of a small output, and 22 to 25 MB of
+ * the 268 MB of 8192 x 8192 floats (docs/results/h200/course_8192.csv, dram_write_bytes). */
 static void test_h200_keeps_output(void **state)
 {
     (void)state;
@@ -328,7 +328,7 @@ struct h200_case {
     double bytes_per_access;
     double load_lines, store_lines; /* Lines of an access. */
     double l2_load_lines;           /* Share of load_lines that misses the L1. */
-    double shared_wavefronts;       /* Wavefronts of a load; a store has one. */
+    double shared_wavefronts;       /* Wavefronts of a load; a store has one wavefront. */
     bool barriers;
     double dram_mb, gbps, tolerance;
 };
@@ -475,11 +475,11 @@ static void test_explanations(void **state)
 
 /* ---- GTX 280, 2048 x 2048 floats: table (GiB/s) and remarks of the 2010 paper ---- */
 
-/* A kernel with blocks of 32 x 8 threads. The issue slots per access to global memory are those of
- * the course's kernel. */
+/* A kernel with blocks of 32 x 8 threads. The issue slots per access to global memory are the same
+ * as in the course's kernel. */
 struct gtx_kernel {
     enum transpose_kernel kernel;
-    unsigned shared_wavefronts; /* Wavefronts of a load; a store has two. 0: no tile. */
+    unsigned shared_wavefronts; /* Wavefronts of a load; a store has two wavefronts. 0: no tile. */
     unsigned slots;
     uint64_t pad_columns; /* Additional columns of the output. */
 };
@@ -583,7 +583,7 @@ static void test_gtx280_wider_pitch(void **state)
     assert_true(wider.partition_imbalance < 4);
 }
 
-/* With swapped block indices, the loads camp instead of the stores. */
+/* With swapped block indices, the loads cause partition camping instead of the stores. */
 static void test_gtx280_swapped_indices(void **state)
 {
     (void)state;

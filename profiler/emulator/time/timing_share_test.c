@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* The kernel has one instruction of each kind, and no register that must be computed. */
+/* The kernel has one instruction of each kind. No instruction computes an address. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".func callee()\n{\nret;\n}\n"
@@ -67,7 +67,7 @@ static void test_shares(void **state)
         const struct share_case *c = &cases[i];
         struct device device;
         double shares[1 + INSTRUCTIONS], total = 0;
-        /* The launch takes a quarter of the time, more or less than the largest other bound. */
+        /* The launch takes a quarter of the time. The largest other bound takes more or less. */
         struct timing timing = {.time_us = 4, .bound = c->resource};
         timing.bound_us[BOUND_LAUNCH] = 1;
         timing.bound_us[c->resource] = i % 2 ? 3 : 0.5;

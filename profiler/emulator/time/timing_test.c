@@ -112,7 +112,8 @@ static double dram_us(const struct toy_case *toy_case, const struct device *devi
 }
 
 /* 80,000 bytes are read, and 80,000 are written. Each doubling of the pages above two adds a tenth
- * of 5 us to reads, and a fifth to writes; twice as much if only half of 256 bytes is accessed. */
+ * of 5 us to reads, and a fifth to writes; twice this time if only half of 256 bytes is
+ * accessed. */
 static void test_scatter(void **state)
 {
     (void)state;
@@ -193,7 +194,7 @@ static void test_barrier_efficiency(void **state)
     assert_near(timing.bound_us[BOUND_DRAM], 12.5, 1e-9);
 }
 
-/* Traffic that is all in one of two partitions takes twice the time. A small imbalance is noise. */
+/* If all traffic is in one of two partitions, its time doubles. A small imbalance is noise. */
 static void test_partition(void **state)
 {
     (void)state;
@@ -267,7 +268,7 @@ static void test_latency(void **state)
     assert_bound(&toy_case, BOUND_LATENCY, 30);
 }
 
-/* An SM runs 400 blocks one after the other. Each has 2 conflicts, at one conflict per clock. */
+/* An SM runs 400 blocks in sequence. Each block has 2 conflicts, at one conflict per clock. */
 static void test_conflicts_delay_a_block(void **state)
 {
     (void)state;

@@ -55,7 +55,7 @@ judge_published launch 2
 judge_published kernel 3
 judge_measured h200 4096 8
 
-# The record lab is correct on older GPUs, too, and reaches at least 90 % of the modelled copy there
+# The record lab is also correct on older GPUs. It reaches at least 90 % of the modelled copy there
 # (docs/record.md).
 for device in a100 rtx3070; do
     check "10_record on $device, with rows that are not aligned" "$tlab" run solutions/10_record --device $device --rows 1000 --cols 777
