@@ -66,7 +66,7 @@ enum emulator_repair {
 };
 
 /* The parameters of one launch. Zero is the default of every field after `device`. The caller owns
- * all objects that the fields point to, and keeps them until the launch has ended. */
+ * all objects that the fields point to, and must not free them before the launch has ended. */
 struct emulator_launch {
     const struct program *program;
     int function; /* Number of the kernel in the program. */
@@ -78,8 +78,8 @@ struct emulator_launch {
     unsigned workers; /* Host threads; 0: one. Results do not depend on their number. */
     enum launch_mode mode;
     bool model_memory; /* Also model caches, DRAM and time. Not in LAUNCH_COMPUTE. */
-    const struct machine_code *machine; /* The kernel's code for the device; NULL: unknown. */
-    const struct texture *textures;     /* Object n is element n - 1 (texture.h). */
+    const struct machine_code *machine; /* The kernel's machine code; NULL: unknown. */
+    const struct texture *textures;     /* Texture object n is element n - 1 (texture.h). */
     uint32_t texture_count;
     /* The kernel cannot identify the device: %smid is 0, %nsmid is 1, and clocks count
      * instructions. */
@@ -91,8 +91,8 @@ struct emulator_launch {
     unsigned repair; /* Set of enum emulator_repair. */
     const struct shared_taint *taint; /* Alter data that pass through shared memory (taint.c). */
     uint64_t checked_bytes; /* Global memory is checked up to this size; 0: CHECK_GLOBAL_BYTES. */
-    bool checks_parts; /* Of larger memory, check the start of each array and the first accesses. */
-    struct region_touch *touched; /* Output: one per region; region_touch_free frees each. */
+    bool checks_parts; /* If memory is larger, check each array's start and the first accesses. */
+    struct region_touch *touched; /* Output: one element per region; see region_touch_free. */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
     uint64_t block_budget; /* Limit of warp instructions per block; 0: EMULATOR_BLOCK_BUDGET. */
     /* Seed that selects about one block in eight to run, unless blocks communicate; 0: run all. */
@@ -106,8 +106,8 @@ struct emulator_launch {
     void *progress_context;
 };
 
-/* Thousands of times the instructions of the course's kernels. An endless loop in one block runs
- * for about two seconds. */
+/* The limit is thousands of times what the course's kernels execute. An endless loop in one block
+ * runs for about two seconds. */
 #define EMULATOR_BLOCK_BUDGET (50ull * 1000 * 1000)
 #define EMULATOR_GRID_BUDGET (100ull * 1000 * 1000 * 1000)
 
@@ -123,10 +123,10 @@ struct simt_run {
      * unused. */
     const struct sink *sinks[SINKS_MAX];
     void *plans[SINKS_MAX];
-    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* By event; NULL at the end. */
-    /* By instruction: the load begins a round, and belongs to a crowded round (timing_code.h).
-     * Loads in the trace carry twice the number of their round in the warp, plus 1 if the round is
-     * crowded; if begins_round is NULL, the number is 0. */
+    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* By event; ends with NULL. */
+    /* By instruction: the load begins a round; the load belongs to a crowded round (timing_code.h).
+     * For each load, the trace contains 2 * (number of its round in the warp), plus 1 if the round
+     * is crowded. If begins_round is NULL, this value is 0. */
     const bool *begins_round, *is_crowded;
     /* By instruction: a warp executes the atomic operation once for all its lanes (timing_code.h).
      * NULL: times are not modelled. */
@@ -170,11 +170,11 @@ const struct failure *simt_block_failure(const struct simt_block *block);
 /* Returns the cycles until the block's last warp ended; 0 if the kernel reads no clock. */
 uint64_t simt_block_cycles(const struct simt_block *block);
 
-/* Returns the trace since simt_block_start. A caller that takes ownership must set it to zero. */
+/* Returns the trace since simt_block_start. A caller that takes ownership must zero *trace. */
 struct trace *simt_block_trace(struct simt_block *block);
 /* Returns the counters of all blocks that ran in this object. */
 const struct counters *simt_block_counters(const struct simt_block *block);
-/* Returns the output of device printf since simt_block_start, which is not NUL-terminated. */
+/* Returns the output of device printf since simt_block_start. The text is not NUL-terminated. */
 const char *simt_block_output(const struct simt_block *block, size_t *length);
 
 #endif

@@ -44,8 +44,8 @@ PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
 #undef PLACE_LANES
 
 /* Returns all bits in which lanes differ from the patterns of their halves. If `rows` is all ones,
- * the pattern of a half is consecutive addresses, 2^shift bytes apart. If `rows` is 0, it is one
- * address. */
+ * the pattern of a half is consecutive addresses, 2^shift bytes apart. If `rows` is 0, the pattern
+ * is one address. */
 #define HALVES_DIFFER(name, type)                                                                  \
     VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
     {                                                                                              \
@@ -248,7 +248,7 @@ static bool access_shared(const struct step *step, struct access *access)
     uint64_t dynamic = block->launch->program->dynamic_shared, end = block->shared_static_end;
     access->in_one_array = true;
     access->base = (uintptr_t)block->shared;
-    /* All addresses or-ed are an upper bound, cheaper to compute than the highest address. */
+    /* The bitwise OR of all addresses is an upper bound, and faster to compute than the maximum. */
     if (access->bits < end && end - access->bits >= access->bytes)
         return true;
     access_find_range(access);
@@ -277,7 +277,7 @@ static bool access_shared(const struct step *step, struct access *access)
 }
 
 /* Returns the end of the running function's local memory. The local memory of functions that have
- * returned lies after it. */
+ * returned is after this end. */
 static uint64_t local_end(const struct step *step)
 {
     const struct frame *frame = step->fragment->frame;
@@ -432,9 +432,9 @@ bool access_repair(const struct step *step, struct access *access)
 /* ---- Cached addresses ---- */
 
 /* Several instructions of an unrolled loop often have the same addresses except for a constant
- * offset. The decoder finds such instructions (simt_fuse.c). The first of them in a basic block is
- * the *source*; it is not guarded. Its cached addresses are valid if lanes, source and frame are
- * the same, because any other use of the slot has changed one of these. */
+ * offset. The decoder finds such instructions (simt_fuse.c). The first such instruction in a basic
+ * block is the *source*, which has no guard. The source's cached addresses are valid if lanes,
+ * source and frame are the same, because any other use of the slot changes one of them. */
 struct cached_addresses {
     const struct instruction *source;
     const struct frame *frame;

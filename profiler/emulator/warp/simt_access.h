@@ -16,12 +16,12 @@ struct access {
     uint32_t mask;
     unsigned bytes; /* Bytes of the whole (vector) access of a lane. */
     bool is_store;
-    bool consecutive; /* All lanes are active, each `bytes` after the previous lane. */
+    bool consecutive; /* All lanes are active; addresses ascend by `bytes`. */
     enum half_pattern halves[2];
     bool is_uniform;         /* All lanes have the same address. */
     bool has_range;          /* `low` and `high` are valid (access_find_range). */
     uint64_t low, high;      /* The lowest and the highest address. */
-    uint64_t bits;           /* All addresses or-ed. */
+    uint64_t bits;           /* The bitwise OR of all addresses. */
     uint64_t address[LANES]; /* Address in the space; global: guest address. */
     /* The host address of lane l is `base` + address[l] if all lanes access one array, otherwise
      * host[l]. If base is 0, host and guest addresses are equal. */

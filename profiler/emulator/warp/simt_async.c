@@ -35,8 +35,8 @@ static uint64_t object_phase(uint64_t object)
     return (object & ~HAS_BEGUN) >> PHASE_SHIFT;
 }
 
-/* One lane arrives `count` times at an object. `drops`: later phases expect `count` arrivals
- * fewer. */
+/* One lane arrives `count` times at an object. `drops`: later phases expect `count` fewer
+ * arrivals. */
 static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uint64_t count,
                    bool drops)
 {
@@ -97,7 +97,7 @@ static bool make_room(const struct step *step)
 }
 
 /* Start copies. A copy reads its data now, and stores it when its lane waits for the copy. So a
- * kernel that does not wait is found. Each lane has its own groups (PTX ISA, "cp.async"). */
+ * missing wait is found. Each lane has its own groups (PTX ISA, "cp.async"). */
 bool simt_copy_async(const struct step *step)
 {
     struct warp *warp = step->warp;

@@ -213,7 +213,7 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp)
     return true;
 }
 
-/* Returns the number of warps that the instruction expects; 0: no number. UINT32_MAX: a fault. */
+/* Returns the number of warps that the instruction expects; 0: not given. UINT32_MAX: a fault. */
 static uint32_t expected_warps(const struct step *step, unsigned lane)
 {
     unsigned width = (unsigned)step->block->launch->device->warp_lanes;
@@ -273,7 +273,7 @@ bool simt_barrier(const struct step *step)
     bool repair = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&
         !repair) {
-        /* This is legal only if the other lanes are about to leave the kernel. */
+        /* Some lanes are missing, which is legal only if they are about to leave the kernel. */
         if (warp->is_torn || mask != fragment->mask)
             return barrier_torn(step, mask);
         warp->is_torn = true;

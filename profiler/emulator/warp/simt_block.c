@@ -145,7 +145,7 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     if (warp->commits)
         memset(warp->copy_group, 0, sizeof warp->copy_group);
     warp->commits = false;
-    /* Clear the data of the previous block: which block this was depends on the worker. */
+    /* Clear data of the previous block: results must not depend on the worker. */
     for (unsigned lane = 0; warp->local_written && lane < LANES; lane++)
         memset(warp->local + lane * block->local_stride, 0, warp->local_written);
     warp->local_written = 0;
@@ -232,8 +232,8 @@ static void block_deadlock(struct simt_block *block)
     }
 }
 
-/* Report that the block has exceeded its budget, at the first warp that is still running. False:
- * all warps have finished. */
+/* Report that the first warp that is still running has exceeded the block's budget. False: all
+ * warps have finished. */
 static bool block_timeout(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {

@@ -176,7 +176,7 @@ static const char *format_conversion(struct arguments *arguments, const char *at
         arguments->good &=
             read_string(arguments->step, arguments->lane, address, text, sizeof text);
         arguments->step->block->printed +=
-            arguments->good ? strlen(text) : 0; /* counts even if it is not printed */
+            arguments->good ? strlen(text) : 0; /* the text counts even if it is not printed */
         snprintf(letters, LETTERS_BYTES, "s");
         snprintf(out, size, specification, arguments->good ? text : "(bad pointer)");
         break;

@@ -238,7 +238,7 @@ static const struct sample {
     {"before the start of shared memory", FILL SHARED(0) SHARED(-4), NULL, "out of bounds"},
 };
 
-/* Run each sample four times: it computes, counts, checks, and computes with four blocks. */
+/* Run each sample in four launches: compute only, count, check, and compute with four blocks. */
 static void test_samples(void **state)
 {
     (void)state;

@@ -143,7 +143,7 @@ bool simt_call(const struct step *step)
     uint32_t pc = fragment->pc, mask = step->mask;
     int target = step->block->launch->program->calls[step->instruction->extra].function;
     if (step->instruction->kind == SIMT_CALL_POINTER) {
-        /* Lanes that call the same function continue together; the others repeat this call. */
+        /* Lanes that call the same function continue together; the other lanes repeat this call. */
         unsigned lane = (unsigned)__builtin_ctz(mask);
         uint64_t address = step_source(step, 0, lane);
         target = called_function(step, lane, address);
@@ -156,7 +156,7 @@ bool simt_call(const struct step *step)
             return simt_no_memory(step->block);
         mask = same;
     }
-    /* A guarded call: the lanes that do not call wait after it. */
+    /* A guarded call: the lanes that do not call wait after the call. */
     if (mask != fragment->mask &&
         !fragment_split(step->warp, fragment, fragment->mask & ~mask, pc + 1, pc + 1))
         return simt_no_memory(step->block);
@@ -175,7 +175,7 @@ bool simt_return(const struct step *step)
         copy_params(frame, frame->function->return_offsets[i], frame->parent, call->returns[i],
                     call->return_bytes[i], step->mask);
     /* The lanes may return from divergent code. Then the nodes of this frame, up to the call's
-     * node, no longer expect them. */
+     * node, no longer expect these lanes. */
     int node = fragment->node, inner = node;
     while (warp->nodes[node].reconverge != NODE_CALL) {
         warp->nodes[node].expected &= ~step->mask;

@@ -2,8 +2,8 @@
  * each array up to its last byte, and no byte past it. Sanitized builds detect an access past the
  * end, because arrays end where their allocation ends, and the bytes after shared memory are
  * poisoned. Each kernel has 64 threads and advances by one element in each of four iterations,
- * because an instruction's first access to an array takes the slow path. Blocks other than 0 use
- * the fast path also with counters.
+ * because an instruction's first access to an array takes the slow path. Blocks other than block 0
+ * use the fast path even if the launch counts.
  *
  * Other kernels compare the values of registers that are wider than an element, or narrower than 4
  * bytes, with the bytes in memory. */
@@ -121,8 +121,8 @@ static void test_edges(void **state)
 
 /* ---- Widths of registers ---- */
 
-/* The elements that the lanes access: consecutive ones, the same one, in reverse order, and
- * consecutive ones except in the first four lanes. */
+/* The elements that the lanes access: consecutive elements, one element, elements in reverse order,
+ * and consecutive elements except in the first four lanes. */
 enum pattern { ROW, ONE, REVERSE, PART, PATTERNS };
 
 static void run_widths(const char *code, enum launch_mode mode)

@@ -42,7 +42,7 @@ void fragment_remove(struct warp *warp, unsigned index)
             (warp->fragment_count - index) * sizeof warp->fragments[0]);
 }
 
-/* Returns the fragment of the lanes that have arrived at a node, where they continue. */
+/* Returns a fragment of the lanes that arrived at a node; its pc is where these lanes continue. */
 static struct fragment fragment_after(const struct node *node)
 {
     const bool is_call = node->reconverge == NODE_CALL;

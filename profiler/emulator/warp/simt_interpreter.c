@@ -41,7 +41,7 @@ static bool execute_unsupported(const struct step *step)
                       source->text ? source->text : "?", source->ptx_line);
 }
 
-/* Read a clock. Without the sink of clock.c, its value only shows the order of events. */
+/* Read a clock. Without the sink of clock.c, the clock only shows the order of events. */
 static bool execute_clock(const struct step *step)
 {
     enum { CYCLES = 4 }; /* Cycles per instruction. */
@@ -159,8 +159,8 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
-/* True if the warp's register already has the result of the instruction. Records whether the
- * register has the result from now on. */
+/* True if the warp's register already has the result of the instruction. If all lanes execute the
+ * instruction now, records that the register has the result. */
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {

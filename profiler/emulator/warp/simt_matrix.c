@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Check that all lanes execute the instruction (PTX ISA: .aligned, undefined if one has exited). */
+/* Check that all lanes execute the instruction (PTX ISA: .aligned, undefined if a lane exited). */
 static bool require_all_lanes(const struct step *step)
 {
     if (step->mask == 0xffffffffu)

@@ -152,7 +152,7 @@ static void add(struct text *text, const char *format, ...)
     assert_true(text->length < sizeof text->at);
 }
 
-/* %in and %out are the addresses of the arrays, %mine and %back those of this lane's words. */
+/* %in and %out are the addresses of the arrays; %mine and %back point to this lane's words. */
 static void begin(struct text *text)
 {
     text->length = 0;
@@ -559,7 +559,7 @@ static void test_ldmatrix(void **state)
         unsigned count, pitch;
         bool trans;
         const char *space;
-        unsigned wavefronts; /* Of 8 rows of 16 bytes each: 1, or 8 if 128 bytes apart. */
+        unsigned wavefronts; /* For 8 rows of 16 bytes: 1, or 8 if rows are 128 bytes apart. */
     } rows[] = {{1, 16, false, ".shared", 1},   {2, 16, true, ".shared::cta", 2},
                 {4, 144, false, ".shared", 4},  {4, 144, true, ".shared", 4},
                 {4, 128, false, ".shared", 32}, {2, 128, true, ".shared", 16},
@@ -593,7 +593,8 @@ static void test_ldmatrix(void **state)
     }
 }
 
-/* Read the result of stmatrix row by row. Execute movmatrix twice, which has no effect. */
+/* Compare the result of stmatrix row by row. The kernel transposes one core matrix twice by
+ * movmatrix, which restores the matrix. */
 static void test_stmatrix(void **state)
 {
     (void)state;

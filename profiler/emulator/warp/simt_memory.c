@@ -23,9 +23,9 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes)
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* Data of whole warps is moved by vector instructions. In C these are not atomic accesses. But a
- * kernel with a race still reads a valid value of each element, because vector instructions of the
- * host move aligned words at once. (The thread sanitizer requires real atomics.) */
+/* Data of whole warps is moved by vector instructions. In C, such moves are not atomic accesses.
+ * But a kernel with a race still reads a valid value of each element, because vector instructions
+ * of the host move aligned words at once. (The thread sanitizer requires real atomics.) */
 typedef uint64_t chunk __attribute__((vector_size(64), aligned(2), may_alias));
 
 /* Move `count` chunks; at least one side is a register. */
@@ -253,7 +253,7 @@ request_fused(const struct step *step, const struct access *access, enum access_
 }
 
 /* Emit the request of a load or store after its data has moved. Shared loads that the assembler
- * fuses have one request, which one of them emits. False after a fault. */
+ * fuses have one request, which one of these loads emits. False after a fault. */
 static inline bool request_moved(const struct step *step, const struct access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -290,9 +290,9 @@ static unsigned char *find_host(const struct simt_block *block,
     return region->host + (at - region->base);
 }
 
-/* Prefetch the likely next accesses of the instruction. The warp after the next one is expected at
- * twice the distance from the last warp to this warp. This warp is expected, in its next iteration
- * or block, at the distance that warp 0 has moved. */
+/* Prefetch the likely next accesses of the instruction. Twice the distance from the previous warp's
+ * access to this access leads to the access of the warp after the next warp. The distance between
+ * the last two accesses of warp 0 leads to this warp's access in its next iteration or block. */
 static void prefetch_next(const struct step *step, unsigned char *const host[2])
 {
     struct moved *moved = &step->block->moved[step->instruction->number % REGIONS_RETAINED];

@@ -33,15 +33,15 @@ enum {
     REGIONS_RETAINED = 64,
     COLUMNS_MOST = 64,
     EARLY_EXITS = 8,
-    FRAGMENT_QUANTUM = 4096,    /* Instructions of a turn of a fragment. */
+    FRAGMENT_QUANTUM = 4096,    /* Limit of instructions in a fragment's turn. */
     MAX_TRACE_RUNS = 1 << 26,   /* Limit of a block's trace: 512 MB. */
-    MAX_COPIES = 1 << 17,       /* Copies in flight in a warp: more than shared memory holds. */
+    MAX_COPIES = 1 << 17,       /* Limit of a warp's copies in flight. Shared memory holds fewer. */
     MAX_CALL_BYTES = 256 << 20, /* Limit of registers and parameters of a block's active calls. */
     MIN_CALL_BYTES = 4 << 20,   /* The part of this limit that is reserved for each warp. */
     POLLED_TURNS = 8,    /* Turns after which polling lanes are assumed to wait for their warp. */
-    POLLED_QUANTUM = 64, /* Instructions of a turn of such lanes. */
-    /* Limit of device printf per block, formats and output: CUDA's default FIFO size. Further calls
-     * have no output, so that every thread of a grid may print. */
+    POLLED_QUANTUM = 64, /* Limit of instructions in a turn of such lanes. */
+    /* Limit of the bytes of formats and output of a block's device printf: CUDA's default FIFO
+     * size. Further calls print nothing but do not fail, so every thread of a grid may print. */
     OUTPUT_BYTES = 1 << 20,
     SILENT_BYTES = 4 << 10, /* The limit if the output is discarded: enough to find mistakes. */
 };
@@ -78,7 +78,7 @@ struct fragment {
     struct frame *frame;
     int node;
     enum fragment_state state;
-    uint32_t way;       /* The pc after its last branch; PC_NEVER: not known. */
+    uint32_t way;       /* The pc after the fragment's last branch; PC_NEVER: not known. */
     uint32_t condition; /* The pc of this branch, if `way` is known. */
     unsigned barrier;   /* FRAGMENT_AT_BARRIER: number of the barrier. */
     uint32_t needed;    /* FRAGMENT_AT_SYNC: lanes that must arrive. */
@@ -96,10 +96,10 @@ struct pending_copy {
 
 /* An invariant register (simt_invariant.h) of a warp. */
 struct invariant_register {
-    bool is_held;  /* All lanes of the warp have written it, in this block or an earlier one. */
+    bool is_held;  /* All lanes have written the register, in this or an earlier block. */
     bool is_known; /* All lanes are active, and the fields below are valid. */
-    enum half_pattern halves[2]; /* Patterns as offsets of words; both HALF_OTHER: no pattern. */
-    uint32_t low, high, bits;    /* The lowest value, the highest value, all values or-ed. */
+    enum half_pattern halves[2]; /* Patterns of word offsets; both HALF_OTHER: no pattern. */
+    uint32_t low, high, bits;    /* The lowest value, the highest value, the OR of all values. */
 };
 
 struct warp {
@@ -118,7 +118,7 @@ struct warp {
     uint64_t turn;          /* Instructions since the fragment's turn began. */
     unsigned polled_turns;  /* Consecutive turns in which the warp polled memory. */
     bool commits;           /* The warp has executed cp.async.commit_group. */
-    bool polls;             /* An atomic, volatile load or mbarrier wait was in this turn. */
+    bool polls;             /* This turn executed an atomic, a volatile load or an mbarrier wait. */
     bool hands_over;        /* The turn ends after a global memory request or a repeated poll. */
     uint64_t poll_hash;     /* Hash of the last poll of shared memory, see warp_note_poll. */
     bool is_loosened;       /* Lanes have continued without waiting for reconvergence. */
@@ -199,10 +199,11 @@ struct simt_block {
     } atomic_sample; /* The last atomic operation on shared memory that was counted, see count.c. */
     struct instruction_stats *stats;
     uint64_t *executed_by; /* By instruction: number of executions. */
-    /* The region of the last access, by instruction number modulo REGIONS_KEPT. */
+    /* The region of the last access, by instruction number modulo REGIONS_RETAINED. */
     const struct memory_region *regions[REGIONS_RETAINED];
-    /* By instruction number modulo REGIONS_KEPT: host address of the last access of the fast path,
-     * of warp 0's last access, and the distance between the last two accesses of warp 0. */
+    /* By instruction number modulo REGIONS_RETAINED, for accesses of the fast path: host address of
+     * the last access, host address of warp 0's last access, and the distance between warp 0's last
+     * two accesses. */
     struct moved {
         uintptr_t last, first, step;
     } moved[REGIONS_RETAINED];
@@ -223,7 +224,7 @@ struct step {
     struct fragment *fragment;
     const struct instruction *instruction;
     uint32_t mask;
-    uint64_t executed; /* Instructions since warp_run began, not yet in block->executed. */
+    uint64_t executed; /* Instructions since warp_run began that are not in block->executed. */
 };
 
 /* Returns the step of a fragment at its next instruction. */
@@ -285,7 +286,7 @@ bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken
 /* Returns the first instruction from `at` on that has an effect, following jumps. */
 uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
-/* Choose the fragment that runs: the current or another ready fragment. False: none is ready. */
+/* Choose the fragment to run: the current or another ready fragment. False: none is ready. */
 bool warp_choose_fragment(struct warp *warp);
 /* Start the turn of another ready fragment of the warp, if there is one. */
 void warp_rotate(struct warp *warp);
@@ -296,10 +297,11 @@ void warp_loosen(struct warp *warp);
 /* ---- simt_memory.c, simt_atomic.c, simt_async.c: loads, stores, atomics ---- */
 
 bool simt_load_store(const struct step *step);
-/* The fast path of loads and stores, for an instruction that is_fast. If the block is
- * OBSERVED_COSTS, it executes the step and emits its request if all lanes are active, and each half
- * warp accesses consecutive elements or one element of valid memory. If the block is OBSERVED_NOT,
- * lanes may access any elements of shared memory or of one array. False: nothing was executed. */
+/* The fast path of loads and stores, for an instruction that is_fast. True: the step was executed
+ * and its request emitted. False: nothing was executed. If the block is OBSERVED_COSTS, all lanes
+ * must be active, and each half warp must access consecutive elements or one element of valid
+ * memory. If the block is OBSERVED_NOT, lanes may access any elements of shared memory or of one
+ * array. */
 bool memory_move_quickly(const struct step *step);
 /* Execute the stores of full warps to columns that memory_move_quickly has deferred. Required
  * before other functions access global memory, before synchronization, and at the end. */

@@ -27,8 +27,8 @@ static int close_module(void **state)
 }
 
 /* ---- kernels in PTX ---- All kernels begin in the same way: %r0 is the thread and %r1 the
- * parameter n. %d0 and %d1 are the addresses of the arrays, %d2 and %d3 those of the thread's
- * elements. The result of a kernel is the value of %r10. */
+ * parameter n. %d0 and %d1 point to the arrays, and %d2 and %d3 point to the thread's elements. The
+ * result of a kernel is the value of %r10. */
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
 #define ENTRY                                                                                      \
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 pn)\n"                          \
@@ -111,7 +111,7 @@ static int expect_guarded_call(int t, int n)
 static const char guarded_call[] =
     HEAD FUNCTIONS ENTRY "setp.ge.s32 %p1, %r0, %r1;\n" CALL_R4("@%p1 ", "fa, (a0)") RESULT;
 
-/* Warp 0 writes and arrives without waiting, warp 1 waits; 64 threads at barrier 1. */
+/* Warp 0 writes and arrives without waiting; warp 1 waits. Barrier 1 expects 64 threads. */
 static int expect_producer(int t, int n)
 {
     return t < 32 ? 5 : n + 63 - t;
@@ -413,8 +413,8 @@ static const char vector_registers[] = HEAD ENTRY
     "add.u32 %r4, t.x, t.y;\n}\nmad.lo.u32 %r10, %q2.w, 100, %q2.b;\nadd.u32 %r10, %r10, "
     "%r4;\n" RESULT;
 
-/* Calls are direct, by pointer, with constants, with a guard. Functions return before their end and
- * at it. */
+/* Calls are direct, by pointer, with constants, with a guard. Functions return early or at the
+ * end. */
 static int expect_register_parameters(int t, int n)
 {
     int sum = 2 * t + n + (t > 40 ? 0 : 7);
@@ -560,7 +560,7 @@ static const struct hand_fault {
           "add.frob.u32"),
     FAULT(HEAD ".extern .func missing;\n" ENTRY "call missing;\n" RESULT, 0, UNSUPPORTED,
           "calls missing, which the emulator does not provide"),
-    /* Only lanes from 30 take this path, and only lane 31 has an invalid index. */
+    /* Threads 0 to 31 have the valid indices 0 and 1. Thread 32 has the invalid index 2. */
     FAULT(HEAD ENTRY "ts: .branchtargets L0, END;\nmax.u32 %r2, %r0, 30;\nsub.u32 %r2, %r2, 30;\n"
                      "brx.idx %r2, ts;\nL0: END:\n" RESULT,
           0, LAUNCH_ERROR, "thread (32, 0, 0)", "entry 2 of a branch table of 2"),
@@ -625,7 +625,7 @@ static const struct hand_fault {
     FAULT(HEAD ENTRY ".local .align 4 .b8 own[4];\nmov.u64 %d4, own;\ncvta.local.u64 %d4, %d4;\n"
                      "atom.add.u32 %r2, [%d4], 1;\n" RESULT,
           0, LAUNCH_ERROR, "atomic operation"),
-    /* Modules that request more than is available. */
+    /* Modules that require memory, functions or labels that are not available. */
     FAULT(HEAD ".shared .align 4 .b8 huge[200000000];\n" ENTRY RESULT, 0, UNSUPPORTED,
           "shared memory"),
     FAULT(HEAD ENTRY ".shared .align 4 .b8 huge[200000000];\n" RESULT, 0, UNSUPPORTED,

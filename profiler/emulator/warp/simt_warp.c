@@ -236,7 +236,8 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* Returns the lanes of `mask` with the first lane's member mask. Sets *needed to its lanes. */
+/* Returns the lanes of `mask` with the first lane's member mask. Sets *needed to the lanes of this
+ * member mask. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {
@@ -252,7 +253,7 @@ static uint32_t sync_group(const struct step *step, const struct operand *member
     return group;
 }
 
-/* Check that no lane that a fragment waits for has skipped the operation by leaving the kernel.
+/* Check the lanes for which a fragment waits: none may have left the kernel without the operation.
  * False after a fault. */
 static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                             uint32_t needed)

@@ -1,9 +1,9 @@
 /* sink.h: receivers of the interpreter's events.
  *
- * The interpreter emits events. A sink is a table of functions that receive them; the function of
- * an event that a sink does not use is NULL. emulator.c chooses the sinks of a launch at its start.
- * A function of type bool returns false after a fault, which ends the block, unless its comment
- * states another meaning. Each block has its own state of each sink, in block->sink_states.
+ * The interpreter emits events. A sink is a table of functions that receive them; if a sink does
+ * not use an event, the event's function is NULL. emulator.c chooses the sinks of a launch at its
+ * start. A function of type bool returns false after a fault, which ends the block, unless its
+ * comment states another meaning. Each block has its own state of each sink, in block->sink_states.
  */
 #ifndef SINK_H
 #define SINK_H
@@ -27,13 +27,14 @@ struct checked_access {
     uint64_t low, high;             /* The lowest and the highest address. */
 };
 
-struct sink { /* Only pointers to functions, see simt_run_listen. */
+struct sink { /* All members point to functions, see simt_run_listen. */
     /* Create the state of a block object, with the plan that emulator.c made for the launch. NULL:
      * no memory. A sink without `create` and `free` has no state. */
     void *(*create)(const struct simt_block *block, void *plan);
     void (*free)(void *state);
 
-    /* The events of a block's run: the block begins; its turn begins; its turn ends. */
+    /* The events of a block's run: it begins; its turn begins (`resume`); its turn ends
+     * (`pause`). */
     void (*begin)(struct simt_block *block);
     void (*resume)(struct simt_block *block);
     void (*pause)(struct simt_block *block);
@@ -44,29 +45,31 @@ struct sink { /* Only pointers to functions, see simt_run_listen. */
      * accesses consecutive elements or one element. NULL: never. */
     bool (*skips_addresses)(const struct simt_block *block);
 
-    /* The events of an access to memory, in order: before its data is moved; before the data of a
-     * load is moved; after the data was moved; a request to the memory system. Several accesses may
-     * share a request. */
+    /* The events of an access to memory, in order. `access`: before data is moved; `loading`:
+     * before the data of a load is moved; `moved`: after data was moved; `request`: the memory
+     * system receives a request. Several accesses may share a request. */
     bool (*access)(const struct step *step, const struct checked_access *access);
     void (*loading)(const struct step *step, const struct access *access);
     void (*moved)(const struct step *step, const struct access *access);
     bool (*request)(const struct step *step, const struct access *access, enum access_kind kind);
-    /* A request for texels at `count` addresses, `bytes` bytes in total. The sink may sort them. */
+    /* A request for `bytes` bytes of texels at `count` addresses. The sink may sort `address`. */
     bool (*texels)(const struct step *step, enum access_kind kind, uint64_t *address, size_t count,
                    unsigned bytes);
     /* An asynchronous copy has stored its bytes in shared memory. */
     void (*delivered)(const struct step *step, const struct checked_access *access);
 
-    /* The events of a barrier of the block: lanes reach it (`arrive`); a warp passes it (`pass`);
-     * all warps have passed it, and it is open again (`reopen`). A barrier is `counted` if it names
-     * a number of threads. counted_arrive and counted_pass are emitted only for such barriers. */
+    /* The events of a barrier of the block. `arrive`: lanes reach the barrier; `pass`: a warp
+     * passes it; `reopen`: all warps have passed it, and it can be used again. A barrier is
+     * `counted` if it names a number of threads. counted_arrive and counted_pass are emitted only
+     * for such barriers. */
     void (*arrive)(const struct step *step, unsigned id);
     void (*pass)(struct simt_block *block, struct warp *warp, unsigned id);
     void (*counted_arrive)(const struct step *step, unsigned id);
     void (*counted_pass)(struct simt_block *block, const struct warp *warp, unsigned id);
     void (*reopen)(struct simt_block *block, unsigned id, bool counted);
-    /* The events of a warp operation: lanes reach it; they have synchronized by bar.warp.sync; each
-     * has received the value of lane from[lane] (NULL: a result of all their values). */
+    /* The events of a warp operation. `sync`: lanes reach it. `synced`: bar.warp.sync has
+     * synchronized lanes. `exchanged`: each lane has received the value of lane from[lane] or, if
+     * `from` is NULL, a result of all lanes' values. */
     bool (*sync)(const struct step *step);
     void (*synced)(const struct simt_block *block, const struct warp *warp, uint32_t mask);
     void (*exchanged)(const struct simt_block *block, struct warp *warp, const struct frame *frame,
@@ -76,7 +79,7 @@ struct sink { /* Only pointers to functions, see simt_run_listen. */
     void (*mbarrier_arrive)(const struct step *step, unsigned lane, uint64_t address,
                             uint64_t phase, bool first);
     void (*mbarrier_wait)(const struct step *step, unsigned lane, uint64_t address, uint64_t phase);
-    /* An instruction without effect on data is executed, which may be a fence. */
+    /* An instruction that does not affect data is executed; the instruction may be a fence. */
     void (*fence)(const struct step *step);
 
     /* Lanes have entered a function, with this local memory. */
