@@ -122,7 +122,7 @@ const char *ptx_plain_name(const char *name)
         for (size_t take = 1; take + 1 < length && take < 1000; take++) {
             const char *begin = name + length - take;
             char digits[8];
-            if (begin[-1] != (char)('0' + take % 10)) /* skip most lengths without snprintf */
+            if (begin[-1] != (char)('0' + take % 10)) /* exclude most lengths quickly */
                 continue;
             int count = snprintf(digits, sizeof digits, "%zu", take);
             if (count > 0 && (size_t)count + take <= length && (*begin < '0' || *begin > '9') &&

@@ -186,7 +186,7 @@ struct ptx_variable {
     uint32_t align;     /* Alignment in bytes, a power of two. */
     uint64_t bytes;     /* Total size; 0: `extern .shared x[]` (dynamic shared memory). */
     bool is_extern;
-    bool in_register;       /* A parameter declared as .reg; the parser adds copies. */
+    bool in_register;       /* The parameter is a .reg; see ptx_copy_parameters. */
     unsigned char *initial; /* Initial values, `bytes` bytes; NULL: all bytes are zero. */
     /* Addresses in the initializer ("x", "generic(x)+4", a function's name). The addresses are
      * filled in when the module is laid out. */
@@ -254,7 +254,7 @@ enum ptx_part {
 };
 enum { PTX_SECOND_NONE = -1, PTX_SECOND_SINK = -2 };
 
-/* A source position. Code of an inlined function refers to the position of the call. */
+/* A source position. `inlined_at` is the position of the call that was replaced. */
 struct ptx_location {
     uint32_t file; /* Index of module->files, or PTX_NO_FILE. */
     uint32_t line; /* Line, from 1; 0: unknown. */
@@ -271,7 +271,7 @@ struct ptx_instruction {
     uint8_t space, space2;                 /* enum ptx_space; space2: second space of cp.async */
     bool guarded, guard_negated;           /* @%p, @!%p */
     int32_t guard;                         /* Number of the predicate register. */
-    struct ptx_operand operands[PTX_MAX_OPERANDS]; /* As written: the destination first. */
+    struct ptx_operand operands[PTX_MAX_OPERANDS]; /* Operands as written, the destination first. */
     uint32_t ptx_line;                             /* Line of the PTX text, from 1. */
     int32_t location;                              /* Index of module->locations; -1: unknown. */
     /* For a branch (bra, brx.idx) or a guarded ret or exit: the instruction at which the diverged

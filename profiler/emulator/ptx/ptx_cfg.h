@@ -51,7 +51,7 @@ void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_funct
                          uint32_t goal, bool *reaches);
 
 /* Compute `reconverge` of every branch of the function: immediate post-dominators of the
- * control-flow graph, with a virtual exit after ret and exit. A path that traps counts as a path
+ * control-flow graph, with a virtual exit after ret and exit. A path to a trap counts as a path
  * that never ends. ptx_parse calls this function. False: no memory. */
 bool ptx_cfg_analyse(struct ptx_function *function);
 

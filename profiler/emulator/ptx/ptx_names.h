@@ -46,7 +46,7 @@ struct ptx_atom {
     struct ptx_binding *binding;   /* Innermost binding; NULL: not declared. */
     struct ptx_binding *range;     /* Innermost range with this prefix. */
     uint64_t ranges_checked;       /* The range_generation for which `binding` is up to date. */
-    bool was_local;                /* A local name of an earlier text. */
+    bool was_local;                /* The atom was a local name in an earlier text. */
     struct ptx_mnemonic *mnemonic; /* Parsed form of an instruction's name, see ptx_statement.c. */
 };
 

@@ -176,7 +176,7 @@ static const struct {
     {"calltargets", parse_call_targets},
 };
 
-/* Parse a label whose colon was consumed, or a list after the colon. */
+/* Declare a label, whose colon was consumed, or parse the list after the colon. */
 static bool parse_label(struct ptx_parser *parser, const struct ptx_token *name)
 {
     struct ptx_binding *binding;
@@ -518,7 +518,7 @@ static bool apply_aliases(struct ptx_parser *parser)
     return true;
 }
 
-/* Check that names in initial values are declared, possibly later in the module. */
+/* Check that names in initial values are declared. Declarations may be later in the module. */
 static bool check_initial_names(struct ptx_parser *parser)
 {
     const struct ptx_module *module = parser->module;

@@ -145,7 +145,7 @@ bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space);
 /* A constant expression (PTX ISA 4.6): integers, in 64-bit wrapping arithmetic, or one
  * floating-point number with or without a sign. */
 struct ptx_constant {
-    uint64_t bits;       /* Bits of the integer, or of the float of float_bytes bytes. */
+    uint64_t bits;       /* Bits of the integer, or of a float with float_bytes bytes. */
     uint8_t float_bytes; /* 0: an integer. */
 };
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_constant *constant);

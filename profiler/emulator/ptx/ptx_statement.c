@@ -327,7 +327,7 @@ static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
     return parse_constant(parser, operand);
 }
 
-/* A vector register as a whole becomes the vector of its elements. */
+/* Replace an operand that is a whole vector register by the vector of its elements. */
 static bool expand_vector(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     struct ptx_operand element = *operand;
@@ -424,7 +424,7 @@ static bool has_parts(uint16_t opcode)
 }
 
 /* Parse `.b0`, `.h1` or `.b310` after a register of a video instruction. Sources may also have
- * `.b7430`, whose digits select among the parts of both source registers. */
+ * `.b7430`, in which a digit selects a part of either source register. */
 static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     const char *text = parser->token.start;

@@ -47,7 +47,7 @@ static void text_add(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void text_add(struct text *text, const char *format, ...)
 {
-    enum { MOST = 8192 }; /* bytes that one call adds */
+    enum { MOST = 8192 }; /* limit of the bytes that one call adds */
     if (text->capacity - text->length < MOST) {
         text->capacity = 2 * text->capacity + MOST;
         text->bytes = realloc(text->bytes, text->capacity);
@@ -473,7 +473,7 @@ static void test_features_labels_and_lines(void **state)
     const struct ptx_instruction *brx = instruction_of(f, "brx.idx", 0);
     size_t bra_number = (size_t)(bra - f->instructions);
     size_t brx_number = (size_t)(brx - f->instructions);
-    assert_int_equal(bra->operands[0].integer, bra_number + 1); /* SAME of its own scope */
+    assert_int_equal(bra->operands[0].integer, bra_number + 1); /* the inner label SAME */
     assert_int_equal(brx->operands[1].kind, PTX_OPERAND_TARGETS);
     const struct ptx_targets *ways = &f->targets[brx->operands[1].index];
     assert_int_equal(ways->count, 3);
@@ -708,6 +708,7 @@ struct reconvergence_case {
     unsigned branch_count;
 };
 
+/* The comments number the instructions of each body. */
 static const struct reconvergence_case reconvergence_cases[] = {
     /* if: 0 branch, 1, 2 join */
     {"@%p1 bra J; mov.u32 %r1, 1; J: ret;", {{0, 2}}, 1},

@@ -1,7 +1,7 @@
 /* ptx_tokens.c: reading tokens, types and constants, and reporting errors.
  *
  * The parser looks one token ahead. The parser never advances past a bad token or the end of the
- * text, so every loop that stops at an unexpected token stops there.
+ * text. So every loop that stops at an unexpected token ends.
  */
 #include "base/wording.h"
 #include "emulator/ptx/ptx_parser.h"

@@ -78,8 +78,8 @@ static struct message **find_room(struct messages *messages, uint64_t place)
 
 /* ---- Writes and reads ---- */
 
-/* True if a thread has learned a message that its block received. With `loosely` (for queries about
- * reads), also true if any lane of the thread's warp has read it: lanes communicate by votes. */
+/* True if a thread has learned a message that its block received. `loosely` (for queries about
+ * reads): also true if any lane of its warp has read it, because lanes communicate by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {

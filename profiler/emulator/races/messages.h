@@ -23,7 +23,7 @@ struct message;
 
 /* The messages of a launch. All zero: none. */
 struct messages {
-    struct message *all; /* All messages, as a list; owned. */
+    struct message *all; /* All messages, as a list; this struct owns them. */
     struct message *
         *heads; /* The newest message of each place: an open hash table, NULL if empty. */
     size_t head_count, head_capacity;
@@ -40,7 +40,7 @@ struct inbox {
         uint32_t stamp;  /* The stamp at which the thread learned it; UINT32_MAX: not yet. */
     } * received;
     size_t count, capacity;
-    bool has_news; /* Some messages are not learned yet. */
+    bool has_news; /* The threads have not learned some messages yet. */
 };
 
 void messages_free(struct messages *messages);

@@ -194,7 +194,7 @@ static uint32_t *lane_learns(struct order *order, unsigned warp, unsigned lane)
     return row_of(order, order->lane_rows, thread);
 }
 
-/* The lanes of `mask` now know the stamps that they have observed. */
+/* Record that the lanes of `mask` know the stamps that they have observed. */
 static void learn_observed(struct order *order, unsigned warp, uint32_t mask)
 {
     mask &= order->has_rows ? order->has_observed[warp] : 0;

@@ -70,7 +70,7 @@ struct order {
 bool order_create(struct order *order, unsigned threads, unsigned width);
 void order_free(struct order *order);
 
-/* Begin a new block. Stamps continue, so all accesses of the previous block are before the new
+/* Begin a new block. Stamps are not reset, so all accesses of the previous block are before the new
  * epoch. */
 void order_begin(struct order *order);
 /* Restart the stamps at 0. */

@@ -43,7 +43,7 @@ void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes)
     forget(shadow, offset >> shadow->shift, bytes >> shadow->shift);
 }
 
-enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* The bits of a mark for the thread. */
+enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* The bits of a mark that name the thread. */
 
 /* ---- Lane by lane ---- */
 
@@ -78,7 +78,7 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     if (!reads)
         return (mark & SHADOW_PASSED) ||
                (!(first & SHADOW_STRONG) && mark_relation(access, first, lane, false) != ORDERED);
-    if (access->is_passed) /* unless the thread has seen the value before */
+    if (access->is_passed) /* no conflict if the thread has read it before */
         return shadow_thread(shadow->read[granule]) != shadow_thread(access->mark) + lane ||
                shadow_stamp(shadow->read[granule]) <= shadow_stamp(mark);
     if (first < access->defined) /* an atomic operation reported this when it read */
@@ -217,7 +217,7 @@ static bool check_lanes(const struct shadow *shadow, const struct shadow_access 
 
 /* ---- Whole warps ---- */
 
-/* True if the marks of all lanes' `at`-th granules are at least `least` and less than `end`. */
+/* True if the mark of each lane's `at`-th granule is at least `least` and less than `end`. */
 VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *address, unsigned shift,
                                    unsigned at, int64_t least, int64_t end)
 {
@@ -283,7 +283,7 @@ VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow
     return !(bad & access->mask);
 }
 
-/* True if each active lane's bytes lie after the bytes of the previous active lane. */
+/* True if each active lane's bytes are after the bytes of the previous active lane. */
 static bool lanes_ascend(const struct shadow_access *access)
 {
     uint64_t end = 0;
@@ -399,8 +399,8 @@ VECTORISED static bool row_is_between(const uint64_t *marks, unsigned count, int
 struct usual_order {
     int64_t foreign_end;  /* Lower marks, except 0, belong to unordered accesses of other blocks. */
     int64_t epoch;        /* Lower marks happened before. */
-    int64_t synced;       /* Lower marks of the own warp happened before. */
-    int64_t first, width; /* The threads of the own warp. */
+    int64_t synced;       /* Lower marks of this warp happened before. */
+    int64_t first, width; /* The threads of this warp. */
 };
 
 /* Set the marks of lanes that read consecutive granules, with mark_read's result. The first lane's

@@ -30,9 +30,9 @@
  *
  * There are fast paths. If no granule of a whole warp has a mark since the last barrier, three
  * short loops over the lanes check the access. If each half warp accesses consecutive granules or
- * one granule, loops over neighbouring marks check it. If only one instruction has executed atomic
- * operations since the last barrier, one loop checks it. All other accesses are checked lane by
- * lane, which leaves the same marks.
+ * one granule, loops over neighbouring marks check the access. If only one instruction has executed
+ * atomic operations since the last barrier, one loop checks the access. All other accesses are
+ * checked lane by lane, which leaves the same marks.
  *
  * Two readers are enough, because any writer differs from at least one of them. If possible, the
  * two readers are in different warps. Each mark names the last instruction. So if many pairs of
@@ -116,7 +116,7 @@ struct shadow_access {
     const struct order *order;
     bool across_blocks; /* All blocks share the memory: older marks belong to other blocks. */
     /* Returns which block left the mark of a read or a write, as far as `lane` knows. NULL: blocks
-     * do not take turns. If they do, other blocks may leave marks after this block's start. */
+     * do not take turns. If they do, marks since this block's start may be of other blocks. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
     /* By instruction, the bytes of an element and SHADOW_BLOCK_SCOPE, which decide whether strong

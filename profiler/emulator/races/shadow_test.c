@@ -86,7 +86,7 @@ static void test_marks(void **state)
     assert_true((int64_t)mark > 0);
 }
 
-/* A tile: store rows, barrier, load columns. Then the same without the barrier. */
+/* A tile: store rows, barrier, load columns. Then the same accesses without the barrier. */
 static void test_tile(void **state)
 {
     (void)state;
@@ -330,7 +330,7 @@ static void begin_record(void)
 static void test_atomic_behind(void **state)
 {
     (void)state;
-    for (unsigned step = 0; step < 3; step++) /* all at one address, in a row, every other word */
+    for (unsigned step = 0; step < 3; step++) /* one word; consecutive; every other word */
         for (unsigned since = 0; since < 3; since++) {
             uint64_t words[LANES];
             struct shadow_finding finding;
@@ -390,14 +390,14 @@ static void test_random_knowledge(void **state)
     assert_true(unknown > 1000000);
 }
 
-/* A warp's access with one lane or a few words. Returns false if either implementation reports a
- * race. */
+/* Execute a random access of one lane, or to a few words. Returns false if either implementation
+ * reports a race. */
 static bool random_access(bool strong_round, unsigned *found, unsigned *missed, bool exact)
 {
     unsigned warp = random_below(WARPS);
     bool writes = random_below(3) == 0, is_strong = strong_round && random_below(2),
          expected = false;
-    /* Few threads, so that histories are dense. */
+    /* Use few threads, so that many accesses conflict. */
     uint32_t mask = random_below(4) ? 1u << random_below(3) : 7u;
     uint64_t words[LANES];
     row(words, random_below(6), 1);
@@ -454,7 +454,7 @@ static void test_random_histories(void **state)
 
 /* ---- Whole warps against their lanes ---- */
 
-static struct shadow by_lane; /* The same accesses, one lane after the other. */
+static struct shadow by_lane; /* A shadow of the same accesses, lane by lane. */
 
 static int set_up_both(void **state)
 {
@@ -487,7 +487,7 @@ static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
         if (shape < 3)
             halves[half] = is_row ? HALF_IN_ROW : HALF_AT_ONCE;
     }
-    if (shape == 2 && random_below(2)) { /* all at one address, or in a row */
+    if (shape == 2 && random_below(2)) { /* one word, or consecutive words */
         halves[1] = halves[0];
         for (unsigned l = 0; l < HALF; l++)
             words[HALF + l] = words[l] + (halves[0] == HALF_IN_ROW ? HALF : 0);

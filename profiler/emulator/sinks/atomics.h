@@ -20,11 +20,11 @@ enum { ATOMIC_SLICES_MAX = 1024 };
 /* The properties that determine the time of an atomic operation, besides its addresses. */
 struct atomic_form {
     bool is_float;    /* An addition of floats. */
-    bool is_combined; /* The compiler adds up the lanes of the warp: only one lane counts. */
+    bool is_combined; /* The compiler adds up the lanes' values; one lane accesses memory. */
 };
 
-/* Write the time of each run of an atomic request into the run. The time replaces the round. `runs`
- * is the result of coalesce_global for the access. */
+/* Write the time of each run of an atomic request into the run's field for the round. `runs` is the
+ * result of coalesce_global for the access. */
 void atomics_mark(const struct device *device, const struct warp_access *access,
                   struct atomic_form form, trace_run *runs, unsigned count);
 

@@ -1,6 +1,6 @@
 /* Tests of atomics.c against microbenchmarks on an H200 (testdata/atomics_h200.csv): 4,194,304
- * operations of one lane each, in blocks of 256, minus the time of a launch. The first quarter is
- * modeled.
+ * operations of one lane each, in blocks of 256, minus the time of a launch. The model receives
+ * only the first quarter of the operations.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -110,8 +110,8 @@ static void test_measured(void **state)
     }
 }
 
-/* One sector has two words, and two lanes access each word. The sector counts once, although it is
- * in two runs. */
+/* Two lanes access one word, and two other lanes access another word of the same sector. The sector
+ * is in two runs, but counts once. */
 static void test_runs_of_a_sector(void **state)
 {
     (void)state;

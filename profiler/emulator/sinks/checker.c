@@ -188,7 +188,7 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
-/* Returns the place where arriving threads publish stamps. Two phases are in use at a time. */
+/* Returns the place where arriving threads publish stamps. At most two phases are in use. */
 static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
 {
     return 1ull << 63 | (phase & 1) << 62 | address;
@@ -278,8 +278,8 @@ static bool check_fault_is_due(struct simt_block *block, bool ends)
     struct checker *checker = checker_of(block);
     if (!ends && checker->undefined_stamp == checker->order.epoch)
         return false;
-    /* If there is another fault, it is reported instead. The exception is a fault, other than a
-     * race, that may be a consequence of this use. */
+    /* Report another fault instead, except a fault that is not a race and may be a consequence of
+     * this use. */
     if (block->failure.kind == FAILURE_HARNESS ||
         (block->failure.kind == FAILURE_STUDENT &&
          (block->failure.status == STATUS_RACE || !checker->undefined_steers)))
@@ -296,7 +296,7 @@ static bool is_store(const struct instruction *instruction)
     return instruction->kind == SIMT_STORE || instruction->kind == SIMT_SURFACE_STORE;
 }
 
-/* An access whose address is computed from one variable must not reach another variable. */
+/* Check that an access does not leave the variable from which its address is computed. */
 static bool check_origin(const struct step *step, const struct checked_access *access)
 {
     const struct address_origin *origin = &checker_of(step->block)->plan->origins[number_of(step)];
@@ -919,7 +919,7 @@ static void check_allocated(const struct step *step, const struct memory_region 
         shadow_forget(marks, offset, bytes);
 }
 
-/* No other thread may access a heap block that a lane frees. */
+/* Check that no other thread accesses a heap block that a lane frees. */
 static bool check_freed(const struct step *step, unsigned lane, const struct memory_region *heap,
                         uint64_t offset, uint64_t bytes)
 {

@@ -26,9 +26,9 @@ enum {
     DEPENDENT_ISSUE = 4,
     SHARED_LATENCY = 18, /* Cycles. */
     L1_LATENCY = 28,
-    BARRIER_CYCLES = 8,            /* After the last warp has arrived. */
-    BARRIER_WARP_CYCLES = 2,       /* In addition, for each warp. */
-    L2_SECTORS_RETAINED = 1 << 14, /* L2 sectors for each of several blocks. */
+    BARRIER_CYCLES = 8,            /* Cycles after the last warp has arrived. */
+    BARRIER_WARP_CYCLES = 2,       /* Additional cycles for each warp. */
+    L2_SECTORS_RETAINED = 1 << 14, /* Cached L2 sectors for each of several blocks. */
     GENERATION_BITS = 20,
 };
 static const double dram_share = 0.83, l2_share = 0.335; /* Fractions of latency_ns. */
@@ -101,7 +101,7 @@ static void *clock_create(const struct simt_block *block, void *plan)
     double latency = device->latency_ns * per_us / 1000;
     clock->latency_dram = latency * dram_share;
     clock->latency_l2 = latency * l2_share;
-    double bytes = (double)device->sector_bytes * busy * per_us / 1000; /* per cycle, for all SMs */
+    double bytes = (double)device->sector_bytes * busy * per_us / 1000; /* per cycle, all SMs */
     clock->cycles_dram = cycles_at(bytes, device->dram_gbps * device->dram_efficiency);
     clock->cycles_l2 = cycles_at(bytes, device->l2_gbps);
     clock->cycles_load = cycles_at(1, device->l2_loads_per_clock);

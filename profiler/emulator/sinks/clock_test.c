@@ -58,7 +58,7 @@ static double cycles(const char *text, int times, int n)
     launch.mode = LAUNCH_COMPUTE;
     launch.model_memory = false;
     assert_true(bench_run(&bench, &launch));
-    assert_int_equal(bench.out[0], counted); /* the same with and without counters */
+    assert_int_equal(bench.out[0], counted); /* the result is the same with and without counters */
     return counted;
 }
 

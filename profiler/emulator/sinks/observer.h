@@ -43,15 +43,14 @@ struct observer {
     void *context;
 };
 
-/* How a thread receives data. ITSELF: it loads shared words that it has stored. ANOTHER: another
- * thread has stored the words, in the same groups as the load; REGROUPED: in other groups. */
+/* How a thread receives data. ITSELF: from shared words that it stored. ANOTHER: from words that
+ * another thread stored, in the same groups as the load; REGROUPED: in other groups. */
 enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
 
 /* The counts of a launch with taint. */
 struct taint_totals {
     uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* One thread loaded a large part, or only few threads loaded
-                                 words. */
+    uint64_t lonely_blocks;   /* One thread loaded many of the words, or few threads loaded any. */
     uint64_t uneven_blocks;   /* One thread loaded more shared words than a tree reduction needs. */
     uint64_t private_blocks;  /* Blocks that are not lonely and not uneven. The number of stored
                                  shared words was at least half the number of loaded words, and

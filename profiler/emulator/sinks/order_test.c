@@ -32,7 +32,7 @@ static int close_module(void **state)
     return 0;
 }
 
-/* "orders.cu:LINE" of the line marked `// KERNEL 1`. */
+/* Write "orders.cu:LINE" for the line that is marked `// KERNEL 1`. */
 static void marked_line(const char *kernel, char *text, size_t size)
 {
     char mark[128];
@@ -129,7 +129,7 @@ static void test_orders(void **state)
     assert_true(for_kernels("good_", expect_order) >= 20);
 }
 
-/* Without checks, the error is hidden: most kernels are correct in the emulator's order. */
+/* Number of kernels that are correct in the emulator's order: only checks find their error. */
 static unsigned hidden;
 static void count_hidden(const char *kernel)
 {

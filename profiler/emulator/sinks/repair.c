@@ -66,7 +66,7 @@ static bool repair_admits(const struct step *step)
         return true;
     step->fragment->state = FRAGMENT_HELD;
     step->fragment->held_for = (uint8_t)requested;
-    /* The instruction has not been executed yet. */
+    /* Do not count the instruction: it has not been executed yet. */
     block->executed_by[step->fragment->frame->function->stats_base + step->instruction->number]--;
     return false;
 }

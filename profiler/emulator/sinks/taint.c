@@ -23,15 +23,15 @@ enum {
     LONELY_PART = 16,   /* Lonely: one thread loads more than 1/16 of its block's words. */
     IDLE_PART = 4,      /* Also lonely: fewer than 1/4 of the threads load words. */
     FOREIGN_PART = 16,  /* Private: at most 1/16 of the stored words replace another warp's word. */
-    REQUEST_SHIFT = 12, /* Tag: low bits: thread + 1; high bits: request. */
-    SEVERAL = (1 << REQUEST_SHIFT) - 1 /* The data are from several threads. */
+    REQUEST_SHIFT = 12, /* A tag has thread + 1 in its low bits, and the request above. */
+    SEVERAL = (1 << REQUEST_SHIFT) - 1 /* In place of a thread: data of several threads. */
 };
 
 /* One word of shared memory. */
 struct tag {
     uint32_t source; /* 0: no data. */
     uint32_t weight; /* Atomic operations that have added data to the word, or 1. */
-    uint32_t before; /* During a load: the word before it was altered. */
+    uint32_t before; /* During a load: the unaltered word. */
     bool is_taken;   /* The word is altered at the moment. */
     bool is_used;    /* A thread other than the writer has loaded the word. */
     uint8_t writer;  /* 1 + the warp that has stored the word; 0: none, or the word is 0. */
@@ -44,8 +44,8 @@ struct taint_state {
     /* Stored words other than 0, and how many of them replaced another warp's word. */
     uint64_t counted, foreign;
     uint64_t number; /* Number of the block in the grid. */
-    /* By thread: words loaded from global memory, each once unless `only_loaded`; and other
-     * threads' words in shared memory that this thread is the first to load. */
+    /* By thread: number of words loaded from global memory (each word counts once, unless
+     * `only_loaded`), and of other threads' shared words that this thread is the first to load. */
     uint32_t from_global[THREADS_MOST], from_shared[THREADS_MOST];
     struct tag tags[];
 };

@@ -28,8 +28,8 @@ const struct undefined_register *undefined_find(const struct undefined_registers
     return NULL;
 }
 
-/* Remove the undefined values of the operand or, if it is NULL, of the frame: the lanes of `mask`
- * write the operand or leave the frame. */
+/* Remove the undefined values of lanes of `mask` that write the operand or (NULL) leave the
+ * frame. */
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {

@@ -31,8 +31,9 @@
  *                   lanes of their instructions (timing_code.h) / (SMs x clock x rate of the pipe)
  *
  * Two effects connect the L2 and DRAM. If both are near their limits, they delay each other:
- * `largest` is at least their norm of the power QUEUEING. And stores are not written to DRAM until
- * the L2 cannot hold more of them. The L2 limits this phase, which is added to the time of DRAM.
+ * `largest` is at least their norm of the power QUEUEING. In addition, stores are not written to
+ * DRAM until the L2 is full of unwritten stores. The L2 limits this phase, which is added to the
+ * time of DRAM.
  *
  * `latency` is the time of the grid if memory has unlimited bandwidth: the number of blocks that an
  * SM runs one after the other, times the sum of

@@ -23,15 +23,15 @@
  * sum is the time of a warp in this block. A barrier ends a block. Only CC >= 7 was measured.
  *
  * Combined atomics. If the compiler can prove that all lanes of a warp use one address, the
- * compiler adds up the integers of the lanes, and one lane accesses memory (CC >= 8, without a
- * result). The model assumes a proof if the address depends on neither the thread index nor memory.
+ * compiler adds up their integers, and one lane accesses memory (CC >= 8, without a result). The
+ * model assumes a proof if the address depends on neither the thread index nor memory.
  *
  * Issue slots. PTX instructions that only rename a register or read a parameter take no slot:
  * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches also take no
  * slot. 64-bit integer arithmetic takes two slots if addresses have 64 bits; on CC 1.x, addresses
  * have 32 bits, and the assembler narrows this arithmetic. Divisions, roots and special functions
- * take as many slots as the instructions that the assembler makes of them (observed for sm_90);
- * divisions on CC 1.x are an exception. Every other instruction takes one slot.
+ * take as many slots as the instructions that the assembler makes of them (observed for sm_90),
+ * except divisions on CC 1.x. Every other instruction takes one slot.
  *
  * Pipes. Additions and left shifts of integers have no pipe here, because the assembler distributes
  * them between the ALU pipe and the multiplication pipe.

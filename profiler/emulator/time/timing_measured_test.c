@@ -95,7 +95,7 @@ static void judge_all(const struct judgement *judgement, unsigned rows, const ch
     assert_int_equal(judgement->bad, 0);
 }
 
-/* Returns counts with half of the bytes read and half written. The last bytes stay in the L2. */
+/* Returns counts with half of the bytes read and half written. The last writes stay in the L2. */
 static struct memory_counts whole_line_counts(const struct device *device, double bytes)
 {
     double half = bytes / 2, retained = fmin(half, (double)device->l2_bytes / 2);

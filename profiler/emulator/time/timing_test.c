@@ -303,7 +303,7 @@ static void test_l2(void **state)
     toy_start(&toy_case);
     toy_case.memory.l2_transactions = 20000;
     toy_case.memory.l2_store_transactions = 12000;
-    assert_bound(&toy_case, BOUND_LAUNCH, 1); /* the toy has no L2 */
+    assert_bound(&toy_case, BOUND_LAUNCH, 1); /* the device `toy` has no L2 */
     struct device cached = toy;
     cached.l2_gbps = 32;
     cached.l2_loads_per_clock = 0.2;
@@ -338,7 +338,7 @@ static void test_many_launches(void **state)
     struct timing timing = timing_estimate(&toy, &toy_case.input);
     assert_near(timing.bound_us[BOUND_LAUNCH], 10, 1e-9);
     assert_near(timing.bound_us[BOUND_LATENCY], 1, 1e-9); /* ten waves of 100 ns */
-    assert_near(timing.time_us, 12, 1e-9); /* and 100 ns of each launch's first loads */
+    assert_near(timing.time_us, 12, 1e-9); /* and 100 ns for the first loads of each launch */
 }
 
 /* ---- sentences ---- */

@@ -15,7 +15,7 @@ static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  
                                             11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                             22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-/* How addresses differ from two patterns: the bits that differ in any lane. */
+/* The bits in which the address of any lane differs from two patterns. */
 struct differences {
     uint64_t from_row;   /* From consecutive addresses, 2^shift bytes apart. */
     uint64_t from_first; /* From the first address. */

@@ -2,9 +2,9 @@
  * An mbarrier is a barrier object in shared memory (PTX ISA, "mbarrier"); cuda::barrier uses it.
  * An arrival at an mbarrier may wait for asynchronous copies.
  *
- * The 64 bits of an object are opaque to programs. Here, from the lowest bit, they contain the
- * pending arrivals, the expected arrivals (20 bits each, the ISA's limit) and the phase number. The
- * top bit is set if a thread has arrived in the phase. An arrival returns the previous object.
+ * The 64 bits of an object are opaque to programs. Here, from the lowest bit, an object contains
+ * the pending arrivals, the expected arrivals (20 bits each, the ISA's limit) and the phase number.
+ * The top bit is set if a thread has arrived in the phase. An arrival returns the previous object.
  */
 #include "emulator/warp/simt_access.h"
 
@@ -96,8 +96,8 @@ static bool make_room(const struct step *step)
     return true;
 }
 
-/* Start copies. A copy reads its data now, and stores it when its lane waits for the copy. So a
- * missing wait is found. Each lane has its own groups (PTX ISA, "cp.async"). */
+/* Start copies. A copy reads its data now, and stores it when its lane waits for the copy. So the
+ * checks find a missing wait. Each lane has its own groups (PTX ISA, "cp.async"). */
 bool simt_copy_async(const struct step *step)
 {
     struct warp *warp = step->warp;

@@ -1,6 +1,6 @@
 /* Tests of mbarriers, of copies that arrive at mbarriers, and of some instructions that are decoded
  * to other instructions. The kernels are written by hand in PTX for CC 8.0, and ptxas accepts them.
- * Their results are derived from the PTX ISA. */
+ * The expected results are derived from the PTX ISA. */
 #include "emulator/launch_test.h"
 
 #define HEAD                                                                                       \

@@ -197,7 +197,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->barriers_open = 0;
     EMIT(block, begin, block);
     /* Shared memory is uninitialized at a block's start. The pattern is a NaN and an invalid index:
-     * a kernel that reads it has an incorrect result, which is the same on every machine. */
+     * a kernel that reads the pattern is incorrect, with the same result on every machine. */
     uint64_t dynamic = launch->program->dynamic_shared;
     memset(block->shared, 0xff, block->shared_static_end);
     memset(block->shared + dynamic, 0xff, block->shared_bytes - dynamic);

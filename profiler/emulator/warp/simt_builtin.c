@@ -118,7 +118,7 @@ static const char *read_specification(struct arguments *arguments, const char *a
     return at;
 }
 
-/* Format one conversion, which begins after its `%`. Returns the position after it. */
+/* Format one conversion, which begins after its `%`. Returns the position after the conversion. */
 static const char *format_conversion(struct arguments *arguments, const char *at, char *out,
                                      size_t size)
 {

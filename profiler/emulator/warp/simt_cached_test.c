@@ -273,7 +273,7 @@ static void test_samples(void **state)
     }
 }
 
-/* The lanes of one access are in two arrays, far from the beginning of the larger one. */
+/* The lanes of one access are in two arrays, far from the beginning of the larger array. */
 static void test_two_arrays(void **state)
 {
     (void)state;

@@ -218,7 +218,7 @@ static void test_loads(void **state)
 static void test_stores(void **state)
 {
     static const struct {
-        const char *store; /* of %rd6 or %h1, and %rd8 or %h2 for a pair */
+        const char *store; /* stores %rd6 or %h1; a pair: also %rd8 or %h2 */
         unsigned bytes, step;
     } stores[] = {
         {"st.global.u32 [%rd5], %rd6;", 4, 4},

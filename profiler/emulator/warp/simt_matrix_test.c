@@ -152,7 +152,7 @@ static void add(struct text *text, const char *format, ...)
     assert_true(text->length < sizeof text->at);
 }
 
-/* %in and %out are the addresses of the arrays; %mine and %back point to this lane's words. */
+/* %in and %out point to the arrays; %mine and %back point to this lane's words. */
 static void begin(struct text *text)
 {
     text->length = 0;
@@ -441,7 +441,7 @@ static void test_wmma(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof fragments / sizeof *fragments; i++)
         for (unsigned layout = 0; layout < LAYOUTS; layout++) {
-            bool packed = fragments[i].a->bits < 8; /* only A by rows and B by columns */
+            bool packed = fragments[i].a->bits < 8; /* packed: A by rows, B by columns */
             if (!packed || (layout & (A_BY_ROWS | B_BY_ROWS)) == A_BY_ROWS)
                 check_wmma(&fragments[i], layout);
         }

@@ -237,7 +237,7 @@ request_fused(const struct step *step, const struct access *access, enum access_
     if (instruction->fused == SIMT_FUSED_AWAY)
         return true;
     const struct bank_count *known = invariant_banks(step, access->mask);
-    struct access wide; /* without addresses if no sink reads them */
+    struct access wide; /* has no addresses if no sink reads them */
     if (known && known->wavefronts && step->block->observation != OBSERVED_ALL) {
         wide.space = access->space;
         wide.mask = access->mask;
@@ -352,10 +352,10 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
 /* ---- Columns ---- */
 
 /* The lines of a column whose stride is a multiple of 1024 bytes are in few sets of the host's
- * cache. Each store would evict the line of an earlier store, so the words of a store wait in the
- * block until the block does anything except compute or access other arrays. Then they are stored
- * row by row. Words of different lanes never overlap, because the columns are closer together than
- * their stride. So each word has the value of the last store to it. */
+ * cache. Each store would evict the line of an earlier store, so the block defers the words of such
+ * stores. The block stores the words row by row before it does anything except computing or
+ * accessing other arrays. Words of different lanes never overlap, because the columns are closer
+ * together than their stride. So each word has the value of the last store to it. */
 
 void memory_store_columns(struct simt_block *block)
 {

@@ -40,7 +40,7 @@ enum {
     MIN_CALL_BYTES = 4 << 20,   /* The part of this limit that is reserved for each warp. */
     POLLED_TURNS = 8,    /* Turns after which polling lanes are assumed to wait for their warp. */
     POLLED_QUANTUM = 64, /* Limit of instructions in a turn of such lanes. */
-    /* Limit of the bytes of formats and output of a block's device printf: CUDA's default FIFO
+    /* Limit of a block's device printf: bytes of formats and output. CUDA's default FIFO has this
      * size. Further calls print nothing but do not fail, so every thread of a grid may print. */
     OUTPUT_BYTES = 1 << 20,
     SILENT_BYTES = 4 << 10, /* The limit if the output is discarded: enough to find mistakes. */
@@ -182,15 +182,15 @@ struct simt_block {
     uint64_t executed;      /* Warp instructions since the start. */
     struct failure skipped; /* Fault of a skipped barrier, which is reported at the block's end. */
     uint32_t tested_pc;     /* The pc of the barrier in the last test for skipped barriers. */
-    unsigned tested_exits;  /* The number of early exits at this test. */
-    bool has_late_exits;    /* Threads have left the kernel in another way than an early return. */
+    unsigned tested_exits;  /* The number of early exits at the time of this test. */
+    bool has_late_exits;    /* Threads have left the kernel, and not by an early return. */
     bool has_locks;         /* Some lanes have waited for other lanes of their own warp. */
     void *sink_states[SINKS_MAX]; /* By index of run->sinks. */
     enum observation observation;
     unsigned column_count; /* Deferred stores in `columns`, if the block is OBSERVED_NOT. */
     bool is_gated;         /* A sink decides when a step may be executed (its event `admits`). */
     struct trace trace;
-    size_t usual_runs; /* Runs in the trace of the previous block that ended. */
+    size_t usual_runs; /* Number of runs in the trace of the block that ended last. */
     struct counters counters;
     struct {
         const struct instruction *instruction;

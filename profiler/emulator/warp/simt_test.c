@@ -170,7 +170,7 @@ static const char trap_behind[] =
                "OUT: exit;\nSTAY: setp.eq.u32 %p1, %r1, 99;\n@%p1 bra BAD;\nbar.sync 0;\n"
                "mov.u32 %r10, 2;\nst.global.u32 [%d2], %r10;\nret;\nBAD: trap;\n}\n";
 
-/* Half of the lanes wait at one barrier.sync, the other half at the next; both use barrier 2. */
+/* Half of the lanes wait at one barrier.sync, the others wait at the next; both use barrier 2. */
 static const char guarded_barrier[] =
     HEAD ENTRY "and.b32 %r5, %r0, 1;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 barrier.sync 2;\n"
                "@!%p1 barrier.sync 2;\nmov.u32 %r10, 2;\n" RESULT;
@@ -243,7 +243,8 @@ static const char arrivals[] =
                "ld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
                "mad.lo.s32 %r10, %r4, 3, %r5;\n" RESULT;
 
-/* wait_group 0 does not wait for copies without a group; wait_all does. Half a copy is zero. */
+/* wait_group 0 does not wait for copies without a group; wait_all waits for all. Half a copy is
+ * zero. */
 static int expect_waits(int t, int n)
 {
     return n * 2 + (hand.in[t] & 0xffff) + (t % 2 ? 0 : hand.in[t]);
@@ -282,7 +283,7 @@ static const char sinks[] =
                "mov.b64 %d5, {%r4, %r1};\nmov.b64 {_, %r6}, %d5;\nadd.s32 %r10, %r10, %r6;\n"
                "atom.global.add.u32 _, [%d0+1024], 1;\n" RESULT;
 
-/* Narrow elements of a vector in wide registers. */
+/* The elements of a vector are narrower than their registers. */
 static int expect_narrow(int t, int n)
 {
     (void)n;
@@ -372,7 +373,7 @@ static const char half_atomics[] = HEAD ENTRY
     "mad.lo.u32 %r2, %r1, 4, %r2;\nld.shared.u32 %r10, [%r2];\n" RESULT;
 
 /* Local memory is zero at the start of every block, even if the worker has executed other blocks. A
- * kernel that depends on this is incorrect. */
+ * kernel that depends on these zeros is incorrect. */
 static const char stale_local[] =
     HEAD ENTRY ".local .align 4 .b8 own[64];\nld.local.u32 %r10, [own+32];\nmov.u32 %r2, 99;\n"
                "st.local.u32 [own+32], %r2;\nmov.u32 %r3, %ctaid.x;\nmul.wide.u32 %d4, %r3, 256;\n"

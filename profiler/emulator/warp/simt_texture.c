@@ -207,7 +207,7 @@ bool simt_texture_query(const struct step *step)
 
 /* ---- Surfaces ---- */
 
-/* Clamp a coordinate. True: the coordinate was inside already. */
+/* Clamp a coordinate. True: the coordinate was already inside. */
 static bool clamp_to(int64_t *x, int64_t places)
 {
     int64_t given = *x;
