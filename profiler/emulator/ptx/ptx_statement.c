@@ -158,8 +158,7 @@ static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx
 }
 
 /* Parse `.x`, `.r` and so on after a vector register's name: this selects element *index, and
- * *count is 0. Without a component, the operand is the whole register: *count elements from *index
- * on. */
+ * *count is 0. Without a component, the operand is all *count elements from *index on. */
 static bool parse_component(struct ptx_parser *parser, const struct ptx_binding *binding,
                             int32_t *index, uint8_t *count)
 {

@@ -55,8 +55,7 @@ void messages_publish(struct messages *messages, const struct inbox *inbox,
 /* Record that a thread of a block reads a place by a strong access. */
 void messages_observe(struct messages *messages, struct inbox *inbox, uint32_t thread,
                       uint64_t place);
-/* Record a fence or barrier at stamp `now`, executed by threads `first` + i for bits i of
- * `mask`. */
+/* Record a fence or barrier at stamp `now` by threads `first` + i, for bits i of `mask`. */
 void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t now);
 
 /* An earlier access of another block. */

@@ -266,8 +266,7 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* Copy the first lane's joined row to all lanes. If no lane had a row, copy only the warp's
-     * part. */
+    /* Copy the first lane's joined row to all lanes; without rows, only the warp's part of it. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;

@@ -22,8 +22,7 @@
  *
  * Two decisions go beyond the text of the model. A fence that a thread executed before a barrier
  * counts for all threads that passed the barrier (as in textbooks: every thread executes a fence,
- * all threads synchronize, one thread sets the flag). A barrier is also a fence for a flag's
- * reader.
+ * all threads synchronize, one thread sets the flag). A barrier is a fence for flag readers.
  */
 #ifndef ORDER_H
 #define ORDER_H
@@ -66,7 +65,7 @@ struct order {
     uint64_t version; /* Number of the last change of a published row. */
 };
 
-/* Create the order for blocks of `threads` threads, in warps of `width` lanes. False: no memory. */
+/* Create the order for blocks of `threads` threads in warps of `width` lanes. False: no memory. */
 bool order_create(struct order *order, unsigned threads, unsigned width);
 void order_free(struct order *order);
 

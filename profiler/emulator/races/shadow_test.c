@@ -390,8 +390,7 @@ static void test_random_knowledge(void **state)
     assert_true(unknown > 1000000);
 }
 
-/* Execute a random access of one lane, or to a few words. Returns false if either implementation
- * reports a race. */
+/* Execute a random access. Returns false if either implementation reports a race. */
 static bool random_access(bool strong_round, unsigned *found, unsigned *missed, bool exact)
 {
     unsigned warp = random_below(WARPS);

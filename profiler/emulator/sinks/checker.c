@@ -222,8 +222,8 @@ static void check_fence(const struct step *step)
 
 /* ---- Undefined values in registers ---- */
 
-/* Returns the undefined registers of a warp; with `makes`, creates the set. NULL: there is no set,
- * or no memory. */
+/* Returns the undefined registers of a warp; with `makes`, creates the set. NULL: no set, or no
+ * memory. */
 static struct undefined_registers *registers_of(const struct simt_block *block,
                                                 const struct warp *warp, bool makes)
 {
@@ -278,8 +278,7 @@ static bool check_fault_is_due(struct simt_block *block, bool ends)
     struct checker *checker = checker_of(block);
     if (!ends && checker->undefined_stamp == checker->order.epoch)
         return false;
-    /* Report another fault instead, except a fault that is not a race and may be a consequence of
-     * this use. */
+    /* Report another fault instead if it is a race or cannot be a consequence of this use. */
     if (block->failure.kind == FAILURE_HARNESS ||
         (block->failure.kind == FAILURE_STUDENT &&
          (block->failure.status == STATUS_RACE || !checker->undefined_steers)))

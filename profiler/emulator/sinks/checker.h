@@ -49,8 +49,7 @@ static inline bool is_block_scope(const struct ptx_instruction *source)
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
 }
 
-/* True if the instruction names a memory order, as cuda::atomic_ref does. The program then expects
- * any value. */
+/* True if the instruction names a memory order, as cuda::atomic_ref does: any value is allowed. */
 static inline bool has_memory_order(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_RELAXED) || ptx_has(source, PTX_MOD_ACQUIRE) ||

@@ -99,8 +99,7 @@ static void observe(const struct step *step, const struct access *access)
     observer->access(observer->context, &seen);
 }
 
-/* Called for few blocks. Record the distance of neighbouring lanes in block 0; call the
- * observer. */
+/* Called for few blocks: record distances of neighbouring lanes in block 0; call the observer. */
 static __attribute__((noinline)) void
 watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
 {

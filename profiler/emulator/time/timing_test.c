@@ -112,8 +112,7 @@ static double dram_us(const struct toy_case *toy_case, const struct device *devi
 }
 
 /* 80,000 bytes are read, and 80,000 are written. Each doubling of the pages above two adds a tenth
- * of 5 us to reads, and a fifth to writes; twice this time if only half of 256 bytes is
- * accessed. */
+ * of 5 us to reads, and a fifth to writes; twice this if only half of 256 bytes is accessed. */
 static void test_scatter(void **state)
 {
     (void)state;

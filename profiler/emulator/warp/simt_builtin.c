@@ -1,5 +1,4 @@
-/* simt_builtin.c: the functions that CUDA provides to device code: printf, assert, malloc
- * and free.
+/* simt_builtin.c: the functions that CUDA provides to device code: printf, assert, malloc, free.
  *
  * The compiler turns printf(format, ...) into vprintf(format, arguments). The arguments are packed
  * in local memory like a struct (CUDA Programming Guide, "Formatted Output"). Types of up to 32

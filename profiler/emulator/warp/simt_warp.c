@@ -236,8 +236,7 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* Returns the lanes of `mask` with the first lane's member mask. Sets *needed to the lanes of this
- * member mask. */
+/* Returns the lanes of `mask` with the first lane's member mask, which is stored in *needed. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {

@@ -33,8 +33,7 @@ struct sink { /* All members point to functions, see simt_run_listen. */
     void *(*create)(const struct simt_block *block, void *plan);
     void (*free)(void *state);
 
-    /* The events of a block's run: it begins; its turn begins (`resume`); its turn ends
-     * (`pause`). */
+    /* The events of a block: its run begins; its turn begins (`resume`) or ends (`pause`). */
     void (*begin)(struct simt_block *block);
     void (*resume)(struct simt_block *block);
     void (*pause)(struct simt_block *block);
@@ -60,8 +59,8 @@ struct sink { /* All members point to functions, see simt_run_listen. */
 
     /* The events of a barrier of the block. `arrive`: lanes reach the barrier; `pass`: a warp
      * passes it; `reopen`: all warps have passed it, and it can be used again. A barrier is
-     * `counted` if it names a number of threads. counted_arrive and counted_pass are emitted only
-     * for such barriers. */
+     * `counted` if it names a number of threads. Only such barriers emit counted_arrive and
+     * counted_pass. */
     void (*arrive)(const struct step *step, unsigned id);
     void (*pass)(struct simt_block *block, struct warp *warp, unsigned id);
     void (*counted_arrive)(const struct step *step, unsigned id);
