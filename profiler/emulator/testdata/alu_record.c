@@ -6,9 +6,10 @@
  *
  * Theory of operation. Standard input is a list as the test reads it: a sum and an instruction per
  * line (the old sum is ignored), comments after `#`. Each instruction becomes a kernel that loads
- * operands (alu_operands.h), executes it and stores its result; the driver compiles the PTX. The
- * list is written again with the sums of the results. With `--ptx`, the PTX is written instead,
- * which needs no GPU. With `--all INSTRUCTION`, all results of one instruction are written.
+ * operands (alu_operands.h), executes the instruction and stores its result; the driver compiles
+ * the PTX. The list is written again with the sums of the results. With `--ptx`, the PTX is written
+ * instead, which needs no GPU. With `--all INSTRUCTION`, all results of one instruction are
+ * written.
  */
 #include "alu_operands.h"
 

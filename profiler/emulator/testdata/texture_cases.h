@@ -22,7 +22,7 @@ enum case_geometry {
 enum case_kind { CASE_SIGNED, CASE_UNSIGNED, CASE_FLOAT }; /* as cudaChannelFormatKind */
 enum case_operation { CASE_FETCH, CASE_LEVEL, CASE_GRADIENT, CASE_GATHER };
 
-/* Sizes of all textures, in texels; neither powers of two nor each other's multiples. */
+/* Sizes of all textures, in texels; no size is a power of two. */
 enum { CASE_WIDTH = 13, CASE_HEIGHT = 7, CASE_DEPTH = 5, CASE_LAYERS = 3, CASE_SIDE = 6 };
 enum { CASE_FETCHES = 64, CASE_DENSE_FETCHES = 4096, CASE_LEVELS = 3 };
 
@@ -58,7 +58,7 @@ static inline uint32_t case_float_bits(float value)
     return bits;
 }
 
-/* The bits of channel `channel` of texel `index` (x fastest, then y, z or layer) of a level. */
+/* Returns the bits of `channel` of texel `index` (x fastest, then y, z or layer) of a level. */
 static inline uint32_t case_texel(const struct texture_case *c, int level, uint32_t index,
                                   uint32_t channel)
 {
@@ -86,7 +86,7 @@ static inline int case_extent(const struct texture_case *c, int axis)
                                                                 : 1;
 }
 
-/* Coordinate `axis` (3: layer, level or slope) of fetch `number`. */
+/* Returns coordinate `axis` (3: layer, level or slope) of fetch `number`. */
 static inline float case_coordinate(const struct texture_case *c, uint32_t number, int axis)
 {
     static const uint32_t specials[] = {0x00000000, 0x80000000, 0x3f000000, 0xbf000000, 0x3f800000,
@@ -104,7 +104,7 @@ static inline float case_coordinate(const struct texture_case *c, uint32_t numbe
         uint32_t bits = specials[(number + 7 * (uint32_t)axis) % SPECIALS];
         memcpy(&value, &bits, sizeof value);
         return value;
-    } else if (number < 36) /* ties of the eight bits, texels' edges and middles */
+    } else if (number < 36) /* edges and middles of texels, ties of the eight bits */
         value = (float)((int)(h % 97) - 32) / 4.0f + (float)(h >> 20 & 1) / 512.0f;
     else if (number < 50)
         value = extent * (float)(h >> 8) / 16777216.0f;
