@@ -21,16 +21,16 @@ struct conf {
     char *storage; /* owns path and all text */
 };
 
-/* Read a file of at most 1 MB of untrusted bytes. Harness failure "PATH:LINE: what" for a line
- * without `=`, an empty or repeated key, a NUL byte, or an unreadable file. Free it with
- * conf_free. */
+/* Read a file of at most 1 MB of untrusted bytes. A line without `=`, an empty or repeated key, a
+ * NUL byte or an unreadable file is a harness failure "PATH:LINE: what". Call conf_free in the
+ * end. */
 bool conf_read(const char *path, struct conf *conf, struct failure *failure);
 void conf_free(struct conf *conf);
 
 /* Returns the entry of a key, or NULL. */
 const struct conf_entry *conf_find(const struct conf *conf, const char *key);
 
-/* Harness failure for the first entry with a key that is not in `known` (NULL-ended). */
+/* Harness failure for the first key that is not in `known`, a list that ends with NULL. */
 bool conf_check_keys(const struct conf *conf, const char *const *known, struct failure *failure);
 
 #endif

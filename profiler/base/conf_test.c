@@ -1,5 +1,4 @@
-/* conf_test.c: entries that the format allows, entries that it rejects with their messages, and
- * hostile bytes. */
+/* conf_test.c: valid entries, invalid entries and their messages, and hostile bytes. */
 #include "base/conf.h"
 
 #include <setjmp.h>
@@ -142,7 +141,7 @@ static void test_size_limit(void **state)
     free(bytes);
 }
 
-/* With as many keys as fit, the time must not grow with the square of their number. */
+/* The time to read many keys must not grow with the square of the number of keys. */
 static void test_many_keys(void **state)
 {
     (void)state;

@@ -49,11 +49,11 @@ struct findings {
     unsigned count;
     struct {
         enum finding_id id;
-        size_t at;     /* offset of its sentence in the text */
+        size_t at;     /* offset of the finding's sentence in the text */
         uint32_t line; /* source line of the finding; 0 if none */
     } list[FINDINGS_MAX];
 };
-/* Add a finding. FINDING_NONE, a duplicate, and a finding after FINDINGS_MAX are ignored. */
+/* Add a finding. FINDING_NONE, duplicates, and findings above the limit are ignored. */
 void findings_add(struct findings *findings, enum finding_id id, size_t at, uint32_t line);
 
 struct failure {
@@ -74,7 +74,7 @@ bool failure_student(struct failure *failure, enum status status, const char *fo
 bool failure_harness(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Add a finding to a student failure. */
+/* Add a finding to a student failure; test whether a failure has a finding. */
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 
@@ -82,8 +82,8 @@ bool failure_has(const struct failure *failure, enum finding_id id);
  * Returns true if `from` contains no failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
-/* Prepend text to a student failure. Append a line to it, with the line's findings (NULL if none).
- * Other failures do not change. */
+/* Prepend text to a student failure; append a line to a student failure, with the line's findings
+ * (NULL if none). Other failures do not change. */
 void failure_prepend(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,

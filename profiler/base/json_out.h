@@ -1,5 +1,5 @@
-/* json_out.h: write a JSON document value by value. This module writes the commas; the caller
- * closes each bracket that it opened. Requires no library.
+/* json_out.h: write a JSON document value by value. This module writes the commas; the caller must
+ * close every open bracket. The module requires no library.
  */
 #ifndef JSON_OUT_H
 #define JSON_OUT_H
@@ -14,9 +14,9 @@ struct json_out {
     bool follows; /* the next value needs a comma before it */
 };
 
-/* Write the values that a format describes: `{line: %u, access: %s, lanes: [%zu, %g]}`. It contains
- * brackets, names of fields, and conversions: %s is a text, %g a real, %d a bool, and %u, %zu and
- * %lu are counts. Commas and blanks have no meaning, and brackets may stay open. */
+/* Write the values that a format describes: `{line: %u, access: %s, lanes: [%zu, %g]}`. A format
+ * contains brackets, names of fields, and conversions: %s is a text, %g a real, %d a bool, and %u,
+ * %zu and %lu are counts. Commas and blanks have no meaning, and brackets may stay open. */
 void json_out_format(struct json_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

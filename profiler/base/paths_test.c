@@ -139,7 +139,7 @@ static void directories_above_a_file_are_made(void **state)
     struct failure failure = {0};
     struct stat status;
     path_of("one/two/file", path);
-    for (unsigned i = 0; i < 2; i++) { /* existing directories are no failure */
+    for (unsigned i = 0; i < 2; i++) { /* a directory that exists is not a failure */
         assert_true(path_make_directories(path, 0700, &failure));
         assert_int_equal(stat(path, &status), -1);
     }
@@ -168,7 +168,7 @@ static void the_basename_is_the_last_component(void **state)
     assert_string_equal(path_basename("labs/"), "");
 }
 
-/* Paths are resolved as by a compiler that reads #include "RELATIVE" in FILE. */
+/* A path is resolved as a compiler resolves #include "RELATIVE" in FILE. */
 static void relative_paths_begin_at_a_file(void **state)
 {
     static const struct {

@@ -23,7 +23,7 @@ struct ranges { /* {0}: an empty set */
 bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end);
 /* Returns the first range that ends after `number`, or NULL. */
 const struct range *ranges_after(const struct ranges *ranges, uint64_t number);
-/* Return true if all, or any, of the numbers from `begin` to before `end` are in the set. */
+/* Return true if the set contains all numbers (_any: a number) from `begin` to before `end`. */
 bool ranges_contain(const struct ranges *ranges, uint64_t begin, uint64_t end);
 bool ranges_contain_any(const struct ranges *ranges, uint64_t begin, uint64_t end);
 /* Set *number to the lowest number that is in both sets. Returns false if there is none. */

@@ -112,8 +112,8 @@ void scratch_sweep(const char *purpose)
         closedir(directory);
 }
 
-/* Continue after an error, so that as much as possible is removed. Then the removal of the top
- * directory fails. */
+/* Remove an entry. After an error, the walk continues, so that as much as possible is removed. The
+ * top directory is then not empty, and the error of its removal is returned. */
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;

@@ -112,7 +112,7 @@ static void own_files_are_retained(void **state)
     assert_true(scratch_remove(next));
 }
 
-/* Another process cannot remove a directory of this process, even during its removal. */
+/* While this process removes its directory, another process cannot remove the directory. */
 static void what_is_being_removed_is_held(void **state)
 {
     (void)state;

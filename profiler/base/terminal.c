@@ -26,7 +26,7 @@ size_t terminal_columns(const char *text, size_t size)
 }
 
 /* Returns the length of the longest prefix of a text that contains only characters of `set` or, if
- * `without`, none of them. */
+ * `without` is true, no character of `set`. */
 static size_t span(const char *text, size_t size, const char *set, bool without)
 {
     size_t length = 0;

@@ -21,7 +21,7 @@ struct fold {
 };
 void fold_write(struct fold *fold, const char *text, size_t size);
 
-/* Returns the number of columns of a text. A UTF-8 sequence counts as one, a colour as none. */
+/* Returns the number of columns of a text. A UTF-8 sequence takes 1 column, a colour takes 0. */
 size_t terminal_columns(const char *text, size_t size);
 
 /* Returns the width of the terminal on standard output: 80 if the width is unknown, 0 if standard
@@ -34,7 +34,7 @@ void terminal_begin(void);
 
 enum terminal_colour { TERMINAL_PLAIN, TERMINAL_GOOD, TERMINAL_PART, TERMINAL_BAD };
 
-/* Returns the escape sequence of a colour; "" without colours. */
+/* Returns the escape sequence of a colour; "" if colours are off. */
 const char *terminal_paint(enum terminal_colour colour);
 /* Turn the colours on or off. Returns the previous setting. */
 bool terminal_set_colours(bool on);

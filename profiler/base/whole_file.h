@@ -45,7 +45,7 @@ void file_unlock(int descriptor);
  * harness failure, which names the path and the reason. */
 char *whole_file_read(const char *path, size_t most, size_t *size, struct failure *failure);
 
-/* Read an open stream up to `most` + 1 bytes. Returns false with errno. Free *text in any case. */
+/* Read at most `most` + 1 bytes of a stream. Returns false with errno. Free *text in any case. */
 bool whole_file_read_stream(FILE *stream, size_t most, char **text, size_t *size);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { WORDING_WIDTH = 100 }; /* columns of a line */
 
-/* For a function whose last named parameter is `format`: format its other arguments into `text`. */
+/* Format the arguments after the parameter `format` of the calling function into `text`. */
 #define FORMAT(text, size, format)                                                                 \
     ({                                                                                             \
         va_list arguments_;                                                                        \
@@ -22,10 +22,10 @@ enum { WORDING_WIDTH = 100 }; /* columns of a line */
 /* Append to a text in a buffer of `size` bytes; text that does not fit is cut. */
 void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same for a buffer that is an array. */
+/* Append to a text in a buffer that is an array. */
 #define APPEND(array, ...) text_append(array, sizeof(array), __VA_ARGS__)
 
-/* Append " (32-way)": the wavefronts divided by `ideal`, if the ratio is a whole number above 1. */
+/* If `wavefronts` / `ideal` is a whole number above 1, append this number as " (32-way)". */
 void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 
 /* Returns "" for 1, otherwise "s". */
@@ -36,8 +36,8 @@ const char *plural(double count);
  * broken. */
 void text_wrap(FILE *out, const char *label, const char *text, int indent);
 
-/* Replace control characters, also those of Latin-1, by question marks, so that they cannot affect
- * a terminal. The characters in `allowed` do not change. */
+/* Replace control characters, including those of Latin-1, by question marks, so that they cannot
+ * affect a terminal. The characters in `allowed` do not change. */
 void text_defuse(char *text, const char *allowed);
 
 /* Read a line of a file (numbered from 1), without leading blanks. Control characters become
