@@ -1,9 +1,9 @@
 /* child.c: see child.h.
  *
- * Theory of operation. Two pipes carry the output and the messages of a child with limits to this
- * process. This process reads both pipes until all processes with a write end have ended, including
- * the helpers of a compiler driver. At the deadline, it kills the child's whole process group.
- * Reading continues after the buffer is full, because a full pipe would block the child.
+ * Theory of operation. A child with limits sends its output and its messages to this process
+ * through two pipes. This process reads both pipes until all processes with a write end have ended,
+ * including the helpers of a compiler driver. At the deadline, it kills the child's whole process
+ * group. Reading continues after the buffer is full, because a full pipe would block the child.
  *
  * The CPU limit is a second line of defense; the deadline ends a child that sleeps or waits for
  * input. If this process dies, the kernel kills the child (PR_SET_PDEATHSIG).
@@ -71,7 +71,7 @@ static int64_t monotonic_milliseconds(void)
     return (int64_t)(1e3 * clock_seconds());
 }
 
-/* Returns true if this process can allocate another page with a limit of that many bytes. */
+/* Returns true if this process can allocate another page after the limit is set to `bytes`. */
 static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -85,9 +85,9 @@ static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
     return true;
 }
 
-/* Returns the bytes that this process uses of RLIMIT_AS or RLIMIT_DATA, with a precision of 1
- * MB. A forked child starts with the same bytes. The value is found by a binary search with
- * limits, because some environments lack /proc. */
+/* Returns the bytes that this process uses of RLIMIT_AS or RLIMIT_DATA, with a precision of 1 MB. A
+ * forked child starts with the same bytes. A binary search sets different limits to find the value,
+ * because some environments lack /proc. */
 static uint64_t bytes_in_use(int resource)
 {
     struct rlimit before;
@@ -108,7 +108,7 @@ static uint64_t bytes_in_use(int resource)
 struct process {
     pid_t pid, parent;
     uint64_t resident; /* Bytes of resident memory. */
-    double seconds;    /* Processor time, also of the children for which the process has waited. */
+    double seconds;    /* Processor time, including the children that it has waited for. */
 };
 
 /* Read a process from /proc/PID/stat (proc(5): fields 4, 14 to 17 and 24). The name (field 2) may
@@ -137,8 +137,8 @@ static bool process_read(const char *pid, struct process *process)
     return true;
 }
 
-/* Replace the resident bytes by the process's share of them (proc_pid_smaps(5): Pss), if the
- * file is readable. Reading takes a millisecond for a large process. */
+/* Replace the resident bytes by the process's share (Pss of smaps_rollup, proc_pid_smaps(5)) if
+ * this file is readable. Reading takes a millisecond for a large process. */
 static void process_share(struct process *process)
 {
     char path[64], line[256];
@@ -177,8 +177,8 @@ struct use {
     double seconds; /* Processor time so far. */
 };
 
-/* Add up the resources of a tree of processes. Shared memory counts for each process or, with
- * `exact`, once. */
+/* Add up the resources of a tree of processes. Shared memory counts once if `exact` is true,
+ * otherwise once per process. */
 static struct use tree_look(pid_t root, bool exact)
 {
     struct use use = {0};
@@ -264,8 +264,8 @@ static void close_inherited(int first)
         close(descriptor);
 }
 
-/* Arrange the descriptors of the child: 0 is empty, and 2 is for messages. Output is 1 for a
- * program and 3 for a function, whose standard output belongs to the messages. */
+/* Arrange the descriptors: 0 is empty, and 2 is for messages. A program writes output to 1. A
+ * function writes output to 3, and its standard output belongs to the messages. */
 static bool streams_arrange(bool is_function, int output, int messages)
 {
     /* Move the descriptors above 0 to 3, which the dup2 calls below overwrite. */
@@ -293,7 +293,7 @@ static _Noreturn void give_up(const char *what, const char *object)
 static _Noreturn void program_start(const struct task *task)
 {
     for (const char *const *at = task->environment; at != NULL && *at != NULL; at++)
-        putenv((char *)*at); /* Removes the variable if the text has no `=`. */
+        putenv((char *)*at); /* putenv removes the variable if the text has no `=`. */
     if (task->directory != NULL && chdir(task->directory) != 0)
         give_up("enter", task->directory);
     memory_limits_apply(task);
@@ -522,7 +522,7 @@ static bool child_run(const struct task *task, struct child_result *result, stru
         close(messages[0]);
         return false;
     }
-    setpgid(pid, pid); /* The child makes the same call; the earlier call has the effect. */
+    setpgid(pid, pid); /* The child makes the same call; the first call has the effect. */
     return child_attend(pid, task, output[0], messages[0], result, failure);
 }
 

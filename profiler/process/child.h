@@ -4,8 +4,8 @@
  *     process, with limits, and collect its output. Compilers read untrusted source: they may
  *     crash, loop or exhaust memory. Such a child has no terminal input, no inherited descriptors,
  *     no core dumps, and a process group that is killed as a whole at the deadline.
- *   - child_start starts a copy of this process that works beside it. The two exchange frames
- *     (frame.h) through a socket.
+ *   - child_start starts a copy of this process that works beside it. The two processes exchange
+ *     frames (frame.h) through a socket.
  *   - child_run_in_terminal runs a program of the user unmodified.
  */
 #ifndef CHILD_H
@@ -34,15 +34,15 @@ void arguments_free(struct arguments *arguments);
 /* The operating system enforces `seconds`, `memory_bytes` and `data_bytes` for each process. */
 struct child_limits {
     unsigned seconds;      /* Wall-clock time of the child, and CPU time of each process. */
-    uint64_t memory_bytes; /* Address space; for a function, in addition to this process's. */
+    uint64_t memory_bytes; /* Address space; for a function, in addition to that of this process. */
     size_t output_bytes;   /* Saved bytes of each stream; the rest is dropped. */
     /* Bytes of private writable memory, reserved or used (RLIMIT_DATA); 0: no limit. For a
-     * function, in addition to this process's. Allocations above the limit fail. If a function
-     * then fails with errno ENOMEM, it ends as CHILD_OUTGREW_MEMORY. A compilation of a lab
-     * needs 11 MB (clang 14), 35 MB (NVRTC 13) or 80 MB (cicc, started by nvcc). */
+     * function, the memory of this process is added to the limit. Allocations above the limit fail.
+     * If a function then fails with errno ENOMEM, it ends as CHILD_OUTGREW_MEMORY. A compilation of
+     * a lab needs 11 MB (clang 14), 35 MB (NVRTC 13) or 80 MB (cicc, started by nvcc). */
     uint64_t data_bytes;
-    /* Bytes of resident memory of the child and all its descendants together; 0: no limit. Shared
-     * memory (of a function, also with this process) counts once. The operating system can limit a
+    /* Bytes of resident memory of the child and all its descendants together; 0: no limit. Memory
+     * that processes share, even with this process, counts once. The operating system can limit a
      * process tree only in a cgroup, which most machines do not permit. The tree is therefore
      * checked in /proc every CHILD_WATCH_MILLISECONDS, and can exceed the limit between checks. */
     uint64_t tree_bytes;
@@ -120,8 +120,8 @@ int child_end(struct child *child, bool at_once);
 
 /* Run program[0], which is searched in PATH, in this terminal until it ends; *wait_status is the
  * status from waitpid. The program handles the signals of the terminal; other signals are passed on
- * to it. `prepare` is called in the child before it starts the program (environment, descriptors),
- * and returns false with errno on failure. Harness failure if the program cannot be started. */
+ * to it. `prepare` is called in the child before the program starts (environment, descriptors), and
+ * returns false with errno on failure. Harness failure if the program cannot be started. */
 bool child_run_in_terminal(char *const program[], bool (*prepare)(const void *context),
                            const void *context, int *wait_status, struct failure *failure);
 

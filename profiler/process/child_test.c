@@ -1,4 +1,4 @@
-/* child_test.c: test the output and the limits of a child, and that no process of it remains. */
+/* child_test.c: test the output and limits of a child, and that none of its processes remains. */
 #define _GNU_SOURCE
 #include "process/child.h"
 
@@ -318,7 +318,7 @@ static void data_of_a_function_is_limited(void **state)
     assert_false(touches_are_granted(4ull << 30));
 }
 
-/* Start a chain of five processes of 30 MB, each a child of the previous one, that keep running. */
+/* Start a chain of five processes of 30 MB that do not end. Each starts the next process. */
 static int grow_by_fork(int output, void *context)
 {
     size_t bytes = 30 << 20;
@@ -539,8 +539,8 @@ static double seconds_of(struct timeval time)
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-/* The processor time of a child, in user mode and in the kernel, is what the kernel accounts to
- * this process for the children that it waited for. */
+/* The reported processor times of children add up to the time that the kernel accounts to this
+ * process for its children (RUSAGE_CHILDREN), in user mode and in the kernel. */
 static void processor_time_is_what_the_kernel_accounts(void **state)
 {
     enum { MOST_RUNS = 1000 };

@@ -13,7 +13,7 @@ struct elf_file {
     Elf64_Ehdr header;
 };
 
-/* Returns false if the bytes are no such file, or if the section table extends past their end. */
+/* Returns false if the bytes are no such ELF file, or if the section table extends past the end. */
 bool elf_open(struct elf_file *elf, const void *bytes, size_t size);
 
 /* Copy section header n. Returns false if the section does not exist or is outside the file. */

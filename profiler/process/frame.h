@@ -1,9 +1,9 @@
 /* frame.h: messages between processes, in pipes, sockets and files.
  *
  * A frame consists of its length and its fields: numbers of eight bytes, and byte strings, each
- * after its length. A frame is itself a byte string, so frames can follow each other in a stream
- * and can contain frames. Writer and reader are the same program and use the same order of fields,
- * so fields have no names, and frames have no version.
+ * preceded by its length. A frame is itself a byte string, so frames can follow each other in a
+ * stream and can contain frames. Writer and reader are the same program and use the same order of
+ * fields, so fields have no names, and frames have no version.
  *
  * A reader does not trust the writer. Each length is compared with the available bytes and with a
  * bound of the caller. After the first violation the reader is `bad`, and every further field is 0
@@ -52,7 +52,7 @@ uint64_t frame_number(struct frame_reader *reader, uint64_t most);
 const char *frame_bytes(struct frame_reader *reader, size_t most, size_t *count);
 char *frame_copy(struct frame_reader *reader, size_t most, size_t *count);
 
-/* As frame_bytes, but a NUL among the bytes makes the reader bad. */
+/* Like frame_bytes, but a NUL among the bytes makes the reader bad. */
 const char *frame_text(struct frame_reader *reader, size_t most, size_t *count);
 
 /* Read the next field: an object of exactly `size` bytes. */
@@ -61,7 +61,7 @@ void frame_object(struct frame_reader *reader, void *object, size_t size);
 /* Read the next field: a frame. Returns false if the reader is bad. */
 bool frame_next(struct frame_reader *stream, size_t most, struct frame_reader *frame);
 
-/* True if all fields were well-formed and nothing is left. */
+/* Returns true if all fields were well-formed and no bytes are left. */
 bool frame_is_read(const struct frame_reader *reader);
 
 #endif

@@ -1,7 +1,7 @@
 /* frame_fuzz.c: read any bytes as a frame, in any order. Each field is within the bytes, and no
  * field is read after the first invalid one. The first byte of an input is the number of selector
- * bytes that follow. Each selects the next field: a number, bytes, a text, a copy, an object, or a
- * frame, in which reading continues. */
+ * bytes that follow. Each selector byte selects the next field: a number, bytes, a text, a copy, an
+ * object, or a frame, in which reading continues. */
 #include "process/frame.h"
 #include "tools/fuzz/fuzz.h"
 

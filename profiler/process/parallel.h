@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Start a thread with all signals except SIGSEGV blocked (signal handlers of the surrounding
- * program run on its own threads) and a stack of 1 MB: a larger stack costs page faults, in
- * particular with a sanitizer. Returns false if no thread can be started. */
+/* Start a thread that blocks all signals except SIGSEGV, so that signal handlers of the surrounding
+ * program run on the program's own threads. The stack has only 1 MB: a larger stack costs page
+ * faults, in particular with a sanitizer. Returns false if no thread can be started. */
 bool parallel_start(pthread_t *thread, void *(*body)(void *), void *context);
 
 /* Call body(context, index, n) for every index below n, which is the smaller of `count` (>= 1) and

@@ -119,7 +119,7 @@ static bool newest_versioned(char root[TOOLKIT_PATH_SIZE])
     return root[0] != '\0';
 }
 
-/* Find the toolkit whose bin/ contains the nvcc in PATH; for Debian's /usr/bin/nvcc: /usr. */
+/* Find the toolkit with the nvcc of PATH in its bin/. For Debian's /usr/bin/nvcc, this is /usr. */
 static bool root_of_nvcc(char root[TOOLKIT_PATH_SIZE])
 {
     char program[TOOLKIT_PATH_SIZE], resolved[PATH_MAX];
