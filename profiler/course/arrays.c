@@ -236,7 +236,7 @@ static bool is_unwritten(const struct judgement *judgement, unsigned i, uint64_t
 
 typedef bool element_test(const struct judgement *judgement, unsigned i, uint64_t index);
 
-/* Count the output elements for which the test fails, up to `most`. */
+/* Count the output elements for which the test fails. Stop at `most` elements. */
 static uint64_t count_outputs(const struct judgement *judgement, element_test *holds, uint64_t most)
 {
     uint64_t count = 0;
@@ -261,7 +261,7 @@ static bool is_correct_or_unwritten(const struct judgement *judgement, unsigned 
     return is_correct(judgement, i, index) || is_unwritten(judgement, i, index);
 }
 
-/* Returns false if the element is unwritten, but a kernel with the mistake would write it. */
+/* Returns false if the element is unwritten, although a kernel with the mistake would write it. */
 static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     const uint32_t *before = judgement->result.before[i];
@@ -276,7 +276,7 @@ static bool find_mistake(struct judgement *judgement)
     bool found = false;
     if (arrays_untouched(judgement->arrays))
         return false;
-    /* If all written elements are correct, the mistake must explain the unwritten ones. */
+    /* If all written elements are correct, the mistake must explain the unwritten elements. */
     const bool written_are_correct = all_outputs(judgement, is_correct_or_unwritten);
     for (int m = 1; mistakes[m - 1] && !found; m++) {
         compute(judgement, m);

@@ -3,11 +3,11 @@
  *
  * A reference function (include/references/NAME.h) computes the correct outputs from the same
  * arrays. With a mistake number other than 0, it computes the outputs of a kernel with a known
- * mistake, which the header names. It receives `inout` arrays with their contents before the
- * launch; other outputs are 0. All results are compared exactly. Unsigned elements are encrypted
- * indices (matrix_value), whose sums modulo 2^32 do not depend on the order of additions. Float and
- * int elements are integers below 2^18 in magnitude, so that the sum of up to 64 elements is an
- * exact float in any order, with or without fused operations.
+ * mistake, which the header names. The function receives `inout` arrays with their contents before
+ * the launch; other outputs are 0. All results are compared exactly. Unsigned elements are
+ * encrypted indices (matrix_value), whose sums modulo 2^32 do not depend on the order of additions.
+ * Float and int elements are integers below 2^18 in magnitude, so that the sum of up to 64 elements
+ * is an exact float in any order, with or without fused operations.
  */
 #ifndef ARRAYS_H
 #define ARRAYS_H
@@ -15,7 +15,7 @@
 #include "course/form.h"
 #include "course/verdict.h"
 
-/* Returns the index of a reference function, or -1 if there is none of that name. */
+/* Returns the index of a reference function, or -1 if no function has that name. */
 int function_find(const char *name);
 
 /* Returns true if the function only moves elements: every output element is an input element. */
@@ -25,10 +25,10 @@ bool function_moves(const struct form *form, int function);
 struct arrays {
     const struct form *form;
     int function; /* Negative: a map of the matrix, with the elements of matrix.h. */
-    bool moves;   /* The function only moves elements, and they have the values of matrix.h. */
+    bool moves;   /* True: the function only moves elements, with the values of matrix.h. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* Index: parameter; NULL for a scalar. */
-    bool spares_margin; /* Elements in an outermost row or column of a matrix count as correct. */
+    bool spares_margin; /* True: elements in an outermost row or column of a matrix are right. */
 };
 
 /* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */
@@ -56,8 +56,8 @@ struct arrays_result {
     uint32_t *expected[FORM_PARAMETERS_MAX]; /* Correct outputs. */
     uint32_t *before[FORM_PARAMETERS_MAX];   /* Initial contents of inout arrays; else NULL. */
 };
-/* Adds to the report the mistake that explains an incorrect result, if this mistake is known.
- * Returns true if the report also has examples of wrong elements. */
+/* If a known mistake explains an incorrect result, add the mistake to the report. Returns true if
+ * the report also has examples of wrong elements. */
 typedef bool arrays_explain(const struct arrays_result *result, struct report *report);
 
 /* Compare the outputs with the reference, check the inputs, and restore changed inputs. Returns
@@ -65,11 +65,11 @@ typedef bool arrays_explain(const struct arrays_result *result, struct report *r
  * verify_output). `explain` is called if no known mistake explains the result; it may be NULL. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
-/* Returns the difference between the first element of the first array, which must be an output, and
- * the correct element. Also returns 0 if there is not enough memory. */
+/* Returns the difference between the first element of the first array and the correct element, or 0
+ * if there is not enough memory. The first array must be an output. */
 uint32_t arrays_excess(const struct arrays *arrays);
 
-/* Returns the number of wrong output elements. Also returns 0 if there is not enough memory. */
+/* Returns the number of wrong output elements, or 0 if there is not enough memory. */
 uint64_t arrays_count_wrong(const struct arrays *arrays);
 
 #endif

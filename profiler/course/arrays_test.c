@@ -55,7 +55,7 @@ static void run_close(struct run *run)
         free(run->arrays.words[i]);
 }
 
-/* The verdict must be a student failure with `phrase`. If `phrase` is NULL, it must be correct. */
+/* The verdict must be a student failure with `phrase`; if `phrase` is NULL, a correct result. */
 static void expect(struct run *run, enum status status, const char *phrase)
 {
     struct failure failure = {0};
@@ -171,7 +171,7 @@ static double at(const struct run *run, int64_t r, int64_t c, double outside)
                                                     : matrix_float(run->input[r * cols + c]);
 }
 
-/* The weights of up, down, left, right and the element itself in a kernel. */
+/* The weights of the four neighbours and of the element itself in a kernel. */
 struct terms {
     double up, down, left, right, self;
     bool outside_is_self;
@@ -256,7 +256,7 @@ static void stencils_are_judged(void **state)
     }
 }
 
-/* A mistake is also named if part of the output was not written. */
+/* A mistake is named even if part of the output was not written. */
 static void parts_are_described(void **state)
 {
     struct run run;

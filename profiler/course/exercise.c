@@ -174,7 +174,7 @@ static int is_source_entry(const struct dirent *entry)
 struct search {
     const char *name;
     struct exercise *exercise;
-    bool any, found;  /* A manifest was found; the name was found in it. */
+    bool any, found;  /* True if a manifest was found; if the name was found. */
     char known[1024]; /* Names of all exercises, for the message. */
 };
 

@@ -52,12 +52,12 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
 /* Adapt a size to the exercise. A line has all elements in one row. A square is the largest square
- * with at most this number of elements. It has whole tiles if the size has. */
+ * with at most this number of elements. A size of whole tiles keeps whole tiles. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
-/* List the .cu files of the lab that `target` names (target.h), or the file that it names. Files of
- * the manifest come first, in its order; then the others, by name. *paths is a malloc'd array of
- * malloc'd strings. Harness failure if there is no file. */
+/* List the file that `target` names, or the .cu files of the lab that it names (target.h). Files of
+ * the manifest come first, in its order; the other files follow, sorted by name. *paths is a
+ * malloc'd array of malloc'd strings. Harness failure if there is no file. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);

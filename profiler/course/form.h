@@ -5,10 +5,10 @@
  *
  * describes kernel(unsigned *sum, const unsigned *values, int count). An array is `in`, `out` or
  * `inout` (results replace the input). Its type is float, unsigned or int. It has one to three
- * sizes. Each is width, height, count, matrices or a number, as in bins[256]. A `zeroed` output
- * contains 0 before the launch; other outputs contain poison. A scalar is an int: width, height,
- * count or matrices. The problem is a matrix of `height` rows and `width` columns, which has
- * `count` elements, or a batch of `matrices` such matrices.
+ * sizes. Each size is width, height, count, matrices or a number, as in bins[256]. A `zeroed`
+ * output contains 0 before the launch; other outputs contain poison. A scalar is an int: width,
+ * height, count or matrices. The problem is a matrix of `height` rows and `width` columns, which
+ * has `count` elements, or a batch of `matrices` such matrices.
  */
 #ifndef FORM_H
 #define FORM_H
@@ -33,7 +33,7 @@ enum form_extent {
 #define X(id, ...) FORM_##id,
     FORM_EXTENT_LIST(X)
 #undef X
-        FORM_EXTENT_COUNT /* FORM_EXTENT_COUNT + n is the number n. */
+        FORM_EXTENT_COUNT /* The size n, a number, has the value FORM_EXTENT_COUNT + n. */
 };
 
 enum form_role { FORM_SCALAR, FORM_INPUT, FORM_OUTPUT, FORM_INOUT };
@@ -54,14 +54,14 @@ struct form {
     struct form_parameter parameters[FORM_PARAMETERS_MAX];
 };
 
-/* Parse the texts of a manifest. A harness failure does not contain file and line. */
+/* Parse the texts of a manifest. The text of a harness failure names no file or line. */
 bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure);
 
 /* Write the kernel's C++ declaration, `extern "C" __global__ void ...`. */
 void form_prototype(const struct form *form, char text[FORM_PROTOTYPE]);
 
-/* Return true if the kernel reads (writes) the array. */
+/* Returns true if the kernel reads the array (form_writes: if it writes the array). */
 bool form_reads(const struct form_parameter *parameter);
 bool form_writes(const struct form_parameter *parameter);
 /* Returns true if a parameter depends on the number of matrices. */

@@ -4,10 +4,10 @@
  * reads reveal neither the other elements nor the key (matrix.h). A block has 32 bits, and all
  * patterns except 2^24 are finite floats. The 31 bits of an index are spread to a finite pattern:
  * the lowest bit of the exponent is 0, so the exponent is never all ones. If the ciphertext is not
- * finite, it is encrypted again until it is ("cycle walking"; Black and Rogaway 2002). This
- * repetition occurs for one of 256 values. The result is a permutation of the finite patterns.
- * Every ciphertext is combined with the ciphertext of index 0, so that element 0 is -0.0. The
- * output of a kernel that computes with elements (x + 0) differs at this element.
+ * finite, it is encrypted again until it is ("cycle walking"; Black and Rogaway 2002). One of 256
+ * values is encrypted again. The result is a permutation of the finite patterns. Every ciphertext
+ * is combined with the ciphertext of index 0, so that element 0 is -0.0. The output of a kernel
+ * that computes with elements (x + 0) differs at this element.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
  * elements. Then it corrects, one by one, the few values that are not finite. Checking values takes

@@ -224,7 +224,7 @@ static void pattern_from_product(struct product *product, bool in, const char *n
                  name);
     } else if (!in && is_box && !r->first && !c->first &&
                4 * r->count * c->count > r->length * c->length) {
-        /* For a small corner, describe the corner instead of the rest. */
+        /* If the rest is a small corner, describe the corner instead. */
         pattern->plural = true;
         snprintf(pattern->text, sizeof pattern->text,
                  "the last %" PRIu64 " row%s and the last %" PRIu64 " column%s of %.60s", last_rows,

@@ -25,7 +25,7 @@ enum { PATTERN_TEXT_SIZE = 200 };
 
 struct pattern {
     char text[PATTERN_TEXT_SIZE]; /* A noun phrase. */
-    bool plural;                  /* The text is followed by "were"; false: "was". */
+    bool plural;                  /* True: "were" follows the text; false: "was". */
     /* The set consists of whole tiles: index of the shape, row and column of the first tile. */
     bool has_tiles;
     size_t tile;
@@ -37,9 +37,9 @@ struct tile_shape {
     uint64_t rows, cols;
 };
 
-/* Find an exact description of a set that is not empty. `name` is the name of the matrix. Shapes of
- * tiles are tried in order if the matrix has several such tiles. Returns false if no description
- * fits. */
+/* Find an exact description of a set that is not empty. `name` is the name of the matrix. A shape
+ * of `tiles` is tried if the matrix has several tiles of this shape. Returns false if no
+ * description fits. */
 bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern);
 

@@ -2,8 +2,8 @@
  *
  * R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers, "The SIMON and SPECK
  * Families of Lightweight Block Ciphers", Cryptology ePrint Archive 2013/404, section 4. A block is
- * two words of 16 bits, with the left word in the upper half. Rotations are by 7 and by 2. The
- * cipher uses only three operations, which vector units have.
+ * two words of 16 bits, with the left word in the upper half. Rotations are by 7 and by 2. Vector
+ * units have all three operations of the cipher.
  */
 #ifndef SPECK_H
 #define SPECK_H

@@ -159,7 +159,7 @@ bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struc
         return failure_harness(failure, "%s: %s", target, strerror(errno));
     for (size_t length = strlen(text); length > 1 && text[length - 1] == '/';)
         text[--length] = 0;
-    /* The directories that may contain the lab, the nearest first. */
+    /* The directories that may contain the lab, in the order of the search. */
     char *slash = strrchr(text, '/');
     const char *word = slash ? slash + 1 : text, *places[] = {"labs", ".", installed};
     const size_t count = slash ? 1 : only_here || !paths_in_root("labs", installed, &none) ? 2 : 3;

@@ -18,7 +18,7 @@ struct report {
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
 #define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
-/* Append a sentence to the last line: the change that makes the result correct, as the finding
+/* Append to the last line a sentence with the change that makes the result correct. Its finding is
  * FINDING_REPAIR_TESTED. If the report is full, the sentence is dropped. Always returns true. */
 bool report_add_repair(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
