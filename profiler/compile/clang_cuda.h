@@ -5,15 +5,15 @@
  * vector types, special registers, barriers, shuffles, votes, atomics, cache hints and common
  * arithmetic. It is included before the first line of the source.
  *
- * Two rules. Functions are `nodebug`, so that instructions have the line of the student's call, not of
- * this file. An operation that C++ cannot express uses an old and stable built-in of clang (special
- * registers, atomics, votes), or else inline PTX: both are the same in clang 14 and all newer ones.
+ * Two rules. Functions are `nodebug`, so that instructions have the line of the student's call, not
+ * of this file. An operation that C++ cannot express uses an old and stable built-in of clang (special
+ * registers, atomics, votes) or inline PTX: both are the same in clang 14 and in newer versions.
  * Semantics are those of the CUDA C++ Programming Guide, appendix "C++ Language Extensions", and the
  * CUDA Math API; instructions are those of the PTX ISA.
  *
  * sinf, expf, powf and similar functions use the approximate instructions after range reduction.
- * Their errors are about 1e-6 of the result's scale; those of the toolkit are 1 or 2 units in the
- * last place. The versions of these functions for double are declared unavailable.
+ * Their errors are about 1e-6 of the result's scale; the errors of the toolkit's functions are 1 or
+ * 2 units in the last place. The versions of these functions for double are declared unavailable.
  */
 #ifndef CLANG_CUDA_H
 #define CLANG_CUDA_H
@@ -194,8 +194,8 @@ __attribute__((device)) const int warpSize = 32;
 
 /* ---- barriers and fences ---- */
 
-/* clang may move a load across its own __syncthreads() if the same thread stored the value. So it
- * removes a tile in which each thread loads only what it stored; NVIDIA's compilers do not. */
+/* clang may move a load across its own __syncthreads() if the same thread stored the value. So
+ * clang removes a tile in which each thread loads only its own values; NVRTC and nvcc do not. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \
@@ -539,7 +539,7 @@ TLAB_THREE_OPERANDS(__funnelshift_lc, unsigned int, unsigned int, "r", "shf.l.cl
 TLAB_THREE_OPERANDS(__funnelshift_r, unsigned int, unsigned int, "r", "shf.r.wrap.b32")
 TLAB_THREE_OPERANDS(__funnelshift_rc, unsigned int, unsigned int, "r", "shf.r.clamp.b32")
 
-/* min and max use the operands' common type, which is unsigned if an operand is (CUDA Math API). */
+/* min and max use the operands' common type, unsigned if one operand is unsigned (Math API). */
 #define TLAB_MIN_MAX(type, left, right)                                                            \
     TLAB_CONSTANT_FUNCTION(type, min, (left x, right y), (type)x < (type)y ? (type)x : (type)y)    \
     TLAB_CONSTANT_FUNCTION(type, max, (left x, right y), (type)x > (type)y ? (type)x : (type)y)

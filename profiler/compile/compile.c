@@ -37,7 +37,7 @@ static const struct compile_backend *const compilers[] = {&nvrtc_backend, &nvcc_
                                                           &clang_backend};
 enum { COMPILER_TABLE_COUNT = sizeof compilers / sizeof compilers[0] };
 
-/* NVRTC's messages about host code contain one of these. */
+/* NVRTC's messages about host code contain one of these phrases. */
 static const char *const host_code_phrases[] = {
     "could not open source file",
     "cannot open source file",

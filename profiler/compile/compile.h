@@ -17,23 +17,23 @@
  * the source in the PTX contains source_path.
  *
  * Compilers run in child processes under the request's limits. A compiler that exceeds them, or
- * crashes, is a student failure. With COMPILER_ANY (and without TLAB_COMPILER) the next of
- * NVRTC, nvcc and clang is tried if the machine lacks a compiler, or if the source has host
- * code, which NVRTC does not support. */
+ * crashes, is a student failure. With COMPILER_ANY (and without TLAB_COMPILER) the order is NVRTC,
+ * nvcc, clang. The next compiler is tried if the machine lacks a compiler, or if NVRTC finds host
+ * code, which it does not support. */
 bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
                     struct failure *failure);
 
 /* Compile to machine code for the request's architecture, in result->cubin. The description is
  * "nvrtc 13.0 sm_90 cubin:0123456789abcdef". If a source exceeds a limit that only the assembler
- * checks, such as 48 KB of static shared memory, this is a student failure. It is a harness failure
- * if no NVRTC or nvcc supports the architecture: clang has no assembler for GPUs. */
+ * checks, such as 48 KB of static shared memory, this is a student failure. If no NVRTC or nvcc
+ * supports the architecture, this is a harness failure: clang has no assembler for GPUs. */
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 
 /* Make further compilations of this process faster: open NVRTC in this process instead of in each
- * child. Without NVRTC, find clang's version once, which takes a third of a lab's compilation time.
- * Pass `memory` in the requests. The compiler's code then runs in this process. The process must
- * therefore have one thread, must only compile, and must contain no valuable data. */
+ * child. Without NVRTC, find clang's version only once: this takes a third of the time to compile a
+ * lab. Pass `memory` in the requests. The compiler's code then runs in this process. The process
+ * must therefore have one thread, must only compile, and must contain no valuable data. */
 void compile_preload(struct compiler_found *memory);
 
 /* Find a compiler and its version, for `tlab doctor` and `make`. Returns false if the compiler is

@@ -84,7 +84,7 @@ bool compile_attempt_run(struct compile_attempt *attempt, struct arguments *argu
                          const struct child_limits *limits, const struct machine_fault *faults,
                          struct child_result *child, struct failure *failure);
 
-/* End an attempt with too much output. Always returns true. */
+/* End an attempt because the compiler wrote too much output. Always returns true. */
 bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_limits *limits);
 
 /* The limits of probes. */
@@ -109,8 +109,8 @@ char *messages_clean(const char *messages);
 /* Returns a malloc'd copy of `text` with every `from` replaced by `to`. */
 char *text_replace(const char *text, const char *from, const char *to);
 
-/* Write `path` with `"` and `\` escaped, as #line and .file directives require. Returns false if it
- * does not fit. */
+/* Write `path` with `"` and `\` escaped, as #line and .file directives require. Returns false if
+ * the result does not fit. */
 bool path_escape(const char *path, char *text, size_t text_size);
 
 /* Returns the FNV-1a hash of PTX, without comments, debug sections, .file lines and other text that

@@ -3,7 +3,7 @@
  * Theory of operation. clang runs as a child with an argument vector. It accepts any file name, and
  * needs no temporary file, because it writes the PTX to standard output. The first run uses only
  * this module's headers (clang_cuda.h for CUDA's built-ins, stand_ins/ for the headers that
- * students include by habit), which give the same PTX on every machine. If they lack a header, a
+ * students include by habit), which give the same PTX on every machine. If a header is missing, a
  * second run also uses the host's headers.
  */
 #define _GNU_SOURCE
@@ -57,7 +57,7 @@ static bool clang_find(const struct compiler_found *memory, struct compiler_foun
 /* All options except the headers' directories and the request's macros. */
 static const char *const clang_options[] = {
     "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
-    /* The PTX version must support all of sm_80; clang finds no toolkit that specifies one. */
+    /* The PTX version must support all of sm_80; clang has no toolkit that sets it. */
     "-Xclang", "-target-feature", "-Xclang", "+ptx75", "-O3", "-g1", "-S", "-o", "-",
     "-fno-crash-diagnostics", "-fno-color-diagnostics", "-Wno-unknown-cuda-version",
     "-Wno-return-type-c-linkage", NULL};
@@ -73,7 +73,7 @@ static void clang_arguments(const char *program, const struct compile_unit *unit
     arguments_add(arguments, "%s/clang_cuda.h", unit->support);
     if (!with_host)
         ARGUMENTS_ADD(arguments, "-nostdinc", "-nostdinc++");
-    /* If the host's headers are used, stand_ins/ is after them. */
+    /* If the host's headers are used, they precede stand_ins/. */
     arguments_add(arguments, "-idirafter%s/stand_ins", unit->support);
     arguments_add(arguments, "-idirafter%s/stand_ins/host", unit->support);
     arguments_add(arguments, "%s", unit->name);

@@ -124,7 +124,7 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* stand_ins/ is after the toolkit's headers, so that these are preferred. --minimal is the last
+/* The toolkit's headers precede stand_ins/, so that they are preferred. --minimal is the last
  * option. */
 static void options_fill(struct arguments *options, const struct job *job)
 {

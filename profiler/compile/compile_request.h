@@ -28,7 +28,7 @@ struct compile_request {
     const char *include_directory; /* The directory of lab.h. */
     const char *const *options;    /* Further options for NVRTC and nvcc; usually none. */
     size_t option_count;
-    enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or the first usable one. */
+    enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or the first usable compiler. */
     unsigned architecture;  /* 80: compute_80, or sm_80 for machine code. */
     /* The directory of clang_cuda.h and stand_ins/; NULL: the installation's directory. */
     const char *support_directory;

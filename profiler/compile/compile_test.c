@@ -80,7 +80,7 @@ static int place_remove(void **state)
     return clean && removed ? 0 : -1;
 }
 
-/* Returns the path of a name in the test's directory. The last four results are valid. */
+/* Returns the path of a name in the test's directory. Only the last four results are valid. */
 static const char *place_path(const char *name)
 {
     static char paths[4][512];
