@@ -42,7 +42,7 @@ bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
     file->next = file->text;
     file->end = file->text + size;
     bool good = check_nul(file);
-    static const char byte_order_mark[] = "\xef\xbb\xbf"; /* spreadsheets write it */
+    static const char byte_order_mark[] = "\xef\xbb\xbf"; /* spreadsheets write this mark */
     if (good && !strncmp(file->next, byte_order_mark, 3))
         file->next += 3;
     return good;

@@ -31,10 +31,10 @@ struct csv_field {
 bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
                    struct failure *failure);
 
-/* Skip empty lines; call it between rows. Returns false at the end of the file. */
+/* Skip empty lines; call this function between rows. Returns false at the end of the file. */
 bool csv_file_next_row(struct csv_file *file);
 
-/* Read the next field of a row. The row must have a next field. Lines end in "\n" or "\r\n", also
+/* Read the next field of a row. The row must have a next field. Lines end in "\n" or "\r\n", even
  * inside quotes. Harness failure for a quote that is not closed, a quote inside an unquoted field
  * (except with `unmatched_quotes`), and text after a closing quote. */
 bool csv_file_read_field(struct csv_file *file, struct csv_field *field);

@@ -40,8 +40,8 @@ struct prediction {
     char exercise[64]; /* "" for the first exercise of the lab */
     struct prediction_quantity quantity;
     bool filled;
-    char text[PREDICTION_TEXT_SIZE]; /* the answer as written; a word has been checked */
-    double number;                   /* the answer if it is not a word */
+    char text[PREDICTION_TEXT_SIZE]; /* the answer as written; a word is a valid word */
+    double number;                   /* value of `text` if the answer is a number */
 };
 
 struct prediction_sheet {
@@ -73,7 +73,7 @@ bool prediction_answer(struct prediction *prediction, const char *text, struct f
 /* Write the worksheet with its answers. Comments, order and blanks do not change. */
 bool prediction_write(const struct prediction_sheet *sheet, struct failure *failure);
 
-/* Get the value of a numeric quantity. Returns false if it is unknown in the record. */
+/* Get the value of a numeric quantity. Returns false if the record does not contain the value. */
 bool prediction_value(const struct prediction_quantity *quantity, const struct record *record,
                       double *value);
 

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 enum {
-    RECORD_TEXT_SIZE = 1024, /* bytes of the longest texts, with their NUL */
+    RECORD_TEXT_SIZE = 1024, /* maximum bytes of a text, including its NUL */
     RECORDS_MAX = 1 << 13
 };
 
@@ -130,14 +130,14 @@ bool records_save(const char *path, const struct record *records, size_t count,
 bool records_load(const char *path, struct record **records, size_t *count,
                   struct failure *failure);
 
-/* Print records as the table of `tlab run`: a row per run (lab or variant, size, time,
- * bandwidth, % of copy, sectors per request for loads and stores, conflicts per shared load and
- * store, L2 read and written MB, DRAM MB, bound, status), with "-" for unknown values. A line
- * above names the device; the times of the emulator have the heading "modelled"; a line below
- * explains the bounds. The imbalance of partitions has a column if addresses are interleaved
- * over the partitions. A value that is the same or unknown for all runs has no column, and the
- * least important columns are dropped so that a line fits in 100 characters. Failed runs follow
- * with their reasons. Control characters are printed as "?". */
+/* Print records as the table of `tlab run`: a row per run (lab or variant, size, time, bandwidth, %
+ * of copy, sectors per request for loads and stores, conflicts per shared load and store, L2 read
+ * and written MB, DRAM MB, bound, status), with "-" for unknown values. The line above the table
+ * names the device, and the line below explains the bounds. The times of the emulator have the
+ * heading "modelled". The imbalance of partitions has a column if addresses are interleaved over
+ * the partitions. A value that is the same or unknown for all runs has no column, and the least
+ * important columns are dropped so that a line fits in 100 characters. Failed runs follow with
+ * their reasons. Control characters are printed as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
 /* Returns true if the value of --csv is "-", which requests only CSV, on standard output. */

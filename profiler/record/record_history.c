@@ -174,8 +174,8 @@ static void drop(struct run_history *history, size_t index)
     history->count--;
 }
 
-/* Make room for one more record: drop the record that it replaces, or else the oldest record that
- * is not the best of its kind. */
+/* Make room for one more record: drop the record that `record` replaces, or else the oldest record
+ * that is not the best of its kind. */
 static void make_room(struct run_history *history, const struct record *record)
 {
     for (size_t i = 0; i < history->count; i++)

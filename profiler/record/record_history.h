@@ -21,7 +21,7 @@ enum { HISTORY_MAX = 24 };
 struct run_history {
     struct record *records; /* the newest run is the last */
     size_t count;
-    /* Since the newest run, tlab, the file, and its manifest and headers are unchanged. */
+    /* True if tlab, the file, its manifest and its headers did not change since the newest run. */
     bool is_current;
 };
 

@@ -195,7 +195,7 @@ static void table_widen_groups(struct table *table)
     }
 }
 
-/* Set the width of a column from its cells. Hide it if all its cells are unknown. */
+/* Set the width of a column from its cells. Hide the column if all its cells are unknown. */
 static void table_measure_column(struct table *table, int i)
 {
     char cell[CELL_SIZE];

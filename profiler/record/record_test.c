@@ -276,7 +276,7 @@ static void long_text_is_cut_at_a_character(void **state)
     free(record);
 }
 
-/* Setting and merging a text does not damage the others. */
+/* Setting or merging a text does not damage the other texts. */
 static void texts_keep_apart(void **state)
 {
     struct record *records = records_make(2), *record = records;
