@@ -28,10 +28,10 @@ enum goal_form {
 
 /* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): n is the number of
  * elements of the matrix. For an exercise with a reference function, n is an eighth of the bytes
- * that the kernel must read and write; for measures of loads, stores or instructions, a quarter of
- * the bytes that the kernel must read, or must write. An element has 4 bytes, a sector 32, a
- * wavefront 128. If first and second are the same column, the column counts once. `phrase` is a
- * sentence with `scale` times the measure.
+ * that the kernel must read and write. For a measure of only stores, n is a quarter of the bytes to
+ * write; for a measure of only loads or of instructions, a quarter of the bytes to read. An element
+ * has 4 bytes, a sector 32, a wavefront 128. If first and second are the same column, the column
+ * counts once. `phrase` is a sentence with `scale` times the measure.
  *
  * `ways` uses the worse of loads and stores, so a conflict on either side costs the same.
  * `partition_load` is the traffic of the busiest partition, divided by the traffic of each

@@ -208,7 +208,7 @@ struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t ro
     struct goal_needs needs = {.read = (double)form_bytes(&exercise->form, FORM_INPUT, rows, cols),
                                .written =
                                    (double)form_bytes(&exercise->form, FORM_OUTPUT, rows, cols)};
-    /* In place, the elements of the diagonal need not be read. */
+    /* A transpose in place need not read the elements of the diagonal. */
     for (unsigned i = 0; i < exercise->form.count && exercise->square; i++)
         if (exercise->form.parameters[i].role == FORM_INOUT)
             needs.read -= 4.0 * (double)rows;

@@ -13,7 +13,7 @@
 struct emulator_launch;
 struct emulator_result;
 
-/* The limit of warp instructions for a launch. Honest kernels need one to thirty instructions per
+/* The limit of warp instructions for a launch. Correct kernels need one to thirty instructions per
  * element, even with a single thread. An incomplete tile costs as much as a complete tile. */
 #define MEASURE_TILES(side) (((uint64_t)(side) + 31) / 32)
 #define MEASURE_BUDGET(rows, cols)                                                                 \
@@ -108,15 +108,15 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
  * few elements add no DRAM traffic. */
 bool measured_lacks_traffic(const struct measured_run *counted);
 
-/* Returns the part of its points that a check with `after` earns, from the share of the earlier
- * check: all points from 0.75, half at 0.5, none up to 0.25. */
+/* The points of a check with `after` depend on the share of the earlier check. Returns the part
+ * that is earned: all points from 0.75, half at 0.5, none up to 0.25. */
 double measured_scale_after(double share);
 
 /* The result of a ratio or mechanism check of a run. */
 struct measured_finding {
     double share, value;
     bool has_value;
-    bool without_shared; /* A measure of shared memory, which the kernel does not use. */
+    bool without_shared; /* True: the check is of shared memory, and the kernel uses none. */
     const char *evasion; /* The reason why the counters are invalid, or NULL. */
 };
 struct measured_finding measured_judge(const struct rubric_check *check,

@@ -48,7 +48,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Each instruction was executed `executed` times, with 1000 sectors where none counts. */
+/* Each instruction is executed `executed` times. Instructions without work have 1000 sectors. */
 static void fill(uint64_t executed)
 {
     for (unsigned i = 0; i < INSTRUCTIONS; i++)

@@ -30,7 +30,7 @@
  *
  * A file whose LAB(), kernel or macros have wrong but unambiguous names is graded with the
  * corrected names, and loses "naming" points (default: a twentieth of all points). With
- * "repair_names": false it is not graded.
+ * "repair_names": false the file is not graded.
  *
  * A copy for students has no hidden checks; "elsewhere" has the points of the hidden checks.
  *

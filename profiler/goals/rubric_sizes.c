@@ -27,7 +27,7 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 }
 
 enum {
-    TILES_MAX = 5,     /* Primes and even sizes in exercises on whole tiles. */
+    TILES_MAX = 5,     /* Limit of primes and even sizes in exercises on whole tiles. */
     RAGGED_MAX = 256,  /* In elements, like all following limits. */
     NARROW_MAX = 8200, /* One side of a ragged size; the area is at most RAGGED_MAX squared. */
     MIDDLE_MAX = 1024, /* The shorter side, which is above RAGGED_MAX; both sides of squares. */
@@ -116,7 +116,7 @@ static void draw_oblong(struct draw *draw, uint64_t tile, struct rubric_size *si
     size->cols = tile * (swap ? a : b);
 }
 
-/* Draw a size with partial tiles in one direction, or a narrow size with them in both. */
+/* Draw a size with partial tiles in one direction, or a narrow size with partial tiles in both. */
 static void draw_ragged(struct draw *draw, uint64_t tile, struct rubric_size *size)
 {
     const bool narrow = draw_number(draw, 0, 1), swap = draw_number(draw, 0, 1);

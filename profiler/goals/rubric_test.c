@@ -160,7 +160,7 @@ static void test_elsewhere(void **state)
     free(rubric);
 }
 
-/* One mistake leaves no points unless the rubric has a part for it. */
+/* A mistake leaves no points unless the rubric has a part for this mistake. */
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -607,7 +607,7 @@ static void test_twins(void **state)
         most = *times > most ? *times : most;
         assert_true(twin->rows > twin->cols); /* the run is wide */
     }
-    /* 12 + 7 + 4 + 2 sizes have equal probability: a guess is wrong 24 times of 25. */
+    /* 12 + 7 + 4 + 2 sizes have equal probability: 24 of 25 guesses are wrong. */
     assert_int_equal(twins, 25);
     assert_true(most <= 3 * DRAWS / 25);
     free(rubric);
