@@ -1,4 +1,4 @@
-/* compile_hints.h: hints on a source that does not compile or is not a lab, from its text. */
+/* compile_hints.h: hints from the text of a source that does not compile or is not a lab. */
 #ifndef COMPILE_HINTS_H
 #define COMPILE_HINTS_H
 

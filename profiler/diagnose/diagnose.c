@@ -200,8 +200,8 @@ static void report_example(const struct diagnosis *d, uint64_t index, struct rep
         source / cols, source % cols, matrix_float(diagnosis_expected(d, index)), holds);
 }
 
-/* Report the first wrong element, and the first wrong element of another kind. If all have the same
- * kind, report the last wrong element instead. */
+/* Report the first wrong element, and the first wrong element of another kind. If all wrong
+ * elements have the same kind, report the last wrong element instead. */
 static void report_examples(const struct diagnosis *d, struct report *report)
 {
     uint64_t second = d->last_wrong;

@@ -11,8 +11,8 @@
 bool diagnose_output(const struct verify_input *input, struct report *report,
                      struct failure *failure);
 
-/* Add only the mistake, if one hypothesis explains every element. Returns false if none does, or if
- * there is not enough memory. */
+/* Add only the mistake, if one hypothesis explains every element. Returns false if no hypothesis
+ * does, or if there is not enough memory. */
 bool diagnose_name(const struct verify_input *input, struct report *report);
 
 #endif

@@ -95,7 +95,7 @@ static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *
 
 enum { GROUP_MOST = 16 };
 
-/* Column i of each group of `a` columns has the elements of column from[i]; with `b`, row i. */
+/* Column i of each group of `a` columns has the elements of column from[i]; `b`: for rows. */
 static uint64_t gather_group(const struct diagnosis *d, const struct gather_guess *guess,
                              uint64_t row, uint64_t col)
 {
@@ -262,7 +262,7 @@ static uint64_t gather_in_tile(const struct diagnosis *d, const struct gather_gu
 
 static bool diagnose_inside_tile(const struct diagnosis *d, uint64_t tile, struct report *report)
 {
-    enum { MAX_PADDING = 4, LEAST_PITCH = 16 }; /* Smaller groups are members of a float4. */
+    enum { MAX_PADDING = 4, LEAST_PITCH = 16 }; /* Smaller tiles are tested as groups. */
     const int64_t pitch = (int64_t)tile;
     for (int64_t padding = 1; padding <= MAX_PADDING && tile >= LEAST_PITCH; padding++) {
         struct gather_guess guess = {
@@ -310,7 +310,7 @@ struct exchange {
     uint64_t row, col, from_row, from_col; /* The first of these tiles, and the other tile. */
 };
 
-/* Returns true if a tile of the output contains the output of one tile (itself or another).
+/* Returns true if a tile of the output contains the output of one tile, the same or another.
  * Elements past the edge of that tile are open. */
 static bool exchange_fits_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t top,
                                uint64_t left, struct exchange *exchange)

@@ -238,7 +238,7 @@ static void simulate_block(struct simulation *s, void (*phase)(struct simulation
                 phase(s);
 }
 
-/* Returns true if the found element fits the simulated element. A disputed element fits all. */
+/* Returns true if the found element fits the simulated element. A disputed element always fits. */
 static bool element_fits(const struct simulation *s, uint64_t index)
 {
     uint64_t made = s->made[index];
@@ -328,7 +328,7 @@ struct names {
 static void names_add(struct names *names, const struct diagnosis *d,
                       const struct hypothesis *tried, const char *where)
 {
-    /* With a grid of one row, the kernel computes the row and column of its tile. */
+    /* If the grid has one row, the kernel computes the row and column of its tile. */
     const bool finds_tiles = d->input->grid_y == 1 && d->problem->rows > d->input->block_x;
     if (names->count && names->mistakes[names->count - 1] == tried) {
         char *text = names->text[names->count - 1], *end = text + strlen(text);

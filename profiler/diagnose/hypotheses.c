@@ -123,7 +123,7 @@ static const struct hypothesis hypotheses[] = {
     /* The correct text is appended. */
     EDIT(EMPTY_IF, FIRST, "(if \\([^;{}]*\\)) *;", "\\1",
          "the semicolon ends the if statement, so the next statement always runs"),
-    /* Not for the condition of a return, which is the negation. */
+    /* This does not match the condition of a return, which is the negation of the check. */
     EDIT(OR_FOR_AND, FIRST, "\\|\\|([^;{}]*\\)[ \n]*(\\{|[a-qs-z]))", "&&\\1",
          "both conditions must be true"),
     /* These are tried before other grids and blocks, which would also fit. */
@@ -150,7 +150,7 @@ static const struct hypothesis hypotheses[] = {
          "\\1 * TILE_DIM + \\2", "a block index counts tiles, not elements"),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.x;", "= blockIdx.x * TILE_DIM + threadIdx.x;", SAME),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.y;", "= blockIdx.y * TILE_DIM + threadIdx.y;", SAME),
-    /* Does not match a cast of an address or a reference: these have a blank on one side only. */
+    /* This does not match a cast of an address or a reference, with a blank on one side only. */
     EDIT(AND_FOR_REMAINDER, ALWAYS,
          "([]A-Za-z0-9_]|[^*]\\))( & |&)((\\w+)( - 1)?\\>|\\((\\w+) - 1\\))", "\\1 % \\4\\6",
          "`&` is bitwise AND; `%` is the remainder of a division"),
@@ -171,7 +171,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(BOUND_INCLUSIVE, LAST, "([^M]) <= (width|height)\\>", "\\1 < \\2",
          "the last row has index height - 1, and the last column has index width - 1"),
     EDIT(BOUND_INCLUSIVE, LAST, "([^M]) <=", "\\1 <", "<= is also true if both sides are equal"),
-    /* Does not match a declaration, such as the declaration of a padded tile. */
+    /* This does not match a declaration, such as the declaration of a padded tile. */
     EDIT(NEIGHBOUR_ELEMENT, LAST, "([]a-zA-Z0-9_.)]*[]a-z0-9)]) [-+] 1\\>", "\\1",
          "this selects the neighbour of the required element"),
     EDIT(FACTOR_WRONG, LAST, "([]a-zA-Z0-9_.)]*[]a-z)]) [*/] [0-9]+\\>", "\\1",
@@ -199,7 +199,7 @@ static const struct hypothesis hypotheses[] = {
          "the loop of a block must skip the elements of all other blocks"),
     EDIT(FACTOR_WRONG, LAST, "= ([^=;]*threadIdx\\.[xy]);", "= 4 * (\\1);",
          "each thread has 4 elements: the index of the first element is 4 times the thread index"),
-    /* Does not match threadIdx, because one of its dimensions may be 0 in every thread. */
+    /* This does not match threadIdx, because one of its dimensions may be 0 in every thread. */
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)x\\>", "\\1y", "x and y are exchanged"),
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)y\\>", "\\1x", "x and y are exchanged"),
     EDIT(BOUND_EXCLUSIVE, LAST, "([a-zA-Z0-9_.)]+ [<>]) ",

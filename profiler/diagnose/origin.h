@@ -1,6 +1,6 @@
 /* origin.h: find where the values of a wrong result came from, for exercises whose reference is a
- * function. Nothing here depends on the exercise. Because the inputs are known, a difference is
- * searched for among sums of input elements (origin_sum.c, origin_terms.c), or elements are
+ * function. Nothing here depends on the exercise. The inputs are known. Therefore, a difference can
+ * be compared with sums of input elements (origin_sum.c, origin_terms.c), and elements can be
  * identified by their values (origin.c).
  */
 #ifndef ORIGIN_H

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limits: difference by a wrong neutral element, period, parts of a period. WARP and TREE: the
- * numbers of elements that a warp and a block add. */
+/* Limits of the difference by a wrong neutral element, the period, and the parts of a period. WARP
+ * and TREE: the numbers of elements that a warp and a block add. */
 enum { NEUTRAL_MOST = 1 << 12, PERIOD_MOST = 1 << 12, PARTS_MOST = 256, WARP = 32, TREE = 1024 };
 
 struct sum {
@@ -87,7 +87,7 @@ static bool explain_period(const struct sum *s, uint64_t period)
     return false;
 }
 
-/* Test trees of shuffles in the wrong direction, or with a result that the wrong lanes use.
+/* Test trees of shuffles in the wrong direction, or trees whose result the wrong lanes use.
  * Elements belong to lanes, or to warps whose sums are added by lanes. */
 static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
 {
@@ -148,7 +148,7 @@ static bool explain_trees(const struct sum *s)
     return false;
 }
 
-/* Test other numbers than the elements, and other operations than a sum. */
+/* Test sums of numbers other than the elements, and operations other than a sum. */
 static bool explain_other(const struct sum *s)
 {
     uint32_t xored = 0, most = 0, ored = 0;

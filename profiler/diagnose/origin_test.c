@@ -1,5 +1,5 @@
-/* origin_test.c: results that are a multiple of the correct result, or correct results of other
- * elements, have their finding. The outputs are made here instead of by the reference.
+/* origin_test.c: the findings for results that are a multiple of the correct result, or that are
+ * correct results of other elements. The outputs are made here instead of by the reference.
  */
 #include "diagnose/origin.h"
 
@@ -61,7 +61,7 @@ static void expect(enum finding_id id)
     assert_int_equal(failure_has(&failure, FINDING_RESULT_MOVED), id == FINDING_RESULT_MOVED);
 }
 
-/* All elements must have one ratio; 1/3 is not exact, and 0.75 has other factors of neighbours. */
+/* All elements must have the same ratio. 1/3 is not exact; 0.75 changes the neighbours' factors. */
 static void multiples_are_found(void **state)
 {
     static const float ratios[] = {0.25F, -0.75F, 1.0F / 3};
@@ -87,7 +87,7 @@ static void moved_elements_are_found(void **state)
     for (int i = 0; i < COUNT; i++)
         put(i, right[(i + 3 * SIDE + 7) % COUNT]);
     expect(FINDING_RESULT_MOVED);
-    for (int i = 0; i < COUNT; i++) /* elements in an order without one distance */
+    for (int i = 0; i < COUNT; i++) /* elements are moved by different distances */
         put(i, right[(i * 7 + i / 3) % COUNT]);
     expect(FINDING_NONE);
     for (int i = 0; i < COUNT; i++)

@@ -134,10 +134,10 @@ static void ask(const struct suspect *suspect, enum finding_id finding,
 {
     static const struct {
         enum finding_id after, finding;
-        bool of_unwritten; /* Asked only if elements were never written. */
+        bool of_unwritten; /* True: ask only if elements were never written. */
         const char *pattern, *shown, *unless, *question;
     } questions[] = {
-        /* Matches an even number, or a name without `mask`. */
+        /* The pattern matches an even number, or a name without `mask`. */
         {FINDING_AND_FOR_REMAINDER, FINDING_AND_QUESTION, false,
          "([]A-Za-z0-9_]|[^*]\\))( & |&)([1-9][0-9]*[02468]|[2468]|[A-Za-z_]\\w*)\\>( *[^- ])",
          "& \\3", "mask",

@@ -172,7 +172,7 @@ static bool report_lenient(const struct suspect *suspect, enum status status, st
 
 /* ---- Dynamic shared memory, barriers ---- */
 
-/* Try the requested bytes as a number of elements. Returns false if the result is still wrong. */
+/* Returns true if LAB_LAUNCH requests elements instead of bytes: more bytes correct the result. */
 static bool find_elements_for_bytes(const struct suspect *suspect, struct report *report)
 {
     const uint32_t bytes = suspect->launch->dynamic_shared;
@@ -222,7 +222,7 @@ static bool is_examined(const struct suspect *suspect, enum status status)
     }
 }
 
-/* Returns true if the first finding states what the output is, but no mistake of the source. */
+/* Returns true if the first finding describes the output, but no mistake in the source. */
 static bool is_vague(const struct suspect *suspect, const struct failure *failure)
 {
     const enum finding_id first =

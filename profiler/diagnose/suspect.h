@@ -11,7 +11,7 @@
 struct trial {
     const struct dimensions *grid, *block; /* NULL: the grid and block of LAB_LAUNCH. */
     const char *code;                      /* A changed source; NULL: the same source. */
-    bool at_all_sizes; /* For `code`: if correct, also launch at all small sizes. */
+    bool at_all_sizes; /* For `code`: after a correct launch, also test all small sizes. */
     bool is_lenient;   /* Skip out-of-bounds accesses, and disable all checks. */
     /* Insert barriers between all stores to shared memory and loads from it. */
     bool has_barriers;

@@ -101,7 +101,7 @@ static void report_value(const struct verify_input *input, uint32_t bits, char *
         snprintf(text, size, "%.9g", matrix_float(bits));
 }
 
-/* Check one guard band. Element 1 past the end of odata is the first element after its last one. */
+/* Check one guard band. Element 1 past the end of odata directly follows its last element. */
 static bool guard_check(const struct verify_input *input, const uint32_t *matrix, const char *name,
                         bool is_after, struct report *report)
 {
