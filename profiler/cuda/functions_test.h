@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-/* As in same.c. No function has more words of arguments, structures by value included. */
+/* As in same.c. No function has more than 16 words of arguments, including structures by value. */
 typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t);

@@ -153,7 +153,7 @@ static bool is_early(const struct watched *early, uint64_t address)
                                     left < WORD ? left : WORD) != 0;
 }
 
-/* Runs in a thread of the program, outside of CUDA calls, because pages are open during calls. */
+/* This handler runs only outside of CUDA calls, because pages are open during calls. */
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     const uint64_t bytes = page_bytes(); /* sysconf() is safe in a signal handler. */
@@ -176,7 +176,7 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
     if (found_address)
         open_all();
     if (!is_ours)
-        signal(signal_number, SIG_DFL); /* The program's own fault recurs and ends it. */
+        signal(signal_number, SIG_DFL); /* The program's fault recurs and ends the program. */
     errno = error;
 }
 

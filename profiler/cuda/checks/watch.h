@@ -4,7 +4,7 @@
  * wait therefore reads the new values here, but on a GPU it may read the old ones. This module
  * protects pages (mprotect) while code of the program runs: pages of managed or mapped memory that
  * a checked launch changed, and pages of pinned memory that an asynchronous copy writes or reads.
- * They stay protected until the host has waited, in modelled time, for the end of the work. A
+ * The pages stay protected until the host has waited, in modelled time, for the end of the work. A
  * SIGSEGV handler records an early access, opens the pages and lets the program continue. The
  * handler is installed only while pages are protected, and never if the program has its own
  * handler. The race is reported at the next call or at the end of the program. After one finding,

@@ -429,7 +429,7 @@ static bool is_in_order(const struct graph *graph)
     return good;
 }
 
-/* Execute nodes one by one that may run concurrently on a GPU. Each node starts with the joined
+/* Execute one by one the nodes that may run concurrently on a GPU. Each node starts with the joined
  * clocks of its dependencies. The first successor of a node X gets the stream number of X. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {

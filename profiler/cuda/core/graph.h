@@ -14,7 +14,7 @@ struct graph_node {
     const void *origin;         /* Handle of the original node, or of this node if not a copy. */
     struct graph_node **before; /* Nodes that this node depends on. */
     size_t before_count;
-    bool is_placed; /* Used while the graph is copied: the node is in the copy. */
+    bool is_placed; /* While the graph is copied: true if the node is in the copy. */
     size_t place;   /* Used while the graph runs: index of the node. */
 };
 
@@ -45,7 +45,7 @@ void graph_remove(struct graph_node *node);
 /* Replace the operation of the node by `by`, which has the same kind. Returns 0, or an error; then
  * `by` is freed. */
 int graph_replace(struct graph_node *node, struct operation *by);
-/* Add or remove an edge between nodes of one graph. */
+/* Add (graph_disorder: remove) an edge between two nodes of one graph. */
 void graph_order(struct graph_node *before, struct graph_node *after);
 void graph_disorder(struct graph_node *before, struct graph_node *after);
 
@@ -64,8 +64,8 @@ struct graph_node *graph_counterpart(const struct graph *copy, const struct grap
 /* Copy the operations of `graph` to `copy` if both have the same kinds in the same order. */
 bool graph_update(struct graph *copy, const struct graph *graph);
 
-/* Create an allocation node. Its memory is allocated now, at the address that all launches of the
- * graph use, and is never freed, because the next launch uses it again. */
+/* Create an allocation node. Its memory is allocated now and never freed, because all launches of
+ * the graph use the same address. */
 int graph_allocate(uint64_t bytes, struct operation *made);
 /* Create the handle of a condition. If `is_set`, each launch of the graph starts with
  * `value`. */

@@ -38,7 +38,7 @@ static uint64_t next_address(uint64_t bytes)
     return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
 }
 
-/* As next_address, but returns the start of a page: the host maps memory at this address. */
+/* Like next_address, but returns the start of a page: the host maps memory at this address. */
 static uint64_t next_page(uint64_t bytes)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = next_address(bytes);
@@ -387,8 +387,8 @@ static struct memory_region *undefined_region(uint64_t address)
                : NULL;
 }
 
-/* Mark a written row as initialized. If `from` is not 0, the row is a copy of the bytes at this
- * device address: mark only the bytes that are initialized there. */
+/* Mark a written row as initialized. If `from` is not 0, the row is a copy of the bytes at the
+ * device address `from`: mark only the bytes that are initialized at `from`. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {
     struct memory_region *region = undefined_region(to);

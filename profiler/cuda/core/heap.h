@@ -53,7 +53,7 @@ int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free the allocation that starts at the pointer, if it has one of the kinds. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
-/* Used bytes of the device, of allocations with is_retained, and of those with is_pooled. */
+/* Used bytes of the device, and the parts of them in allocations with is_retained or is_pooled. */
 struct heap_use {
     uint64_t device, retained, pooled;
 };

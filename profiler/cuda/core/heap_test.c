@@ -64,7 +64,7 @@ static void *address(const struct allocation *allocation, uint64_t offset)
     return (void *)(uintptr_t)(allocation->base + offset);
 }
 
-/* A copy initializes exactly the initialized bytes that it copies. */
+/* A copy initializes a byte if and only if the copied byte is initialized. */
 static void copies_initialize_copied_bytes(void **state)
 {
     (void)state;

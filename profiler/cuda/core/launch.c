@@ -332,15 +332,15 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* Number of checked launches per kernel and configuration. Bytes of arrays that the first launch
- * checks; later launches check fewer bytes, except if arrays are partially initialized. */
+/* Number of checked launches per kernel and configuration. Limit of the array bytes that the first
+ * launch checks; later launches check fewer bytes if no array is partially initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
 /* Maximum warp instructions of a block; more count as an endless loop. The limit is high: first
  * exercises process millions of elements with one thread, and the user can end the program. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
-/* The first launches of a configuration are checked. Without checks, only the first is counted. */
+/* Check the first launches of a configuration. Without checks, count only the first launch. */
 static enum launch_mode mode_of(const struct kernel_shape *shape)
 {
     const struct runtime_report *report = runtime.report;

@@ -57,7 +57,7 @@ struct variable {
     uint64_t bytes;
 };
 
-/* Register a fat binary of the program. Returns the handle of its module. */
+/* Register a fat binary (its kernels, its variables). Returns the handle of its module. */
 void *module_register(const void *fat_binary);
 struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol);
 void module_add_variable(struct variable variable); /* Does nothing without a module. */
@@ -93,7 +93,7 @@ const void *module_link(const void *const *images);
 /* Returns the module of a handle; NULL if it is invalid or unloaded. */
 HANDLE_LOOKUP(module_of, module, HANDLE_MODULE)
 bool module_unload(const void *handle);
-/* Find a kernel or a variable by its name in PTX. NULL or false if it does not exist. */
+/* Find a kernel (a variable) by its name in PTX. Returns NULL (false) if there is none. */
 struct kernel *module_kernel(struct module *module, const char *symbol);
 bool module_variable(const struct module *module, const char *name, void **pointer,
                      uint64_t *bytes);

@@ -126,7 +126,7 @@ int runtime_last_error(bool clear)
 
 /* ---- Messages ---- */
 
-/* True on the first call with this string. After MAX_STRINGS strings, always true. */
+/* Returns true on the first call with a string, and always after MAX_STRINGS strings. */
 static bool is_first(const char *string)
 {
     enum { MAX_STRINGS = 512 };

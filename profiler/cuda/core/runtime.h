@@ -43,13 +43,13 @@ extern struct runtime runtime;
  * stores `error` as the last error of the thread, and returns it. */
 int runtime_enter(void);
 int runtime_leave(int error);
-/* As runtime_enter, for calls that do not report pending errors, such as cudaGetLastError. */
+/* Like runtime_enter, for calls that do not report pending errors, such as cudaGetLastError. */
 int runtime_enter_quietly(void);
 
 struct runtime_thread {
     int last_error;
     bool has_context;    /* True after the thread's first call: it has the primary context. */
-    const void *context; /* Handle of the driver API's current context; NULL: the primary one. */
+    const void *context; /* Handle of the current driver context; NULL: the primary context. */
 };
 struct runtime_thread *runtime_thread(void);
 
@@ -72,7 +72,7 @@ void runtime_trouble(const char *format, ...) __attribute__((format(printf, 1, 2
 
 /* Returns zeroed memory, never NULL: if memory is exhausted, the program ends with a message. */
 void *runtime_allocate(size_t count, size_t size);
-/* As array_make_room, for item `count` (from 0). If memory is exhausted, the program ends. */
+/* Like array_make_room, for item `count` (from 0). If memory is exhausted, the program ends. */
 void runtime_make_room(void *array, size_t count, size_t item_bytes);
 
 #endif

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-    CHUNK_BYTES = 2 << 20, /* A huge page of x86-64, which a smaller chunk would split. */
+    CHUNK_BYTES = 2 << 20, /* A huge page of x86-64; a smaller chunk would split huge pages. */
     MAX_CHUNKS = 1 << 14,  /* Linux allows 65530 mappings. */
 };
 

@@ -15,11 +15,11 @@
 
 struct snapshot;
 
-/* Start to record the regions of runtime.memory. No region may be mapped or unmapped until
- * snapshot_free. Returns NULL if there is not enough memory. */
+/* Start to record the regions of runtime.memory. Until snapshot_free, map and unmap no region.
+ * Returns NULL if there is not enough memory. */
 struct snapshot *snapshot_take(void);
 
-/* Returns false if not all writes could be saved. Then only snapshot_free may follow. */
+/* Returns false if old bytes could not be saved. Then only snapshot_free may follow. */
 bool snapshot_is_whole(const struct snapshot *snapshot);
 
 /* Restore the saved chunks. Recording continues. */

@@ -42,7 +42,7 @@ static size_t *given_back; /* Numbers of destroyed streams. */
 static size_t given_back_count, next_number = FIRST_NUMBER;
 
 /* Returns a free stream number. Numbers of destroyed streams are reused, so that clocks stay small;
- * the operations of the old and the new stream are then counted together. */
+ * the operations of the old stream then count as operations of the new stream. */
 static size_t free_number(void)
 {
     size_t number = given_back_count ? given_back[--given_back_count] : next_number++;

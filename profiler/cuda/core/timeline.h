@@ -32,10 +32,10 @@ struct clock {
 
 struct stream {
     void *handle;        /* NULL for a default stream. */
-    const void *context; /* Driver API context that created it; NULL: the primary context. */
+    const void *context; /* Driver API context of the stream; NULL: the primary context. */
     size_t number;
-    struct clock known; /* Clock at the start of its next operation. */
-    double now_us;      /* End of its last operation. */
+    struct clock known; /* Clock at the start of the next operation. */
+    double now_us;      /* End of the last operation. */
     unsigned flags;     /* Flags of cudaStreamCreateWithFlags; 1: non-blocking. */
     int priority;
     bool is_default;
@@ -71,7 +71,7 @@ void timeline_record(struct event *event, struct stream *stream);
 void timeline_end_capture(const void *graph);
 /* Capture the stream into a graph. The next node also depends on `node` (NULL: none). */
 void timeline_capture(struct stream *stream, void *graph, void *node);
-/* Copy the dependencies of a captured stream to an event, or those of an event to a stream. */
+/* Copy the dependencies of a captured stream to an event, or of an event to a stream. */
 void timeline_share_capture(struct capture *to, const struct capture *from);
 
 void timeline_wait(struct stream *stream, const struct event *event);
@@ -82,8 +82,8 @@ void timeline_await(struct stream *stream);
 void timeline_await_event(const struct event *event);
 void timeline_await_all(void);
 double timeline_awaited(void);
-/* Order later operations after the earlier operations of the stream, or of all streams: for calls
- * with implicit synchronization (CUDA Programming Guide, "Implicit Synchronization"). */
+/* For calls with implicit synchronization (CUDA Programming Guide): order all later operations
+ * after the earlier operations of the stream (timeline_settle_all: of all streams). */
 void timeline_settle(struct stream *stream);
 void timeline_settle_all(void);
 

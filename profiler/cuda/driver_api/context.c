@@ -288,8 +288,8 @@ EXPORT int cuGetErrorString(int error, const char **text)
 
 /* ---- Functions by name ---- */
 
-/* Versioned names that were introduced in CUDA 11 or later. All other names refer to
- * their newest version (cudaTypedefs.h). */
+/* Versioned names that were introduced in CUDA 11 or later. All other names refer to the newest
+ * version of their function (cudaTypedefs.h). */
 static const struct {
     int since;
     const char *names; /* Each name is between two spaces. */

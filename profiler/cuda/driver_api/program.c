@@ -403,8 +403,8 @@ DRIVER_FUNCTION(NEED_INIT, cuKernelGetAttribute, (int *value, int number, void *
 DRIVER_FUNCTION(NEED_INIT, cuKernelSetAttribute, (int number, int value, void *kernel, int device),
                 device ? ERROR_InvalidDevice : cudaFuncSetAttribute(kernel, number, value))
 
-/* Find the largest block with the highest number of resident threads, and the grid that fills the
- * device with such blocks. */
+/* Find the block size with the most resident threads (of several, the largest), and the grid that
+ * fills the device with such blocks. */
 static int best_block(int *grid, int *block, const void *function, size_t (*shared_of)(int),
                       size_t shared, int limit)
 {

@@ -32,8 +32,8 @@
     X(CONTEXT, GraphNodeGetType) X(CONTEXT, GraphNodeFindInClone) X(CONTEXT, GraphDestroyNode) \
     X(CONTEXT, GraphNodeSetEnabled) X(CONTEXT, GraphNodeGetEnabled) X(CONTEXT, GraphExecGetFlags)
 
-/* The same for functions that have a variant for per-thread default streams (_ptsz). All of them
- * require a context. */
+/* Like DRIVER_NAMESAKE_LIST, for functions with a variant for per-thread default streams (_ptsz).
+ * All of them require a context. */
 #define DRIVER_STREAM_NAMESAKE_LIST(X) \
     X(StreamSynchronize) X(StreamQuery) X(StreamWaitEvent) X(StreamGetPriority) X(StreamGetFlags) \
     X(StreamGetId) X(StreamGetDevice) X(StreamAttachMemAsync) X(StreamCopyAttributes) \
@@ -41,7 +41,7 @@
     X(StreamGetCaptureInfo_v3) X(EventRecord) X(EventRecordWithFlags) \
     X(GraphInstantiateWithParams) X(GraphLaunch) X(GraphUpload)
 
-/* The same for functions whose names differ. Columns: driver function, runtime function. */
+/* Functions with a variant _ptsz whose names differ. Columns: driver function, runtime function. */
 #define DRIVER_STREAM_LIST(X) \
     X(cuMemAllocAsync, cudaMallocAsync) \
     X(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync) \

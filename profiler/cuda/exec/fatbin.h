@@ -23,11 +23,11 @@ struct fatbin_ptx {
 };
 
 /* Extract the machine code for a GPU of the architecture `wanted` (86): the entry of the same major
- * version with the highest minor version that is not above that of `wanted`. Returns false if there
- * is no such entry, or if it cannot be decompressed. */
+ * version with the highest minor version that is not above the minor version of `wanted`. Returns
+ * false if there is no such entry, or if it cannot be decompressed. */
 bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin);
 
-/* Extract the PTX for the architecture `wanted` (80), else the next lower one, else the lowest one.
+/* Extract the PTX for the architecture `wanted` (80), the next lower architecture, or the lowest.
  * Harness failure: there is no PTX, or it cannot be decompressed. */
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure);

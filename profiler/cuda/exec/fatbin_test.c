@@ -79,7 +79,7 @@ static void expect(const struct image *image, unsigned wanted, unsigned architec
     free(ptx.text);
 }
 
-/* The requested architecture is chosen; otherwise, the next lower; otherwise, the next higher. */
+/* Without the requested architecture, the next lower or else the next higher one is chosen. */
 static void test_choice(void **state)
 {
     (void)state;
@@ -112,8 +112,8 @@ static void test_none(void **state)
     assert_null(ptx.text);
 }
 
-/* A truncated file results in a failure, and a changed bit in PTX or a failure. Sanitizers detect
- * reads past the end. */
+/* A truncated file results in a failure. A changed bit results in PTX or in a failure. Sanitizers
+ * detect reads past the end. */
 static void test_damage(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* program_file.h: check from its ELF file whether a program can run on the emulated runtime. */
+/* program_file.h: check, from a program's ELF file, whether it can run on the emulated runtime. */
 #ifndef PROGRAM_FILE_H
 #define PROGRAM_FILE_H
 
@@ -12,7 +12,7 @@
  * start or load CUDA programs. `program` is searched in PATH. */
 bool program_file_check(const char *program, struct failure *failure);
 
-/* The same for the bytes of a file. */
+/* Like program_file_check, for the bytes of a file. */
 bool program_bytes_check(const char *name, const void *bytes, size_t size, struct failure *failure);
 
 #endif

@@ -33,7 +33,7 @@ struct runtime_report {
     uint32_t rows_used;                 /* May exceed RECORDS_MAX; the excess was dropped. */
     uint32_t wrong;                     /* Launches with a reported mistake. */
     uint32_t troubled;                  /* Not 0 after a process has started to write `trouble`. */
-    char trouble[RUNTIME_TROUBLE_SIZE]; /* Message: why tlab cannot run the program. */
+    char trouble[RUNTIME_TROUBLE_SIZE]; /* The reason why tlab cannot run the program. */
     struct runtime_row rows[RECORDS_MAX];
 };
 

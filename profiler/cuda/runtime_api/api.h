@@ -38,8 +38,8 @@
 #define API_FUNCTION_PTSZ(name, parameters, ...)                                                   \
     API_FUNCTION(name, parameters, __VA_ARGS__)                                                    \
     ALIAS(name, name##_ptsz);
-/* A function in two forms: for the default stream; and, with the suffix Async, for the stream that
- * is the last parameter. */
+/* Two functions: `name` uses the default stream, and nameAsync uses the stream that is the last
+ * parameter. */
 #define API_FUNCTION_ASYNC(name, parameters, ...)                                                  \
     EXPORT int name parameters                                                                     \
     {                                                                                              \
@@ -53,7 +53,7 @@
 /* Store a value at a pointer of the program. The result is 0, or the error for a null pointer. */
 #define GIVE(pointer, value) ((pointer) ? (*(pointer) = (value), 0) : ERROR_InvalidValue)
 
-/* As GIVE, for a pointer that may be null. */
+/* Like GIVE, for a pointer that may be null. */
 #define MAY_GIVE(pointer, value) ((pointer) ? (void)(*(pointer) = (value)) : (void)0)
 
 /* Evaluate `...` with `found` set to the result of `lookup`. If `lookup` is NULL or 0, the result
@@ -63,7 +63,7 @@
         __typeof__(lookup) found = (lookup);                                                       \
         found ? (__VA_ARGS__) : (missing);                                                         \
     })
-/* As WITH, for the kernel of a handle or a host function. */
+/* Like WITH, for the kernel of a handle or of a host function. */
 #define WITH_KERNEL(found, handle, ...)                                                            \
     ({                                                                                             \
         int kernel_error;                                                                          \

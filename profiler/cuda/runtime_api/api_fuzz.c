@@ -1,6 +1,6 @@
 /* Fuzz the CUDA runtime and driver with sequences of calls, some with handles that were freed or
- * are of another kind. A model contains the expected bytes of each allocation, the valid handles,
- * and the operations of graphs. Every call must succeed or fail as in the model.
+ * that have another kind. A model contains the expected bytes of each allocation, the valid
+ * handles, and the operations of graphs. Every call must succeed or fail as in the model.
  */
 #include "cuda/abi.h"
 #include "cuda/checks/checks.c" /* The linker would omit this file of the library. */
@@ -350,7 +350,7 @@ static void use_event(struct slot *event, struct slot *stream)
     float ms;
     switch (byte() % 3) {
     case 0:
-        if (!capturing_count) { /* Otherwise, the event would belong to the graph. */
+        if (!capturing_count) { /* During a capture, the event would belong to the graph. */
             DEMAND(good, cudaEventRecord(event->handle, stream->handle));
             event->is_recorded |= good;
         }

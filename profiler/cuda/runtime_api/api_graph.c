@@ -375,8 +375,8 @@ static struct graph_node *node_of(const void *handle, enum operation_kind kind)
     return node && node->work.kind == kind ? node : NULL;
 }
 
-/* The three functions for a kind of node: add a node, change it, and change it in an executable
- * graph. */
+/* The three functions for a kind of node: add a node, change a node, and change a node of an
+ * executable graph. */
 #define ADD_FUNCTION(name, parameters, by)                                                         \
     API_FUNCTION(                                                                                  \
         name, (void **node, void *graph, void *const *before, size_t count, API_LIST parameters),  \
@@ -468,7 +468,7 @@ static struct set_node get_set(const struct heap_set *set)
         set->to, set->pitch, set->value, set->element, set->width / set->element, set->height};
 }
 
-/* Returns rows of memory, also for copies of arrays. */
+/* Returns a copy of rows of memory, even if the node copies an array. */
 static struct copy_3d get_copy(const struct heap_copy *copy)
 {
     size_t to_rows = copy->to_pitch ? copy->to_slice / copy->to_pitch : copy->height;
@@ -481,7 +481,7 @@ static struct copy_3d get_copy(const struct heap_copy *copy)
         .kind = copy->kind};
 }
 
-/* A function that stores a property of the node that `find` returns. */
+/* An API function that finds a node with `find` and stores a property of the node, `value`. */
 #define GET_FROM(name, parameters, find, value)                                                    \
     API_FUNCTION(name, parameters, WITH(found, find, ERROR_InvalidValue, GIVE(got, value)))
 #define GET_FUNCTION(name, kind, type, value)                                                      \

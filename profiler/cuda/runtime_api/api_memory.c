@@ -58,8 +58,8 @@ static int allocate_in(void **pointer, size_t bytes, const void *handle)
 API_FUNCTION_PTSZ(cudaMallocAsync, (void **pointer, size_t bytes, void *stream),
                   allocate_in(pointer, bytes, stream))
 
-/* All pools share one state: memory comes directly from the device and returns to it when freed.
- * Only the handles differ. */
+/* All pools share one state: memory comes directly from the device, and freed memory returns to the
+ * device. Only the handles differ. */
 static char the_pool;
 static void *default_pool;
 

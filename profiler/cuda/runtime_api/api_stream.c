@@ -35,7 +35,7 @@ API_FUNCTION_PTSZ(cudaStreamSynchronize, (void *stream), wait_for_work(stream))
 ALIAS(cudaStreamSynchronize, cudaStreamQuery);
 ALIAS(cudaStreamSynchronize, cudaStreamQuery_ptsz);
 
-/* A function that stores a property of a stream. */
+/* An API function that stores a property of a stream. */
 #define GET_FUNCTION(name, type, value)                                                            \
     API_FUNCTION_PTSZ(                                                                             \
         name, (void *stream, type *got),                                                           \
@@ -68,8 +68,8 @@ API_FUNCTION_PTSZ(cudaStreamGetAttribute,
 
 /* ---- Host functions, which are the same in the driver API ---- */
 
-/* Prepare a call of a host function. *runs: the caller must run it, without the lock, because
- * the function may wait for threads that call the runtime. */
+/* Prepare a call of a host function. *runs: the caller must run the function, without the lock,
+ * because the function may wait for threads that call the runtime. */
 static int prepare_call(const void *handle, const struct host_call *call, bool *runs)
 {
     struct stream *stream = timeline_stream(handle);

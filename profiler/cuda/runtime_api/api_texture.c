@@ -171,7 +171,7 @@ static int create_texture(unsigned long long *handle, const void *resource, size
                       : ERROR_InvalidValue;
 }
 
-/* A function that copies one part of the parameters of an object. */
+/* An API function that copies one part of the parameters of an object. */
 #define GET_FUNCTION(name, type, member, use)                                                      \
     API_FUNCTION(name, (struct type * part, unsigned long long handle),                            \
                  WITH(found, part ? object_of(handle, use) : NULL, ERROR_InvalidValue,             \

@@ -487,7 +487,7 @@ static void user_objects_count_their_references(void **state)
     assert_int_equal(ends, 1);
 }
 
-/* A graph and its instances own references of their own. */
+/* A graph and each of its instances have separate references. */
 static void graphs_own_references_of_user_objects(void **state)
 {
     (void)state;
@@ -512,7 +512,7 @@ static void graphs_own_references_of_user_objects(void **state)
     assert_int_equal(ends, 0);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(object), 1);
     assert_int_equal(ends, 1);
-    /* The graph takes one of the two references of the program, and then the last one. */
+    /* The program has two references. The graph takes one of them, and later the other one. */
     EXPECT(0, cudaGraphRetainUserObject, P(graph), P(moved), 1, MOVE);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(moved), 1);
     assert_int_equal(moved_ends, 0);

@@ -52,7 +52,7 @@ static void vector_add(bool twice)
     TRY(cudaFree(c));
 }
 
-/* The next call that waits for a kernel reports its error, which is sticky. */
+/* The error of a kernel is sticky. The next call that waits for the kernel reports the error. */
 static void bounds()
 {
     float *a;

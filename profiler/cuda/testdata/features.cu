@@ -525,7 +525,7 @@ __global__ void fetch(cudaTextureObject_t t, float *out)
     out[threadIdx.x] = tex2D<float>(t, threadIdx.x, 1) + tex2D<float>(t, 0.5f, threadIdx.x + 0.5f);
 }
 
-/* Store the right neighbor in each row (at the edge: the element itself). Reads outside the array return zero. */
+/* Store the right neighbor in each row; at the edge, the element itself. Reads outside the array return zero. */
 __global__ void shift(cudaSurfaceObject_t from, cudaSurfaceObject_t to)
 {
     int x = threadIdx.x, y = blockIdx.x;
@@ -802,7 +802,7 @@ static void in_time()
     DEMAND(host[0] == 10 && calls == 1);
     TRY(cudaMemcpyAsync(a + n, host, sizeof pageable, cudaMemcpyHostToDevice, stream));
     for (int i = 0; i < n; i++)
-        sum += host[i]; /* A copy also reads this memory. */
+        sum += host[i]; /* A copy only reads this memory. */
     raise<<<1, 1, 0, stream>>>(flag);
     while (*(volatile int *)flag != 1)
         ;

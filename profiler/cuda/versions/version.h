@@ -1,6 +1,6 @@
 /* version.h: the functions whose parameters differ between CUDA 12 and 13. Functions of the second
  * list also have a variant for per-thread default streams (_ptsz). libcudart.so.12 and .13 export
- * only these names; their common library contains both forms, name_12 and name_13 (version.c).
+ * only these names; both use one library, which contains name_12 and name_13 (version.c).
  */
 #ifndef VERSION_H
 #define VERSION_H
