@@ -18,8 +18,8 @@ struct ranges { /* {0}: an empty set */
     size_t count;
 };
 
-/* Add the numbers from `begin` to before `end`. Returns false, without a change, if there is not
- * enough memory or if there are too many ranges. */
+/* Add the numbers from `begin` to before `end`. If there is not enough memory or there are too many
+ * ranges, changes nothing and returns false. */
 bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end);
 /* Returns the first range that ends after `number`, or NULL. */
 const struct range *ranges_after(const struct ranges *ranges, uint64_t number);
