@@ -495,7 +495,7 @@ static pid_t copy_start(struct failure *failure)
         failure_harness(failure, "cannot start a process: %s", strerror(errno));
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) /* The parent died before the line above. */
+        if (getppid() != parent) /* The parent died before the call of prctl. */
             _exit(CHILD_CANNOT_RUN);
     }
     return pid;

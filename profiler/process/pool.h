@@ -1,7 +1,7 @@
 /* pool.h: numbered tasks in forked processes, a few at a time.
  *
- * Theory of operation. Each task has its own process, whose memory and files are released at its
- * end, and whose death affects only this task. The processes end with the caller, even if the
+ * Theory of operation. Each task has its own process. The end of the process releases its memory
+ * and files, and a crash affects only this task. The processes end with the caller, even if the
  * caller is killed. A task that dies or exceeds its time is tried once more, after all other tasks.
  */
 #ifndef POOL_H

@@ -61,7 +61,7 @@ static bool work(void *context, size_t task, struct failure *failure)
     if (task == 3 && !strcmp(what, "hang"))
         pause();
     if (task == 3 && !strcmp(what, "crash")) {
-        signal(SIGSEGV, SIG_DFL); /* The test framework would catch it. */
+        signal(SIGSEGV, SIG_DFL); /* The test framework would catch the signal. */
         raise(SIGSEGV);
     }
     if (task == 3 && !strcmp(what, "crash once") && notes->started[3] == 1)
@@ -109,7 +109,7 @@ static void test_each_once(void **state)
 {
     (void)state;
     struct failure failure;
-    signal(SIGCHLD, SIG_IGN); /* As in some parent processes. */
+    signal(SIGCHLD, SIG_IGN); /* Some parents ignore SIGCHLD. */
     assert_true(run("", 4, &failure));
     assert_all_but_3_are_done();
     assert_int_equal(notes->started[3], 1);
