@@ -25,10 +25,10 @@ bool function_moves(const struct form *form, int function);
 struct arrays {
     const struct form *form;
     int function; /* Negative: a map of the matrix, with the elements of matrix.h. */
-    bool moves;   /* True: the function only moves elements, with the values of matrix.h. */
+    bool moves;   /* True if the function only moves elements, with the values of matrix.h. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* Index: parameter; NULL for a scalar. */
-    bool spares_margin; /* True: elements in an outermost row or column of a matrix are right. */
+    bool spares_margin; /* Elements in an outermost row or column of a matrix are not checked. */
 };
 
 /* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */

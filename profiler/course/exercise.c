@@ -174,7 +174,7 @@ static int is_source_entry(const struct dirent *entry)
 struct search {
     const char *name;
     struct exercise *exercise;
-    bool any, found;  /* True if a manifest was found; if the name was found. */
+    bool any, found;  /* True if a manifest, and if the name, was found. */
     char known[1024]; /* Names of all exercises, for the message. */
 };
 
@@ -313,7 +313,7 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
     return good;
 }
 
-/* Read the course of a lab, "" for the transposes. Returns false if there is no manifest. */
+/* Read the course of a lab ("": the transposes). Returns false if there is no manifest. */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
     struct failure unreadable = {0};

@@ -52,7 +52,7 @@ void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 
-/* Reference maps, which manifests name. X(ID, name, has_tiles, keeps_shape, meaning):
+/* Reference maps, which manifests name. X(ID, name, has_tiles, keeps_shape, meaning).
  * `keeps_shape`: the output has the input's shape; `meaning`: the phrase after "this is". matrix.c
  * computes the maps. */
 #define REFERENCE_LIST(X)                                                                          \

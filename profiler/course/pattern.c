@@ -46,7 +46,7 @@ static bool set_at(const struct element_set *set, uint64_t row, uint64_t col)
     return element_set_has(set, row * set->cols + col);
 }
 
-/* Returns the first element in the set, or outside of it if `in` is false. It must exist. */
+/* Returns the first element in the set, or outside of it if `in` is false. There must be one. */
 static uint64_t set_first(const struct element_set *set, bool in)
 {
     uint64_t index = 0;
@@ -59,7 +59,7 @@ enum { PERIOD_SEARCH_MAX = 1 << 18 };
 
 /* ---- One side of a product: some of the rows, or some of the columns ---- */
 
-/* The rows (or columns) of one column (or row) whose membership in the set is `in`. */
+/* One column (or row), and its rows (or columns) whose membership in the set is `in`. */
 struct profile {
     const struct element_set *set;
     bool in, is_rows;

@@ -25,7 +25,7 @@ enum { PATTERN_TEXT_SIZE = 200 };
 
 struct pattern {
     char text[PATTERN_TEXT_SIZE]; /* A noun phrase. */
-    bool plural;                  /* True: "were" follows the text; false: "was". */
+    bool plural;                  /* True if "were" follows the text; false for "was". */
     /* The set consists of whole tiles: index of the shape, row and column of the first tile. */
     bool has_tiles;
     size_t tile;

@@ -19,7 +19,7 @@ bool target_manifest(const char *directory, const char *lab, char path[PATH_SIZE
 bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struct failure *failure);
 
 /* List the entries of a directory that `filter` accepts (NULL: all that are not hidden), sorted by
- * bytes in any locale. Returns their number, or -1 with errno. Free them with directory_free. */
+ * bytes in any locale. Returns their number, or -1 with errno. directory_free frees the entries. */
 int directory_list(const char *directory, int (*filter)(const struct dirent *),
                    struct dirent ***entries);
 void directory_free(struct dirent **entries, int count);
