@@ -6,8 +6,8 @@
  * arithmetic. It is included before the first line of the source.
  *
  * Two rules. Functions are `nodebug`, so that instructions have the line of the student's call, not
- * of this file. An operation that C++ cannot express uses an old and stable built-in of clang (special
- * registers, atomics, votes) or inline PTX: both are the same in clang 14 and in newer versions.
+ * of this file. An operation that C++ cannot express uses an old and stable built-in of clang
+ * (special registers, atomics, votes) or inline PTX: both are the same in clang 14 and later.
  * Semantics are those of the CUDA C++ Programming Guide, appendix "C++ Language Extensions", and the
  * CUDA Math API; instructions are those of the PTX ISA.
  *
@@ -752,7 +752,7 @@ __device__ void free(void *pointer);
 __device__ __attribute__((noreturn)) void __assertfail(const char *message, const char *file,
                                                        unsigned int line, const char *function,
                                                        size_t char_size);
-/* assert() of the host's <assert.h> calls this. */
+/* assert() of the host's <assert.h> calls this function. */
 __device__ __attribute__((noreturn, always_inline, nodebug)) inline void
 __assert_fail(const char *message, const char *file, unsigned int line, const char *function)
 {
