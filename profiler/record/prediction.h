@@ -40,7 +40,7 @@ struct prediction {
     char exercise[64]; /* "" for the first exercise of the lab */
     struct prediction_quantity quantity;
     bool filled;
-    char text[PREDICTION_TEXT_SIZE]; /* the answer as written; a word is a valid word */
+    char text[PREDICTION_TEXT_SIZE]; /* the answer as written: a number or a valid word */
     double number;                   /* value of `text` if the answer is a number */
 };
 
