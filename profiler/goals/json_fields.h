@@ -37,8 +37,8 @@ enum json_field_type {
     FIELD_TRUTH,  /* A bool. */
     FIELD_WORD,   /* An unsigned or enum: the index of the text in `words`. */
     FIELD_OBJECT, /* An object with `fields`, stored in the same target. */
-    FIELD_LIST    /* A list of low to high items (any number if low = high). Each is an object
-                     with `fields`, unless that is NULL. */
+    FIELD_LIST    /* A list of low to high items (any number if low = high). Each item is an
+                     object with `fields` if `fields` is not NULL. */
 };
 
 /* A list of texts: the first member of each row of a table. */

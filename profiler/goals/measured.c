@@ -242,8 +242,8 @@ enum {
     LAYOUT_WAYS = 16,   /* Half of the wavefronts of a plain tile. */
     LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements; a flag is less. */
     LAYOUT_MOST = 4,    /* Padding is at most a quarter of a tile; more padding is not used. */
-    ORDER_PERCENT = 40, /* At most 40 % of the blocks are in order: 8 of 20 if 5 rows shift by 1. */
-    STORE_BLOCKS = 8,   /* At most 1/8 of the blocks have stores that do not continue others. */
+    ORDER_PERCENT = 40, /* Reordering leaves at most 40 % in order: 8 of 20 if 5 rows shift by 1. */
+    STORE_BLOCKS = 8,   /* At most 1/8 of the blocks have stores that continue no other store. */
     ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, as for a work counter. */
     FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, at the end, may have little to share. */
     WARP = 32,          /* A reduction leaves at most one atomic operation per warp, ... */

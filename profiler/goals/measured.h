@@ -29,8 +29,8 @@ struct emulator_result;
 struct measured_ways {
     uint64_t elements;
     uint64_t through_shared;   /* Elements that passed through shared memory. */
-    uint64_t between_threads;  /* Of these, elements that a thread received but had not loaded,
-                                  in other groups than they were stored. */
+    uint64_t between_threads;  /* Of these, elements that other threads stored, in other groups
+                                  of words than the load reads. */
     uint64_t through_shuffles; /* Elements from another lane, by a shuffle or a reduction. */
     struct taint_totals totals;
     bool is_sum;
@@ -72,8 +72,8 @@ bool measured_right(const struct rubric *rubric, unsigned index,
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
                     struct measured_run *counted);
 
-/* The executions of each instruction that accesses memory. They reveal kernels that execute other
- * code at other sizes. Free `executed`. */
+/* The executions of each instruction that accesses memory. These numbers reveal kernels that
+ * execute other code at other sizes. Free `executed`. */
 struct measured_work {
     uint64_t *executed; /* Index: instruction; 0 if it does not access memory. */
     size_t count;
@@ -82,9 +82,9 @@ struct measured_work {
 /* Record the work of a launch. Returns false if there is not enough memory. */
 bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
                         struct measured_work *work);
-/* Returns the share of a launch's work that instructions outside of `work` executed. Returns 1
- * if the launch was counted and its instructions cost more sectors and wavefronts, for example with
- * another pitch. */
+/* Returns the share of a launch's work that instructions outside of `work` executed. Returns 1 if
+ * the launch was counted and its instructions cost more sectors and wavefronts than in `work`, for
+ * example with another pitch. */
 double measured_other_work(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work);
 
@@ -116,7 +116,7 @@ double measured_scale_after(double share);
 struct measured_finding {
     double share, value;
     bool has_value;
-    bool without_shared; /* True: the check is of shared memory, and the kernel uses none. */
+    bool without_shared; /* True if the check is of shared memory, but the kernel uses none. */
     const char *evasion; /* The reason why the counters are invalid, or NULL. */
 };
 struct measured_finding measured_judge(const struct rubric_check *check,

@@ -1,4 +1,4 @@
-/* seed.h: the secret from which hidden sizes are drawn. It comes from a file of the instructor. */
+/* seed.h: the secret from which hidden sizes are drawn: a digest of the instructor's file. */
 #ifndef SEED_H
 #define SEED_H
 
