@@ -225,8 +225,8 @@ static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t righ
                       *rows && *cols ? " and" : "", cols);
 }
 
-/* Test the shift of the first misplaced element. If this element has wrapped around the edge, the
- * last misplaced element has not. */
+/* Test the shift of the first misplaced element. If this element has wrapped around the edge, use
+ * the last misplaced element, which has not. */
 static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
 {
     int64_t down, right;

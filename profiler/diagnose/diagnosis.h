@@ -1,5 +1,5 @@
-/* diagnosis.h: the facts about a wrong output on which the hypotheses are tested: the wrong
- * elements, their values, and the tiles that the kernel may use.
+/* diagnosis.h: facts about a wrong output, for the tests of hypotheses: the wrong elements, their
+ * values, and the tiles that the kernel may use.
  */
 #ifndef DIAGNOSIS_H
 #define DIAGNOSIS_H

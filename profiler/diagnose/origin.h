@@ -8,7 +8,7 @@
 
 #include "course/arrays.h"
 
-/* Add the origin of the wrong values to a report, if it is known. Returns true if the report also
+/* If the origin of the wrong values is known, add it to a report. Returns true if the report also
  * has examples of wrong elements. */
 bool origin_explain(const struct arrays_result *result, struct report *report);
 

@@ -134,7 +134,7 @@ static void ask(const struct suspect *suspect, enum finding_id finding,
 {
     static const struct {
         enum finding_id after, finding;
-        bool of_unwritten; /* True: ask only if elements were never written. */
+        bool of_unwritten; /* True to ask only if elements were never written. */
         const char *pattern, *shown, *unless, *question;
     } questions[] = {
         /* The pattern matches an even number, or a name without `mask`. */

@@ -6,7 +6,7 @@
 
 #include "diagnose/suspect.h"
 
-/* Test the hypotheses of one time (FIRST, ALWAYS or LAST). Add each change that makes the result
+/* Test the hypotheses of step `when` (FIRST, ALWAYS or LAST). Add each change that makes the result
  * correct, and questions about suspicious text. Returns true if there is such a change. */
 bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
                        struct report *report);

@@ -119,7 +119,7 @@ struct tiled {
     bool not_turned, not_moved, skip_edges, one_step, swizzle_store;
     unsigned store_pitch, load_pitch;    /* 0: 32 */
     unsigned only_block_x, only_block_y; /* 0: all blocks; n: block n - 1 */
-    bool exchange;                       /* blocks (3, 1) and (2, 4) write to each other's place */
+    bool exchange;                       /* blocks (3, 1) and (2, 4) exchange their outputs */
 };
 
 static void tiled_block(struct run *run, const struct tiled *kernel, uint64_t bx, uint64_t by)
@@ -527,7 +527,7 @@ static unsigned line_count(const char *text)
     return lines;
 }
 
-/* A phrase that starts with "*" must come after a number that opens the text. */
+/* If a phrase starts with "*", the text must start with a number, and the phrase must follow. */
 static bool phrase_fits(const char *text, const char *phrase)
 {
     if (*phrase != '*')
