@@ -14,7 +14,7 @@ struct checker {
     /* A checked launch has written memory; `before` is memory before the launch. */
     void (*launch_wrote)(const struct kernel *kernel, const struct snapshot *before);
     /* The last launch in the stream has ended. `touched`: its accesses to each region of memory;
-     * the function may move sets out of it. `row` may be NULL. */
+     * the function may move sets out of `touched`. `row` may be NULL. */
     void (*launch_ended)(const struct kernel *kernel, struct region_touch *touched,
                          unsigned regions, struct runtime_row *row, const struct stream *stream);
     /* A copy has ended. `direction` is as in heap_copy. */

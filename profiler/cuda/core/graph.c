@@ -429,8 +429,9 @@ static bool is_in_order(const struct graph *graph)
     return good;
 }
 
-/* Execute one by one the nodes that may run concurrently on a GPU. Each node starts with the joined
- * clocks of its dependencies. The first successor of a node X gets the stream number of X. */
+/* Execute nodes one by one, even if a GPU may run them concurrently. Each node starts with the
+ * joined clocks of its dependencies. The first successor of a node X gets the stream number of
+ * X. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {
     struct clock *known = runtime_allocate(graph->count + 1, sizeof *known);

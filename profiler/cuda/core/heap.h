@@ -75,8 +75,8 @@ void heap_adopt_constants(unsigned char *host, uint64_t bytes);
 /* Returns the address for the variables of the next module. */
 uint64_t heap_begin_variables(void);
 
-/* Returns the host address of `bytes` bytes at a pointer of the program; NULL with *error if they
- * extend past the end of an allocation. *kind is 0 for ordinary host memory. */
+/* Returns the host address of `bytes` bytes at a pointer of the program; NULL with *error if the
+ * bytes extend past the end of an allocation. *kind is 0 for ordinary host memory. */
 unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, int *error);
 
 /* Copy rows. `kind` is enum cudaMemcpyKind, 0 to 4. *direction: bit 1 is set if the copy reads

@@ -16,7 +16,7 @@ struct launch {
 /* Set launch->kernel to the kernel of a host function or handle, and launch->params to a copy of
  * the arguments (an array of pointers). Returns 0 or a CUDA error. */
 int launch_pack(struct launch *launch, const void *function, void *const *arguments);
-/* Return a malloc'd array of pointers into launch->params (a malloc'd copy of launch->params). */
+/* Return a malloc'd array of pointers into launch->params, or a malloc'd copy of launch->params. */
 void **launch_arguments(const struct launch *launch);
 unsigned char *launch_copy_params(const struct launch *launch);
 

@@ -1,6 +1,6 @@
-/* nulls.cu LIBRARY NAMES: with null pointers and zeros, call each function of the library that is in the file
- * NAMES, and report the functions that crash. If a line ends in "handle", call the function also with a valid
- * handle of each kind, and with an invalid handle, as first argument. Each call runs in a separate
+/* nulls.cu LIBRARY NAMES: call each function of the library with null pointers and zeros, and report the functions
+ * that crash. The file NAMES has the names of the functions. If a line ends in "handle", the function is also called
+ * with a valid handle of each kind, and with an invalid handle, as first argument. Each call runs in a separate
  * process. */
 #include <cstdio>
 #include <cstring>

@@ -839,7 +839,7 @@ KERNEL(wrong_race_lock_one_fence_missing, 2, 32)
     }
 }
 
-/* As above, with a fence of the wrong scope. */
+/* Like the previous kernel, with a fence of the wrong scope. */
 KERNEL(wrong_race_lock_one_fence_of_block, 3, 32)
 {
     if (T == 0) {
@@ -2305,7 +2305,7 @@ KERNEL(right_after_other_kernel, 1, 64, 0, LATER)
 
 /* --- malloc() in kernels ------------------------------------------------------------------------------- */
 
-/* All threads share one heap block. Each writes an element and reads another one. */
+/* All threads share one heap block. Each thread writes one element and reads another element. */
 template <bool waits_to_read, bool waits_to_free>
 __device__ void share_block(int *out, const int *in)
 {
