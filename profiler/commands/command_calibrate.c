@@ -250,7 +250,7 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
     printf("wrote %s\n", calibrate->out);
     fflush(stdout);
     return gpu_open(&options, &calibrate->gpu, failure) && measure_course(calibrate, failure) &&
-           make_device(calibrate, &device, failure) && /* now with the chip's name */
+           make_device(calibrate, &device, failure) && /* the counters have named the chip */
            judge(calibrate, &device, failure);
 }
 

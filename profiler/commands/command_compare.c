@@ -34,8 +34,8 @@ static const char about[] =
 
 enum rule {
     RULE_EXACT,
-    RULE_SHARE,     /* the deviation is at most `tolerance` of the value of A */
-    RULE_CONFLICTS, /* the deviation is at most `tolerance` of the ideal wavefronts */
+    RULE_SHARE,     /* the deviation is at most `tolerance` times the value of A */
+    RULE_CONFLICTS, /* the deviation is at most `tolerance` times the ideal wavefronts */
 };
 
 static const struct comparison {

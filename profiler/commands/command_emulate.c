@@ -277,7 +277,7 @@ static bool pack_params(struct emulate_command *emulate, int function, struct fa
     return true;
 }
 
-enum { CHECKED_BYTES = 16 << 20, CHECKED_BLOCKS = 1 << 16 }; /* limits of tlab exec: check.h */
+enum { CHECKED_BYTES = 16 << 20, CHECKED_BLOCKS = 1 << 16 }; /* as in `tlab exec` (check.h) */
 
 /* Print a note if the launch was too large for the race check of global memory. */
 static void note_unchecked(const struct emulator_launch *launch)

@@ -324,7 +324,7 @@ static bool draw_block(struct picture_command *picture, const struct device *dev
 
 /* ---- Pictures of several kernels ---- */
 
-/* Draw a target on each device. `panel` is the number of panels before the first one. */
+/* Draw a target on each device. These panels follow the first `panel` panels of the picture. */
 static bool draw_target(struct picture_command *picture, const char *target, unsigned panel,
                         const struct device *devices, unsigned device_count,
                         struct failure *failure)

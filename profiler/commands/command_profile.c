@@ -40,11 +40,11 @@ struct profile {
     bool timing, counting;     /* enabled in the next run */
     char **program;            /* NULL-ended */
     char library[PATH_SIZE];   /* path of the injected library */
-    char directory[PATH_SIZE]; /* absolute path, shared with the library; "" before it is made */
-    struct record *records;    /* first as the library wrote them, then merged */
+    char directory[PATH_SIZE]; /* absolute path for command and library; "": not created */
+    struct record *records;    /* of the counted launches; later, of the groups of equal launches */
     size_t record_count;
     struct profile_tally tally;
-    int wait_status; /* status of the program's last run, or of its first run if that failed */
+    int wait_status; /* the program's last run; its first run if the first run failed */
 };
 
 static bool check_expression(const char *text, struct failure *failure)

@@ -39,8 +39,8 @@ enum { SOURCE_BYTES = 1 << 20, PAGE_BYTES = 64 << 20, PICTURE_BYTES = 4 << 20 };
 
 static const struct child_limits page_limits = {
     .seconds = 60, .memory_bytes = (uint64_t)4 << 30, .output_bytes = PAGE_BYTES};
-/* The child has no memory limit: it is this program, and sanitizers require terabytes of address
- * space. */
+/* The child process runs tlab. It has no memory limit, because sanitizers require terabytes of
+ * address space. */
 static const struct child_limits picture_limits = {
     .seconds = 120, .memory_bytes = UINT64_MAX, .output_bytes = 1 << 16, .starts_others = true};
 
@@ -162,7 +162,7 @@ static bool write_accesses(struct report *report, const char *path, struct failu
                             .is_reported = true,
                             .show = write_block,
                             .context = report};
-    /* Remove the callbacks of the first run: they expect another context. */
+    /* Remove the callbacks of the first run, because these callbacks expect another context. */
     memset(&run.options.watch, 0, sizeof run.options.watch);
     run.options.report.output = NULL;
     return block_run(&run, &status, failure);
@@ -231,8 +231,7 @@ static void write_goals(struct json_out *out, const struct goal_list *list)
     json_out_close(out, ']');
 }
 
-/* Returns the line of a failure. If the failure has no line, this is the line of the first finding
- * that names a line; 0 if no finding does. */
+/* Returns the line of a failure, else the line of the first finding that has a line, else 0. */
 static uint32_t wrong_line(const struct failure *wrong)
 {
     uint32_t line = wrong->line;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# command_test.sh: tests of the command line: exit status, message, and the files that are (not)
-# written, for correct and incorrect usage. Run from the repository root; TLAB names the program
+# command_test.sh: tests of the command line, used correctly and incorrectly: the exit status, the
+# message, and which files are written. Run from the repository root; TLAB names the program
 # (default build/tlab).
 # check: course
 set -u
@@ -430,11 +430,11 @@ expect "tlab nvcc reports a toolkit without nvcc" 2 "nvrtc_only has no bin/nvcc"
     env TLAB_CUDA="$work/nvrtc_only" "$tlab" nvcc x.cu
 expect "no compiler is installed" 2 "clang" -- env TLAB_CUDA=none PATH=/nonexistent "$tlab" run solutions/03_padded
 
-# The table has partitions if addresses are interleaved, the meaning of bounds, and totals.
+# The table states the meaning of each bound. With interleaved addresses, it has the partitions.
 small_run() { "$tlab" run solutions/03_padded --rows 512 --cols 512 "$@"; }
 expect "the table shows the imbalance of interleaved partitions" 0 "partition.* imbalance .* 8 +dram_partition +ok bound, what limits the time: dram_partition = traffic of the busiest" -- "$tlab" run solutions/03_padded --device gtx280
 expect "the table of a device with hashed partitions" 0 "^03_padded .* ok$" -- small_run --device h200
 check "hashed partitions have no imbalance in the table" none grep imbalance "$work/output"
-# 512 x 512 elements by warps of 32 lanes, each 4 sectors.
+# Warps of 32 lanes load 512 x 512 elements: 8192 requests of 4 sectors each.
 expect "--counters prints totals" 0 "grid 16 x 16 x 1, block 32 x 8 x 1, 4224 bytes.*global_load_requests +8192 .*global_load_sectors +32768 " -- small_run --device h200 --counters
 finish

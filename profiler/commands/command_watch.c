@@ -73,8 +73,8 @@ static void print_run(const struct watched *watched, double took)
     fflush(stdout);
 }
 
-/* Run a file once. A harness failure is only printed, because it may be temporary: a file is
- * missing while an editor replaces it. */
+/* Run a file once. A harness failure is only printed, because its cause may be temporary. For
+ * example, a file is missing while an editor replaces it. */
 static void run_once(struct watched *watched, struct target_options *options)
 {
     struct lab_run run;
@@ -189,8 +189,8 @@ static void directory_of(const char *path, char directory[PATH_SIZE])
     snprintf(slash ? slash + (slash == directory) : directory, 2, "%s", slash ? "" : ".");
 }
 
-/* Replace the path of a lab by the path of the next lab in the same directory. Returns false if
- * there is no next lab. */
+/* Replace the path of a lab by that of the next lab in its directory. Returns false after the last
+ * lab. */
 static bool find_next(char lab[PATH_SIZE])
 {
     char real[PATH_SIZE], parent[PATH_SIZE], manifest[PATH_SIZE];
@@ -241,7 +241,7 @@ static bool watch_labs(struct target_options *options, struct failure *failure)
     do {
         good = watch_target(options, target, next, &key, failure);
         if (good && key == WATCH_NEXT)
-            find_next(next); /* If there is no next lab, the last lab remains. */
+            find_next(next); /* After the last lab, the screen still shows the last lab. */
         target = next;
     } while (good && key == WATCH_NEXT);
     screen_end();

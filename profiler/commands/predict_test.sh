@@ -1,7 +1,7 @@
 #!/bin/bash
-# predict_test.sh: tests of `tlab predict`, and of the worksheets that `tlab run` reads: predicted
-# beside counted values, explanations of differences, no output without predictions, and damaged
-# worksheets. Run from the repository root.
+# predict_test.sh: tests of `tlab predict`, and of `tlab run` with a worksheet: it prints predicted
+# beside counted values and explains each difference. Without predictions it prints nothing. Damaged
+# worksheets are reported. Run from the repository root.
 # check: late
 set -u
 . profiler/tools/expect.sh

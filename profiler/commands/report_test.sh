@@ -41,7 +41,7 @@ expect "a correct kernel that misses a goal" 0 "wrote" -- report unpadded --no-p
 goal=$("$tlab" run "$work/unpadded.cu" --rows 256 --cols 256 | sed -n 's/.*not reached: //p' | sed 's/[;(].*//')
 check "the page has the missed goal" grep -qF "not reached: $goal" "$work/unpadded.html"
 check "the goals that are reached" grep -q 'class="good">reached: ' "$work/unpadded.html"
-# The share of the copy, bars with the distance from the minimum, and links to lines.
+# The page has the share of the copy, bars with the distance from the minimum, and links to lines.
 says "the page has the share of the copy" coalesced 'GB/s, modelled; [0-9.]+ % of the bandwidth of a copy'
 says "a bar of one wavefront" coalesced 'stores: 1 wavefront \(ideal 1\): minimal'
 says "a bar above the minimum" coalesced 'loads: 32 wavefronts \(ideal 1\): 32 times'

@@ -61,7 +61,7 @@ bool screen_begin(void)
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") ||
         tcgetattr(STDIN_FILENO, &screen.settings))
         return false;
-    setlocale(LC_CTYPE, ""); /* The format of numbers is unchanged. */
+    setlocale(LC_CTYPE, ""); /* Only LC_CTYPE: numbers keep their format. */
     const int copy = dup(STDOUT_FILENO);
     screen.out = copy < 0 ? NULL : fdopen(copy, "w");
     if (!screen.out && copy >= 0)
@@ -206,7 +206,7 @@ static bool scroll_page(struct screen_page *page, int key)
         return false;
     }
     page->top = page->top > back ? page->top - back : 0;
-    page->top += forth; /* screen_show limits it. */
+    page->top += forth; /* screen_show limits page->top. */
     return true;
 }
 

@@ -17,7 +17,7 @@ struct watched {
     const char *picture; /* kind of the picture that shows the problem */
 };
 
-/* Update `watched` with a run: the record, the text, and the line to explain. */
+/* Store the result of a run in `watched`: the record, the text, and the line to explain. */
 void watch_screen_take(struct watched *watched, const struct lab_run *run,
                        const struct device *device);
 

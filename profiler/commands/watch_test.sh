@@ -14,7 +14,7 @@ cp solutions/03_padded/lab.conf "$work/lab"
 "$tlab" watch "$file" --rows 128 --cols 256 >"$work/watched" 2>&1 &
 watch=$!
 trap 'kill $watch 2>/dev/null; rm -rf "$work"' EXIT
-comes() { # NAME PATTERN TIMES: wait until the output matches so many times
+comes() { # NAME PATTERN TIMES: wait until TIMES lines of the output match
     local i
     for ((i = 0; i < 20000; i++)); do
         [ "$(grep -cE -- "$2" "$work/watched")" -lt "$3" ] || { pass "$1"; return; }
@@ -94,7 +94,7 @@ comes "a run at 2048 x 2048" "2048 x 2048 on h200.*s$" 1
 comes "the output of the first run is complete" "^ +[0-9]+ . odata.*tile" 1
 cp solutions/03_padded/padded.cu "$file"
 comes "a save" "no line needs more" 1
-# Ctrl-C during a run: the status is that of the previous run.
+# After Ctrl-C during a run, the exit status is that of the previous run.
 sed -i 's/tile\[threadIdx.x\]/tile[threadIdx.y]/' "$file"
 comes "an incorrect kernel at 2048 x 2048" "wrong_result" 1
 cp "$work/unpadded.cu" "$file"
