@@ -24,9 +24,10 @@ enum {
     TILE_ROWS = 8,      /* Rows of threads per tile, as in benchmarks.cu. */
     BANK_ROUNDS = 2000, /* Iterations, as in benchmarks.cu. */
     CHASE_STEPS = 20000,
-    L2_WORDS = 1 << 22, /* 16 MB, which stay in a larger L2. */
+    L2_WORDS = 1 << 22, /* 16 MB stay in the L2 if the L2 is larger. */
     SWEEP_BLOCKS = 1024,
-    SHARED_SPARE = 8192, /* Shared memory per SM that is not requested, so that one block fits. */
+    SHARED_SPARE =
+        8192, /* Part of the SM's shared memory that no block requests, so that one block fits. */
     FEW_RESIDENT_MAX = 16
 };
 

@@ -162,7 +162,8 @@ static double copy_row_us(const struct device *device, const struct measurement 
                    !strncmp(row->form, "in_turn", 7));
 }
 
-/* Returns the modelled time of tiles that are copied in row order. They count as contiguous. */
+/* Returns the modelled time of tiles that are copied in row order. Such tiles count as
+ * contiguous. */
 static double tiles_row_us(const struct device *device, const struct measurement *row,
                            unsigned side)
 {
@@ -380,8 +381,8 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
                        struct failure *failure)
 {
     /* beside_loads: fraction of the store-only rate that remains when a kernel also loads: 0.93 in
-     * the naive kernel on an H200, 0.83 on an H100. missing_share: fraction for stores that stay in
-     * the L2, on an H200. */
+     * the naive kernel on an H200, 0.83 on an H100. missing_share: the same fraction for stores
+     * that stay in the L2, on an H200. */
     const double beside_loads = 0.88, missing_share = 0.9;
     struct device *device = &fit->device;
     const struct measurement *loads, *stores, *bytes_loaded, *bytes_stored, *banks;
@@ -459,7 +460,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
     return true;
 }
 
-/* Returns the distance between two architectures. The same generation is always nearer. */
+/* Returns the distance between two architectures. It is smallest within the same generation. */
 static unsigned distance(unsigned a, unsigned b)
 {
     return (a > b ? a - b : b - a) + (a / 10 != b / 10 ? 1000 : 0);

@@ -86,8 +86,8 @@ static void test_h200_from_its_measurements(void **state)
     assert_string_equal(device->title, h200.title);
     assert_int_equal(device->multiprocessors, 132);
     assert_int_equal(device->l2_bytes, h200.l2_bytes);
-    /* dram_efficiency and dram_crowding compensate each other. Only the bandwidth of a copy with
-     * the loads in flight of the labs matters. */
+    /* dram_efficiency and dram_crowding compensate each other. Only the bandwidth of a copy with as
+     * many loads in flight as in the labs must be exact. */
     near("dram_efficiency", device->dram_efficiency, h200.dram_efficiency, 0.06);
     near("latency_ns", device->latency_ns, h200.latency_ns, 0.04);
     near("block_overhead_ns", device->block_overhead_ns, h200.block_overhead_ns, 0.12);
@@ -113,7 +113,7 @@ static void judge_round_trip(struct device truth, const struct device *nearest)
     for (size_t i = 0; i < made.count; i++) {
         struct measurement *row = &made.rows[i];
         if (!strcmp(row->what, "attribute") || !strcmp(row->what, "name"))
-            made.count = i; /* They are the last rows and are replaced. */
+            made.count = i; /* These rows are the last ones and are replaced. */
         if (!strcmp(row->what, "copy") && row->b == 8)
             row->b = (long)truth.max_threads_per_sm / 256;
     }

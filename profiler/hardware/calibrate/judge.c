@@ -33,7 +33,7 @@ static bool run_one(void *context, const char *path, struct failure *failure)
         good = failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && *result->note && course->note)
         snprintf(course->note, FAILURE_TEXT_SIZE, "%s", result->note);
-    if (good) { /* Only the first record: a second record would come from the emulator. */
+    if (good) { /* Keep the GPU's record. A second record is the emulator's. */
         struct judge_runs *runs = course->runs;
         allocate_room(&runs->records, runs->count, sizeof *runs->records);
         runs->records[runs->count++] = result->records[0];

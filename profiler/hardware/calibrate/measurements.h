@@ -28,13 +28,12 @@ struct measurements {
 bool measurements_write_header(FILE *file);
 bool measurement_write(FILE *file, const struct measurement *row);
 
-/* Read such a file, which is untrusted: at most MEASUREMENTS_MAX rows with finite numbers, where
- * work and time are not negative. Otherwise a harness failure "PATH:LINE: message". */
+/* Read such a file. It is untrusted: harness failure "PATH:LINE: message" for more than
+ * MEASUREMENTS_MAX rows, a number that is not finite, or a negative work or time. */
 bool measurements_load(const char *path, struct measurements *measurements,
                        struct failure *failure);
 
-/* Returns the first row of that kind, form (NULL: any), a and b (negative: any); NULL if there is
- * none. */
+/* Returns the first row with this kind, form (NULL: any), a and b (negative: any); else NULL. */
 const struct measurement *measurements_find(const struct measurements *measurements,
                                             const char *what, const char *form, long a, long b);
 

@@ -35,7 +35,7 @@ struct calibration {
 };
 extern const struct calibration calibrations[CALIBRATION_COUNT];
 
-/* True if the record of one launch has the expected counts. Unknown counters are skipped.
+/* Returns true if the record of one launch has the expected counts. Unknown counters are skipped.
  * Requests, sectors, L2 bytes and ideal wavefronts must be exact; conflicts may have arbitration
  * noise. Otherwise `why` names the incorrect counter. */
 bool calibration_agrees(enum calibration_kernel kernel, const struct record *record, char *why,

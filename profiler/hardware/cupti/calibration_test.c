@@ -99,7 +99,7 @@ static void noise_is_allowed_only_in_conflicts(void **unused)
     fill_conflict(record);
     record_set_count(record, COLUMN_shared_load_ideal_wavefronts, 8191);
     assert_false(calibration_agrees(CALIBRATION_CONFLICT, record, why, sizeof why));
-    /* Half of the conflicts are missing, as when a chip counts them per half-warp. */
+    /* Half of the conflicts are missing, as on a chip that counts conflicts per half-warp. */
     fill_conflict(record);
     record_set_count(record, COLUMN_shared_load_conflicts, 31 * 8192 / 2);
     assert_false(calibration_agrees(CALIBRATION_CONFLICT, record, why, sizeof why));

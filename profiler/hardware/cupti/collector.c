@@ -43,7 +43,7 @@ static bool measure(struct collector *collector, const struct collector_work *wo
             !range_start(session, failure))
             return false;
         bool launched = work->launch(work->context, failure);
-        /* Stop also after a failed launch, so that the next launch can be measured. */
+        /* Stop the range even if the launch failed, so that the next launch can be measured. */
         struct failure stop_failure = {0};
         bool stopped = range_stop(session, &complete, &stop_failure);
         if (!launched)

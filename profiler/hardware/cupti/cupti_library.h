@@ -32,16 +32,16 @@ enum cupti_obstacle {
 /* Returns the message for an obstacle that CUPTI reports as unsupported, or as disabled. */
 const char *cupti_obstacle_remedy(enum cupti_obstacle obstacle, bool disabled);
 
-/* Record "hardware counters are not available: ..." for error `code` of function `name`. Always
- * returns false. */
+/* Fail with "hardware counters are not available: ..." for error `code` of function `name`. Returns
+ * false. */
 bool cupti_failure(struct failure *failure, const char *name, int code);
 
-/* True when `code` is success; otherwise cupti_failure. */
+/* Returns true if `code` is success; otherwise calls cupti_failure and returns false. */
 bool cupti_check(struct failure *failure, const char *name, int code);
 
-/* True if CUPTI belongs to a later major CUDA version than the driver supports. `cupti` is the
- * result of cuptiGetVersion (130001 for CUDA 13.0; numbers below 10000 for CUDA 12), `driver` is
- * the result of cuDriverGetVersion (12040 for 12.4). */
+/* Returns true if CUPTI belongs to a later major CUDA version than the driver supports. `cupti` is
+ * the result of cuptiGetVersion (130001 for CUDA 13.0; numbers below 10000 for CUDA 12), `driver`
+ * is the result of cuDriverGetVersion (12040 for 12.4). */
 bool cupti_newer_than_driver(unsigned cupti, int driver);
 
 /* Find libcupti: the file that TLAB_CUPTI names, or the file in the CUDA Toolkit, or
@@ -97,7 +97,8 @@ void cupti_library_path(char path[TOOLKIT_PATH_SIZE]);
 #define CUPTI_CALL(cupti, function, failure)                                                       \
     cupti_check(failure, "cupti" #function, (cupti)->function(&parameters))
 
-/* The same for a function without results: the parameter block `block` has the given members. */
+/* The same for a function without results. Declares the parameter block `block` with these
+ * members. */
 #define CUPTI_TRY(cupti, function, block, failure, ...)                                            \
     cupti_check(failure, "cupti" #function,                                                        \
                 (cupti)->function(&(CUpti_##block##_Params){                                       \

@@ -8,7 +8,7 @@
 /* Names of libcuda: in the search path, and on WSL in a directory that some distributions omit. */
 static const char *const library_names[] = {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
 
-/* Advice for errors for which the driver's own text contains no advice. */
+/* Advice on errors. The driver's own text for these errors contains no advice. */
 static const struct {
     int code; /* CUresult (cuda.h) */
     const char *advice;

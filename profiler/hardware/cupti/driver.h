@@ -126,10 +126,12 @@ enum status driver_fault(int code, const char **what);
 /* Describe an error: "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
 void driver_describe(const struct driver *driver, int code, char *text, size_t size);
 
-/* True when `code` is success; otherwise a harness failure "cannot WHAT: error". */
+/* Returns true if `code` is success; otherwise fails with "cannot WHAT: error" (harness
+ * failure). */
 bool driver_check(const struct driver *driver, int code, const char *what, struct failure *failure);
 
-/* driver_check for a driver call: DRIVER_TRY(driver, synchronize(), "run a kernel", failure). */
+/* Call a function of the driver, and check its result with driver_check: DRIVER_TRY(driver,
+ * synchronize(), "run a kernel", failure). */
 #define DRIVER_TRY(driver, call, what, failure) driver_check(driver, (driver)->call, what, failure)
 
 #endif

@@ -46,7 +46,7 @@ struct slot {
     bool session_tried, clock_tried;
     struct range_session *session;
     driver_event begin, end;
-    driver_module module; /* Module of `wait`; both may be NULL. */
+    driver_module module; /* Module that contains `wait`. `module` and `wait` may be NULL. */
     driver_function wait;
 };
 
@@ -180,7 +180,7 @@ static bool has_clock(struct slot *slot)
     if (driver->module_load(&slot->module, wait_ptx, 0, NULL, NULL))
         slot->module = NULL;
     if (!slot->module || driver->module_function(&slot->wait, slot->module, "tlab_wait"))
-        slot->wait = NULL; /* Then times of short kernels are some microseconds longer. */
+        slot->wait = NULL; /* Without the wait, short kernels appear slower. */
     if (!driver->context_device(&device))
         state.tally->dram_gbps = driver_dram_gbps(driver, device);
     return !driver->event_create(&slot->begin, 0) && !driver->event_create(&slot->end, 0);
@@ -322,7 +322,7 @@ static struct profile_group *group_of(const char *symbol, const struct shape *sh
     return NULL;
 }
 
-/* True if --kernel and --skip select the launch. */
+/* Returns true if --kernel and --skip select the launch. */
 static bool is_selected(const char *symbol)
 {
     char name[PROFILE_NAME_SIZE];
@@ -336,8 +336,8 @@ static bool is_selected(const char *symbol)
 
 /* ---- a launch ---- */
 
-/* Returns false in a capturing stream, where nothing runs and any use of the GPU would invalidate
- * the capture, and after a kernel has corrupted the context. */
+/* Returns false if the stream is capturing, or if a kernel has corrupted the context. In a
+ * capturing stream nothing runs, and any use of the GPU would invalidate the capture. */
 static bool can_count(const struct shape *shape)
 {
     int status = CU_STREAM_CAPTURE_STATUS_NONE;

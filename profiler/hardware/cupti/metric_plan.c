@@ -1,8 +1,8 @@
 /* metric_plan.c: see metric_plan.h.
  *
  * Theory of operation. Each name is looked up first: with one unknown name in the list,
- * ConfigAddMetrics fails with a misleading code and leaves the host object unusable. Then all names
- * go into one call; if they are added separately, each gets its own passes.
+ * ConfigAddMetrics fails with a misleading code and leaves the host object unusable. Then one call
+ * adds all names. If each name had its own call, it would get its own passes.
  */
 #include "hardware/cupti/metric_plan.h"
 

@@ -25,7 +25,7 @@ struct metric_plan {
 /* Schedule the metrics of `chip` ("GH100"): all metrics, or only METRIC_CORE if all metrics need
  * more passes than `max_passes` (0: no limit). `availability` is the counter availability image of
  * the context; NULL without a GPU. Metrics that the chip does not have are skipped. Harness
- * failure: an unknown chip, or an error of CUPTI. Call metric_plan_free also after a failure. */
+ * failure: an unknown chip, or an error of CUPTI. Call metric_plan_free even after a failure. */
 bool metric_plan_make(const struct cupti *cupti, const char *chip, const uint8_t *availability,
                       unsigned max_passes, struct metric_plan *plan, struct failure *failure);
 

@@ -88,7 +88,7 @@ struct gpu_result {
     uint64_t shared_bytes;               /* Static and dynamic shared memory per block. */
     bool counted;                        /* The counter columns are known. */
     char no_counters[FAILURE_TEXT_SIZE]; /* The reason if they are unknown. */
-    struct record record; /* Chip, times, bandwidths and counters; a status only if untrusted. */
+    struct record record; /* Chip, times, bandwidths, counters; the status only if `untrusted`. */
 };
 
 struct gpu_hello {

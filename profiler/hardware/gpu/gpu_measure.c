@@ -41,7 +41,8 @@ static bool time_one(struct gpu_session *session, start_function *start, double 
     return true;
 }
 
-/* Measure one launch of the kernel, and check that it carries no data over to the next launch. */
+/* Measure one launch of the kernel, and check that the launch leaves no data for the next
+ * launch. */
 static bool time_kernel(struct gpu_session *session, double *time_us, struct failure *failure)
 {
     return time_one(session, gpu_session_launch, time_us, failure) &&

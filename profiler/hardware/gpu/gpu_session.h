@@ -19,7 +19,7 @@ enum { GPU_LAUNCH_SECONDS = 10 };
 struct gpu_matrix {
     uint32_t *host;        /* Page-locked: guard, matrix, guard. */
     driver_address device; /* Address of a copy with the same layout. */
-    size_t capacity;       /* Bytes on the host, and on the device. */
+    size_t capacity;       /* Bytes of the memory on the host, and of the memory on the device. */
 };
 
 /* Maximum size, in bytes, of the variable that launches must not modify. */
