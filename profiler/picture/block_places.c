@@ -42,15 +42,15 @@ static void extend(struct block_rectangle *rectangle, const struct block_rectang
     rectangle->high_y = most(rectangle->high_y, by->high_y);
 }
 
-/* Returns true if the rectangles have a common row or column. Two tiles that are mirrored at the
- * diagonal have none. */
+/* Returns true if the rectangles have a common row or column. Two tiles that mirror each other at
+ * the diagonal have no common row or column. */
 static bool belong_together(const struct block_rectangle *a, const struct block_rectangle *b)
 {
     return a->base == b->base && ((a->low_x <= b->high_x && b->low_x <= a->high_x) ||
                                   (a->low_y <= b->high_y && b->low_y <= a->high_y));
 }
 
-/* Returns the rectangle of one access; its base is 0 if it is not in exactly one matrix. */
+/* Returns the rectangle of one access. If the access is not in exactly one matrix, `base` is 0. */
 static struct block_rectangle access_rectangle(const struct guest_memory *memory,
                                                const struct observed_access *access)
 {

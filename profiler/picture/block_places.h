@@ -13,12 +13,12 @@ enum {
 
 /* A range of columns and a range of rows; both ends are included. */
 struct block_rectangle {
-    uint64_t base; /* guest address of the array; 0 if there is no rectangle */
+    uint64_t base; /* guest address of the array; 0: the structure has no rectangle */
     uint32_t low_x, low_y, high_x, high_y;
 };
 
 struct block_places {
-    struct observer observer;          /* for a run with one worker */
+    struct observer observer;          /* the run must have one worker */
     const struct guest_memory *memory; /* memory of the run; NULL: accesses are ignored */
     struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* per block: loads, stores */
     uint64_t count, capacity; /* count: index of the last block with an access, plus 1 */

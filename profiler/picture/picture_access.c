@@ -37,7 +37,7 @@ static bool choose_line(struct picture_view *view, const struct device *device,
     return view->line;
 }
 
-/* Returns the next access to draw, from `at` on; accesses->count if there is none. */
+/* Returns the first access to draw at or after index `at`; accesses->count if there is none. */
 static size_t next_access(const struct picture_view *view, const struct block_accesses *accesses,
                           bool shared, size_t at)
 {
@@ -77,7 +77,7 @@ static void set_titles(struct picture_file *file, const struct picture_view *vie
                      block[0], block[1], view->warp);
 }
 
-/* The first columns of all rows of lanes. */
+/* The first columns of every row that describes a lane. */
 static const char lane_header[] =
     "panel,access,line,time,warp,lane,thread_x,thread_y,thread_z,element";
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 enum {
-    MAX_COLUMNS = 160, /* maximum per panel: narrower columns are not visible */
-    ENOUGH_LINES = 32, /* minimum per partition for a meaningful column */
+    MAX_COLUMNS = 160, /* largest number of columns per panel: with more, they are too narrow */
+    ENOUGH_LINES = 32, /* smallest number of lines per partition in a column */
 };
 
 void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across)

@@ -47,7 +47,7 @@ expect "16 x 16 elements, not declared as rows" 0 "$drawing" -- "$tlab" picture 
     --out "$work/out/image.png" --rows 96 --cols 64 --device rtx3070
 expect "eight words in a bank" 0 "" -- wrong image.csv '$14 == 8 || $2 == "shared load"'
 
-# --- sectors: $11 row, $12 byte in the line, $14 and $15 what is moved -----------------------------------
+# --- sectors: $11 row, $12 byte in the line, $14 and $15 start and size of the moved bytes ---------------
 expect "sectors of the naive transpose" 0 "$drawing" -- picture sectors 01_naive naive.png
 expect "both accesses have rows" 0 "^64$" -- rows naive.csv
 expect "the load: four sectors of one line" 0 "" -- wrong naive.csv '$1 == 2 || $11 == 0 && $12 == 4 * $6 && $14 == 32 * int($6 / 8) && $15 == 32'
@@ -128,9 +128,8 @@ done
 expect "order of a wrong program" 1 "wrong_result" -- "$tlab" picture order labs/01_naive --out "$work/out/wrong.png"
 expect "too many kernels" 2 "do not fit" -- "$tlab" picture order solutions/0{1,2,3,4,5}_* --out "$work/out/wrong.png"
 
-# --- partitions: $7 bytes. 2048 x 2048 floats, read and written, are 2 x 16777216 bytes; the cache of the
-# H200 still holds nearly all that was written
-# ------------------------------------------------------------
+# --- partitions: $7 bytes. 2048 x 2048 floats, read and written, are 2 x 16777216 bytes. Nearly all written
+# bytes are still in the cache of the H200 ----------------------------------------------------------------
 expect "partitions of two kernels" 0 "$drawing" -- "$tlab" picture partitions solutions/03_padded solutions/06_diagonal --out "$work/out/order.png"
 bytes() { awk -F, -v panel="$1" '$1 == panel { sum += $7 } END { print sum }' "$work/out/order.csv"; }
 expect "the bytes of the GTX 280" 0 "^33554432$" -- bytes 1
