@@ -17,8 +17,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MATRIX_ALIGN = 2 << 20 };                      /* Alignment of matrices in guest memory. */
-enum { MOST_SPARED = 32 << 20 };                      /* Most bytes of a mapping that is reused. */
+enum { MATRIX_ALIGN = 2 << 20 }; /* Alignment of matrices in guest memory. */
+enum { MOST_SPARED = 32 << 20 }; /* Largest mapping that is reused, in bytes. */
 enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes after an array. */
 
 /* ---- Memory ---- */
@@ -206,13 +206,13 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
     if (mode == LAUNCH_CHECK && (attempt->taint || attempt->variation.trial.is_lenient))
         return LAUNCH_COUNT;
     if (attempt->variation.sample)
-        return LAUNCH_COUNT; /* for `watch.once`; a sample is cheap */
+        return LAUNCH_COUNT; /* `watch.once` uses the counts */
     return mode;
 }
 
-/* Returns the limit of warp instructions. For a wasteful grid, the limit is IDLE_COST higher per
- * block, for at most one block per element (or IDLE_BLOCKS). Most blocks of such a grid are idle:
- * the grid has a block for each element, or is made for the default size. */
+/* Returns the limit of warp instructions. In a wasteful grid, each block raises the limit by
+ * IDLE_COST, but at most one block per element (or IDLE_BLOCKS) does. Most blocks of such a grid
+ * are idle, because the grid has a block for each element, or suits only the default size. */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
     enum { IDLE_COST = 1024, IDLE_BLOCKS = 128 * 128 };
@@ -313,7 +313,7 @@ static bool array_is_written(const struct attempt *attempt, unsigned i)
     return true;
 }
 
-/* Returns the input of verify_output for a map of the matrix. */
+/* Returns the argument of verify_output for a map of the matrix. */
 static struct verify_input map_input(const struct attempt *attempt, const struct report *mistake)
 {
     const struct source *source = attempt->source;
@@ -337,7 +337,7 @@ static struct verify_input map_input(const struct attempt *attempt, const struct
     };
 }
 
-/* Correct the last row and the last column of the output of a map. */
+/* Replace the last row and the last column of a map's output by the correct elements. */
 static void correct_margin(const struct attempt *attempt)
 {
     const struct problem problem = attempt_problem(attempt);
@@ -374,8 +374,7 @@ static uint32_t find_unreached_store(const struct attempt *attempt)
     return 0;
 }
 
-/* Report a store that no thread reaches. Returns false if there is none; then the exercise's first
- * step is reported. */
+/* Report a store that no thread reaches. Returns false if there is no such store. */
 static bool fail_unreached(const struct attempt *attempt, const struct arrays *arrays,
                            struct failure *wrong)
 {
@@ -447,8 +446,8 @@ enum {
     TRIAL_BUDGET_CODE = 64 << 10, /* The same for a changed source, whose loops may be endless. */
 };
 
-/* Returns true if the findings on a computed result name a mistake. A missing term alone does not:
- * its loads may have been skipped because they were out of bounds. */
+/* Returns true if the findings on a computed result name a mistake. A missing term alone names no
+ * mistake: perhaps its loads were skipped because they were out of bounds. */
 static bool is_named(const struct findings *findings)
 {
     const enum finding_id first = findings->count ? findings->list[0].id : FINDING_NONE,
@@ -458,7 +457,7 @@ static bool is_named(const struct findings *findings)
              (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
 }
 
-/* Launch and verify. If `named` is not NULL, it receives the mistake if the mistake is known. */
+/* Launch and verify. If the mistake is known, `named` receives it, unless `named` is NULL. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
     struct failure failure = {0};

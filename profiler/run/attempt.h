@@ -28,7 +28,7 @@ struct attempt {
     struct source_size size;
     struct variation variation;
     const struct shared_taint *taint;           /* NULL: no data is tainted. */
-    struct buffer buffers[FORM_PARAMETERS_MAX]; /* Index: parameter; scalars have no buffer. */
+    struct buffer buffers[FORM_PARAMETERS_MAX]; /* By parameter; none for a scalar. */
     struct guest_memory memory;
     struct program program;
     struct emulator_launch launch;
@@ -42,7 +42,7 @@ struct attempt {
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
 /* Show the output of printf if it was not shown. attempt_launch shows only the first output. */
 void attempt_show_output(struct attempt *attempt);
-/* Compare the result with the reference. `mistake` is the mistake if it is known, or NULL. */
+/* Compare the result with the reference. `mistake` is the known mistake, or NULL. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
 /* Call this function after a sample of blocks, for a map of the matrix. Returns true if each block

@@ -1,4 +1,4 @@
-/* kernel_name_test.c: the entry of a module that is used as `transpose`. */
+/* kernel_name_test.c: tests which entry of a module is used as the kernel `transpose`. */
 #include "run/kernel_name.h"
 
 #include <setjmp.h>

@@ -38,12 +38,12 @@ cases() {
     echo "01_naive|out_of_bounds line:26 step-misplaced|s/col \\* height \\+ row \\+ i/(col + i) * height + row/"
     echo "*03_padded|wrong_result step-misplaced|s/\\(out_row \\+ i\\) \\* height \\+ out_col/out_row * height + out_col + i/"
     echo "03_padded|wrong_result 100x77 bounds-exchanged index-exchanged|s/out_col < height/out_col < width/"
-    # A guard for another element; a guard that is too wide.
+    # A guard that tests another element; a guard that lets too many threads pass.
     echo "*06_diagonal|out_of_bounds line:46 bounds-of-other-element ~265_element|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
     echo "03_padded|out_of_bounds line:37 bounds-of-other-element|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
     echo "02_coalesced|out_of_bounds line:50 bounds-of-other-element|s/out_col < height && out_row \+ i < width/row + i < height \&\& col < width/"
     echo "03_padded|out_of_bounds 100x77 line:27 guard-missing ~309_element|s/row \+ i < height/row < height/"
-    # Mistakes at edges only, which is reported; rows that are not aligned to 16 bytes.
+    # Mistakes that occur only at edges, as the verdict states; rows that are not 16-byte aligned.
     echo "*06_diagonal|wrong_result 100x77 elements-unwritten edges-only|s/= lab_ceil_div\\(height, TILE_DIM\\);/= height \\/ TILE_DIM;/"
     echo "11_batched/variants/plain|uninitialised 100x77 line:29 edges-only|s/top \\+ x < height && left \\+ y < width/left + x < width \\&\\& top + y < height/"
     echo "12_inplace/variants/pairs_of_32|race line:26 edges-only|s/if \\(left \\+ i < n && top \\+ x < n\\)$/if (top + i < n \\&\\& left + x < n)/"
@@ -127,7 +127,7 @@ cases() {
     echo "20_sum_shared|wrong_result sum-partial(0,5888,6143)|s/atomicAdd\\(sum, partial\\[0\\]\\)/*sum = partial[0]/"
     echo "*20_sum_shared|wrong_result sum-neutral-element(0,236)|s/: 0;/: 1;/"
     echo "22_sum_grid|wrong_result sum-repeated(0,256)|s/\\(size_t\\)gridDim.x \\* BLOCK\\)/BLOCK)/"
-    # Stencils with a mistake at one edge, or with another sign; unwritten elements are another mistake.
+    # Stencils with a mistake at one edge, or with a wrong sign; stencils with unwritten elements.
     echo "*30_stencil_naive|wrong_result reference-mistake elements-wrong|s/col > 0 \\?/at > 0 ?/"
     echo "30_stencil_naive|wrong_result reference-mistake elements-wrong|s/- 4 \\* self/+ 4 * self/"
     echo "*30_stencil_naive|wrong_result 64x96 elements-unwritten ~out[1..62][1..94]|s/if \\(col < width && row < height\\)/if (col > 0 \\&\\& row > 0 \\&\\& col < width - 1 \\&\\& row < height - 1)/"
@@ -148,13 +148,13 @@ cases() {
     echo "01_naive|out_of_bounds line:26 bound-inclusive:24|s/col < width && row \+ i < height/col <= width \&\& row + i <= height/"
     echo "21_sum_sequential|guard-missing bound-inclusive:23|s/threadIdx.x < step/threadIdx.x <= step/"
     echo "*12_inplace|wrong_result 128x128 tile-too-small(2080,2,1040,5461) return-too-early:111|s/i > j/i >= j/"
-    # Wrong elements, all stored: no question about threads that do not store.
+    # Wrong elements that are all stored: the verdict does not ask about threads that do not store.
     echo "*07_register_tile|wrong_result elements-misplaced|s/in\\[width\\], in\\[2 .*/in[1], in[2], in[3]};/"
     echo "*02_coalesced|out_of_bounds line:50 empty-if:49|s/(out_row \+ i < width\))/\1;/"
     echo "01_naive|out_of_bounds line:26 empty-if:24|s/(row \+ i < height\))/\1;/"
     echo "03_padded|out_of_bounds line:37 or-for-and:36|s/out_col < height && /out_col < height \x7c\x7c /"
     echo "01_naive|out_of_bounds line:26 or-for-and:24|s/col < width && /col < width \x7c\x7c /"
-    # Several stores to one element, none to others; a store that no thread reaches.
+    # Several stores to one element, and no store to others; a store that no thread reaches.
     echo "*01_naive|wrong_result elements-stored-repeatedly(6144) elements-unwritten|s/odata\[\(size_t\)col \* height \+ row \+ i\]/odata[row + i + col]/"
     echo "01_naive|wrong_result elements-unwritten dimension-unused(32,32)|s/ \+ threadIdx.x;/;/"
     echo "06_diagonal|wrong_result elements-unwritten elements-stored-repeatedly(9600)|s/lab_ceil_div\(width, TILE_DIM\);/width \/ TILE_DIM;/"
@@ -185,7 +185,7 @@ cases() {
     echo "*01_naive|uninitialised line:26 parameter-order ~idata[0][0]|s/float \*odata, const float \*idata/const float *idata, float *odata/"
     echo "03_padded|uninitialised line:27 parameter-order ~idata[0][7]|s/float \*odata, const float \*idata/float *idata, float *odata/"
     echo "02_coalesced|uninitialised line:33 parameter-order|s/float \*odata, const float \*idata, int width, int height/const float *idata, float *odata, int height, int width/"
-    # The prediction of too much work; an endless loop that is stopped early.
+    # A kernel that is predicted to do too much work; an endless loop that is stopped early.
     echo "*01_naive|timeout 2048x2048 too-much-work ~1536_times|s/for \(int i = 0.*/for (int r = 0; r < height; r++) for (int c = 0; c < width; c++) odata[(size_t)c * height + r] = idata[(size_t)r * width + c]; for (int i = 0; i < 0; i++) {/"
     echo "01_naive|timeout too-much-work|s/for \(int i = 0.*/if (col == 0) for (int r = 0; r < height; r++) for (int c = 0; c < width; c++) odata[(size_t)c * height + r] = idata[(size_t)r * width + c]; for (int i = 0; i < 0; i++) {/"
     echo "00_copy/copy|timeout too-much-work|s/for \(int i = 0.*/for (int k = 0; k < height * width; k++) odata[k] = idata[k]; for (int i = 0; i < 0; i++) {/"
@@ -251,7 +251,7 @@ altered lines $naive 's/^    for \(int i = 0/    printf("%d,", row);\n    for (i
 expect "printf without line ends" 0 "0,0,0,.*.and [0-9]+ more lines" -- small lines
 check "printf without line ends is truncated" test "$(wc -c <"$work/output")" -lt 40000
 
-# Correct, with a note: another width in the tile, blocks without work.
+# Correct kernels with a note: another element width in the tile, blocks without work.
 double='elements have 8 bytes in shared memory, but 4 bytes in idata: does the tile have another type'
 for lab in 02_coalesced 03_padded 05_coarse_grained; do
     altered double_${lab%%_*} solutions/$lab/*.cu 's/__shared__ float/__shared__ double/'

@@ -18,8 +18,8 @@ struct run_result {
 };
 
 /* Compile a lab file, verify it at several small and ragged sizes and at the requested size, and
- * count. Returns true if the result is filled. A student failure is then in `failure`, too. Returns
- * false for a harness failure; then there is no result. */
+ * count. Returns true if the result is filled. `failure` then has the student failure, if there is
+ * one. Returns false for a harness failure; there is then no result. */
 bool run_source(const char *path, const struct run_options *options, struct run_result *result,
                 struct failure *failure);
 

@@ -94,7 +94,7 @@ static double extrapolate(const struct works *works, uint64_t least, uint64_t mo
 }
 
 /* Fail if the predicted work is more than twice the emulator's limits. For a map of the matrix,
- * also fail if it would run for minutes and stores each element more often in a larger matrix. */
+ * also fail if the launch would take minutes and the stores per element increase with the size. */
 static bool check_work(const struct source *source, const struct works *works,
                        struct source_size size, struct failure *failure)
 {
@@ -341,8 +341,8 @@ static bool is_large(const void *context, uint32_t word)
     return word >> SMALL_BITS;
 }
 
-/* Returns the taint pattern of an element for one way through shared memory or shuffles. The
- * pattern depends on the element and the seed, so that one pattern does not reveal the others. */
+/* Returns the taint pattern of an element that moves through shared memory or shuffles in one way.
+ * It depends on element and seed, so that one pattern does not reveal the others. */
 static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
 {
     uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);
@@ -393,8 +393,8 @@ static bool follow_map(struct attempt *attempt, struct measured_ways *ways, uint
     return true;
 }
 
-/* The bits that alter data for a computed result. Such a result does not show how the data moved,
- * so each way has its own launch. Most bits of a mantissa change, so that sums do not cancel. */
+/* The bits of data that are altered for a computed result, which does not show how data moved. So
+ * each way has its own launch. Most bits of a mantissa change, so that sums do not cancel. */
 enum { MARK_COMPUTED = 0x3fffff };
 
 struct following {
@@ -464,7 +464,7 @@ static bool follow_computed(struct attempt *attempt, struct measured_ways *ways,
     const struct following learning = {.loads = loads, .learns = true},
                            shared = {.loads = loads, .adds = adds},
                            shuffles = {.loads = loads, .shuffles = true, .adds = adds};
-    /* A word that a thread also loads itself, even later, is not counted as passed. */
+    /* A word that the receiving thread loads itself, even later, does not count as passed. */
     const bool good = (reduces || count_altered(*attempt, learning, true, results, &ways->totals,
                                                 &ways->through_shared, failure)) &&
                       count_altered(*attempt, shared, !reduces, results, &ways->totals,

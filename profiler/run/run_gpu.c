@@ -20,7 +20,7 @@
 
 /* The image that the worker loads. */
 struct image {
-    struct compile_result compiled; /* Has the cubin, if any. */
+    struct compile_result compiled; /* Owns the cubin, if there is one. */
     const void *bytes;
     size_t count;
     char description[2 * sizeof((struct compile_result *)0)->description];

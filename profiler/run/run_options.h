@@ -32,15 +32,15 @@ struct run_options {
     } timing;
     struct {
         uint64_t budget;       /* Warp instructions per launch; 0: EMULATOR_GRID_BUDGET. */
-        enum launch_mode mode; /* The modelled launch always counts. */
+        enum launch_mode mode; /* With a modelled time, accesses are always counted. */
         bool is_anonymous;     /* The kernel cannot identify its device. */
         unsigned repair;       /* enum emulator_repair: mistakes to repair during the launch. */
         /* run_emulated_once first runs one block in eight of a map of the matrix. It runs all
-         * blocks only if the sample did not store its share of the output correctly; for a matrix
-         * with partial tiles, nearly its share. */
+         * blocks only if the sample did not store its share of the output correctly
+         * (SAMPLES_NEARLY: nearly its share, for partial tiles). */
         enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY } samples;
-        /* 1 or 2: launch fewer blocks. In each dimension the number is that of the elements
-         * of the matrix (1) or of the grid's blocks (2), divided by the shorter side of a block. */
+        /* 1 or 2: launch fewer blocks. In each dimension, the new number is the number of matrix
+         * elements (1) or of the grid's blocks (2), divided by the shorter side of a block. */
         unsigned shrinks_grid;
         /* Accept wrong elements in the last row and column. For a computed result, accept them in
          * the first and the last row and column. */

@@ -455,7 +455,7 @@ bool source_fail_at_size(struct source_size size, struct failure *wrong, struct 
     return failure_pass(failure, wrong);
 }
 
-/* Returns true if the kernel declares its parameters in another order than they are passed. */
+/* Returns true if the order of the kernel's parameters differs from the order of the arguments. */
 static bool takes_other_order(const struct source *source)
 {
     return source->declares_other_order &&

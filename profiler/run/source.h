@@ -26,7 +26,7 @@ struct source {
     struct array_shapes shapes; /* Shapes of the kernel's shared arrays, for messages. */
     char *code;                 /* Text of the file without comments (code_text.h), or NULL. */
     uint32_t tile;              /* Width of the exercise's tile, or the value of -D TILE_DIM. */
-    uint64_t few_matrices;      /* Matrices of a batch at small sizes; not the number of the run. */
+    uint64_t few_matrices;      /* Number of matrices in a batch at small sizes. */
 };
 
 /* Returns the same source with few matrices. */
