@@ -10,9 +10,9 @@
 enum {
     MAX_TEXT = 1 << 18,
     MAX_VALUE = 1 << 30,
-    MAX_DEPTH = 24,        /* Nesting of names and brackets. */
-    MAX_STEPS = 500,       /* Names and numbers, in total. */
-    MAX_SEARCHED = 4 << 20 /* Searched bytes, in total: each name is searched for everywhere. */
+    MAX_DEPTH = 24,        /* Limit for nested names and brackets. */
+    MAX_STEPS = 500,       /* Limit for all names and numbers. */
+    MAX_SEARCHED = 4 << 20 /* Limit for searched bytes: each name is searched in the whole text. */
 };
 
 struct constants {

@@ -159,7 +159,7 @@ size_t code_definitions(const char *text, size_t size, struct code_definition *f
 {
     struct tokens tokens = tokens_of(text, size);
     struct code_definition now = {0};
-    bool in_frame = false; /* In `extern "C"` or a namespace, before its brace. */
+    bool in_frame = false; /* After `extern "C"` or a namespace, before the brace. */
     size_t count = 0;
     unsigned depth = 0;
     for (struct token token; (token = tokens_next_code(&tokens)).kind != TOKEN_END;) {

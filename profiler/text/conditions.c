@@ -1,4 +1,4 @@
-/* conditions.c: see conditions.h. Statements are read recursively. Other statements than control
+/* conditions.c: see conditions.h. Statements are read recursively. All statements except control
  * statements end at their semicolon or block, so functions, classes and initializers need no
  * special rules. */
 #include "text/conditions.h"

@@ -17,7 +17,7 @@ struct source_condition {
     uint32_t first, last;    /* First and last guarded line. */
     bool returns;            /* The guarded lines contain a `return`. */
     bool other_returns;      /* The other branch of the if contains a `return`. */
-    bool leaves_loop;        /* During reading: there is a break whose loop has not ended. */
+    bool leaves_loop; /* Used while reading: a break was read, but not yet the end of its loop. */
 };
 
 struct conditions {
@@ -27,9 +27,9 @@ struct conditions {
 
 void conditions_read(const char *text, size_t length, struct conditions *conditions);
 
-/* Returns true if threads for which the condition in line `condition` is false skip `line` without
- * a `return`. Returns false if the condition also guards a `return` before `line`, because
- * compilers may merge both. */
+/* Returns true if a thread skips `line` without a `return` when the condition in line `condition`
+ * is false. Returns false if the condition also guards a `return` before `line`, because compilers
+ * may merge the two. */
 bool conditions_guard(const struct conditions *conditions, uint32_t condition, uint32_t line);
 
 /* Returns true if the condition in line `condition` may lead to a `return`, and not to `line`. */

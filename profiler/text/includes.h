@@ -14,9 +14,9 @@ struct include {
 /* Find the next directive by the rules of the standard. Returns false if there is none. */
 bool includes_next(struct tokens *tokens, struct include *include);
 
-/* Find the next place that any compiler may treat as such a directive. A # counts if only blanks or
- * the end of a comment precede it in its line, even inside a comment or string, because authors may
- * try to hide a directive. */
+/* Find the next place that any compiler may treat as such a directive. A # counts if its line has
+ * only blanks or the end of a comment before the #. A # inside a comment or string also counts,
+ * because an author may try to hide a directive. */
 bool includes_next_possible(struct tokens *tokens, struct include *include);
 
 #endif

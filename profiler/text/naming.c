@@ -29,7 +29,7 @@ void naming_add(struct naming *naming, unsigned line, const char *format, ...)
 /* The macros LAB(name); and LAB_LAUNCH(width, height) {. */
 static const struct macro {
     const char *name;
-    unsigned names, misspelt; /* Names in the list; letters that may be wrong. */
+    unsigned names, misspelt; /* Number of names in the list; of letters that may be wrong. */
     const char *next;         /* The token after the list. */
 } macros[] = {{"LAB", 1, 1, ";"}, {"LAB_LAUNCH", 2, 2, "{"}};
 
@@ -195,7 +195,7 @@ unsigned naming_kernel_line(const struct naming *naming, const char *kernel)
 
 enum role { ROLE_OUTPUT, ROLE_INPUT, ROLE_WIDTH, ROLE_HEIGHT, ROLE_ADDRESS, ROLE_INTEGER };
 
-/* Read a declared parameter up to the , or ) after it. Returns the role, from type and name. */
+/* Read a declared parameter up to the , or ) after it. Returns its role, by type and name. */
 static enum role parameter_read(struct tokens *tokens, struct token *end)
 {
     static const char *const ends[] = {",", ")", "(", NULL};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DELIMITER_MAX = 16 }; /* Characters of a raw string's delimiter (C++17, 5.13.5). */
+enum { DELIMITER_MAX = 16 }; /* Maximum length of a raw string's delimiter (C++17, 5.13.5). */
 
 /* ---- Characters ---- */
 
