@@ -14,7 +14,7 @@ pass() { # NAME
     echo "ok $cases - ${1//#/\\#}"
 }
 
-fail() { # NAME [FILE]: line 1 of NAME is the case name; its other lines and the first of FILE are the reason
+fail() { # NAME [FILE]: line 1 of NAME is the case; its other lines and FILE are the reason
     cases=$((cases + 1)) failures=$((failures + 1))
     echo "not ok $cases - ${1//#/\\#}" | sed '2,$s/^/# /'
     [ $# -lt 2 ] || head -20 "$2" | sed 's/^/#     /'

@@ -27,7 +27,7 @@ same_csv() { # FILE WANTED
 }
 
 # try NAME KIND RIGHT COMMAND...: RIGHT is a command that succeeds if the result is correct. Reports each
-# call if its failure causes another outcome than the correct result or a message with status 2 (or MAY_END_WITH).
+# call whose failure has another outcome than the correct result or a message with status 2 (or MAY_END_WITH).
 try() {
     local name=$1 kind=$2 right=$3 calls step n status
     shift 3

@@ -69,7 +69,7 @@ for solution in solutions/*/*.cu; do
 done
 echo
 
-# The file changes in each run, so that the compiler runs each time.
+# The file is changed before each run, so that the compiler runs each time.
 cp -r solutions/03_padded "$work/edited"
 cat >"$work/edit" <<END
 #!/bin/sh

@@ -1,8 +1,8 @@
-# Compare modelled times (MODELLED, from `tlab exec --csv`) with those that kernels.sh measured (MEASURED). Requires csv.awk.
-# Prints one row per kernel, then one line per set: kernels, median and largest deviation in %, kernels within 20 and 25 %.
-# Then prints how many pairs have the measured order. A pair consists of two kernels of one exercise (the first word of
-# the name) with measured times that differ by more than 10 %. Last, prints for each metric the number of kernels within
-# 10 %. Status 2: bad file.
+# Compare modelled times (MODELLED, from `tlab exec --csv`) with those that kernels.sh measured (MEASURED). Requires
+# csv.awk. Prints one row per kernel, then one line per set: kernels, median and largest deviation in %, kernels within
+# 20 and 25 %. Then prints how many pairs of kernels have the measured order. A pair consists of two kernels of one
+# exercise (the first word of the name) whose measured times differ by more than 10 %. Finally, prints the number of
+# kernels within 10 % for each metric. Status 2: bad file.
 function fail(problem)
 {
     print "kernels_compare: " problem > "/dev/stderr"

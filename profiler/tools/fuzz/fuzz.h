@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                          \
     } while (0)
 
-/* Check that `done`, a function's result, and `failure`, which it filled, agree. */
+/* Check that `done`, the result of a function, agrees with `failure`, which the function filled. */
 static inline void fuzz_demand_failure(bool done, const struct failure *failure)
 {
     FUZZ_DEMAND(done == (failure->kind == FAILURE_NONE), "done %d, kind %d: %s", done,
