@@ -1,7 +1,7 @@
 #!/bin/bash
 # advice_test.sh: tests of the advice on the most expensive line, in `tlab annotate` and on a
-# student's page. It depends on the bound, and asks a question instead of giving the answer. Run from
-# the repository root.
+# student's page. The advice depends on the bound, and asks a question instead of giving the answer.
+# Run from the repository root.
 set -u
 . profiler/tools/expect.sh
 needs jq
@@ -46,7 +46,7 @@ check "h200: no conflicts" grep -x "no line needs more sectors or wavefronts tha
     <(advice "$work/good.cu" --rows 1024 --cols 1024)
 
 # With partition camping, padding saves no time, so the advice does not mention banks. Rows whose
-# length is a multiple of 2048 bytes camp.
+# length is a multiple of 2048 bytes cause camping.
 for size in '512 512' '1024 512' '512 2048'; do
     for kernel in small small_wide small_good; do
         check "gtx280, $kernel, $size: partitions" \
@@ -57,7 +57,7 @@ done
 check "gtx280, where no partition camps: conflicts" grep -E "line 10: .* bank conflicts per request.*; " \
     <(advice "$work/small.cu" --rows 560 --cols 560 --device gtx280)
 
-# If DRAM limits the time, the advice says that conflicts cost nothing, which is true.
+# If DRAM limits the time, the advice states correctly that conflicts cost almost no time.
 check "rtx3070: conflicts cost almost no time" \
     grep -E "^line 50: .* conflicts per request.*; this costs almost no time here, because the time is limited by dram$" \
     <(advice solutions/02_coalesced --rows 2048 --cols 2048 --device rtx3070)
@@ -73,7 +73,7 @@ check "a tiny matrix" grep -E "^line 10: .* How many different banks" <(advice "
 # The advice never contains the answer.
 given='lengthen|longer|pad|one word|word more|swizzl|\+ ?1\b|xor|diagonal|row by row'
 for source in solutions/0[0-6]*/*.cu grading/honest/{coalesced_stores_columns,naive_columns,padded_by_two}/*.cu; do
-    for device in h200 gtx280; do # small sizes: the bounds are others, too
+    for device in h200 gtx280; do # small sizes also have other bounds
         check "the advice contains no answer: $source, $device" none grep -iE "$given" <(advice "$source" --rows 128 --cols 128 --device $device)
     done
 done

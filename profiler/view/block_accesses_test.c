@@ -167,8 +167,8 @@ static void test_other_file(void **state)
 }
 
 /* The list has the loads and stores in ascending order of lines. The minimum of global accesses is
- * computed from the bytes, in whole sectors. The minimum of shared accesses is the sum for the
- * line. Line 0, lines without accesses and atomic operations are not listed. */
+ * computed from the bytes, in whole sectors. The minimum of shared accesses is the sum over the
+ * accesses of the line. Line 0, lines without accesses and atomic operations are not listed. */
 static void test_list_of_lines(void **state)
 {
     (void)state;

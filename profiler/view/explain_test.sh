@@ -62,7 +62,7 @@ if command -v clang >/dev/null; then
     unset TLAB_CUDA
 fi
 
-# The shares of the lines and of the launch add up to the whole time (each is rounded to 0.1 %).
+# The shares of the lines and of the launch (each rounded to 0.1 %) add up to the whole time.
 shares() {
     annotate | awk '/^global|^shared/ { sum += $4 } /^The launch/ { sum += $5 }
         END { print (sum > 99.5 && sum < 100.5) ? "all" : "not all: " sum }'

@@ -324,7 +324,7 @@ struct judging {
     struct goal_watch *watch;
     const struct source *source;
     struct rubric *rubric;
-    struct goal_watch *runs[RUBRIC_RUNS_MAX]; /* NULL until they are needed */
+    struct goal_watch *runs[RUBRIC_RUNS_MAX]; /* NULL until a check needs the run */
     bool passed[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
 };

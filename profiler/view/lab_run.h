@@ -57,9 +57,9 @@ struct block_run {
  * file. For several files, returns NULL, and the failure lists them. */
 char *block_run_source(const char *target, struct failure *failure);
 
-/* Run the file. If the student's program is incorrect, *status becomes 1 and the verdict is printed
- * in one line; `show` is still called if the kernel can be launched (run_options.h, watch.wrong). A
- * block outside the grid is a harness failure, but only a message for an incorrect kernel. */
+/* Run the file. If the kernel is incorrect, *status becomes 1 and the verdict is printed in one
+ * line; `show` is still called if the kernel can be launched (run_options.h, watch.wrong). A block
+ * outside the grid is a harness failure; for an incorrect kernel, only a message is printed. */
 bool block_run(struct block_run *run, int *status, struct failure *failure);
 
 /* Print a verdict in one line: "a.cu: wrong_result, at 64 x 96: nothing was written to odata". */

@@ -188,7 +188,7 @@ static void charge(const struct gather *gather, size_t function, size_t number,
 }
 
 /* Returns the minimum number of sectors (or segments, per half-warp) for the bytes of an average
- * global request. The result is at most the actual number, which is lower if lanes share bytes. */
+ * global request. If the actual number is lower, because lanes share bytes, returns that. */
 static double ideal_sectors(const struct access_sums *sums, const struct device *device)
 {
     const bool is_sector = device->coalescing == COALESCE_SECTORS;

@@ -19,9 +19,9 @@ struct prediction_run {
     const struct prediction_sheet *sheet;
     struct explained_run is;
     struct usual_run usual;
-    bool first;          /* true if the record is from the lab's first exercise */
+    bool first;          /* true if the record is that of the lab's first exercise */
     char before_lab[64]; /* lab to compare with in the question `against`; "" if there is none */
-    const struct record *before; /* first exercise of before_lab; NULL: it is not correct yet */
+    const struct record *before; /* first exercise of before_lab; NULL if not correct yet */
 };
 
 /* ---- Comparing the run with the worksheet's run ---- */
@@ -119,7 +119,7 @@ static void print_unknown(FILE *out, const struct prediction_run *run,
         fputs("    there is no lab before this one\n", out);
 }
 
-/* Print the title in COLUMNS columns. A long title loses words before the key at its end. */
+/* Print the title in COLUMNS columns. A long title is cut before its last word, the key. */
 static void print_title(FILE *out, const char *title)
 {
     enum { COLUMNS = 60 };

@@ -42,7 +42,7 @@ holds "a note on a correct kernel" '.[1].notes[0].id == "blocks-idle" and (.[1].
 holds "a file that does not compile" '.[2] | .status == "compile_error" and (.findings | map(.id) | contains(["no-global"]))'
 holds "without --points, there are no points" 'all(.[]; has("points") | not)'
 
-# Both options write to standard output: an error.
+# Two options that both write to standard output are an error.
 expect "JSON and CSV on standard output" 2 "both write to standard output" -- "$tlab" run solutions/03_padded --json --csv -
 run solutions/03_padded --rows 64 --cols 96 --csv "$work/csv" >"$work/json"
 holds "JSON and a CSV file" '.status == "ok"'

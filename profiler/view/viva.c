@@ -49,7 +49,7 @@ static uint64_t draw(struct asking *asking, uint64_t count)
     return (z ^ (z >> 31)) % (count ? count : 1);
 }
 
-/* Begin a question, and append to the last question and its answer. */
+/* Begin a question. The macros question() and answer() append to its text and to its answer. */
 static void begin_question(struct asking *asking)
 {
     asking->question = &asking->viva->questions[asking->viva->count++];
@@ -107,7 +107,7 @@ static struct words words_of(const struct asking *asking, const struct block_acc
     const uint32_t *block = asking->block;
     struct words words = {.where = ""};
     char line[121];
-    unsigned number = 0, count = 0; /* position among the warp's accesses, in execution order */
+    unsigned number = 0, count = 0; /* index among the warp's accesses, in the order of execution */
     for (size_t i = 0; i < asking->accesses->count; i++) {
         const struct block_access *other = &asking->accesses->list[i];
         bool counts = other->access.warp == access->warp && is_same_kind(other, one);
@@ -184,7 +184,7 @@ static bool is_global(const struct asking *asking, size_t index)
 }
 
 /* Find the store of the value that lane `lane` of access `index` loads from shared memory. Returns
- * false if the block did not store the value, or stored it in parts. */
+ * false if the block did not store the value, or stored the value in parts. */
 static bool find_writer(const struct asking *asking, size_t index, unsigned lane, size_t *writer,
                         unsigned *writer_lane)
 {

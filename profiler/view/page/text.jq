@@ -11,7 +11,7 @@ def only($fields): with_entries(select(.key | IN($fields[])));
 
 # "7.5", "10": points with at most two decimals.
 def points: (. * 100 | rint) / 100 | tostring;
-# The points that can be reached so far, without the checks that an instructor has not marked yet.
+# The points that can be reached so far. Checks that an instructor has not marked yet do not count.
 def reachable: number("points") - number("open");
 def share: reachable as $points | if $points > 0 then number("score") / $points else 1 end;
 def is_full: number("score") >= reachable;
