@@ -61,14 +61,14 @@ struct zip_name {
     size_t order;    /* place in the directory */
     const char *bytes;
     size_t length;
-    bool utf8; /* the flags state UTF-8; if not, the name is read as code page 437 */
+    bool utf8; /* the flags state that the name is UTF-8; otherwise it is in code page 437 */
 };
 
 /* One walk through an archive. */
 struct walk {
     struct archive *archive;
     int descriptor;
-    const unsigned char *bytes; /* NULL: read from the descriptor */
+    const unsigned char *bytes; /* NULL: read the descriptor instead */
     size_t size;
     struct archive_budget *budget;
     const struct archive_visitor *visitor;
@@ -209,7 +209,7 @@ static void content_put(struct content *content, int64_t offset, const void *blo
     content->size = (size_t)offset + size;
 }
 
-/* Bytes unpacked: of entries, or of a stream, which has bytes between entries. */
+/* Returns the unpacked bytes: those of all entries, or those of the stream if it has more. */
 static uint64_t bytes_used(const struct walk *walk)
 {
     la_int64_t passed = archive_filter_bytes(walk->archive, 0);
@@ -273,7 +273,7 @@ static void take_entry(struct walk *walk, const struct archive_item *item, struc
                         content->too_large, content->damaged);
 }
 
-/* True if the entry has the size that it claims. False for a sparse file that ends in a hole. */
+/* Returns true if the entry has its claimed size; false for a sparse file that ends in a hole. */
 static bool has_claimed_size(struct archive_entry *entry, const struct content *content)
 {
     return !archive_entry_size_is_set(entry) ||

@@ -14,13 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* True if the name ends in .zip, .tar, .tar.gz, .7z, ..., in any case. */
+/* Returns true if the name ends in .zip, .tar, .tar.gz, .7z, ..., in any case. */
 bool archive_is_name(const char *name);
 
-/* The length of `name` without that ending. */
+/* Returns the length of `name` without such an ending. */
 size_t archive_stem(const char *name);
 
-/* True if the first bytes are those of an archive. Text never matches. */
+/* Returns true if the first bytes are those of an archive. Text never matches. */
 bool archive_is_magic(const void *bytes, size_t size);
 
 /* The remaining limits. Nested archives share them. */
@@ -33,7 +33,7 @@ enum archive_kind { ARCHIVE_FILE, ARCHIVE_FOLDER, ARCHIVE_LINK, ARCHIVE_SPECIAL 
 
 struct archive_item {
     const char *name; /* the result of text_clean_path; not checked */
-    size_t order;     /* place in the directory; of equal names, the last one counts */
+    size_t order;     /* place in the directory; if names are equal, the last entry counts */
     enum archive_kind kind;
     bool encrypted;
     /* Time of the last change in seconds since 1970; 0: unknown. Zips have local times (TZ). */
@@ -44,8 +44,8 @@ struct archive_visitor {
     void *context;
     /* Returns the largest number of bytes to read of this entry; 0: skip the entry. */
     size_t (*want)(void *context, const struct archive_item *item);
-    /* Takes the bytes of an entry, which a NUL follows. The visitor owns them. `bytes` is NULL if
-     * `too_large` (more bytes than `want` returned) or `damaged` (the entry cannot be unpacked). */
+    /* Takes the bytes of an entry, with a NUL after them. The visitor owns `bytes`, which is NULL
+     * if `too_large` (more than `want` returned) or `damaged` (the entry cannot be unpacked). */
     void (*take)(void *context, const struct archive_item *item, unsigned char *bytes, size_t size,
                  bool too_large, bool damaged);
     /* The file name for a single compressed file (padded.cu.gz); NULL: such files are rejected. */

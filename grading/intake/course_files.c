@@ -56,7 +56,7 @@ void course_folders_free(struct course_folders *folders)
 
 /* ---- Files ---- */
 
-/* True if this release has a file with that path and, unless `bytes` is NULL, with these bytes. */
+/* Returns true if this release has a file with that path and these bytes (NULL: any bytes). */
 static bool is_ours(const char *path, const void *bytes, size_t size)
 {
     char real[PATH_SIZE];
@@ -76,7 +76,7 @@ enum course_share course_file_share(const struct course_folders *folders, const 
                                     const void *bytes, size_t size)
 {
     static const char *const own[] = {"profiler/", "plots/", "grading/"};
-    static const char *const made[] = {"docs/", "build/", "out/"}; /* they contain no sources */
+    static const char *const made[] = {"docs/", "build/", "out/"}; /* no sources */
     for (size_t f = 0; f < folders->count && *name; f++) {
         size_t length = strlen(folders->prefixes[f]);
         if (strncmp(name, folders->prefixes[f], length))

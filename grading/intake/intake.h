@@ -54,7 +54,7 @@ enum {
 /* When a file was submitted. Times are in seconds since 1970; 0: unknown. */
 struct upload {
     int64_t time;     /* time of the file in the folder or archive of the class */
-    int64_t modified; /* time of the file in the student's archive, untrusted; else like `time` */
+    int64_t modified; /* time of the file in the student's archive (untrusted), else `time` */
     uint64_t number;  /* the platform's number, which increases with each upload; 0: none */
     bool late;        /* true if the platform reports that the upload was late */
 };
@@ -88,13 +88,13 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
 
-/* Make the id of a person who has no ID in a roster or on a platform. A name of small letters,
- * digits and ._- is the id. Otherwise, four digits of the name's digest are appended ("Ann B"
- * becomes "Ann_B-5c21"), so that the id does not depend on the other names of the class. */
+/* Make an id from the name of a person for whom no roster or platform has an ID. A name of small
+ * letters, digits and ._- is its own id. Any other name becomes a safe text with four digits of the
+ * name's digest ("Ann_B-5c21"). So the id does not depend on other names of the class. */
 void intake_id(const char *name, char id[INTAKE_ID_SIZE]);
 void intake_list_free(struct class_list *list);
 
-/* The submission with that id, or NULL. */
+/* Returns the submission with that id, or NULL. */
 const struct submission *intake_find(const struct class_list *list, const char *id);
 
 /* The files of one submission, in memory. */
@@ -111,7 +111,7 @@ struct intake_file {
 struct intake_unreadable {
     char *name;
     char *why;     /* "is encrypted" */
-    bool document; /* a report or picture: matters only if a kernel is missing */
+    bool document; /* a report or picture, which matters only if a kernel is missing */
 };
 
 struct intake {
@@ -125,10 +125,10 @@ struct intake {
     unsigned char uploads_digest[32]; /* digest of names and uploads */
 };
 
-/* Read a submission (if its path is NULL: nothing). Writes nothing to disk, follows no links, and
- * stays below the limits whatever an archive claims. Libraries parse untrusted bytes, so a process
- * with limits of time and memory reads the submission. If that process dies, the whole submission
- * is unreadable. False: harness failure (no process, a read error of this machine). */
+/* Read a submission; read nothing if its path is NULL. Writes nothing to disk, follows no links,
+ * and stays below the limits whatever an archive claims. Libraries parse untrusted bytes, so a
+ * process with limits of time and memory reads the submission. If that process dies, the whole
+ * submission is unreadable. Returns false for a harness failure (no process, a read error). */
 bool intake_read(const struct submission *submission, struct intake *intake,
                  struct failure *failure);
 
@@ -137,8 +137,8 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                       struct failure *failure);
 void intake_free(struct intake *intake);
 
-/* Send an intake, and receive it in the other process. The bytes are untrusted. False: the bytes
- * are not an intake within the limits; *intake is then empty. */
+/* Send an intake, and receive it in the other process. The bytes are untrusted. If they are not an
+ * intake within the limits, returns false, and *intake is empty. */
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 

@@ -50,7 +50,7 @@ static void drop_course(struct reading *reading)
                      dropped == 1 ? "file" : "files");
 }
 
-/* True if the file is in the folder of a kernel. */
+/* Returns true if the file is in the folder of a kernel. */
 static bool is_near_kernel(const struct reading *reading, const struct held_file *held)
 {
     size_t folder = (size_t)(path_basename(held->file.name) - held->file.name);
@@ -81,7 +81,7 @@ static int compare_held(const void *one, const void *other)
     return order ? order : a->container < b->container ? -1 : a->container > b->container;
 }
 
-/* True if one path is the other or a folder above it, so that both cannot be written. */
+/* Returns true if not both files can be written: the paths are equal, or one is a folder above. */
 static bool paths_clash(const char *one, const char *other)
 {
     size_t i = 0;
@@ -90,7 +90,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* True if the file counts. If it does not, a note gives the reason. */
+/* Returns true if the file counts. If it does not, a note gives the reason. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;

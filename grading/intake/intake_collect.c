@@ -23,7 +23,7 @@ void reading_begin_upload(struct reading *reading, const struct intake_name *par
 
 char *reading_name(const struct place *place, const char *clean)
 {
-    const char *relative = clean + strspn(clean, "/"); /* tar and unzip also remove slashes there */
+    const char *relative = clean + strspn(clean, "/"); /* as tar and unzip do */
     char *name = allocate_format("%s%s%s", place->prefix, *place->prefix ? "/" : "", relative);
     if (intake_name_kind(name) != INTAKE_JUNK) {
         if (intake_name_make_safe(name)) {
@@ -132,8 +132,8 @@ static void take_section(void *context, const char *lab, char *text, size_t size
                 size);
 }
 
-/* Split a file that has several LAB() and a kernel after each LAB(), and free the file. False: the
- * file is not of that form. */
+/* Split a file that has several LAB() and a kernel after each LAB(), and free the file. Returns
+ * false if the file is not of that form. */
 static bool take_sections(const struct place *place, size_t order, char *name, unsigned char *bytes,
                           size_t size)
 {
@@ -183,7 +183,7 @@ static void take_source(const struct place *place, size_t order, char *name, uns
 
 /* ---- Files in files ---- */
 
-/* True if one of the first `count` held files is the same kernel with the same name. */
+/* Returns true if one of the first `count` held files is the same kernel and has the same name. */
 static bool is_known_kernel(const struct reading *reading, size_t count,
                             const struct intake_file *file)
 {
@@ -229,7 +229,7 @@ static void separate_container(struct reading *reading, size_t container, size_t
                  archive, archive);
 }
 
-/* The folder of a path, malloc'd. Files of an archive are named as if unpacked in this folder. */
+/* Returns the folder of a path, malloc'd. Files of an archive are named as if they were in it. */
 static char *folder_of(const char *name)
 {
     size_t length = (size_t)(path_basename(name) - name);
@@ -281,7 +281,7 @@ struct unpacking {
     char *name; /* the safe name of the current entry */
 };
 
-/* The part of an entry's name within the submission; NULL: it belongs to another submission. */
+/* Returns the part of an entry's name within the submission; NULL if the entry is not in it. */
 static const char *member_part(const struct unpacking *unpacking, const char *entry)
 {
     if (!unpacking->members)

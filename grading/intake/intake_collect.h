@@ -66,7 +66,7 @@ struct place {
     unsigned nesting; /* number of archives around the file, without the archive of the class */
 };
 
-/* True after a harness failure. */
+/* Returns true after a harness failure. */
 bool reading_failed(const struct reading *reading);
 
 /* ---- intake_note.c ---- */

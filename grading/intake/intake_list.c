@@ -31,10 +31,10 @@ struct class_entry {
     char *name;  /* the original name; in an archive, the clean name */
     char *clean; /* text_clean of the name without the folder of the class */
     bool folder, link;
-    bool kernel; /* the file contains a kernel, although its name does not show it */
+    bool kernel; /* the file contains a kernel, although its name does not show this */
     /* Set by group_entries: */
     struct intake_name parsed; /* the parts of `clean` */
-    char *key;                 /* the same for all entries of a person who has no owner */
+    char *key;                 /* equal for all entries of one person; used if `owner` is unknown */
     long owner, guess;         /* indices in the roster, or ROSTER_NOBODY */
 };
 
@@ -75,7 +75,7 @@ static void add_entry(struct listing *listing, const char *name, size_t length,
     listing->entries[listing->count++] = entry;
 }
 
-/* True if the text contains a kernel. Frees the text. */
+/* Returns true if the text contains a kernel. Frees the text. */
 static bool has_kernel(unsigned char *bytes, size_t size)
 {
     const char *charset;
@@ -85,7 +85,7 @@ static bool has_kernel(unsigned char *bytes, size_t size)
     return kernel;
 }
 
-/* True if the first megabyte of a file in an open folder contains a kernel. */
+/* Returns true if the first megabyte of a file in an open folder contains a kernel. */
 static bool file_has_kernel(int folder, const char *name)
 {
     int descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -232,7 +232,7 @@ static void list_archive(struct listing *listing)
 
 /* ---- Groups ---- */
 
-/* True if the entry is a submission. False if the entry is any other file. */
+/* Returns true if the entry is a submission, not any other file. */
 static bool is_submission(const struct class_entry *entry)
 {
     enum intake_file_kind kind = intake_name_kind(entry->clean);
@@ -261,7 +261,7 @@ static long find_owner(const struct roster *roster, const struct class_entry *en
     return owner != ROSTER_NOBODY ? owner : roster_find(roster, text);
 }
 
-/* True if most folders and archives without an owner begin with the first bytes of `name`. */
+/* Returns true if most entries without an owner begin with the first `length` bytes of `name`. */
 static bool is_shared(const struct listing *listing, const char *name, size_t length)
 {
     size_t with = 0, all = 0;
@@ -307,12 +307,13 @@ static bool same_person(const struct class_entry *a, const struct class_entry *b
     return a->owner == b->owner && (a->owner != ROSTER_NOBODY || !strcmp(a->key, b->key));
 }
 
-/* Order entries: people as in the roster, then other people by key. A person's entries: by name. */
+/* Compare entries: first people in the order of the roster, then other people by key. The entries
+ * of one person are in the order of their names. */
 static int compare_owned(const void *one, const void *other)
 {
     const struct class_entry *a = one, *b = other;
     const unsigned long first = (unsigned long)a->owner, second = (unsigned long)b->owner;
-    if (first != second) /* as unsigned, ROSTER_NOBODY is the largest number */
+    if (first != second) /* as an unsigned number, ROSTER_NOBODY is the largest */
         return first < second ? -1 : 1;
     int order = same_person(a, b) ? 0 : strcmp(a->key, b->key);
     return order ? order : compare_entries(one, other);
@@ -338,7 +339,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
-        entry->owner = entry->guess; /* only now, because the guesses above need the owners */
+        entry->owner = entry->guess; /* after all guesses, which depend on the owners */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
@@ -418,7 +419,7 @@ static void set_entries(const struct listing *listing, struct submission *submis
         submission->members[i] = allocate_checked(strdup(entries[i].name));
 }
 
-/* Add the submission that consists of these entries. `person` is NULL if not in the roster. */
+/* Add the submission that consists of these entries. `person` may be NULL: not in the roster. */
 static void add_submission(const struct listing *listing, const struct roster_person *person,
                            const struct class_entry *entries, size_t count, void **ids,
                            struct class_list *list)
@@ -475,7 +476,7 @@ static void make_list(struct listing *listing, const struct roster *roster, stru
         qsort(list->submissions, list->count, sizeof *list->submissions, compare_submissions);
 }
 
-/* True if the file is a submission by itself: a source, or a kernel with another name. */
+/* Returns true if the file is a submission by itself: a source, or a kernel with another name. */
 static bool is_single(const char *path, const struct stat *status)
 {
     enum intake_file_kind kind = intake_name_kind(path_basename(path));

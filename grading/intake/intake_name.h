@@ -37,12 +37,12 @@ enum intake_file_kind {
 };
 enum intake_file_kind intake_name_kind(const char *path);
 
-/* True if the name ends in .cu, in upper or lower case. */
+/* Returns true if the name ends in .cu, in upper or lower case. */
 bool intake_name_is_cu(const char *name);
 
 /* Change a clean text (text_clean) in place to a safe path in a submission, which is '/'-separated.
  * No part is empty, "." or "..", begins with '-' (a compiler option), or is too long for a file
- * system. False: the path leads outside of the submission, or is too long or too deep. */
+ * system. Returns false if the path leads outside of the submission, or is too long or too deep. */
 bool intake_name_make_safe(char *path);
 
 #endif

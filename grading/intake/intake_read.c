@@ -47,7 +47,7 @@ static char *take_text(struct frame_reader *reader)
     return text;
 }
 
-/* True if the path is already what intake_name_make_safe would make of it. */
+/* Returns true if intake_name_make_safe accepts the path and does not change it. */
 static bool is_safe(const char *name)
 {
     char *copy = allocate_checked(strdup(name));
@@ -56,7 +56,7 @@ static bool is_safe(const char *name)
     return safe;
 }
 
-/* The number of items that follow, at most `most`; *items becomes an array for them. */
+/* Returns the number of items that follow, at most `most`. *items becomes their array. */
 static size_t take_items(struct frame_reader *reader, size_t most, size_t item_bytes, void *items)
 {
     size_t count = (size_t)frame_number(reader, most);

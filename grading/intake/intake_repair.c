@@ -25,7 +25,8 @@
 
 /* ---- Characters ---- */
 
-/* No replacement is longer in UTF-8. NULL: a full-width character becomes its ASCII character. */
+/* In UTF-8, no replacement is longer than its original. NULL: full-width characters become
+ * ASCII. */
 static const struct {
     int32_t from, to;
     const char *meant;
@@ -105,7 +106,7 @@ static const struct intake_file *find_file(const struct intake *intake, const ch
     return NULL;
 }
 
-/* True if the file exists, relative to the folder of the including file or to the submission. */
+/* Returns true if the file exists, relative to the including file's folder or to the submission. */
 static bool is_there(const struct intake *intake, const struct intake_file *includer,
                      const char *name)
 {
@@ -114,7 +115,7 @@ static bool is_there(const struct intake *intake, const struct intake_file *incl
            (path_from_file(includer->name, name, path, sizeof path) && find_file(intake, path));
 }
 
-/* True if the name is that of a header that every submission may include. */
+/* Returns true if the name is that of a header that every submission may include. */
 static bool is_header(const char *name)
 {
     static const char *const folders[] = {"include", "profiler/compile/stand_ins",
@@ -199,7 +200,7 @@ static void relative_path(const char *includer, const char *file, char path[INCL
     snprintf(path + used, INCLUDE_NAME_SIZE - used, "%s", file + common);
 }
 
-/* Find the name with which an #include finds its file, even if `operand` is wrong. False: no file
+/* Find the correct name for an #include with the name `operand`. Returns false if no file
  * matches. */
 static bool include_meant(const struct intake *intake, const struct intake_file *includer,
                           const char *operand, char meant[INCLUDE_NAME_SIZE])
@@ -227,7 +228,8 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
         strcpy(meant, "lab.h");
         return true;
     }
-    /* The end of an absolute path: /usr/local/cuda/include/cooperative_groups/reduce.h */
+    /* An absolute path may end in a header's name:
+     * /usr/local/include/cooperative_groups/reduce.h */
     for (const char *part = name; elsewhere && part;
          part = (part = strchr(part, '/')) ? part + 1 : NULL)
         if (is_header(part)) {
@@ -237,7 +239,7 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
     return false;
 }
 
-/* Correct the names in each #include of a file that does not exist. */
+/* Correct the name in each #include that names a file that does not exist. */
 static void repair_includes(struct reading *reading, struct intake_file *file)
 {
     struct tokens tokens = tokens_of((const char *)file->bytes, file->size);

@@ -328,7 +328,7 @@ static void test_moodle(void **state)
     assert_read("moodle.zip", "Alice_B_501", "naive.cu=B|padded.cu=A", "");
 }
 
-/* A name that begins with the number of a student is not a name from Moodle. */
+/* A file name that begins with a student's number does not come from Moodle. */
 static void test_moodle_without_a_name(void **state)
 {
     (void)state;
@@ -1007,7 +1007,7 @@ static void test_course_folder(void **state)
     assert_read("class", "c",
                 "include/lab.h=LAB(x) __global__ // the course's|labs/01_naive/x.cu=A",
                 "left out: 146 source files of the course");
-    /* A folder that only has the name of a course folder belongs to the student. */
+    /* A folder that has only its name in common with a course folder belongs to the student. */
     put("class/d/profiler/x.cu", "A");
     put("class/d/grading/y.cu", "B");
     put("class/d/solutions/03_padded/padded.cu", "C");

@@ -23,7 +23,7 @@
 
 /* ---- Files ---- */
 
-/* Returns why an entry of a folder is not read; NULL: it is. `error`: fstatat or open failed. */
+/* Returns why a folder's entry is not read; NULL if it is read. `error`: fstatat or open failed. */
 static const char *refusal(int error, const struct stat *status)
 {
     if (error)
@@ -35,7 +35,7 @@ static const char *refusal(int error, const struct stat *status)
     return status->st_nlink > 1 ? "is a hard link" : NULL;
 }
 
-/* True for an archive. Archives are read from the open file and are not copied to memory. */
+/* Returns true for an archive, which is read from the open file and is not copied to memory. */
 static bool is_archive(int descriptor, const char *name)
 {
     char head[512];
@@ -107,7 +107,7 @@ static int is_entry(const struct dirent *entry)
     return strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
 }
 
-/* The clean name of an entry of a folder, malloc'd. */
+/* Returns the clean name of an entry of a folder, malloc'd. */
 static char *clean_name(const char *entry)
 {
     return text_clean_path(entry, strlen(entry), "ISO-8859-1");

@@ -1,5 +1,5 @@
-/* notebook.c: see notebook.h. The format is Jupyter's nbformat 4 (and 3, whose cells lie in
- * worksheets, and keep their text in `input`). */
+/* notebook.c: see notebook.h. The format is Jupyter's nbformat 4 or 3. In nbformat 3, the cells are
+ * in worksheets, and their text is in `input`. */
 #include "intake/notebook.h"
 
 #include "process/allocate.h"

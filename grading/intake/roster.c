@@ -53,7 +53,7 @@ static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
 struct reading {
     struct roster *roster;
     struct table table;
-    /* The number of the column for each of `headers`; TABLE_COLUMNS_MAX: none. */
+    /* The number of the column for each of `headers`; TABLE_COLUMNS_MAX: no such column. */
     size_t columns[KIND_COUNT][HEADERS_MAX];
 };
 
@@ -118,13 +118,13 @@ static char *person_name(const struct reading *reading)
 /* The kind of a key: an ID, an e-mail address or the part before @, or a name. Lower ranks win. */
 enum rank { RANK_ID, RANK_EMAIL, RANK_NAME };
 
-/* Returns the person of a key, or, if `rank`, the rank of the key. */
+/* Returns the person of a key; if `rank` is true, the rank of the key. */
 static json_int_t key_value(const json_t *key, bool rank)
 {
     return json_integer_value(json_array_get(key, rank));
 }
 
-/* Add a key of the last person. If two people have the same key and rank, it identifies neither. */
+/* Add a key of the last person. If two people have a key at one rank, it identifies none. */
 static void add_key(struct roster *roster, const char *text, enum rank rank)
 {
     char folded[KEY_SIZE];
@@ -133,7 +133,7 @@ static void add_key(struct roster *roster, const char *text, enum rank rank)
     json_t *key = json_object_get(roster->keys, folded);
     if (!*folded)
         return;
-    if (!key || rank < key_value(key, true)) /* a cut text may not be UTF-8: no check */
+    if (!key || rank < key_value(key, true)) /* a cut text may be invalid UTF-8 */
         json_object_set_new_nocheck(roster->keys, folded, json_pack("[I, i]", person, (int)rank));
     else if (rank == key_value(key, true) && person != key_value(key, false))
         json_array_set_new(key, 0, json_integer(ROSTER_NOBODY));
@@ -167,7 +167,7 @@ static void add_keys(struct reading *reading)
     add_name_keys(reading->roster, reading->roster->persons[reading->roster->count - 1].name);
 }
 
-/* True for a name. False for Canvas's rows of possible points and of a test student. */
+/* Returns true for a person's name; false for Canvas's row of possible points or test student. */
 static bool is_person(const char *name)
 {
     char folded[KEY_SIZE];

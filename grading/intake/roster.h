@@ -13,8 +13,8 @@
 #include <stddef.h>
 
 struct roster_person {
-    char *id;    /* the first that exists of: login, SIS ID, student number, e-mail, name */
-    char *name;  /* "Alice Ångström", also if the roster has "Ångström, Alice" */
+    char *id;    /* the login, else the SIS ID, student number, e-mail address or name */
+    char *name;  /* "Alice Ångström", even if the roster has "Ångström, Alice" */
     char *email; /* NULL: unknown */
     unsigned long line;
 };

@@ -27,7 +27,7 @@ struct table {
  * table_close. */
 bool table_open(struct table *table, const char *path, struct failure *failure);
 
-/* Read the next row. False: there is none, or a failure, which names file and line. */
+/* Read the next row. Returns false at the end, or for a failure, which names file and line. */
 bool table_next(struct table *table);
 
 /* Returns the number of the column with that folded header ("SIS Login ID" becomes sisloginid);

@@ -40,7 +40,7 @@ static size_t encode(int32_t character, char *bytes)
     return (size_t)utf8proc_encode_char(character, (utf8proc_uint8_t *)bytes);
 }
 
-/* True for control characters of terminals, lines and direction, and characters without width. */
+/* Returns true for control characters of terminals, lines and direction, or of no width. */
 static bool is_control(int32_t character)
 {
     switch (utf8proc_category(character)) {
@@ -125,7 +125,7 @@ static bool is_alphanumeric(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* True for a letter or digit that has no Latin equivalent. */
+/* Returns true for a letter or digit that has no Latin equivalent. */
 static bool is_other_letter(int32_t character)
 {
     utf8proc_category_t category = utf8proc_category(character);
@@ -297,7 +297,7 @@ bool source_text_has_kernel(const unsigned char *bytes, size_t size)
 
 /* ---- Pages ---- */
 
-/* Read the reference at `text` ("&lt;", "&#60;"): its character, and its length; 0: none. */
+/* Read the character of a reference ("&lt;", "&#60;"). Returns its length; 0: there is none. */
 static size_t read_reference(const char *text, int32_t *character)
 {
     static const struct {
@@ -319,13 +319,13 @@ static size_t read_reference(const char *text, int32_t *character)
     if (end == digits || *end != ';' || !value || value > 0xFFFF ||
         (value >= 0xD800 && value < 0xE000))
         return 0;
-    *character = value == 0xA0 ? ' ' : (int32_t)value; /* not longer than its reference */
+    *character = value == 0xA0 ? ' ' : (int32_t)value; /* no longer than its reference */
     return (size_t)(end + 1 - text);
 }
 
 enum { TAG_BYTES_MAX = 4096 };
 
-/* Returns the length of the tag at `text`, of `size` bytes; 0: no tag. *breaks: it ends a line. */
+/* Returns the length of the tag at `text` (`size` bytes), or 0. *breaks: the tag ends a line. */
 static size_t read_tag(const char *text, size_t size, bool *breaks)
 {
     static const char *const lines[] = {"br", "/p", "/div", "/li", "/tr", "/h", "/pre"};

@@ -1,5 +1,5 @@
-/* text.h: convert untrusted text. Names of people and files become safe and comparable. Students'
- * files become UTF-8 without a byte order mark, which compilers require.
+/* text.h: convert untrusted text. Names of people and files become safe and comparable. Compilers
+ * require UTF-8 without a byte order mark, so students' files are converted to it.
  */
 #ifndef TEXT_H
 #define TEXT_H
@@ -25,8 +25,8 @@ void text_fold(const char *text, char *folded, size_t size);
  * '.' or '-'. `size` is at least 16. */
 void text_id(const char *text, char *id, size_t size);
 
-/* Read the first character of `bytes` (at least one byte) and its length in bytes. False: invalid
- * UTF-8; *character is then U+FFFD, and *length is 1. */
+/* Read the first character of `bytes` (at least one byte) and its length in bytes. For invalid
+ * UTF-8, returns false, *character is U+FFFD, and *length is 1. */
 bool text_next_character(const char *bytes, size_t size, int32_t *character, size_t *length);
 
 bool text_is_utf8(const char *bytes, size_t size);
@@ -52,7 +52,7 @@ enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size,
  * and paragraphs. Canvas and Moodle store text that was typed into a form in this way. */
 void source_text_from_page(unsigned char *bytes, size_t *size);
 
-/* True if the text contains a kernel and `LAB(`; true if it contains any kernel. */
+/* Returns true if the text contains a kernel and `LAB(`; true if it contains any kernel. */
 bool source_text_has_lab(const unsigned char *bytes, size_t size);
 bool source_text_has_kernel(const unsigned char *bytes, size_t size);
 
