@@ -80,8 +80,8 @@ static bool hash_file(struct sha256_ctx *hash, const char *path, struct failure 
     return bytes != NULL;
 }
 
-/* Hash all files in a directory with their names, without deadlines, on which grades do not
- * depend. */
+/* Hash names and contents of all files in a directory. Deadlines do not affect grades, so the
+ * policy is left out. */
 static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct failure *failure)
 {
     struct dirent **entries;

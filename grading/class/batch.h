@@ -23,7 +23,7 @@ struct class_options {
     struct grade_options grade;
     const char *submissions, *roster; /* roster may be NULL */
     const char *one;                  /* the name of the only submission; NULL: a class */
-    const char *seed;                 /* the file of grade.secret */
+    const char *seed;                 /* path of the file with the seed (grade.secret) */
     struct marks_files marks;
     const char *out;
     unsigned jobs; /* number of parallel processes, or of tasks of a job array */
@@ -44,7 +44,7 @@ struct batch {
 };
 
 /* Make the directories (batch_make_directories), and take DIR/work/lock. Harness failure: another
- * grader has the lock. The lock ends with its process. Always call batch_close. */
+ * grader has the lock. If a process ends, its lock ends, too. Always call batch_close. */
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure);
 
 /* List the submissions and compute the key. Without batch_lock, first set `*batch` to {options,
@@ -56,7 +56,7 @@ void batch_close(struct batch *batch);
 bool batch_path(const struct batch *batch, size_t index, const char *ending, char *path,
                 struct failure *failure);
 
-/* True if the submission has a grade. After batch_sweep, all grades are valid. */
+/* Returns true if the submission has a grade. After batch_sweep, all grades are valid. */
 bool batch_is_graded(const struct batch *batch, size_t index);
 
 /* Remove invalid grades, and temporary files of killed graders. */

@@ -22,10 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A grade takes a second or two; the limits of compilers and kernels add up to minutes. */
+/* A grade takes one or two seconds; the limits of compilers and kernels add up to minutes. */
 enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120, SIGN_SECONDS = 2 };
 
-/* If the first submissions, this many, all fail, the grader itself is the cause. */
+/* If the first HOPELESS submissions all fail, the grader itself is the cause. */
 enum { HOPELESS = 8 };
 
 /* ---- Sweeping ---- */
@@ -36,7 +36,7 @@ static bool remove_file(const char *path, struct failure *failure)
            failure_harness(failure, "cannot remove %s: %m", path);
 }
 
-/* True for "NAME.PID-N.tmp", an incomplete file of whole_file.h, and "TASK.alive" (batch.sign). */
+/* Returns true for "NAME.PID-N.tmp", an incomplete file, and for "TASK.alive" (batch.sign). */
 static bool is_temporary(const char *name)
 {
     return !fnmatch("?*.+([0-9])-+([0-9]).tmp", name, FNM_EXTMATCH) ||
@@ -79,7 +79,7 @@ static bool same_text(const json_t *object, const char *field, const char *text)
     return text ? value && !strcmp(value, text) : !value;
 }
 
-/* True if the grade belongs to the present submission and was made with the present key. */
+/* Returns true if the grade belongs to the present submission and was made with the present key. */
 static bool is_good(const struct batch *batch, size_t index, const char *path,
                     struct failure *failure)
 {
@@ -186,8 +186,8 @@ static bool grade_one(void *context, size_t task, struct failure *failure)
            (failure->kind == FAILURE_HARNESS ? false : failure_harness(failure, "no grade"));
 }
 
-/* Write why there is no grade, for the reports and the master of the tasks. A failure, such as a
- * full disk, is ignored. */
+/* Write why there is no grade; the reports and the master of the tasks read this. A failure to
+ * write, for example on a full disk, is ignored. */
 static void save_problem(const struct batch *batch, size_t index, const char *text)
 {
     struct failure unwritten = {0};
@@ -240,7 +240,7 @@ static void show_sign(const char *path, int flags)
     if (file < 0 && errno == ENOENT)
         kill(getpid(), SIGKILL); /* the graders end with this process */
     if (file < 0)
-        return; /* try again with the next sign */
+        return; /* try to write again with the next sign */
     ssize_t written = write(file, ".", 1);
     (void)written;
     close(file);

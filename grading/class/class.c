@@ -54,7 +54,7 @@ static json_t *load_marked(const struct reporting *reporting, size_t index, stru
 struct part {
     const struct reporting *reporting;
     size_t first;
-    const char *why; /* why large parts are left out; NULL: they are not left out */
+    const char *why; /* why large parts are left out; NULL: all parts are written */
 };
 
 /* Leave out the parts that can be large, and add a note. */
@@ -200,7 +200,7 @@ static bool find_left_out(struct reporting *reporting, struct marks *marks, stru
 {
     const struct class_options *options = reporting->batch->options;
     const struct adjustments *adjustments = &marks->adjustments;
-    json_t *absent = json_object(), *names = json_array(), *value; /* absent: exercise to bool */
+    json_t *absent = json_object(), *names = json_array(), *value; /* absent: bool per exercise */
     const char *name;
     size_t index;
     const json_t *lab;

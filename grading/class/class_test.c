@@ -135,8 +135,8 @@ static json_t *test_grade(const struct submission *submission, const struct grad
  * always. */
 static const char *too_large = "", *impossible = "";
 
-/* True if the report of this grade fails in a group of `count` reports. Grades without sources have
- * notes. */
+/* Returns true if the report of this grade fails in a group of `count` reports. Grades without
+ * sources have notes. */
 static bool report_fails(const json_t *grade, size_t count)
 {
     const char *id = json_string_value(json_object_get(grade, "id"));
@@ -249,7 +249,7 @@ static void test_grades_once(void **state)
     assert_int_equal(logged("start"), 10);
 }
 
-/* If something that a grade depends on changes, that grade is computed again, and no other. */
+/* If an input of a grade changes, this grade is computed again, and no other grade. */
 static void test_stale_grades(void **state)
 {
     (void)state;
@@ -340,7 +340,7 @@ static void test_dying_graders(void **state)
     assert_int_not_equal(access("out/work/s004.problem", F_OK), 0);
 }
 
-/* If a full page cannot be written, a reduced page states that, and no other page changes. */
+/* If a full page cannot be written, a reduced page states this. Other pages do not change. */
 static void test_failed_pages(void **state)
 {
     (void)state;
@@ -574,7 +574,7 @@ static void test_one(void **state)
     assert_int_equal(access("out/students/submission/report", F_OK), 0);
 }
 
-/* The name of the jobs depends on the real path of DIR only; a DIR that does not exist has none. */
+/* The name of the jobs depends only on the real path of DIR, which must exist. */
 static void test_name_of_jobs(void **state)
 {
     (void)state;
@@ -607,7 +607,7 @@ static void test_name_of_jobs(void **state)
     assert_int_equal(*jobs.name, 0);
 }
 
-/* A program of Slurm gets its arguments, at most 22; a failure is reported. */
+/* A program of Slurm receives its arguments, at most 22. If the program fails, this is reported. */
 static void test_programs_of_slurm(void **state)
 {
     (void)state;

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 enum {
-    ALIVE_SECONDS = 12,    /* signs come every 2 s; disks and machines may be slow */
-    SILENCE_SECONDS = 600, /* a controller may restart */
-    UNABLE_SECONDS = 120,  /* nodes may restart, too; TLAB_SLURM_WAIT replaces this limit */
+    ALIVE_SECONDS = 12,    /* a sign is due every 2 s, but disks and machines may be slow */
+    SILENCE_SECONDS = 600, /* the controller may be restarting */
+    UNABLE_SECONDS = 120,  /* nodes may be restarting; TLAB_SLURM_WAIT replaces this limit */
     POLL_SECONDS_MAX = 3,
 };
 
@@ -84,8 +84,8 @@ bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE], stru
     return path_format(path, failure, "%s/work/%s.alive", out, id);
 }
 
-/* The size of a file of signs; 0: the file does not exist yet, or no longer. The file is opened,
- * because network file systems synchronize only then. */
+/* Returns the size of a file of signs; 0 if the file does not exist yet, or was removed. The file
+ * is opened, because network file systems synchronize only then. */
 static off_t sign_size(const char *path)
 {
     struct stat status = {0};
@@ -147,8 +147,8 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
     return true;
 }
 
-/* Reasons why jobs wait that a person must resolve (squeue, "JOB REASON CODES"). For other reasons,
- * such as a busy cluster, the wait has no limit. */
+/* If a job waits for one of these reasons, a person must act (squeue, "JOB REASON CODES"). For
+ * other reasons, such as a busy cluster, the wait has no limit. */
 static const char *const lasting_reasons[] = {
     "JobHeldAdmin",       "JobHeldUser",        "PartitionDown",     "PartitionInactive",
     "PartitionNodeLimit", "PartitionTimeLimit", "AccountNotAllowed", "QOSNotAllowed",
@@ -207,7 +207,7 @@ static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
     snprintf(jobs->nodes_shown, sizeof jobs->nodes_shown, "%s", nodes->text);
 }
 
-/* Count running and waiting tasks. *able: tasks run or can start, or there are no tasks. */
+/* Count running and waiting tasks. *able becomes true if tasks run or can start, or none exist. */
 static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure *failure)
 {
     const char *const arguments[] = {"squeue",   "--noheader",        "--name", jobs->name,

@@ -19,7 +19,7 @@
 
 struct slurm_task; /* a task that Slurm reports as running */
 
-/* The jobs of one DIR. Set the first three members, and the others to zero. */
+/* The jobs of one DIR. The caller sets the first three members; the others are zero. */
 struct slurm_jobs {
     const struct batch *batch;
     const size_t *indices; /* submissions of the jobs, to print progress; NULL: no progress */
@@ -47,11 +47,11 @@ void slurm_jobs_free(struct slurm_jobs *jobs);
 bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE],
                      struct failure *failure);
 
-/* Print the number of grades if it or the state has changed, or if `last`. */
+/* Print the number of grades if the number or the state has changed, or if `last` is true. */
 void slurm_jobs_show(struct slurm_jobs *jobs, bool last);
 
-/* Run a program of Slurm. Free the result with child_result_free. False: the program could not be
- * run, or failed with the message in `failure`. */
+/* Run a program of Slurm. Free the result with child_result_free. Returns false if the program
+ * could not be run, or failed with the message in `failure`. */
 bool slurm_run(const char *const *arguments, struct child_result *result, struct failure *failure);
 
 #endif
