@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 /* The limits of the interpreter's sandbox for one file. A kernel normally exceeds its limit of
- * instructions long before the seconds. The address sanitizer needs more time and memory. */
+ * instructions long before its limit of seconds. Sanitizers need more of both. */
 enum { SANITIZER_TIMES = ADDRESS_SANITIZED ? 4 : 1 };
 static const struct sandbox_limits measure_limits = {
     .seconds = SANITIZER_TIMES * SANDBOX_BUDGET_SECONDS,
@@ -340,7 +340,7 @@ static void choose(struct grade_work *work)
 
 /* ---- The grade ---- */
 
-/* The digest of a device's parameters. */
+/* Returns the digest of a device's parameters. */
 static json_t *device_digest(const char *name, struct failure *failure)
 {
     char relative[128], path[PATH_SIZE], text[DIGEST_TEXT_SIZE];
@@ -358,7 +358,7 @@ static json_t *device_digest(const char *name, struct failure *failure)
     return json_string(text);
 }
 
-/* The devices of all runs. */
+/* Returns the devices of all runs, with their digests. */
 static json_t *devices_json(const struct grade_work *work, struct failure *failure)
 {
     json_t *devices = json_object();

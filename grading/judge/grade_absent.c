@@ -83,8 +83,9 @@ bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *
 
 /* ---- Absent ---- */
 
-/* True if an unreadable file may be the work for the exercise. The file has the name of this
- * exercise, or of no exercise. A document without such a name counts only if there is no kernel. */
+/* Returns true if an unreadable file may be the work for the exercise. The file has the name of
+ * this exercise, or of no exercise. A document without such a name counts only if there is no
+ * kernel. */
 static bool may_hold(const struct grade_work *work, const struct intake_unreadable *unreadable,
                      const struct rubric *rubric)
 {

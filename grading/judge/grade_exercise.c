@@ -1,11 +1,11 @@
 /* grade_exercise.c: find the exercise of each file; see grade_work.h.
  *
  * Theory of operation. A student copies the file of a lab to the next lab, edits the kernel and
- * forgets LAB(), perhaps in every lab. So LAB() and the names of all files are considered together.
- * If the name of a file contradicts its LAB(), the file *moves* to the exercise of its name. The
- * condition is that no other file is for that exercise, or that those files move, too. Files that
- * exchanged their LAB() do not move: they were copied over each other, with LAB(). All exercises of
- * the release are considered, also exercises that are not graded here.
+ * forgets LAB(), perhaps in every lab. Therefore LAB() and the names of all files are considered
+ * together. If the name of a file contradicts its LAB(), the file *moves* to the exercise of its
+ * name. The condition is that no other file is for that exercise, or that those files move, too.
+ * Two files that exchanged their LAB() do not move, because each was copied over the other, with
+ * its LAB(). All exercises of the release are considered, even if they are not graded here.
  */
 #define _GNU_SOURCE
 #include "judge/grade_work.h"
@@ -145,7 +145,7 @@ static int target(const struct grade_entry *entry)
     return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
 }
 
-/* True if a file other than `self` is for the exercise. Files that move count only if `any`. */
+/* Returns true if another file is for the exercise. Files that move count only if `any` is true. */
 static bool is_held(const struct grade_work *work, const struct grade_entry *self, int known,
                     bool any)
 {
@@ -156,8 +156,8 @@ static bool is_held(const struct grade_work *work, const struct grade_entry *sel
     return false;
 }
 
-/* True if LAB() and the name of the file do not contradict each other: one exercise name is part of
- * the other, or both are in the name of the file. */
+/* Returns true if LAB() and the name of the file do not contradict each other: one exercise name is
+ * part of the other, or both are in the name of the file. */
 static bool are_compatible(const struct grade_work *work, const struct grade_entry *entry)
 {
     const struct grade_known *said = &work->known[entry->said], *named = &work->known[entry->named];
@@ -165,7 +165,7 @@ static bool are_compatible(const struct grade_work *work, const struct grade_ent
            exercise_in_text(named, said->name);
 }
 
-/* True if the name of a file may count instead of its LAB(): see grade_suggest. */
+/* Returns true if the name of a file may count instead of its LAB(): see grade_suggest. */
 static bool may_move(const struct grade_work *work, const struct grade_entry *entry, bool exact)
 {
     if (entry->said == GRADE_UNKNOWN || entry->named == GRADE_UNKNOWN ||
@@ -176,7 +176,7 @@ static bool may_move(const struct grade_work *work, const struct grade_entry *en
     return !are_compatible(work, entry) || is_held(work, entry, entry->said, false);
 }
 
-/* True if files that move exchanged their LAB() in a cycle, and `entry` is one of them. */
+/* Returns true if files that move exchanged their LAB() in a cycle, and `entry` is one of them. */
 static bool is_on_cycle(const struct grade_work *work, const struct grade_entry *entry)
 {
     int at = entry->said;

@@ -89,7 +89,7 @@ static void flag_text(void *context, size_t line, const char *text, const char *
                    suspicion->entry->file->name, line, why, text + strspn(text, " \t"));
 }
 
-/* The numbers that may be sizes, and with which a file compares something. */
+/* The numbers with which a file compares a value, if they may be sizes. */
 struct compared {
     const struct rubric *rubric;
     char numbers[256];
@@ -139,7 +139,8 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
             *compared.numbers ? "compares with numbers that may be sizes:" : "", compared.numbers);
 }
 
-/* True if the mechanism was executed. A layout counts if a tile is used without an exchange. */
+/* Returns true if the mechanism was executed. A layout counts if a tile is used without an
+ * exchange. */
 static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_run *run)
 {
     return mechanism == RUBRIC_USES_LAYOUT ? measured_uses(RUBRIC_USES_SHARED, true, run) &&

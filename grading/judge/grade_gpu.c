@@ -34,8 +34,8 @@ static void report(const struct hardware_device *device, const struct hardware_r
                                     "counters", judge_counters(record)));
 }
 
-/* True for verdicts of the emulator that a correct result on a GPU does not contradict. A value
- * that is read out of bounds, in a race or uninitialized may be correct by chance. A GPU may
+/* Returns true for an emulator's verdict that a correct result on a GPU does not contradict. A
+ * value that is read out of bounds, in a race or uninitialized may be correct by chance. A GPU may
  * continue at a barrier that not all threads reach. */
 static bool may_happen_to_be_right(const char *emulated)
 {
@@ -47,8 +47,8 @@ static bool may_happen_to_be_right(const char *emulated)
     return false;
 }
 
-/* True if a size has such a verdict. Then a wrong result at a size that is not checked for races
- * may have the same cause. */
+/* Returns true if a size has such a verdict. Then a wrong result at a size that is not checked for
+ * races may have the same cause. */
 static bool has_hidden_mistake(const json_t *lab)
 {
     size_t index;
@@ -65,8 +65,8 @@ static bool differs(const json_t *lab, const char *emulated, enum status measure
     return emulated_ok != ok && !(ok && has_hidden_mistake(lab));
 }
 
-/* True if GPU and emulator disagree about a size, except on errors that a GPU may hide. `text`
- * becomes the evidence. */
+/* Returns true if GPU and emulator disagree about a size, except on errors that a GPU may hide.
+ * `text` becomes the evidence. */
 static bool disagrees(const struct hardware_device *device, const struct hardware_result *result,
                       const json_t *lab, char *text, size_t size)
 {
@@ -92,7 +92,7 @@ static bool disagrees(const struct hardware_device *device, const struct hardwar
     return count;
 }
 
-/* True if a judged file is run on the GPU: it was emulated, and every launch ended. */
+/* Returns true if a judged file is run on the GPU: it was emulated, and every launch ended. */
 static bool runs_on_gpu(const json_t *lab)
 {
     size_t index;

@@ -35,7 +35,7 @@ static int setup(void **state)
     return mkdir(handed_in, 0700) || mkdir(temporary, 0700) || setenv("TMPDIR", temporary, 1);
 }
 
-/* The number of names in a directory; removes them if `remove_them`. */
+/* Returns the number of names in a directory. With `remove_them`, removes the files. */
 static size_t clear(const char *directory, bool remove_them)
 {
     DIR *stream = opendir(directory);
@@ -256,7 +256,8 @@ static void test_chains(void **state)
     static const char *const folders[] = {"00_copy",    "01_naive",        "02_coalesced",
                                           "03_padded",  "04_fine_grained", "05_coarse_grained",
                                           "06_diagonal"};
-    for (int kind = 0; kind < 4; kind++) { /* names of files, of folders, above folders; no copy */
+    for (int kind = 0; kind < 4;
+         kind++) { /* names of files, folders, upper folders; without lab 00 */
         for (int i = kind == 3; i < 7; i++) {
             char path[PATH_SIZE], name[PATH_SIZE];
             snprintf(path, sizeof path, "solutions/%s/%s.cu", folders[i], names[i]);
@@ -290,7 +291,7 @@ static void test_no_chains(void **state)
     json_decref(document);
 }
 
-/* Names of the release are not corrected to each other: such files are not graded here. */
+/* A name of another exercise of the release is not corrected. The file is then not graded here. */
 static void test_other_exercises_of_the_release(void **state)
 {
     (void)state;
@@ -316,14 +317,14 @@ static void test_other_exercises_of_the_release(void **state)
     assert_true(score_of(document, "naive", "naive.cu") == 10);
     assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
     json_decref(document);
-    /* LAB() is that of an exercise that is not graded here, and the file name is clear. */
+    /* The file name is that of a graded exercise; LAB() is that of an exercise not graded here. */
     hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", "stencil_tiled");
     document = grade();
     assert_true(score_of(document, "naive", "naive.cu") == 9.5);
     json_decref(document);
 }
 
-/* With one exercise only, as each week: the files of the other weeks are considered, too. */
+/* If only one exercise is graded, as each week, the files of other weeks are considered, too. */
 static void test_chain_of_one_week(void **state)
 {
     (void)state;
@@ -337,7 +338,7 @@ static void test_chain_of_one_week(void **state)
     assert_true(score_of(document, "padded", "my padded.cu") == 19);
     assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
     json_decref(document);
-    /* There is no file of other exercises: LAB() of the file counts. */
+    /* If no other exercise has a file, LAB() of the file counts. */
     hand_in_lab("solutions/03_padded/padded.cu", "diagonal.cu", NULL);
     document = grade();
     options = all;

@@ -24,7 +24,7 @@ struct grade_entry {
     const struct intake_file *file;
     char *code; /* code_text */
     unsigned char digest[32];
-    int said, named; /* indices in `known`: exercise in LAB(), exercise in the name */
+    int said, named; /* indices in `known`, of the exercise in LAB() and of that in the name */
     bool moves;      /* LAB() and the file name contradict; the file name counts */
     const struct rubric *suggested; /* the exercise in the file name; or NULL */
     bool overrules;                 /* the file moves to an exercise that is graded here */
@@ -51,7 +51,7 @@ struct grade_work {
     size_t entry_count;
     const struct grade_entry **chosen;     /* the file for each rubric, or NULL */
     unsigned char (*skeletons)[32];        /* digests of the course's skeletons */
-    size_t skeleton_count, skeletons_seen; /* number in the course; number in the submission */
+    size_t skeleton_count, skeletons_seen; /* skeletons in the course, and in the submission */
     struct grade_known *known; /* exercises with a rubric, then the others of the release */
     size_t known_count;
     size_t elsewhere_count;      /* number of files for exercises that are not graded here */
@@ -69,7 +69,7 @@ void grade_flag(struct grade_work *work, enum grade_flag flag, const char *forma
     __attribute__((format(printf, 3, 4)));
 
 void grade_raise_flags(struct grade_work *work);
-/* Flag what the measurement of a file and its PTX (or NULL) show. */
+/* Flag the suspicions that the measurement of a file and its PTX (or NULL) raise. */
 void grade_flag_measured(struct grade_work *work, const struct grade_entry *entry, const char *ptx,
                          const struct measurement *measurement);
 
@@ -90,7 +90,7 @@ const struct rubric *grade_rubric_guessed(const struct grade_work *work,
 /* Read the digests of the course's skeletons. Their names are the exercises of the release. */
 bool grade_read_skeletons(struct grade_work *work, struct failure *failure);
 
-/* True if the file equals a skeleton of the course, except for comments and white space. */
+/* Returns true if the file equals a skeleton of the course, except for comments and white space. */
 bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *entry);
 
 /* Set status and reason of the lab of rubric `index`, for which there is no file: not begun, or

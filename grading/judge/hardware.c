@@ -93,7 +93,7 @@ static bool ask_sandboxed(int output, void *context)
     struct source_asker asker;
     struct failure failure = {0};
     char name[64];
-    /* Nothing is freed, because this process ends. */
+    /* Nothing is freed, because this process ends after the work. */
     if (!source_parse(&source, compiled->ptx, compiled->ptx_bytes, name, sizeof name, &failure) ||
         !source_pose(&source, &question->rubric->exercise, &naming, false, &failure) ||
         !source_asker_open(&asker, &source, &question->rubric->runs[0].device, &failure))
@@ -160,7 +160,7 @@ static void job_make(const struct work *work, unsigned index, struct gpu_job *jo
     memcpy(launch->block, &shape->block, sizeof launch->block);
 }
 
-/* Run the kernel at a size; `wrong` becomes the student's failure. False: a harness failure. */
+/* Run the kernel at a size; `wrong` gets a student failure. Returns false for a harness failure. */
 static bool run_one(struct work *work, unsigned index, struct failure *wrong,
                     struct failure *failure)
 {
@@ -222,12 +222,12 @@ static bool run_timed(struct work *work, bool correct, struct failure *failure)
     else if (wrong.kind == FAILURE_NONE && !work->lost)
         run_gpu_record_result(&job.launches[0], work->answer, record);
     if (record->values[COLUMN_status].known)
-        return true; /* the counters are invalid; the record says why */
+        return true; /* the counters are invalid; the record has the reason */
     record_set_verdict(record, &wrong);
     return true;
 }
 
-/* True if there is machine code that may be run. */
+/* Returns true if there is machine code that may be run. */
 static bool code_is_good(const struct sandbox_compiled *compiled, struct failure *failure)
 {
     if (!compiled->result.cubin)

@@ -33,7 +33,7 @@ struct hardware_device {
     struct gpu_facts facts;
     /* Get exclusive use of the GPU, in a new context, until `close`. */
     bool (*open)(struct hardware_device *device, struct failure *failure);
-    /* Run a job to its end. False: no worker could be started. */
+    /* Run a job to its end. Returns false if no worker could be started. */
     bool (*run)(struct hardware_device *device, const struct gpu_job *job, const void *image,
                 struct gpu_result *result, struct failure *failure);
     void (*close)(struct hardware_device *device);
@@ -63,7 +63,7 @@ struct hardware_result {
     char trouble[FAILURE_TEXT_SIZE]; /* failure of the machine or the compiler; else "" */
 };
 
-/* Run a compiled file on an open device. False: a harness failure; the device is unusable. */
+/* Run a compiled file on an open device. False: harness failure, and the device is unusable. */
 bool hardware_measure(struct hardware_device *device, const struct rubric *rubric,
                       const struct sandbox_compiled *compiled, const struct hardware_shapes *shapes,
                       struct hardware_result *result, struct failure *failure);

@@ -48,7 +48,7 @@ static const char *status_words(enum status status, char words[32])
 enum verdict { PASSED, PARTIAL, FAILED, SKIPPED, OPEN };
 static const char *const verdict_names[] = {"passed", "partial", "failed", "skipped", "open"};
 
-/* The result of a check: a share of its points, and texts. */
+/* The result of a check: the earned share of its points, and texts. */
 struct finding {
     double share, value;
     bool has_value;
@@ -67,7 +67,7 @@ struct judgement {
     double part; /* factor for the points of ratios and mechanisms; 1 if the result is correct */
     const struct measured_run *runs; /* runs to judge; with one mistake, the repaired runs */
     unsigned run_count;
-    bool hidden_worse; /* a run is better than its twin */
+    bool hidden_worse; /* the result of a run is better than that of its twin */
     /* Verdicts and shares of earlier checks. A repaired kernel is judged like a correct one. */
     enum verdict verdicts[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
@@ -89,7 +89,7 @@ static unsigned outcome_count(const struct measurement *measurement)
     return measurement->size_count + measurement->run_count;
 }
 
-/* Outcome number `index`: the sizes, then the runs. */
+/* Returns outcome number `index`. The outcomes of the sizes come before those of the runs. */
 static struct outcome outcome_at(const struct rubric *rubric, const struct measurement *measurement,
                                  unsigned index)
 {
@@ -120,8 +120,8 @@ static struct outcome outcome_at(const struct rubric *rubric, const struct measu
                             record_text(&counted->record, COLUMN_reason)};
 }
 
-/* True if the result is correct at all published sizes, or, if `hidden`, at all hidden sizes. A
- * kernel without counted runs is correct at no size. */
+/* Returns true if the result is correct at all published sizes, or, if `hidden`, at all hidden
+ * sizes. A kernel without counted runs is correct at no size. */
 static bool all_correct(const struct rubric *rubric, const struct measurement *measurement,
                         bool hidden)
 {
@@ -183,13 +183,13 @@ static void describe_failures(const struct judgement *judgement, const struct ru
     }
 }
 
-/* The number of published or hidden sizes of a check, and how many of them are correct. */
+/* Count the published or hidden sizes of a check, and those with a correct result. */
 struct tally {
     unsigned total, correct;
 };
 
-/* True at published sizes of whole tiles if only outermost rows and columns are incorrect. A guard
- * that is off by one costs only the points for partial tiles. */
+/* Returns true at published sizes of whole tiles if only outermost rows and columns are incorrect.
+ * A guard that is off by one costs only the points for partial tiles. */
 static bool is_spared(const struct judgement *judgement, const struct outcome *outcome)
 {
     return judgement->measurement->spares_margin && !outcome->hidden &&
@@ -270,7 +270,7 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
         describe_ratio(check, measured_needs(counted), finding);
         uint32_t line = 0;
         if (finding->share < 1 && counted == judgement->runs &&
-            !check->run) /* lines are of run 0 */
+            !check->run) /* lines belong to run 0 */
             line = measured_worst_line(measurement->lines, measurement->line_count, check->measure);
         if (line)
             text_add(student, " (most of the excess is in line %u)", line);
@@ -352,7 +352,7 @@ static double twin_tolerance(const struct rubric_check *check)
     return varies ? 0.35 : 0.1;
 }
 
-/* True if the check's share at the run's twin is smaller. */
+/* Returns true if the check's share at the run's twin is smaller than at the run. */
 static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_check *check)
 {
     struct finding *run = &judgement->finding, *twin = &judgement->of_twin;
@@ -381,7 +381,7 @@ static bool is_hidden_worse(struct judgement *judgement)
 
 static const char hidden_worse_text[] = "the kernel is worse at a hidden test size";
 
-/* Judge a check by its run. False: the check is skipped, and has no points. */
+/* Judge a check by its run. Returns false if the check is skipped, without points. */
 static bool judge_run_check(struct judgement *judgement, const struct rubric_check *check)
 {
     char text[RUBRIC_TEXT + 64], words[32];
@@ -401,7 +401,7 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
         finding->hint_fits = false;
         finding->share = 0;
     }
-    /* If a check depends on another check, the share of that check scales the points. */
+    /* If a check depends on another check, the share of the other check scales the points. */
     const double scale =
         check->after < 0 ? 1 : measured_scale_after(judgement->shares[check->after]);
     if (!reason && scale < 1) {

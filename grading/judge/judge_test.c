@@ -174,7 +174,7 @@ static void test_measures(void **state)
     count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
     count(trial, COLUMN_shared_store_conflicts, 0);
     count(trial, COLUMN_shared_load_conflicts, 31 * ACCESSES);
-    assert_true(measured(trial, RUBRIC_WAYS) == 32); /* the worse side */
+    assert_true(measured(trial, RUBRIC_WAYS) == 32); /* the points are those of the worse side */
     count(trial, COLUMN_l2_read_bytes, 4 * N);
     count(trial, COLUMN_l2_write_bytes, 8 * 4 * N);
     count(trial, COLUMN_dram_read_bytes, 4 * N);
@@ -192,7 +192,7 @@ static void test_measures(void **state)
     assert_true(measured(trial, RUBRIC_INSTRUCTIONS) == 20);
     assert_true(measured(trial, RUBRIC_IMBALANCE) == 3.5);
     assert_true(measured(trial, RUBRIC_PARTITION_LOAD) == 3.5);
-    /* The same amount again, useless and evenly distributed: (3.5 + 1) / 2 of twice the amount. */
+    /* Useless, evenly distributed loads double the amount: (3.5 + 1) / 2 of twice the amount. */
     count(trial, COLUMN_dram_read_bytes, 3 * 4 * N);
     record_set_real(&trial->measurement.runs[0].record, COLUMN_partition_imbalance, 2.25);
     assert_true(measured(trial, RUBRIC_PARTITION_LOAD) == 4.5);
@@ -273,7 +273,7 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes = counted->stored_bytes = 4 * N;
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
-    counted->loaded_bytes += 4; /* not enough: one block may differ in the order */
+    counted->loaded_bytes += 4; /* too few: one block may be out of order */
     assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes -= 4;
     counted->atomic_bytes = 4;
@@ -484,7 +484,7 @@ static void test_hidden_sizes_after_published_ones(void **state)
     }
 }
 
-/* One mistake leaves a part of the points for counters, in the run with the mistake repaired. */
+/* With one mistake, which the run repairs, a kernel earns a part of the points for counters. */
 static void test_one_mistake(void **state)
 {
     (void)state;
@@ -641,7 +641,7 @@ static void test_atomics_evade_the_counters(void **state)
         trial_ratio(trial, RUBRIC_SECTORS, 1, 5);
         trial_ratio(trial, RUBRIC_L2_BYTES, 1, 5);
         trial->measurement.runs[0].atomic_bytes = 1000768 + (uint64_t)i;
-        trial->measurement.runs[0].shared_atomic_bytes = 1000000; /* hide no sectors */
+        trial->measurement.runs[0].shared_atomic_bytes = 1000000; /* these bytes hide no sectors */
         count(trial, COLUMN_global_load_sectors, 768);
         count(trial, COLUMN_global_store_sectors, 768);
         count(trial, COLUMN_l2_read_bytes, 4 * N);
@@ -654,8 +654,7 @@ static void test_atomics_evade_the_counters(void **state)
     }
 }
 
-/* A worse twin costs the points, but the grade does not show by how much: only the verdict
- * differs. */
+/* If the twin is worse, no points. The grade shows only the verdict, not the difference. */
 static void test_twin_decides(void **state)
 {
     (void)state;

@@ -21,7 +21,7 @@ static bool fail_exercise(const struct measure_job *job, const char *name, struc
                            name, known);
 }
 
-/* True if the text may be a name, with or without quotes. */
+/* Returns true if the text may be a name, with or without quotes. */
 static bool is_word(const char *name)
 {
     return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -159,7 +159,7 @@ static enum status published_status(const struct measure_work *work)
     return STATUS_OK;
 }
 
-/* True if the result is correct at a published size. If it is not, no run is counted. */
+/* Returns true if the result is correct at a published size. If it is not, no run is counted. */
 static bool anything_right(const struct measure_work *work)
 {
     for (unsigned i = 0; i < work->measurement->size_count; i++)

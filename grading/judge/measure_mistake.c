@@ -10,7 +10,7 @@
 static const struct repairing {
     unsigned repair; /* enum emulator_repair */
     bool whole, square;
-    bool margin; /* the last row and column may be incorrect; if computed, also the first ones */
+    bool margin; /* wrong elements in the last row and column are accepted */
 } repairs[RUBRIC_MISTAKE_COUNT] = {
     [RUBRIC_MISTAKE_EDGES] = {.whole = true},
     [RUBRIC_MISTAKE_BARRIER] = {.repair = EMULATOR_REPAIR_BARRIERS},
@@ -72,7 +72,7 @@ static bool repaired_at_large(struct measure_work *work, const struct repairing 
     return measure_size(work, &size, &measured);
 }
 
-/* True if the kernel is correct after this repair. */
+/* Returns true if the kernel is correct after this repair. */
 static bool is_right_repaired(struct measure_work *work, const struct repairing *repairing)
 {
     const bool computes = work->rubric->exercise.function >= 0;
@@ -90,7 +90,7 @@ static bool is_right_repaired(struct measure_work *work, const struct repairing 
     return right;
 }
 
-/* True for a barrier other than __syncthreads(): one of some threads only, or one with a number. */
+/* Returns true for a barrier of some threads or with a number, unlike __syncthreads(). */
 static bool is_partial_barrier(const struct ptx_instruction *instruction)
 {
     const struct ptx_operand *number = &instruction->operands[0];
@@ -109,7 +109,7 @@ static bool is_register(const struct ptx_operand *operand, int32_t number)
     return (holds && operand->index == number) || operand->second == number;
 }
 
-/* True if the register has a use other than the first operand of instruction `at`. */
+/* Returns true if the register has a use other than the first operand of instruction `at`. */
 static bool is_named_elsewhere(const struct ptx_function *function, int32_t number, size_t at)
 {
     for (size_t i = 0; i < function->vector_operand_count; i++)
@@ -126,7 +126,7 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* True if the result of an atomic operation is used. If it is not, the operation orders nothing. */
+/* Returns true if the result of an atomic operation is used. Otherwise it orders nothing. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];
@@ -155,8 +155,8 @@ static bool orders_threads(const struct ptx_function *function, size_t at)
     }
 }
 
-/* True if the kernel orders its threads by other means than barriers. Then a missing barrier is not
- * its mistake. */
+/* Returns true if the kernel orders its threads by other means than barriers. Then a missing
+ * barrier is not its mistake. */
 static bool has_own_order(const struct ptx_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)
@@ -216,7 +216,7 @@ static bool find_mistake(struct measure_work *work)
 void measure_mistake(struct measure_work *work)
 {
     const bool published = work->published != STATUS_OK;
-    work->is_right_at_huge = published; /* if not, the result may be incorrect at the huge size */
+    work->is_right_at_huge = published; /* else the huge size may be wrong */
     work->published = STATUS_OK;        /* the repaired kernel has no failures yet */
     if (published ? !find_mistake(work)
                   : !try_mistakes(work, RUBRIC_MISTAKE_BARRIER, RUBRIC_MISTAKE_NONE, false))

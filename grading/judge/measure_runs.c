@@ -68,8 +68,8 @@ bool measure_refuses(const struct measure_work *work, bool in_vain, struct failu
 }
 
 /* Set the number of matrices of a batch to that of the exercise. At hidden sizes the number is
- * random, so that the kernel must use the parameter. At the smallest sizes it is much larger, so
- * that the kernel cannot rely on a largest number. */
+ * random, so that the kernel must use the parameter. At the smallest sizes the number is much
+ * larger, so that the kernel cannot assume a maximum. */
 static void set_batch(struct measure_work *work, const struct rubric_size *hidden)
 {
     enum { LEAST = 1000, MANY = 40, MOST = 4000, LARGE = 1300 * 1300 };
@@ -146,8 +146,7 @@ static void compare(void *context, const struct emulator_launch *launch,
         work->per_block = elements / work->last_blocks;
     if (!measurement_is_whole(size) || !work->counted.count)
         return;
-    /* At sizes other than the huge size, edges of large tiles may cause a part of the other
-     * work. */
+    /* Except at the huge size, edges of large tiles may be the cause of different instructions. */
     const double other = measured_other_work(launch, result, &work->counted);
     if (size->kind == RUBRIC_HUGE ? other >= part && !work->elsewhere.rows : other >= nearly_all)
         work->elsewhere = (struct source_size){size->rows, size->cols};
@@ -172,7 +171,7 @@ void measure_verify(struct measure_work *work, const struct rubric_size *size,
     options->size.seed = size->seed;
     options->emulation.budget = budget_at(work, size->rows, size->cols);
     options->emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
-    /* A block for each element takes too long at large sizes. Fewer blocks should be enough. */
+    /* At large sizes, a block for each element takes too long. Fewer blocks should be enough. */
     options->emulation.shrinks_grid = is_wasteful(work, size) && mode == LAUNCH_COMPUTE;
     if (mode == LAUNCH_COMPUTE && !options->emulation.shrinks_grid)
         options->emulation.samples = samples_at(work, size);

@@ -28,7 +28,8 @@ static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOS
 
 struct beyond {
     struct measure_work *work;
-    const struct rubric_size *from; /* The huge or large size after which these are verified. */
+    const struct rubric_size
+        *from; /* The huge or large size; the larger sizes are verified after it. */
     uint64_t limits[LIMITS_MAX];
     unsigned count;
     uint64_t tiles; /* Number of tiles of all sizes so far. */
@@ -53,7 +54,7 @@ static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rub
         measure_verify(beyond->work, &size, LAUNCH_COMPUTE, beyond->failure);
 }
 
-/* Verify at strips in both directions: of this width, then of larger widths, odd and even. */
+/* Verify at strips in both directions: first of this width, then of larger widths, odd and even. */
 static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width, uint64_t widest)
 {
     for (; width <= widest && length <= length_most; width += width + 1 - width % 2) {
@@ -139,7 +140,7 @@ static void exceed(struct beyond *beyond, uint64_t limit)
         return;
     }
     exceed_side(beyond, (double)limit, SIDE_LEAST);
-    /* Exceed this limit by a quarter, so that many blocks are past the limit. */
+    /* Verify at a quarter more than the limit, so that many blocks are past the limit. */
     if (TILE * (limit + 1) < SIDE_MOST)
         exceed_side(beyond, fmin(1.25 * TILE * (double)limit, SIDE_MOST - 1), least);
     exceed_side(beyond, root, least);
@@ -263,8 +264,8 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
         failure_student(&failure, STATUS_WRONG_RESULT,
                         "not run, because the kernel already fails at another hidden size");
     else if (!measure_refuses(work, takes_long, &failure)) {
-        /* Races and uninitialized values are found at the smaller sizes. They are searched here
-         * only if a block does more work than there. */
+        /* Races and uninitialized values are found at the smaller sizes. A large size is checked
+         * for them only if a block does more work than at the smaller sizes. */
         measure_verify(work, size, takes_long ? LAUNCH_COMPUTE : LAUNCH_CHECK, &failure);
         if (takes_long && !huge && failure.status == STATUS_OK &&
             elements / work->last_blocks >= SEVERAL * work->per_block)

@@ -232,7 +232,7 @@ static void test_one_kernel_does_not_pass_all(void **state)
     assert_true(worth(diagonal, "padded") == 20); /* it is a padded kernel */
     assert_true(worth(diagonal, "fine_grained") == 0);
     assert_true(worth(diagonal, "coarse_grained") == 0);
-    /* Correct and coalesced: the subject of the exercise is not affected. */
+    /* The kernel is correct and coalesced, so the subject of the exercise is not affected. */
     assert_true(worth(padded, "diagonal") == 5.5 + 1.5);
     assert_true(worth("solutions/02_coalesced/coalesced.cu", "padded") == 6 + 1.5);
     assert_true(worth("solutions/01_naive/naive.cu", "coalesced") == 6);
@@ -405,7 +405,8 @@ static void test_missing_barrier(void **state)
         "        if (x < height && y + i < width)\n"
         "            odata[(size_t)(y + i) * height + x] = tile[threadIdx.x][threadIdx.y + i];\n"
         "}\n" LAUNCH);
-    assert_true(score_of(trial) == 9.11); /* 65 % of the points that are not for correctness: */
+    assert_true(score_of(trial) ==
+                9.11); /* The kernel earns 65 % of the points that are not for correctness: */
     assert_int_equal(trial->measurement.mistake, RUBRIC_MISTAKE_BARRIER);
     assert_true(json_number_value(json_object_get(check_of(trial, "tiles"), "score")) == 0);
     assert_string_equal(text_of(trial->lab, "status"), "race");

@@ -18,11 +18,11 @@ struct measure_work {
     bool ran_away;         /* a launch did not end; no more launches are made */
     bool wrong_in_hiding;  /* the result is incorrect at a hidden size */
     bool is_right_at_huge; /* a repaired kernel need not be verified at the huge size */
-    bool whole_only;       /* the mistake has no effect at sizes of whole tiles: use these only */
-    bool square_only;      /* the mistake has no effect at square sizes: use these only */
-    bool unchecked;        /* races and uninitialized values are not checked */
-    bool samples_nearly;   /* large sizes have partial tiles (SAMPLES_NEARLY) */
-    uint64_t matrices;     /* number of matrices of the next launch; 0: as set_batch computes */
+    bool whole_only;  /* the mistake has no effect at sizes of whole tiles: use only such sizes */
+    bool square_only; /* the mistake has no effect at square sizes: use only such sizes */
+    bool unchecked;   /* races and uninitialized values are not checked */
+    bool samples_nearly; /* large sizes have partial tiles (SAMPLES_NEARLY) */
+    uint64_t matrices; /* number of matrices of the next launch; 0: set_batch computes the number */
     /* The number of blocks at the last size; the largest number of elements per block at a size
      * that was checked for races. */
     uint64_t last_blocks, per_block;
@@ -35,8 +35,8 @@ struct measure_work {
  * memory than the sandbox has. */
 void measure_blame_student(struct failure *failure);
 
-/* True for a large hidden size. The kernel runs there only if it is correct at the published sizes,
- * without checks for races and without counters. */
+/* Returns true for a large hidden size. The kernel runs there only if it is correct at the
+ * published sizes, without checks for races and without counters. */
 bool measure_takes_long(const struct rubric_size *size);
 
 /* Run the kernel at a size, on the first run's device. Returns true if the result is correct. */
@@ -46,7 +46,7 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
 bool measure_tries(struct measure_work *work, const struct rubric_size *size);
 
 /* Returns true, and sets the failure, if a launch is useless because an earlier launch did not end.
- * If `in_vain`: also if the kernel is incorrect at a published size. */
+ * With `in_vain`, also if the kernel is incorrect at a published size. */
 bool measure_refuses(const struct measure_work *work, bool in_vain, struct failure *failure);
 /* Launch the kernel at a size and verify the result. */
 void measure_verify(struct measure_work *work, const struct rubric_size *size,

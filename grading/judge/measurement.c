@@ -23,7 +23,7 @@ static bool flag_is_good(const bool *flag)
     return byte <= 1;
 }
 
-/* True if the enumeration is below `count`. It may contain any bytes. */
+/* Returns true if the enumeration is below `count`. It may contain any bytes. */
 static bool enum_is_good(const void *value, unsigned count)
 {
     unsigned number;
@@ -50,8 +50,8 @@ bool measurement_is_whole(const struct rubric_size *size)
                             size->kind == RUBRIC_HUGE);
 }
 
-/* True if a run may be counted at that size. The first run's twin may be counted at a hidden
- * size. */
+/* Returns true if a run may be counted at that size. The first run's twin may be counted at a
+ * hidden size. */
 static bool extent_is_good(const struct rubric *rubric, unsigned index, bool square, uint64_t rows,
                            uint64_t cols)
 {
@@ -63,7 +63,7 @@ static bool extent_is_good(const struct rubric *rubric, unsigned index, bool squ
     return good;
 }
 
-/* True if the columns that judge.c uses have valid values. */
+/* Returns true if the columns that judge.c uses have valid values. */
 static bool run_is_good(const struct measured_run *counted, const struct rubric *rubric,
                         unsigned index, bool square)
 {

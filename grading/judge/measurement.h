@@ -36,7 +36,7 @@ struct measurement {
     /* The mistakes, and the runs of the kernel as if these mistakes were repaired. For
      * RUBRIC_MISTAKE_SQUARES, the matrices of these runs are square. */
     enum rubric_mistake mistake, second_mistake;
-    bool spares_margin; /* with RUBRIC_MISTAKE_EDGES: only outermost rows, columns are incorrect */
+    bool spares_margin; /* RUBRIC_MISTAKE_EDGES: only outermost rows and columns are wrong */
     struct measured_run repaired[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* lines of the first run, ascending */
     unsigned line_count;
@@ -56,13 +56,13 @@ struct measure_job {
     const char *repaired;           /* sentences on repairs in the text; or NULL */
 };
 
-/* True if the measurement is well formed and belongs to this job: texts end with NUL, counts are
- * those of the rubric, enumerations are in range, numbers are finite, and columns that the harness
- * sets have the harness's values. */
+/* Returns true if the measurement is well formed and belongs to this job: texts end with NUL,
+ * counts are those of the rubric, enumerations are in range, numbers are finite, and columns that
+ * the harness sets have the harness's values. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 
-/* True for a hidden size of whole tiles. If the kernel executes other instructions at such a size
- * than in the first run, the first run's twin is counted at this size. */
+/* Returns true for a hidden size of whole tiles. If the kernel executes other instructions at such
+ * a size than in the first run, the first run's twin is counted at this size. */
 bool measurement_is_whole(const struct rubric_size *size);
 
 #endif

@@ -90,7 +90,7 @@ static const struct {
     {"globaltimer", "a read of the clock"},
 };
 
-/* True if `text` at `at` is not part of a longer word. */
+/* Returns true if `text`, which begins at `at`, is not part of a longer word. */
 static bool stands_alone(const char *code, const char *at, const char *text)
 {
     size_t length = strlen(text);
@@ -128,7 +128,7 @@ static void line_of(const char *code, unsigned long number, char text[121])
     snprintf(text, 121, "%.*s", (int)(strcspn(code, "\n") < 120 ? strcspn(code, "\n") : 120), code);
 }
 
-/* True if the PTX's file of that number has this name, with or without a path. */
+/* Returns true if the PTX's file of that number has this name, with or without a path. */
 static bool is_file(const char *ptx, unsigned long number, const char *name)
 {
     char directive[32];
