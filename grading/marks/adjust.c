@@ -207,7 +207,7 @@ static bool take_group(const struct table *table, const struct class_list *list,
     return true;
 }
 
-/* True if the first row names people, not columns. */
+/* Returns true if the first row names people, not columns. */
 static bool names_people(const struct table *table, const struct class_list *list)
 {
     for (size_t i = 0; i < table->field_count; i++)

@@ -28,7 +28,7 @@ void changes_close(struct changes *changes);
 void changes_add(struct changes *changes, const json_t *marked);
 
 /* Call this after the last grade. Returns the changes since the previous run (*new_ones is true).
- * If there are none, returns the changes of the last run that had any. Borrowed. */
+ * If there are none, returns those of the last run with changes. The caller borrows the result. */
 const json_t *changes_since(struct changes *changes, bool *new_ones);
 
 /* Write the marks of this run. */

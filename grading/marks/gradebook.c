@@ -94,7 +94,7 @@ struct filling {
     struct failure *failure;
 };
 
-/* Returns the possible points of that column; 0: the field is no number. */
+/* Returns the possible points of that column; 0 if the field is no number. */
 static double possible_points(const struct filling *filling, size_t column)
 {
     char *end;
@@ -195,14 +195,14 @@ static size_t *find_people(const struct roster *roster, const struct class_list 
 
 /* ---- Filling ---- */
 
-/* True if the submission is unreadable and not marked by hand. */
+/* Returns true if the submission is unreadable and not marked by hand. */
 static bool is_held(const json_t *exercise)
 {
     return !strcmp(json_text_of(exercise, "status"), "unreadable") &&
            !*json_text_of(json_object_get(exercise, "by_hand"), "said");
 }
 
-/* Find the mark of the person. False: the person has none. */
+/* Find the mark of the person. Returns false if the person has no mark. */
 static bool mark_for(const struct filling *filling, const struct goal *goal, const json_t *person,
                      double *mark)
 {

@@ -179,10 +179,10 @@ static void test_other_files(void **state)
     assert_filled("id,Transpose Lab (7)\nalice,\n", "id,Transpose Lab (7)\nalice,37.5\n", NULL);
     assert_filled("id;\"Last, first, or nick\";copy\nalice;\"A, B\";\n",
                   "id;\"Last, first, or nick\";copy\nalice;\"A, B\";10\n", NULL);
-    /* the ID determines the student of a row, even if its e-mail address is another student's */
+    /* the ID determines the student of a row, not the e-mail address */
     assert_filled("id,email,padded\nben,z@example.org,7\n",
                   "id,email,padded\nben,z@example.org,2\n", NULL);
-    /* the exact name counts, not a column whose name contains it */
+    /* the exact name counts, not a longer name that contains the exact name */
     assert_filled("id,copy of your essay,copy (12)\nalice,1,\n",
                   "id,copy of your essay,copy (12)\nalice,1,10\n", NULL);
 }

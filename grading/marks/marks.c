@@ -17,28 +17,28 @@ enum { GROUP_MAX = 16, CANDIDATES_MAX = 1024, FILES_NAMED = 4, NAME_SIZE = 256 }
 
 /* ---- Opening ---- */
 
-/* Fold the name of a person. */
+/* Set `folded` to the letters and digits of a person's name, in lower case (text_fold). */
 static void fold_name(const struct class_list *list, size_t person, char folded[NAME_SIZE])
 {
     const char *name = list->submissions[person].name;
     text_fold(name ? name : "", folded, NAME_SIZE);
 }
 
-/* List the ids of the people of each name. */
+/* Set marks->names: for each folded name, the ids of all people with this name. */
 static void list_names(struct marks *marks)
 {
     char folded[NAME_SIZE];
     marks->names = json_object();
     for (size_t i = 0; i < marks->list->count; i++) {
         fold_name(marks->list, i, folded);
-        if (!json_object_get(marks->names, folded)) /* a cut text may not be UTF-8: no check */
+        if (!json_object_get(marks->names, folded)) /* a cut text may be invalid UTF-8 */
             json_object_set_new_nocheck(marks->names, folded, json_array());
         json_array_append_new(json_object_get(marks->names, folded),
                               json_string(marks->list->submissions[i].id));
     }
 }
 
-/* Check the exercise of an entry of the policy. */
+/* Returns true if the exercise that an entry of the policy names has a rubric. */
 static bool check_exercise(const struct marks *marks, const char *place,
                            const struct marks_course *course, const char *exercise,
                            struct failure *failure)
@@ -51,7 +51,7 @@ static bool check_exercise(const struct marks *marks, const char *place,
            failure_harness(failure, "%s.exercise: there is no rubric for `%s`", place, exercise);
 }
 
-/* Check that all exercises and people of the policy exist. Use the ids of the class list. */
+/* Check that the policy's exercises and people exist. Replace each id by that of the class list. */
 static bool check_policy(struct marks *marks, const char *path, const struct marks_course *course,
                          struct failure *failure)
 {
@@ -120,7 +120,7 @@ struct candidate {
     size_t person;
 };
 
-/* The evidence for the order of two files. */
+/* The evidence that determines which of two files is later. */
 enum order { BY_NUMBER, BY_TIME, BY_CHANGE, BY_NOTHING };
 static const char *const order_words[] = {[BY_NUMBER] = "by the platform's attempt numbers",
                                           [BY_TIME] = "by the times of the files",
@@ -150,7 +150,7 @@ static int compare_uploads(const struct upload *a, const struct upload *b, enum 
     return 0;
 }
 
-/* True if `a` counts instead of `b`. */
+/* Returns true if `a` counts instead of `b`. */
 static bool is_preferred(const struct policy_rule *rule, const struct candidate *a,
                          const struct candidate *b)
 {
@@ -211,7 +211,7 @@ static json_t *choice_text(const struct marks *marks, const struct policy_rule *
 
 /* ---- One exercise ---- */
 
-/* The people of a group, and the grades of these people. */
+/* A group of people, and their grades. */
 struct group {
     size_t persons[GROUP_MAX];
     const json_t *grades[GROUP_MAX];
@@ -285,7 +285,8 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
     for (size_t next = 0; (item = next_by_hand(marks, person, exercise, false, &next));) {
         json_t *check = json_array_get(json_object_get(lab, "checks"), (size_t)item->check);
         double score = adjusted(item, check), change = score - json_number_of(check, "score");
-        if (!json_is_string(json_object_get(lab, "file"))) { /* checks are not shown */
+        if (!json_is_string(
+                json_object_get(lab, "file"))) { /* without a file, no checks are shown */
             char title[256];
             snprintf(title, sizeof title, "%s: ", json_text_of(check, "title"));
             add_change(lab, "by_hand", change, by_hand_text(item, title));

@@ -46,7 +46,7 @@ struct marks {
     json_t *left_out; /* names of exercises that are not counted; NULL: none */
 };
 
-/* True if the exercise is not counted. */
+/* Returns true if the exercise is not counted. */
 bool marks_leave_out(const struct marks *marks, const char *exercise);
 
 /* Read the files, and the rubrics if needed. Sets the time zone (policy.h). Harness failures name

@@ -261,7 +261,7 @@ static void test_clocks_change(void **state)
     assert_late(spring, utc(2026, 3, 29, 22, 0), 2, 14);
     assert_late("{\"time_zone\": \"America/New_York\", \"deadline\": \"2026-10-31 12:00\", "
                 "\"points_a_day\": 1}",
-                utc(2026, 11, 1, 17, 0), 1, 15); /* 16:00 UTC, a day later 17:00 */
+                utc(2026, 11, 1, 17, 0), 1, 15); /* the day ends at 17:00 UTC */
     assert_late("{\"time_zone\": \"UTC\", \"deadline\": \"2026-10-31 12:00\", "
                 "\"points_a_day\": 1}",
                 utc(2026, 11, 1, 17, 0), 2, 14);
@@ -345,13 +345,13 @@ static void test_policies_refused(void **state)
 
 /* ---- Which file ---- */
 
-/* Check that the file `counts` counts, of two files for `naive`. */
+/* Check that, of two files for `naive`, the file `counts` counts. */
 static void assert_counts(const char *policy, json_t *first, json_t *second, const char *counts,
                           double score, const char *why)
 {
     struct marks marks;
     open_marks(&marks, policy, NULL, NULL);
-    for (int turn = 0; turn < 2; turn++) { /* in any order */
+    for (int turn = 0; turn < 2; turn++) { /* the order of the files does not matter */
         json_t *grade = grade_of("ada", json_deep_copy(turn ? second : first), NULL);
         add_other(grade, json_deep_copy(turn ? first : second));
         json_t *marked = mark(&marks, 0, grade);

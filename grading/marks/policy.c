@@ -21,7 +21,7 @@ enum { FILE_BYTES_MAX = 1 << 20, DAY_SECONDS = 86400, DAYS_MAX = 100000 };
 
 /* ---- Time ---- */
 
-/* Returns the time of the local time "2026-11-20 23:59", `days_later` days later; -1: invalid. */
+/* Returns the time that is `days_later` days after a local time "2026-11-20 23:59"; -1: invalid. */
 static time_t local_time(const char *text, uint64_t days_later)
 {
     struct tm date = {.tm_isdst = -1};
@@ -115,7 +115,7 @@ static bool take_exercise(const struct json_place *place, const json_t *value, v
     struct policy_entry entry = {.rule = policy->rule};
     if (json_object_get(value, "points_a_day") || json_object_get(value, "percent_a_day"))
         entry.rule.points_a_day = entry.rule.percent_a_day =
-            0; /* the exercise's deduction replaces both inherited deductions */
+            0; /* a deduction of the exercise replaces both inherited deductions */
     if (!json_fields_take(place, value, exercise_fields, JSON_REFUSE_OTHERS, &entry))
         return false;
     for (size_t i = 0; i < policy->exercise_count; i++)

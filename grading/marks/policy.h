@@ -68,7 +68,7 @@ struct lateness {
 };
 
 /* Returns the lateness that the platform reports (Canvas), else the lateness by the file's time. A
- * day ends at the deadline's time of day, also if clocks change before that. */
+ * day ends at the deadline's time of day, even if the clocks change before. */
 struct lateness policy_lateness(const struct policy_rule *rule, const struct upload *upload);
 
 /* Returns the deduction, with two decimals, from `score` in an exercise with `points`. */
