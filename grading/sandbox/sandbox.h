@@ -28,9 +28,9 @@ bool sandbox_probe(enum sandbox sandbox, struct failure *failure);
 /* Check that the sandbox can compile to machine code for that architecture (90: sm_90). */
 bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct failure *failure);
 
-/* The remaining budget of all sandboxes of a submission. Each sandbox deducts what it uses. Eight
- * labs take 0.1 MB of PTX and, with NVRTC, 0.7 s; 15 s if all files include CUDA's barriers and
- * pipelines. Processor time differs by machine, so the limit is generous. */
+/* The remaining budget of all sandboxes of a submission. Each sandbox deducts the time and bytes
+ * that it uses. Eight labs take 0.1 MB of PTX and, with NVRTC, 0.7 s; 15 s if all files include
+ * CUDA's barriers and pipelines. Processor time differs by machine, so the limit is generous. */
 struct sandbox_budget {
     double seconds; /* seconds of processor time */
     size_t bytes;   /* bytes of PTX and machine code */
@@ -46,7 +46,7 @@ enum { SANDBOX_PATIENCE = 4 };
 
 /* The result of compiling one file. */
 struct sandbox_compiled {
-    bool compiled;                /* if false, `failure` is a failure of the student */
+    bool compiled;                /* if false, `failure` is a student failure */
     struct failure failure;       /* messages show only lines of the student's own files */
     struct compile_result result; /* PTX; if requested, machine code in `cubin` */
     struct failure no_cubin;      /* why `cubin` is NULL: a failure of the student or the machine */
@@ -57,9 +57,9 @@ struct sandbox_compiled {
  * files: `budget`. Fills results[0..count); free them with sandbox_compiled_free. The status of a
  * file is STATUS_UNTRUSTED if it includes a file outside of the submission or crashes the sandbox's
  * process, STATUS_COMPILE_ERROR if it does not compile within its limits, and STATUS_TIMEOUT if no
- * budget is left. False: harness failure, nothing to free. Unless `architecture` is 0, files are
- * also compiled to machine code (90: sm_90), at most 8 MB each; no_cubin has a failure of this
- * step. */
+ * budget is left. Returns false for a harness failure, with nothing to free. Unless `architecture`
+ * is 0, files are also compiled to machine code (90: sm_90), at most 8 MB each; no_cubin has a
+ * failure of this step. */
 bool sandbox_compile(enum sandbox sandbox, unsigned architecture, const char *directory,
                      const char *const *files, size_t count, struct sandbox_budget *budget,
                      struct sandbox_compiled *results, struct failure *failure);
@@ -71,10 +71,10 @@ void sandbox_compiled_free(struct sandbox_compiled *results, size_t count);
  * (sandbox_frame.h) to standard output. */
 int command_compile_sandboxed(int count, char **values, struct failure *failure);
 
-/* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. False: a
- * student failure STATUS_UNTRUSTED. Not allowed are other kernels or global symbols, functions of
- * the device's runtime (vprintf, malloc, launches), unknown sections, and variables in global or
- * constant memory, because such variables keep their values from one launch to the next. */
+/* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. Returns
+ * false for a student failure STATUS_UNTRUSTED: other kernels or global symbols, functions of the
+ * device's runtime (vprintf, malloc, launches), unknown sections, or variables in global or
+ * constant memory, whose values would remain from one launch to the next. */
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 
 /* Limits of the interpreter's sandbox. */

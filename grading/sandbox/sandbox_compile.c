@@ -94,7 +94,7 @@ struct weak {
     const char *temporary; /* the only directory to which the compiler can write */
 };
 
-/* Set the environment of bubblewrap's sandbox, without the paths that are valid only there. */
+/* Set the environment of bubblewrap's sandbox, without paths that are valid only there. */
 static bool environment_reduce(const struct weak *weak)
 {
     static const char *const retained[] = {"PATH",      "TLAB_CUDA", "TLAB_COMPILER",
@@ -170,7 +170,7 @@ static void answer_explain(const struct batch *batch, struct answer *answer)
              said, length > 0 ? " " : "", end);
 }
 
-/* Run the batch. False: harness failure. */
+/* Run the batch. Returns false for a harness failure. */
 static bool batch_run(const struct batch *batch, struct answer *answer, struct failure *failure)
 {
     *answer = (struct answer){0};
@@ -247,7 +247,7 @@ static const struct {
               "Docker: --security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
 };
 
-/* Fail with the reason why the sandbox does not work, and advice. */
+/* Fail with the reason why the sandbox does not work, and with advice. */
 static bool control_fail(enum sandbox sandbox, const char *why, struct failure *failure)
 {
     if (sandbox == SANDBOX_WEAK)
@@ -255,7 +255,7 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
                                why);
     const char *advice = "";
     for (size_t i = sizeof bubblewrap_advice / sizeof *bubblewrap_advice; i-- > 0;)
-        if (strstr(why, bubblewrap_advice[i].phrase) != NULL) /* the first row that fits counts */
+        if (strstr(why, bubblewrap_advice[i].phrase) != NULL) /* the first matching row counts */
             advice = bubblewrap_advice[i].advice;
     return failure_harness(failure,
                            "bubblewrap does not work here: %s%s%s. Or select the weaker sandbox of "
@@ -264,8 +264,8 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
 }
 
 /* Compile a harmless file to PTX and, unless `architecture` is 0, to machine code. The file has its
- * own budget; the seconds that it used are deducted from `charged` (may be NULL). False: harness
- * failure, with the reason. */
+ * own budget; the seconds that it used are deducted from `charged` (may be NULL). Returns false for
+ * a harness failure, with the reason. */
 static bool control_compile(enum sandbox sandbox, unsigned architecture,
                             struct sandbox_budget *charged, struct failure *failure)
 {

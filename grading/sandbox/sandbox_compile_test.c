@@ -38,7 +38,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A secret in files that no compiler may show. */
+/* A secret in files. No compiler's output may contain it. */
 #define SECRET "hunter2secret"
 
 enum { FILES_MAX = 8 };
@@ -103,7 +103,7 @@ static int place_remove(void **state)
 
 static const char *const sandbox_names[] = {"bubblewrap", "weak"};
 
-/* True if bubblewrap itself works, so that the grader's sandbox must also work. */
+/* Returns true if bubblewrap itself works, so that the grader's sandbox must also work. */
 static bool bubblewrap_works(void)
 {
     char program[PATH_SIZE];
@@ -123,8 +123,8 @@ static bool bubblewrap_works(void)
     return works;
 }
 
-/* True if this sandbox is available. If it fails on a machine that has its requirements, the test
- * fails. */
+/* Returns true if this sandbox is available. If it fails on a machine that has its requirements,
+ * the test fails. */
 static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
 {
     struct failure failure = {0};
@@ -235,7 +235,7 @@ static void modules_are_those_of_no_sandbox(enum sandbox sandbox)
         assert_string_equal(results[i].result.description, result.description);
         assert_int_equal(results[i].result.compiler, result.compiler);
         assert_int_equal(results[i].result.ptx_bytes, strlen(results[i].result.ptx));
-        /* Messages name the source like the submission. */
+        /* Messages use the names that the files have in the submission. */
         char name[128];
         snprintf(name, sizeof name, ".file\t1 \"%s\"", files[i]);
         if (i == 0)
@@ -348,11 +348,11 @@ static void secrets_are_not_reported(enum sandbox sandbox)
     for (int i = 0; i < 6; i++) {
         assert_false(results[i].compiled);
         assert_int_equal(results[i].failure.kind, FAILURE_STUDENT);
-        /* If a macro names the file, only the compiler's message shows the name. */
+        /* If a macro contains the name of the file, only the compiler's message shows the name. */
         assert_int_equal(results[i].failure.status,
                          i == 4 ? STATUS_COMPILE_ERROR : STATUS_UNTRUSTED);
         assert_contains(results[i].failure.text, i == 4 ? "secret.h" : "includes ");
-        /* a.cu contains the word, but not in the failing line */
+        /* a.cu contains the word, but not in the line of the error */
         assert_silent(&results[i], SECRET);
         assert_silent(&results[i], "root:");
     }
@@ -538,7 +538,7 @@ static void ptx_is_counted_for_all_files_in_bubblewrap(void **state)
     with_bubblewrap(ptx_is_counted_for_all_files);
 }
 
-/* A submission with two seconds left has two seconds for all its files. */
+/* If a submission has two seconds left, all its files together have two seconds. */
 static void time_is_counted_for_all_files(enum sandbox sandbox)
 {
     static const char *const files[] = {"before.cu", "slow.cu", "after.cu", "last.cu"};
@@ -578,7 +578,7 @@ static void time_is_counted_for_all_files_in_bubblewrap(void **state)
 
 /* ---- attacks from inside ---- */
 
-/* Attacks that change files, which run only inside a sandbox. */
+/* Try to change files. These attacks run only inside a sandbox. */
 static void prober_change(void)
 {
     if (open(SANDBOX_SUBMISSION "/new", O_CREAT | O_WRONLY, 0600) >= 0)
@@ -589,7 +589,7 @@ static void prober_change(void)
         printf("mounts\n");
 }
 
-/* Attacks of a compromised compiler. Each line of output names a successful attack. */
+/* Try the attacks of a compromised compiler. Each line of the output names a successful attack. */
 static _Noreturn void prober(char **arguments)
 {
     static const char *const hidden[] = {"/etc/passwd",     "/etc",       "/home",        "/root",
@@ -618,7 +618,7 @@ static _Noreturn void prober(char **arguments)
     _exit(0); /* a sanitizer would require /proc at exit */
 }
 
-/* Run this program as the prober (or as `mode`) in bubblewrap's sandbox. */
+/* Run a program in bubblewrap's sandbox. `program` has its path and arguments (NULL-ended). */
 static struct child_result probe_run(const char *const program[], unsigned seconds)
 {
     char bubblewrap[PATH_SIZE];

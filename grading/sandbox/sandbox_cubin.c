@@ -47,7 +47,7 @@ static bool head_check(const struct elf_file *elf, struct failure *failure)
     return head->e_shstrndx < head->e_shnum || malformed(failure, "its sections have no names");
 }
 
-/* True if `name` is the kind, or the kind followed by a dot or an underscore. */
+/* Returns true if `name` is the kind, or the kind followed by a dot or an underscore. */
 static bool section_is(const char *name, const char *kind)
 {
     size_t length = strlen(kind);
@@ -82,7 +82,7 @@ static bool name_is_kernel(const char *name)
     return false;
 }
 
-/* True for the compiler's symbols for reserved shared memory. */
+/* Returns true for the compiler's symbols for reserved shared memory. */
 static bool name_is_reserved(const char *name)
 {
     return strncmp(name, ".nv.reservedSmem.", 17) == 0 ||

@@ -63,7 +63,7 @@ static char *copy_take(struct frame_reader *message, size_t most, size_t *count)
     return text;
 }
 
-/* True if the description is like "nvrtc 13.0 ptx:HASH", with this compiler and this PTX. */
+/* Returns true if the description is like "nvrtc 13.0 ptx:HASH", for this compiler and PTX. */
 static bool description_fits(const struct compile_result *result)
 {
     char start[32], end[32];

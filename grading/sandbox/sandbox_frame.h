@@ -18,12 +18,12 @@ enum {
 };
 
 /* Write the frame of file `index`. A harness failure in `compiled` means that the machine may be at
- * fault, or that the file imitates such a fault. False: the pipe is closed. */
+ * fault, or that the file imitates such a fault. Returns false if the pipe is closed. */
 bool sandbox_frame_send(int output, uint32_t index, const struct sandbox_compiled *compiled);
 
-/* Take the next frame of a stream. Free *compiled with sandbox_compiled_free. False: there is no
- * well-formed frame, or a text is too long or contains NUL, or compilers do not give this verdict,
- * or the description lacks the compiler or the hash of the PTX. Then there is nothing to free. */
+/* Take the next frame of a stream. Free *compiled with sandbox_compiled_free. Returns false, with
+ * nothing to free, if there is no well-formed frame: a text is too long or contains NUL, compilers
+ * do not give this verdict, or the description lacks the compiler or the hash of the PTX. */
 bool sandbox_frame_take(struct frame_reader *stream, uint32_t *index,
                         struct sandbox_compiled *compiled);
 

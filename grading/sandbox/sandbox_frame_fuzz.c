@@ -1,7 +1,6 @@
-/* sandbox_frame_fuzz.c: any bytes as a frame from the compiler's sandbox; also texts of any bytes,
- * which the sandbox sends: they arrive unchanged, or are rejected. The first byte of an input
- * selects: if it is even, the rest are frames; if odd, the rest are three texts, each up to a byte
- * 0xff, and a cubin. */
+/* sandbox_frame_fuzz.c: any bytes as a frame of the compiler's sandbox. The sandbox also sends any
+ * texts, which arrive unchanged or are rejected. The first byte of an input selects: if it is even,
+ * the rest are frames; if odd, the rest are three texts, each up to a byte 0xff, and a cubin. */
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
 #include "tools/fuzz/fuzz.h"

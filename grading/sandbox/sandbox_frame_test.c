@@ -34,7 +34,7 @@ static size_t sent(const struct sandbox_compiled *compiled, char *bytes, size_t 
     return (size_t)count;
 }
 
-/* True if the bytes are a valid frame. */
+/* Returns true if the bytes are a valid frame. */
 static bool is_taken(const char *bytes, size_t count)
 {
     struct frame_reader stream = {bytes, count, false};

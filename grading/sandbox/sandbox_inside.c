@@ -55,7 +55,7 @@ static char *text_localise(const struct sandbox_inside *inside, const char *text
     return result;
 }
 
-/* True if the path names a file in a directory that compilers may read, or names no file. */
+/* Returns true if the path is in a directory that compilers may read, or names no file. */
 static bool path_is_inside(const struct sandbox_inside *inside, const char *path, size_t length)
 {
     const char *roots[] = {inside->submission, inside->include,     inside->support,
@@ -79,8 +79,8 @@ static bool path_is_inside(const struct sandbox_inside *inside, const char *path
     return false;
 }
 
-/* True if a message begins with the name of a file outside ("PATH(3): " or "PATH:3:"), or a .file
- * line contains such a name. */
+/* Returns true if a message begins with the name of a file outside ("PATH(3): " or "PATH:3:"), or a
+ * .file line contains such a name. */
 static bool text_names_outside(const struct sandbox_inside *inside, const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {

@@ -21,7 +21,7 @@ struct sandbox_inside {
 /* The index of the first frame: the process inside has started. */
 enum { SANDBOX_READY = 0xffffffff };
 
-/* Compile each file and send a frame for it to `output`. False: the pipe is closed. */
+/* Compile each file and send a frame for it to `output`. Returns false if the pipe is closed. */
 bool sandbox_inside_compile(const struct sandbox_inside *inside, const char *const *files,
                             size_t count, int output);
 

@@ -94,7 +94,7 @@ static bool work_honestly(int output, void *context)
     free(more);
     int bodies = 0;
     parallel_run(4, count_body, &bodies); /* no threads are available */
-    printf("a message\n");                /* is discarded */
+    printf("a message\n");                /* this output is discarded */
     fprintf(stderr, "another\n");
     return bodies == 4 && answer(output, word);
 }
