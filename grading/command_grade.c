@@ -141,8 +141,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
 
 /* ---- Places ---- */
 
-/* True if `inner` is the directory `outer` or inside it. Compares inodes, so that links and
- * mounts do not matter. */
+/* Returns true if `inner` is the directory `outer` or is inside `outer`. Compares inodes, so that
+ * links and mounts do not matter. */
 static bool lies_within(const struct stat *outer, const char *inner)
 {
     struct stat here, before = {0};
@@ -168,7 +168,7 @@ static bool check_places(const struct class_options *options, struct failure *fa
     struct stat class, out;
     char there[PATH_SIZE]; /* the existing part of --out */
     if (stat(options->submissions, &class) || !S_ISDIR(class.st_mode))
-        return true; /* an archive, or a mistake that is found later */
+        return true; /* an archive, or a wrong path that is reported later */
     if (!path_format(there, failure, "%s", options->out))
         return false;
     while (stat(there, &out)) {

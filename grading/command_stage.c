@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 /* Write the files of one submission to DIRECTORY/ID, and print "ID TAB NAME TAB EXERCISE TAB FILE"
- * for each kernel; one line without exercise and file if there is none. */
+ * for each kernel. Without a kernel, the line has neither exercise nor file. */
 static bool stage(const struct submission *one, const char *directory, struct failure *failure)
 {
     char to[PATH_SIZE], lab[64];
@@ -37,8 +37,8 @@ static bool stage(const struct submission *one, const char *directory, struct fa
     return good;
 }
 
-/* True if that text names the submission: by its id or name, or by the end of the id after a
- * hyphen, as in `transpose-LOGIN`. An empty text names all. */
+/* Returns true if the text names the submission: by its id, by its name, or by the end of the id
+ * after a hyphen, as in `transpose-LOGIN`. An empty text names every submission. */
 static bool is_named(const struct submission *one, const char *text)
 {
     const size_t length = strlen(text), of_id = strlen(one->id);

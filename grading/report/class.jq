@@ -6,7 +6,7 @@ include "text";
 # result is not correct.
 def verdict: first(text("status"), (items("sizes") | text("status")), "ok" | select(. != "ok")) // "ok";
 
-# A lab that a grade lacks counts as not submitted.
+# A lab that is missing in a grade counts as not submitted.
 def summary:
     {id: text("id"), name: text("name"), email: text("email"), submitted: (.submitted == true),
      score: number("score"), points: number("points"), open: number("open"),

@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-/* Check that jq is installed. A harness failure names the package that contains jq. */
+/* Check that jq is installed. A harness failure names the package to install. */
 bool report_probe(struct failure *failure);
 
 /* The grades of a class or of a part of it. `load` returns grade `index`, a new reference. One
