@@ -6,9 +6,9 @@
 #define GRADE_FLAGS(X)                                                                             \
     X(SAME_FILE, "same_file")               /* the same kernel for several exercises */            \
     X(SUSPICIOUS_TEXT, "suspicious_text")   /* code that labs do not need */                       \
-    X(HARD_CODED_SIZES, "hard_coded_sizes") /* the code treats published sizes as special cases */ \
+    X(HARD_CODED_SIZES, "hard_coded_sizes") /* published sizes are special cases */                \
     X(FOR_SHOW, "for_show")                 /* a mechanism that the result does not need */        \
-    X(OTHER_CODE, "other_code") /* the kernel executes other instructions at another size */       \
+    X(OTHER_CODE, "other_code")             /* another size executes other instructions */         \
     X(IMPOSSIBLE_LOADS, "impossible_loads") /* a correct result with too few loads */              \
     X(UNREADABLE, "unreadable")             /* an instructor must read the file */                 \
     X(EXERCISE, "exercise")                 /* the exercise of a file is in doubt */               \

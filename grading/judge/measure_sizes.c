@@ -28,8 +28,7 @@ static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOS
 
 struct beyond {
     struct measure_work *work;
-    const struct rubric_size
-        *from; /* The huge or large size; the larger sizes are verified after it. */
+    const struct rubric_size *from; /* The last size before the sizes of `verify`. */
     uint64_t limits[LIMITS_MAX];
     unsigned count;
     uint64_t tiles; /* Number of tiles of all sizes so far. */

@@ -405,8 +405,7 @@ static void test_missing_barrier(void **state)
         "        if (x < height && y + i < width)\n"
         "            odata[(size_t)(y + i) * height + x] = tile[threadIdx.x][threadIdx.y + i];\n"
         "}\n" LAUNCH);
-    assert_true(score_of(trial) ==
-                9.11); /* The kernel earns 65 % of the points that are not for correctness: */
+    assert_true(score_of(trial) == 9.11); /* 65 % of the points except those for correctness */
     assert_int_equal(trial->measurement.mistake, RUBRIC_MISTAKE_BARRIER);
     assert_true(json_number_value(json_object_get(check_of(trial, "tiles"), "score")) == 0);
     assert_string_equal(text_of(trial->lab, "status"), "race");
