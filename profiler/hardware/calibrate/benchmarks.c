@@ -26,8 +26,7 @@ enum {
     CHASE_STEPS = 20000,
     L2_WORDS = 1 << 22, /* 16 MB stay in the L2 if the L2 is larger. */
     SWEEP_BLOCKS = 1024,
-    SHARED_SPARE =
-        8192, /* Part of the SM's shared memory that no block requests, so that one block fits. */
+    SHARED_SPARE = 8192, /* Shared memory per SM that no block requests: one block then fits. */
     FEW_RESIDENT_MAX = 16
 };
 
