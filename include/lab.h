@@ -36,8 +36,8 @@ static inline __host__ __device__ int lab_ceil_div(int a, int b)
     return a / b + (a % b != 0);
 }
 
-/* Returns a grid of `columns` by `rows` blocks. CUDA allows 65535 blocks in y, so a taller grid has
- * several layers in z, and up to a thousand more rows of blocks than `rows`. The row of a block is
+/* Returns a grid of `columns` by `rows` blocks. CUDA allows 65535 blocks in y. A taller grid has
+ * several layers in z, and up to a thousand rows of blocks more than `rows`. The row of a block is
  * blockIdx.y + gridDim.y * blockIdx.z. Except for the tallest matrices, this is blockIdx.y. */
 static inline __host__ __device__ dim3 lab_grid(int columns, int rows)
 {

@@ -12,7 +12,7 @@
  *
  * The kernel is compiled into tlab (as C) and into standalone programs (as C++, by nvcc), so that
  * grading does not compile it. Its threads run one after the other, so barriers and shared memory
- * are not available. atomicAdd is available for sums.
+ * are not available. For sums, atomicAdd is available.
  */
 #ifndef LAB_KERNEL_H
 #define LAB_KERNEL_H

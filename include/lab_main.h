@@ -50,7 +50,7 @@ extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width,
 #endif
 
 /* Expands to with(A, B) if lab_references.h has defined `made` as `~, A, B`. Otherwise expands to
- * with(...), with the arguments after `made`. */
+ * with(...), in which ... stands for the arguments after `made`. */
 #define LAB_CHOOSE(with, made, ...) LAB_CHOOSE_AFTER(with, made, __VA_ARGS__, )
 #define LAB_CHOOSE_AFTER(...) LAB_CHOOSE_AFTER_(__VA_ARGS__)
 #define LAB_CHOOSE_AFTER_(with, first, second, third, ...) with(second, third)
@@ -110,7 +110,7 @@ struct lab_parameter {
     lab_role role;
     lab_type type;
     bool zeroed;            /* the array is filled with 0 before the launch, not poisoned */
-    int planes, rows, cols; /* extents of an array; for a scalar, `cols` is its value */
+    int planes, rows, cols; /* extents of an array; `cols` of a scalar is its value */
 };
 enum { LAB_PARAMETERS_MAX = 8 };
 
@@ -387,7 +387,7 @@ static double lab_number(lab_type type, uint32_t bits)
     return type == lab_float ? real : type == lab_int ? (int32_t)bits : (double)bits;
 }
 
-/* Does the same as lab_verify for a reference that is a function. */
+/* Does the same as lab_verify, for a reference that is a function. */
 static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_arrays &arrays)
 {
     void *bound[LAB_PARAMETERS_MAX] = {};
