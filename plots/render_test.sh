@@ -4,7 +4,7 @@
 # directory.
 # check: late plain
 set -u
-shopt -s lastpipe # so that "CSV | begin NAME" sets variables here
+shopt -s lastpipe # so that "CSV | begin NAME" sets variables in this shell
 
 . profiler/tools/expect.sh
 needs gnuplot
@@ -320,7 +320,7 @@ hides bandwidth modelled a_laboratory_that
     sed 's/$/\r/'; } | begin foreign
 draws $all
 shows bandwidth 3500
-# The last column is one that a picture requires, and a name contains doubled quotes (drawn as ?).
+# A picture requires the last column, and a name contains doubled quotes (drawn as ?).
 { echo "$header"; row 'lab="03 ""padded"""' variant=padded; } |
     awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "bandwidth_gbps") at = i } { print $0, $at }' |
     sed '1s/bandwidth_gbps,/before,/; s/$/\r/' | begin foreign_last

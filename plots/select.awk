@@ -9,7 +9,7 @@
 #
 # A picture shows the runs of one device and size. A failed run is drawn in the picture of its size, or
 # in every picture of its device if its size has no picture: a student's lab usually fails at a small
-# size, before the requested size. If all runs of a device failed, there is one picture of failures.
+# size, before the requested size. If all runs of a device failed, one picture shows the failures.
 #
 # Text of the CSV is untrusted: only harmless characters reach gnuplot, never a quote, a backslash, a
 # backtick or a byte that could be invalid UTF-8.

@@ -276,8 +276,8 @@ function sum_of(r, a, b,    x, y)
     return x == "" || y == "" ? "" : x + y
 }
 
-# Bytes that a run moved at a level. DRAM bytes are those moved during the run (a cache may still contain
-# written data). Shared-memory bytes are those that the run's wavefronts could have moved.
+# Bytes that a run moved at a level. DRAM bytes are the bytes moved during the run (a cache may still
+# contain written data). Shared-memory bytes are those that the run's wavefronts could move.
 function level_bytes(r, level,    wavefronts, rate, time)
 {
     if (level == 1) {

@@ -10,8 +10,8 @@ BEGIN {
     FAILED_LENGTH = 0.09 # length of the box of a failed run, as a share of the longest bar
     NEAR = 15            # percent: limit of the deviations that the summary counts
     FAR = 2              # factor by which a step of the same direction must differ to be numbered
-    LEVEL = 2            # percent: limit of a published step that is level, and ...
-    LEVEL_EMULATED = 5   # percent: ... limit of the emulated step if the published step is level
+    LEVEL = 2            # percent: a published step is level up to this change
+    LEVEL_EMULATED = 5   # percent: the same limit for the emulated step, if the published step is level
     figures_define()
     take("published", "PUBLISHED")
     take("emulated", "EMULATED")

@@ -1,7 +1,7 @@
 #!/bin/bash
-# published_test.sh: tests the published rows, their kernels, and the results of failing rows. Expected
-# counts are derived in the comments, not taken from a run. Run from the repository root; TLAB names
-# the program.
+# published_test.sh: tests the published rows, their kernels, and the results for rows that fail.
+# Expected counts are derived in the comments, not taken from a run. Run from the repository root; TLAB
+# names the program.
 # check: late course plain
 set -u
 . profiler/tools/expect.sh
@@ -304,8 +304,8 @@ expect "make figures compares" 0 'make_figures out/figures' -- make -n figures
 expect "bad usage" 2 'usage: plots/published/collect' -- plots/published/collect
 expect "bad usage of make_figures" 2 'usage: plots/published/make_figures' -- plots/published/make_figures
 
-# On another device, only labs run, and only if the row of the lab does not name that device. A
-# record preserves quoted line ends.
+# On another device, a row runs only if it is a lab and does not name that device. A record
+# preserves quoted line ends.
 cat >"$work/stand_in" <<'END'
 #!/bin/sh
 echo "lab,status,reason"
