@@ -23,7 +23,7 @@ answer() { # LAB N
     block "$lab" "$2" >"$work/block"
     {
         cat "$work/block"
-        # The worksheet's conditions, unless the block has others.
+        # The conditions are those of the worksheet, unless the block has its own conditions.
         grep -E '^(device|rows|cols|defines|before) *=' "solutions/$lab/predict.txt" | sed 's/ *#.*//' |
             while read -r key rest; do grep -q "^$key *=" "$work/block" || echo "$key $rest"; done
     } >"$sheet"

@@ -9,9 +9,9 @@ set -u
 command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || skip_all "nvcc is not installed"
 export tlab work
 
-# Print the bandwidths on an H200 at 4096 x 4096: SOURCE GB/S PERCENT. When a sum is launched again, part
-# of its input is still in the L2. The model is less accurate for stencils in which the L1 serves most
-# loads, or in which registers limit the number of blocks.
+# Print the bandwidths on an H200 at 4096 x 4096: SOURCE GB/S PERCENT. When the kernel of a sum is
+# launched again, part of its input is still in the L2. The model is less accurate for stencils in which
+# the L1 serves most loads, or in which registers limit the number of blocks.
 measured() {
     awk -F, 'NR > 1 { print "solutions/" $1 "/" $2 ".cu", $5, /stencil_(naive|registers)/ ? 30 : /sum/ ? 17 : 12 }' \
         docs/results/h200/standalone.csv

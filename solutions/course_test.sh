@@ -41,13 +41,13 @@ any_lab() { # NN_NAME...
             any+=("solutions/$lab")
             case $lab in
             0[0-8]_* | 3[01]_*) narrow+=("solutions/$lab") ;; # a GTX 280 has no shuffles, which lab 32 uses
-            *) wide+=("solutions/$lab") ;; # tiles of 64 x 64 exceed the 16 KB of a GTX 280; also labs made by tlab new
+            *) wide+=("solutions/$lab") ;; # tiles of 64 x 64 exceed the 16 KB of a GTX 280, even in labs made by tlab new
             esac
         elif grep -q '^sizes = line' "solutions/$lab/lab.conf"; then
             lines+=("solutions/$lab")
         fi
     done
-    run 0 "${@/#/solutions/}" --rows 128 --cols 96 # suits all labs; labs with one row use 12288 elements
+    run 0 "${@/#/solutions/}" --rows 128 --cols 96 # this size suits all labs; labs with one row use 12288 elements
     if [ ${#any[@]} -gt 0 ]; then
         for size in '1 1' '1 300' '300 1' '100 77' '33 64'; do
             run 0 "${any[@]}" --rows "${size% *}" --cols "${size#* }"
@@ -215,9 +215,9 @@ sum_grid grid_x 1024
 sum_grid shared_store_requests 8192
 sum_grid shared_load_conflicts 0
 END
-# 131072 warps load 32 elements of a row, 4 sectors each. Rows above and below are 4 sectors, if they are inside.
-# Loads to the left and right are 5 sectors, but 4 at the two edges. A tile of 32 x 32 loads 34 rows of 4 + 2
-# sectors, except rows and columns outside. With registers, 8 rows require 10 rows of 4 and 8 of 2 sectors.
+# 131072 warps load 32 elements of a row, 4 sectors each. A row above or below has 4 sectors, if it is inside the
+# matrix. Loads to the left and right are 5 sectors, but 4 at the two edges. A tile of 32 x 32 loads 34 rows of 4
+# + 2 sectors, except rows and columns outside. With registers, 8 rows require 10 rows of 4 and 8 rows of 2.
 naive=$((131072 * 4 + 2 * 4 * (131072 - 64) + 2 * (5 * (131072 - 2048) + 4 * 2048)))
 tiled=$((4096 * 34 * 6 - 2 * 64 * 6 - 2 * 64 * 34 + 4))
 registers=$((16384 * (10 * 4 + 8 * 2) - 2 * 64 * 4 - 2 * 2048))
