@@ -91,8 +91,8 @@ reason_for() { # COMMAND
     done <<<"$not_run"
 }
 
-# Print the command to run: for `make`, a check that the target exists; with smaller matrices; for
-# `--line N`, with an existing line.
+# Print the command to run: with smaller matrices, and with an existing line for `--line N`. For
+# `make`, print a check that the target exists.
 expand() { # COMMAND
     local command=$1
     case $command in

@@ -165,7 +165,7 @@ like "make grade SUBMISSIONS=DIR GRADE='--rubrics grading/rubrics/sum'" DIR subm
 rm -r solutions/01_naive labs/01_naive grading/rubrics/naive.json
 expect "make skeletons after an exercise was removed" 0 "" -- make skeletons
 expect "grading without the removed exercise" 0 "coalesced" -- build/tlab grade submissions --out out/less
-# make check runs the remaining tests. It skips and lists the tests of the original course.
+# make check runs the remaining tests, and skips and lists the tests of the original course.
 expect "make check of the changed course" 0 "it requires the course as shipped" -- \
     env ONLY='/(new|links|tree)_test\.sh \([^s]' make check
 

@@ -70,7 +70,7 @@ excluded_words() { # FILE...
         }' "$@"
 }
 
-# Print the subjects of commits since this check was added that do not have the form "component: what changed".
+# Print the subjects of commits, made since this check exists, without the form "component: what changed".
 subjects() {
     git log --format='%H %s' acaf4b6..HEAD 2>/dev/null |
         grep -vE '^[0-9a-f]+ [a-zA-Z0-9_./, -]+: [a-z`]'

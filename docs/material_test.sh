@@ -78,7 +78,7 @@ done <"$work/sums"
 
 # The term contains each lab once, with its exercises and the points of their rubrics.
 points() { cat grading/rubrics/"$1".json grading/rubrics/*/"$1".json 2>/dev/null | sed -nE '1,/"points"/s/.*"points": *([0-9]+).*/\1/p' | head -1; }
-row() { # LABS EXERCISES POINTS: print the errors of a week's row
+row() { # LABS EXERCISES POINTS: print the errors in the row of a week
     local lab exercise sum=0 named
     for exercise in $2; do
         [ -n "$(points "$exercise")" ] || echo "no rubric for $exercise"

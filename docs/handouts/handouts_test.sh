@@ -1,6 +1,6 @@
 #!/bin/bash
-# handouts_test.sh: makes the handouts for students and for instructors. Each has one or two pages and no
-# broken link; handouts for students contain no answer. Run from the repository root.
+# handouts_test.sh: makes the handouts for students and for instructors. Each handout has one or two
+# pages and no broken link. Handouts for students contain no answer. Run from the repository root.
 # HANDOUTS_TEST_KEEP=DIR saves the handouts.
 # check: slow
 set -u
