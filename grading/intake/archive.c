@@ -124,8 +124,8 @@ static int compare_offsets(const void *one, const void *other)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Read the complete entries of the directory, and sort them by offset, as libarchive does. If
- * several entries have the same offset, keep the first entry. */
+/* Read the complete entries of the directory, sorted by offset as in libarchive. If several entries
+ * have the same offset, keep the first entry. */
 static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed)
 {
     const unsigned char *at = walk->directory, *end = at + directory_bytes;

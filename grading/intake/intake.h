@@ -10,10 +10,10 @@
  * (padded.cu.txt, .cpp, no ending), cells of notebooks, and files in UTF-16 or Latin-1. For the
  * instructor, it lists files that may be work but cannot be read.
  *
- * Each folder, archive, kernel, notebook or document directly in a class is a submission. Its name
- * is the file name without endings. Every file with a name from Canvas, Moodle or the roster is a
- * submission, too. Entries of one person, such as `alice/` and `alice.zip`, are one submission. If
- * `class.zip` contains only the folder `class`, the class is that folder.
+ * Each folder, archive, kernel, notebook or document directly in a class is a submission. The
+ * submission's name is the file name without endings. Every file with a name from Canvas, Moodle or
+ * the roster is a submission, too. Entries of one person, such as `alice/` and `alice.zip`, are one
+ * submission. If `class.zip` contains only the folder `class`, the class is that folder.
  *
  * All input is untrusted: names, archives, links, sizes. A bad part of a submission does not end
  * the batch: a note on it is shown to student and instructor. Harness failures concern only the

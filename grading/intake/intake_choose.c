@@ -13,7 +13,7 @@
 
 enum { OTHERS_SHOWN = 3, UNREADABLE_OTHERS_MAX = 4 };
 
-/* Drop the files of the course, and the remarks on them. */
+/* Drop the files of the course, and the remarks on these files. */
 static void drop_course(struct reading *reading)
 {
     size_t retained = 0, dropped = 0;
@@ -81,7 +81,7 @@ static int compare_held(const void *one, const void *other)
     return order ? order : a->container < b->container ? -1 : a->container > b->container;
 }
 
-/* Returns true if not both files can be written: the paths are equal, or one is a folder above. */
+/* Returns true if the paths are equal, or one path is a folder above the other path. */
 static bool paths_clash(const char *one, const char *other)
 {
     size_t i = 0;
@@ -145,7 +145,7 @@ static void choose(struct reading *reading)
     }
 }
 
-/* If there is no kernel, list other files as unreadable, because any of them may be the work. */
+/* If there is no kernel, list other files as unreadable, because any such file may be the work. */
 static void suspect_others(struct reading *reading)
 {
     const struct intake *intake = reading->intake;

@@ -194,8 +194,8 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* The held files from number `first` on come from an archive or a notebook. If one of them has the
- * name of an earlier, different file, move all of them to a folder with the archive's name. */
+/* The held files from number `first` on come from an archive or a notebook. If one of these files
+ * has the name of an earlier, different file, move all to a folder with the archive's name. */
 static void separate_container(struct reading *reading, size_t container, size_t first,
                                const char *archive)
 {

@@ -1,10 +1,11 @@
 /* intake_collect.h: reading one submission. The same functions process files from folders, archives
  * and notebooks.
  *
- * A file's name is made safe (reading_name). It determines how many bytes are read (reading_want).
- * reading_take then stores the bytes of a source, or opens an archive or a notebook. At the end,
- * reading_finish drops the files of the course and applies the limits. Every file that is left out
- * becomes a note. A harness failure is stored in reading->failure; loops check it (reading_failed).
+ * A file's name is made safe (reading_name). The name determines how many bytes are read
+ * (reading_want). reading_take then stores the bytes of a source, or opens an archive or a
+ * notebook. At the end, reading_finish drops the files of the course and applies the limits. Every
+ * file that is left out becomes a note. A harness failure is stored in reading->failure; loops
+ * check it (reading_failed).
  *
  * Each of these files calls functions only of the files that precede it: intake_note.c (notes),
  * intake_repair.c, intake_collect.c (files found), intake_choose.c (files that count),
@@ -27,7 +28,7 @@ struct held_file {
     bool by_text;        /* the content, not the name, shows that the file is a source */
 };
 
-/* A remark on a file. It is dropped if the file belongs to the course. */
+/* A remark on a file. The remark is dropped if the file belongs to the course. */
 struct remark {
     char *name;
     char *text; /* the note; NULL: none */

@@ -192,8 +192,8 @@ static void look_into_item(void *context, const struct archive_item *item, unsig
     listing->entries[listing->count - 1].kernel = has_kernel(bytes, size);
 }
 
-/* Cut the names of all files to their first part. If everything is in a folder with the name of the
- * archive, cut them to the first part in this folder. */
+/* Cut the names of all files to their first part. If all files are in a folder with the name of the
+ * archive, cut the names to the first part in this folder. */
 static void keep_top(struct listing *listing)
 {
     const char *base = path_basename(listing->path);
@@ -319,7 +319,7 @@ static int compare_owned(const void *one, const void *other)
     return order ? order : compare_entries(one, other);
 }
 
-/* Remove entries that are not submissions, and sort the others by person. */
+/* Remove entries that are not submissions, and sort all other entries by person. */
 static void group_entries(struct listing *listing, const struct roster *roster)
 {
     size_t retained = 0;

@@ -40,9 +40,9 @@ enum intake_file_kind intake_name_kind(const char *path);
 /* Returns true if the name ends in .cu, in upper or lower case. */
 bool intake_name_is_cu(const char *name);
 
-/* Change a clean text (text_clean) in place to a safe path in a submission, which is '/'-separated.
- * No part is empty, "." or "..", begins with '-' (a compiler option), or is too long for a file
- * system. Returns false if the path leads outside of the submission, or is too long or too deep. */
+/* Change a clean text (text_clean) in place to a safe, '/'-separated path in a submission. No part
+ * is empty, "." or "..", begins with '-' (a compiler option), or is too long for a file system.
+ * Returns false if the path leads outside of the submission, or is too long or too deep. */
 bool intake_name_make_safe(char *path);
 
 #endif

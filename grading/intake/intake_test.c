@@ -1,5 +1,6 @@
 /* intake_test.c: tests intake with files of students and platforms, and with attacks. Each test has
- * its own directory. libarchive writes the archives if it can; others are written byte by byte. */
+ * its own directory. libarchive writes most archives; the other archives are written byte by
+ * byte. */
 #define _GNU_SOURCE
 #include "intake/intake.h"
 #include "intake/intake_name.h"
