@@ -4,8 +4,8 @@
  * exercise. An unchanged skeleton of the course is left out: the exercise is not begun. If a file
  * does not compile, LAB(name) is searched in the text, and then an exercise in the file's name.
  * Wrong names with a clear meaning are repaired, for a small deduction (naming.h). If there are
- * several files for one exercise, the first file is in "labs" and the others are in "others".
- * Deadlines determine which of them counts (marks/marks.h).
+ * several files for one exercise, the first file is in "labs" and all other files are in "others".
+ * Deadlines determine which file counts (marks/marks.h).
  */
 
 #include "judge/grade.h"
@@ -91,7 +91,7 @@ static bool measure_file(struct grade_work *work, struct grade_entry *entry,
 }
 
 /* Returns a hidden size with an incorrect result if the results at all published sizes are correct;
- * else NULL. Also NULL if a barrier is missing, because then the size is not the cause. */
+ * else NULL. Also returns NULL if a barrier is missing, because the size is then not the cause. */
 static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
                                                  const struct measurement *measurement)
 {

@@ -1,4 +1,4 @@
-/* grade_flags.c: notes, flags and the checks that raise them; see grade_work.h. */
+/* grade_flags.c: notes, flags, and the checks that raise flags; see grade_work.h. */
 #include "judge/grade_work.h"
 
 #include "base/wording.h"

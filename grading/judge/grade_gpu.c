@@ -47,8 +47,8 @@ static bool may_happen_to_be_right(const char *emulated)
     return false;
 }
 
-/* Returns true if a size has such a verdict. Then a wrong result at a size that is not checked for
- * races may have the same cause. */
+/* Returns true if a size has such a verdict. In this case, a wrong result at a size that is not
+ * checked for races may have the same cause. */
 static bool has_hidden_mistake(const json_t *lab)
 {
     size_t index;

@@ -218,7 +218,7 @@ static void test_names_and_repeats(void **state)
 }
 
 /* LAB() is that of the previous lab: the name of the file or its folder counts, unless the folder
- * has a file with its own LAB(). This costs a few points. */
+ * has a file with its own LAB(). The wrong LAB() costs a few points. */
 static void test_lab_left_as_it_was(void **state)
 {
     (void)state;
@@ -290,7 +290,7 @@ static void test_no_chains(void **state)
     json_decref(document);
 }
 
-/* A name of another exercise of the release is not corrected. The file is then not graded here. */
+/* The name of another exercise of the release is not corrected, and the file is not graded here. */
 static void test_other_exercises_of_the_release(void **state)
 {
     (void)state;
@@ -511,7 +511,7 @@ static void test_nothing_handed_in(void **state)
     json_decref(document);
 }
 
-/* One kernel does not end, and one exhausts the interpreter's memory: the others still count. */
+/* One kernel does not end, and another kernel exhausts memory: all other files still count. */
 static void test_bad_company(void **state)
 {
     (void)state;

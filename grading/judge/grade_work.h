@@ -52,7 +52,7 @@ struct grade_work {
     const struct grade_entry **chosen;     /* the file for each rubric, or NULL */
     unsigned char (*skeletons)[32];        /* digests of the course's skeletons */
     size_t skeleton_count, skeletons_seen; /* skeletons in the course, and in the submission */
-    struct grade_known *known; /* exercises with a rubric, then the others of the release */
+    struct grade_known *known; /* exercises with a rubric, then the release's other exercises */
     size_t known_count;
     size_t elsewhere_count;      /* number of files for exercises that are not graded here */
     const char **skeleton_names; /* for each rubric: the file that is its skeleton, or NULL */
@@ -87,7 +87,7 @@ const struct rubric *grade_rubric_guessed(const struct grade_work *work,
 
 /* ---- grade_absent.c ---- */
 
-/* Read the digests of the course's skeletons. Their names are the exercises of the release. */
+/* Read the digests of the course's skeletons, whose names are the exercises of the release. */
 bool grade_read_skeletons(struct grade_work *work, struct failure *failure);
 
 /* Returns true if the file equals a skeleton of the course, except for comments and white space. */

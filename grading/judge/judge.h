@@ -1,7 +1,8 @@
 /* judge.h: compute points and texts for a measurement from a rubric.
  *
  * The functions are pure: no file is read, nothing is run. Texts for students contain no secret.
- * They contain one verdict for all hidden sizes together, and whether the kernel is worse there.
+ * These texts contain one verdict for all hidden sizes together, and state whether the kernel is
+ * worse at hidden sizes.
  */
 #ifndef JUDGE_H
 #define JUDGE_H

@@ -401,8 +401,8 @@ static void test_wrong_on_a_hidden_size(void **state)
     trial_free(trial);
 }
 
-/* For any behaviour at hidden sizes, and at any number of them, a student reads the same text and
- * gets the same points. */
+/* Whatever the kernel does at hidden sizes, and at however many hidden sizes, the student reads the
+ * same text and gets the same points. */
 static void test_hidden_failures_look_alike(void **state)
 {
     (void)state;
@@ -467,7 +467,7 @@ static void test_wrong_on_a_published_size(void **state)
     trial_free(trial);
 }
 
-/* Hidden sizes, and the hint on them, count only if the published sizes are correct. */
+/* Hidden sizes, and the hint on hidden sizes, count only if the published sizes are correct. */
 static void test_hidden_sizes_after_published_ones(void **state)
 {
     (void)state;
@@ -632,7 +632,7 @@ static void test_without_shared_memory(void **state)
     }
 }
 
-/* 24576 bytes are the matrix: 768 of them are one in 32. */
+/* The matrix has 24576 bytes: 768 bytes are one in 32. */
 static void test_atomics_evade_the_counters(void **state)
 {
     (void)state;

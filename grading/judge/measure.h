@@ -3,14 +3,15 @@
  * Theory of operation. Everything happens in memory, so that it can run in the interpreter's
  * sandbox (sandbox.h): parse the PTX, find the rubric of the exercise, verify the kernel at every
  * size of the rubric, and count the events of every run. Published sizes and runs come first, so
- * that they do not depend on hidden ones. If a launch does not end, no other launch follows.
+ * that they do not depend on hidden sizes. If a launch does not end, no other launch follows.
  *
  * A kernel that is incorrect at published sizes may have only one or two mistakes. The kernel is
- * then run as if these mistakes were repaired. It must be correct at the published and hidden sizes
- * to which the repair applies, and at one more large size. The counters then come from these runs.
+ * then run as if these mistakes were repaired. The repaired kernel must be correct at the published
+ * and hidden sizes to which the repair applies, and at one more large size. The counters then come
+ * from these runs.
  *
- * At the sizes with the most blocks (2048 x 2048 and the longest), one block in eight runs. All
- * blocks run if these blocks have not stored exactly their share of the result, correctly. So an
+ * At the sizes with the most blocks (2048 x 2048 and the longest), one block in eight runs. If
+ * these blocks have not correctly stored exactly their share of the result, all blocks run. So an
  * error that depends on the size is always detected there. An error of a single block is detected
  * only by chance. At smaller sizes all blocks run. Long sizes are verified in both orientations.
  *

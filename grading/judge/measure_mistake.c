@@ -155,8 +155,8 @@ static bool orders_threads(const struct ptx_function *function, size_t at)
     }
 }
 
-/* Returns true if the kernel orders its threads by other means than barriers. Then a missing
- * barrier is not its mistake. */
+/* Returns true if the kernel also orders its threads by other means than barriers. Its mistake is
+ * then not a missing barrier. */
 static bool has_own_order(const struct ptx_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)

@@ -264,7 +264,7 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
                         "not run, because the kernel already fails at another hidden size");
     else if (!measure_refuses(work, takes_long, &failure)) {
         /* Races and uninitialized values are found at the smaller sizes. A large size is checked
-         * for them only if a block does more work than at the smaller sizes. */
+         * for both only if a block does more work than at the smaller sizes. */
         measure_verify(work, size, takes_long ? LAUNCH_COMPUTE : LAUNCH_CHECK, &failure);
         if (takes_long && !huge && failure.status == STATUS_OK &&
             elements / work->last_blocks >= SEVERAL * work->per_block)

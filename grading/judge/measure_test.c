@@ -24,7 +24,7 @@ static struct rubric *rubrics;
 static size_t rubric_count;
 static char directory[] = "/tmp/measure_test_XXXXXX";
 
-/* A million elements take long with sanitizers; grade_test and the test sets cover them. */
+/* A million elements take long with sanitizers; grade_test and the test sets cover such sizes. */
 static void shrink_large_sizes(void)
 {
     for (size_t i = 0; i < rubric_count; i++) {
@@ -229,7 +229,7 @@ static void test_one_kernel_does_not_pass_all(void **state)
     const char *padded = "solutions/03_padded/padded.cu";
     assert_true(worth(diagonal, "copy") == 0);
     assert_true(worth(diagonal, "naive") == 8); /* everything except the forbidden shared memory */
-    assert_true(worth(diagonal, "padded") == 20); /* it is a padded kernel */
+    assert_true(worth(diagonal, "padded") == 20); /* this kernel is padded, too */
     assert_true(worth(diagonal, "fine_grained") == 0);
     assert_true(worth(diagonal, "coarse_grained") == 0);
     /* The kernel is correct and coalesced, so the subject of the exercise is not affected. */
@@ -335,7 +335,7 @@ static void test_hard_coded_sizes_fail_in_hiding(void **state)
     trial_free(trial);
 }
 
-/* Kernels that are correct at published sizes and incorrect at hidden ones, in different ways: all
+/* Kernels are correct at published sizes, and incorrect at hidden sizes in different ways. All
  * students read the same text and get the same points. */
 static void test_hidden_sizes_stay_hidden(void **state)
 {

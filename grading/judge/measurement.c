@@ -23,7 +23,7 @@ static bool flag_is_good(const bool *flag)
     return byte <= 1;
 }
 
-/* Returns true if the enumeration is below `count`. It may contain any bytes. */
+/* Returns true if the enumeration is below `count`. The enumeration may contain any bytes. */
 static bool enum_is_good(const void *value, unsigned count)
 {
     unsigned number;

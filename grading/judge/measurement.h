@@ -1,6 +1,6 @@
 /* measurement.h: verdicts and counters of one lab file, in structures of fixed size.
  *
- * A sandbox sends a measurement as plain data. It is untrusted until measurement_check.
+ * A sandbox sends a measurement as plain data, which is untrusted until measurement_check.
  */
 #ifndef MEASUREMENT_H
 #define MEASUREMENT_H
