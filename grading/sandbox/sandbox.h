@@ -5,14 +5,14 @@
  *     headers, include/ and one submission. All are read-only. There is no network, and process,
  *     IPC and user namespaces are new. Inside, one of our processes with resource limits compiles
  *     the files, and sends a *frame* for each file through a pipe (sandbox_frame.h);
- *   - the *interpreter's*: a forked process that has everything it needs in memory. It gives up
- *     all system calls except those for memory, its pipe, futexes, clocks and exit. It runs the PTX
- *     with limits, and sends structures of fixed size.
+ *   - the *interpreter's*: a forked process that needs no file. The process gives up all system
+ *     calls except those for memory, its pipe, futexes, clocks and exit. It then runs the PTX with
+ *     limits, and sends structures of fixed size.
  * The parent trusts no result: it checks lengths, NULs and enumerations.
  *
- * If bubblewrap does not work (some containers), the user can select SANDBOX_WEAK. It consists of
- * seccomp, limits, Landlock if the kernel has it, and a check that no file outside of the
- * submission became part of the module.
+ * If bubblewrap does not work (some containers), the user can select SANDBOX_WEAK. SANDBOX_WEAK
+ * consists of seccomp, limits, Landlock if the kernel has it, and a check that no file outside of
+ * the submission became part of the module.
  */
 #ifndef SANDBOX_H
 #define SANDBOX_H
@@ -41,7 +41,8 @@ enum { SANDBOX_BUDGET_SECONDS = 24, SANDBOX_BUDGET_BYTES = 8 << 20 };
 /* Fail with STATUS_TIMEOUT, because no seconds are left. */
 bool sandbox_budget_fail(struct failure *failure);
 
-/* The limit of wall-clock time divided by that of processor time. It is large for busy machines. */
+/* Limit of wall-clock time divided by limit of processor time. Large, because machines may be
+ * busy. */
 enum { SANDBOX_PATIENCE = 4 };
 
 /* The result of compiling one file. */
@@ -67,7 +68,7 @@ void sandbox_compiled_free(struct sandbox_compiled *results, size_t count);
 
 /* sandbox_compile starts this program again inside the sandbox, with the arguments
  * "compile-sandboxed", architecture, limit of bytes of PTX, and files; main then calls this
- * function (command.h). It compiles the files in the working directory and writes frames
+ * function (command.h). This function compiles the files in the working directory and writes frames
  * (sandbox_frame.h) to standard output. */
 int command_compile_sandboxed(int count, char **values, struct failure *failure);
 

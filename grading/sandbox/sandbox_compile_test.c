@@ -500,7 +500,7 @@ static void bombs_cost_only_themselves_in_bubblewrap(void **state)
     with_bubblewrap(bombs_cost_only_themselves);
 }
 
-/* Files of 1.7 MB of PTX each: as many as fit in the submission's budget are compiled. */
+/* Each file has 1.7 MB of PTX. As many files as fit in the submission's budget are compiled. */
 static void ptx_is_counted_for_all_files(enum sandbox sandbox)
 {
     enum { COUNT = 8 };

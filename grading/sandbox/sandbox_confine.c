@@ -1,9 +1,9 @@
-/* sandbox_confine.c: see sandbox_confine.h. Theory of operation. The interpreter needs few
- * system calls, so its filter is a list of allowed calls. A compiler needs many calls, and another
- * version needs others. So its filter is a list of forbidden calls, which no compiler needs, and
- * isolation comes from the namespaces or Landlock. Both lists are valid only for this machine's
- * own system calls: libseccomp kills a process that makes a call of another architecture (the
- * 32-bit ones of x86-64). */
+/* sandbox_confine.c: see sandbox_confine.h. Theory of operation. The interpreter needs few system
+ * calls, so its filter is a list of allowed calls. A compiler needs many calls, which differ by
+ * version. So its filter is a list of forbidden calls, which no compiler needs, and isolation comes
+ * from the namespaces or Landlock. Both lists are valid only for this machine's own system calls:
+ * libseccomp kills a process that makes a call of another architecture (the 32-bit calls of
+ * x86-64). */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_confine.h"
 
@@ -66,7 +66,7 @@ static const int interpreter_calls[] = {
     /* calls of the C library: random bytes, memory (qsort), processors */
     SCMP_SYS(getrandom), SCMP_SYS(sysinfo), SCMP_SYS(sched_getaffinity)};
 
-/* These calls fail with an error. They do not kill the process. */
+/* These calls fail with an error. These calls do not kill the process. */
 static const int interpreter_futile_calls[] = {SCMP_SYS(fstat), SCMP_SYS(newfstatat),
                                                SCMP_SYS(statx), SCMP_SYS(ioctl), SCMP_SYS(clone3)};
 

@@ -13,12 +13,12 @@
 bool sandbox_confine_interpreter(void);
 
 /* Restrict a compiler (the `confine` of child.h): no network, debugging, killing of other
- * processes, namespaces, keys or kernel interfaces. It may execute a program only if `executes`,
- * and start processes only if `starts_others`. Forbidden calls fail with EPERM, so that a
- * compiler that only probes continues. */
+ * processes, namespaces, keys or kernel interfaces. The compiler may execute a program only if
+ * `executes`, and start processes only if `starts_others`. Forbidden calls fail with EPERM, so that
+ * a compiler that only probes continues. */
 bool sandbox_confine_compiler(bool executes, bool starts_others);
 
-/* Give up the privileges of root. A process in a container may have them. */
+/* Give up the privileges of root, which a process in a container may have. */
 bool sandbox_confine_privileges(void);
 
 /* Allow the process to read and execute only these files and directories, and to write only to

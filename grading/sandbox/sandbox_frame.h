@@ -1,6 +1,6 @@
-/* sandbox_frame.h: the frame (process/frame.h) that the compiler's sandbox sends for each file. It
- * contains the struct sandbox_compiled of the file. The bytes are untrusted, because a compromised
- * compiler could write them.
+/* sandbox_frame.h: the frame (process/frame.h) that the compiler's sandbox sends for each file. The
+ * frame contains the struct sandbox_compiled of the file. The bytes are untrusted, because a
+ * compromised compiler could write any bytes.
  */
 #ifndef SANDBOX_FRAME_H
 #define SANDBOX_FRAME_H
