@@ -238,7 +238,7 @@ static bool check_rubrics(const struct grade_options *grade, struct failure *bro
     return rubrics != NULL;
 }
 
-/* Read the seed. It is created only after all other checks. */
+/* Read the seed. A new seed is created only after all other checks. */
 static bool prepare_seed(struct grade_request *request, struct failure *failure)
 {
     struct class_options *options = &request->options;

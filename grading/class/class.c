@@ -50,7 +50,7 @@ static json_t *load_marked(const struct reporting *reporting, size_t index, stru
     return marked;
 }
 
-/* A part of the class for one process of the pool. */
+/* The part of the class that one process of the pool handles. */
 struct part {
     const struct reporting *reporting;
     size_t first;
@@ -106,7 +106,7 @@ static bool report_one(struct part *part, struct failure *failure)
     return true;
 }
 
-/* Write the reports of a task's students together. If that fails, write them one by one, so that
+/* Write the reports of a task's students together. If this fails, write each report alone, so that
  * only the failing report is missing and is named. */
 static bool report_task(void *context, size_t task, struct failure *failure)
 {
@@ -178,7 +178,7 @@ static json_t *load_for_class(void *context, size_t index, struct failure *failu
     return grade;
 }
 
-/* Find any grade. Its labs are the pattern for submissions without a grade. */
+/* Find any grade. The labs of this grade are the pattern for submissions without a grade. */
 static bool find_pattern(struct reporting *reporting, struct failure *failure)
 {
     bool all_graded = true;
@@ -195,7 +195,7 @@ static bool find_pattern(struct reporting *reporting, struct failure *failure)
 }
 
 /* Leave out the exercises for which the class has no submission and no mark by hand, unless --labs
- * names the exercises. A message lists them, so that the instructor can decide. */
+ * names the exercises. A message lists these exercises, so that the instructor can decide. */
 static bool find_left_out(struct reporting *reporting, struct marks *marks, struct failure *failure)
 {
     const struct class_options *options = reporting->batch->options;

@@ -19,7 +19,7 @@
 
 struct slurm_task; /* a task that Slurm reports as running */
 
-/* The jobs of one DIR. The caller sets the first three members; the others are zero. */
+/* The jobs of one DIR. The caller sets the first three members; all other members are zero. */
 struct slurm_jobs {
     const struct batch *batch;
     const size_t *indices; /* submissions of the jobs, to print progress; NULL: no progress */
@@ -34,7 +34,7 @@ struct slurm_jobs {
     unsigned start_seconds; /* time limit for the first sign of a task */
 };
 
-/* Make the name of the jobs. It depends on DIR only, so that a restarted master finds its jobs. */
+/* Make the name of the jobs. The name depends only on DIR, so a restarted master finds it. */
 bool slurm_jobs_name(struct slurm_jobs *jobs, struct failure *failure);
 
 /* Wait until all jobs have ended. Harness failure: the controller does not answer, or the jobs

@@ -2,8 +2,8 @@
  * lateness, marks by hand, pairs. Marks are computed whenever reports are made. Grades do not
  * change, so new deadlines or marks by hand need no new grading.
  *
- * A marked grade is a grade without "others", "upload" and "uploads". It contains only the labs
- * that count, and these additional fields:
+ * A marked grade is a grade without "others", "upload" and "uploads". A marked grade contains only
+ * the labs that count, and these additional fields:
  *
  *   "standing": "" | "in_roster" | "stranger", "namesakes": ["ID", ...],
  *   "partners": [{"id": "ben", "name": "Ben Bruce"}, ...],

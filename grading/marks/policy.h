@@ -63,8 +63,8 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
 struct lateness {
     bool late;
     uint64_t days; /* started days; 0: on time */
-    bool unsure;   /* the platform reports that the file is late, but not how late. It counts as one
-                      day late; with an extension, which the platform may lack, as on time. */
+    bool unsure;   /* the platform reports that the file is late, but not how late. The file counts
+                      as one day late, or, with an extension, as on time. */
 };
 
 /* Returns the lateness that the platform reports (Canvas), else the lateness by the file's time. A

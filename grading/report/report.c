@@ -18,7 +18,7 @@
 /* The reports of a class with thousands of students take seconds. */
 static const struct child_limits class_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
-/* One student costs at most 5 MB and a second (judge_source); 24 typical ones cost a third of
+/* One student costs at most 5 MB and a second (judge_source); 24 typical students cost a third of
  * that. */
 static const struct child_limits student_limits = {.seconds = 120,
                                                    .memory_bytes = (uint64_t)1 << 30,

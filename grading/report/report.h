@@ -26,7 +26,7 @@ struct report_class {
 /* Write the reports of each student to students/ID: feedback.txt, index.html (self-contained, with
  * charts and annotated source), results.json (Gradescope), prairielearn.json, github.json (GitHub
  * Classroom's autograding reporter), autolab.json. These files contain only what the student may
- * see. One jq makes all of them in memory: call this for at most a few dozen students. */
+ * see. One jq makes all reports in memory: call this function for at most a few dozen students. */
 bool report_submissions(const struct report_class *class, const char *students,
                         struct failure *failure);
 
