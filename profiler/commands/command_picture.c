@@ -148,8 +148,8 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
 
 /* ---- One kernel, all blocks ---- */
 
-/* A run of all blocks. It records the tiles that each block loads and stores, or the traffic of
- * each partition, and then calls `show`. */
+/* A run of all blocks. The run records the tiles that each block loads and stores, or the traffic
+ * of each partition, and then calls `show`. */
 struct drawing {
     struct picture_command *picture;
     const char *path;

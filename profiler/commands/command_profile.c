@@ -118,7 +118,7 @@ static void path_of(const struct profile *profile, const char *name, char path[P
     snprintf(path, PATH_SIZE, "%.*s/%s", PATH_SIZE - 32, profile->directory, name);
 }
 
-/* Make a file in the shared directory. It contains a CSV header, or `size` zero bytes. */
+/* Make a file in the shared directory. The file contains a CSV header, or `size` zero bytes. */
 static bool make_file(const struct profile *profile, const char *name, bool header, off_t size,
                       struct failure *failure)
 {
@@ -179,7 +179,7 @@ static bool read_tally(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot read %s, which the program may have removed", path);
 }
 
-/* Read the errors that the library wrote. Print them all, or set `first` to the first error. */
+/* Read the errors that the library wrote. Print all errors, or set `first` to the first error. */
 static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
 {
     char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];
@@ -244,8 +244,8 @@ static bool is_equal(const struct record *a, const struct record *b)
     return record_same(a, b, keys, sizeof keys / sizeof *keys);
 }
 
-/* Merge records[at] with the equal records after it: store the mean of their counters in
- * records[at] and remove the others. */
+/* Merge records[at] with the equal records after it: store the mean of the counters in records[at]
+ * and remove the other records. */
 static void merge_equal(struct profile *profile, size_t at)
 {
     struct record *first = &profile->records[at];

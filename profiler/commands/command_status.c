@@ -212,7 +212,7 @@ static bool show_status(struct totals *totals, struct failure *failure)
     return good;
 }
 
-/* List the sources of all directories, and show them. */
+/* List the sources of all directories, and show a row for each source. */
 static bool show_directories(struct target_options *options, struct failure *failure)
 {
     struct totals totals = {.options = options};

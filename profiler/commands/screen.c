@@ -2,7 +2,7 @@
  *
  * Theory of operation. A signal handler must not call ncurses. Therefore the settings of the
  * terminal, and the escape sequences that restore it, are saved at the beginning. screen_restore()
- * only applies them. */
+ * applies them. */
 #include "commands/screen.h"
 
 #include "base/terminal.h"
