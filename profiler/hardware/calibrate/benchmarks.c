@@ -124,7 +124,7 @@ static bool time_shot(struct bench *bench, const struct shot *shot, bool cold, d
     return true;
 }
 
-/* Returns true after a failure. Then nothing more is measured or written. */
+/* Returns true after a failure: nothing more is measured or written. */
 static bool has_failed(const struct bench *bench)
 {
     return bench->failure->kind != FAILURE_NONE;

@@ -451,8 +451,8 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
         return failure_harness(
             failure,
             "the measurements have no row attribute,multiprocessors (as reported by the driver)");
-    /* The rates are computed first, so that the rates of `nearest` do not limit the fits. They are
-     * computed again afterwards, with the fitted launch time. */
+    /* The rates are computed first, so that the rates of `nearest` do not limit the fits. The rates
+     * are computed again afterwards, with the fitted launch time. */
     if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||
         !take_rates(measurements, fit, failure))
         return false;
@@ -460,7 +460,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
     return true;
 }
 
-/* Returns the distance between two architectures. It is smallest within the same generation. */
+/* Returns the distance between two architectures. The distance is smallest within a generation. */
 static unsigned distance(unsigned a, unsigned b)
 {
     return (a > b ? a - b : b - a) + (a / 10 != b / 10 ? 1000 : 0);

@@ -28,7 +28,7 @@ struct measurements {
 bool measurements_write_header(FILE *file);
 bool measurement_write(FILE *file, const struct measurement *row);
 
-/* Read such a file. It is untrusted: harness failure "PATH:LINE: message" for more than
+/* Read such a file. The file is untrusted: harness failure "PATH:LINE: message" for more than
  * MEASUREMENTS_MAX rows, a number that is not finite, or a negative work or time. */
 bool measurements_load(const char *path, struct measurements *measurements,
                        struct failure *failure);

@@ -105,8 +105,8 @@ static bool calibrate_kernel(struct collector *collector, enum calibration_kerne
     return good;
 }
 
-/* Measure the calibration kernels like any other launch. If one of them has incorrect counts, store
- * a message. */
+/* Measure the calibration kernels like any launch. If a kernel has incorrect counts, store a
+ * message. */
 static bool calibrate(struct collector *collector, struct failure *failure)
 {
     const size_t bytes = sizeof(float) * CALIBRATION_ELEMENTS;

@@ -9,9 +9,10 @@
  * with one write. A program that is killed therefore leaves the rows of all completed launches.
  *
  * Equal launches (the same kernel and configuration) are a group. The first launches of a group are
- * counted. The other launches are timed with events around them, which costs little. A short
- * waiting kernel comes before the first event, so that the program's kernel is already queued when
- * the time starts. The library waits for each timed launch, so that launches do not overlap.
+ * counted. The other launches are timed by events before and after each launch, which costs little.
+ * A short waiting kernel comes before the first event, so that the program's kernel is already
+ * queued when the time starts. The library waits for each timed launch, so that launches do not
+ * overlap.
  *
  * Only one launch is measured at a time: a lock is held from before the launch until after it. The
  * program must not be disturbed: a launch that cannot be counted runs normally.
@@ -108,7 +109,7 @@ static void slot_close(struct slot *slot)
 }
 
 /* Close the slot of a context that still exists, and release its resources. The end of a context
- * releases them implicitly. */
+ * releases its resources implicitly. */
 static void slot_evict(struct slot *slot)
 {
     const struct driver *driver = &state.driver;
