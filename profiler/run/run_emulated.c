@@ -60,8 +60,8 @@ static void works_add(struct works *works, const struct attempt *attempt)
         works->most = work;
 }
 
-/* Returns true if the kernel executes far more instructions than kernels of the course. Then the
- * other small sizes would also take seconds. */
+/* Returns true if the kernel executes far more instructions than kernels of the course. In this
+ * case, the other small sizes would also take seconds. */
 static bool works_look_large(const struct works *works)
 {
     const double many = 64;
@@ -342,7 +342,7 @@ static bool is_large(const void *context, uint32_t word)
 }
 
 /* Returns the taint pattern of an element that moves through shared memory or shuffles in one way.
- * It depends on element and seed, so that one pattern does not reveal the others. */
+ * The pattern depends on element and seed, so one pattern does not reveal other patterns. */
 static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
 {
     uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);

@@ -2,9 +2,9 @@
  *
  * Theory of operation. The interpreter evaluates LAB_LAUNCH. The emulator checks the launch
  * configuration against the limits that the driver reports, so both back ends give the same
- * messages. Machine code comes from NVRTC or nvcc; without them, or if they do not support this
- * GPU, the driver compiles the PTX. Everything else happens in the worker (hardware/gpu). The GPU
- * does not report where a kernel faults, so the emulator runs the same size to find the place.
+ * messages. Machine code comes from NVRTC or nvcc. If no compiler supports this GPU, the driver
+ * compiles the PTX. Everything else happens in the worker (hardware/gpu). The GPU does not report
+ * where a kernel faults, so the emulator runs the same size to find the place.
  */
 #include "run/run_gpu.h"
 

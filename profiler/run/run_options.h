@@ -35,9 +35,9 @@ struct run_options {
         enum launch_mode mode; /* With a modelled time, accesses are always counted. */
         bool is_anonymous;     /* The kernel cannot identify its device. */
         unsigned repair;       /* enum emulator_repair: mistakes to repair during the launch. */
-        /* run_emulated_once first runs one block in eight of a map of the matrix. It runs all
-         * blocks only if the sample did not store its share of the output correctly
-         * (SAMPLES_NEARLY: nearly its share, for partial tiles). */
+        /* run_emulated_once first runs one block in eight of a map of the matrix. All blocks run
+         * only if the sample did not store its share of the output correctly (SAMPLES_NEARLY:
+         * nearly its share, for partial tiles). */
         enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY } samples;
         /* 1 or 2: launch fewer blocks. In each dimension, the new number is the number of matrix
          * elements (1) or of the grid's blocks (2), divided by the shorter side of a block. */

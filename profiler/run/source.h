@@ -110,7 +110,7 @@ struct source_asker {
     bool has_printed; /* The output of printf of one launch was shown. */
 };
 
-/* `source` and the device must outlive the asker. Close it also after a failure. */
+/* `source` and the device must outlive the struct. Close it also after a failure. */
 bool source_asker_open(struct source_asker *asker, const struct source *source,
                        const struct device *device, struct failure *failure);
 /* Evaluate LAB_LAUNCH for a size. A student failure comes from the code in LAB_LAUNCH. */
