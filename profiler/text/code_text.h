@@ -35,8 +35,8 @@ bool code_describe_comma(const char *text, char *message, size_t size);
  * for words of more than 63 letters. */
 bool code_word_is_like(const char *word, size_t length, const char *other, unsigned most);
 
-/* The lines of a function or structure with braces that is not inside another definition. The
- * braces of `extern "C" {` and of namespaces do not count. */
+/* The lines of a top-level function or structure with braces. The braces of `extern "C" {` and of
+ * namespaces do not count. */
 struct code_definition {
     unsigned first, last; /* First and last line, counted from 1. */
     bool is_kernel;       /* The text contains __global__. */

@@ -1,5 +1,5 @@
-/* includes_test.c: directives that include a file, by the standard and as any compiler may
- * interpret them. sandbox/sandbox_include_test.c tests hidden directives. */
+/* includes_test.c: directives that include a file: those of the standard, and those that any
+ * compiler may accept. sandbox/sandbox_include_test.c tests hidden directives. */
 #include "text/includes.h"
 
 #include <setjmp.h>
