@@ -86,8 +86,8 @@ static uint64_t lane_distance(const struct observed_access *access)
 }
 
 /* Returns true if two accesses are copies of one instruction in an unrolled loop. The copies have
- * the same position, with code of other positions between them. If they are still in a loop, they
- * have the same distance between lanes. `times` counts the executions of a copy. */
+ * the same position, with code of other positions between them. If the copies are still in a loop,
+ * their lanes have the same distance. `times` counts the executions of a copy. */
 static bool is_same_place(const struct ptx_module *module, const struct block_access *a,
                           const struct block_access *b)
 {

@@ -336,8 +336,8 @@ static bool depends_on_size(const struct rubric_check *check)
                                        : check->mechanism == RUBRIC_USES_ORDER;
 }
 
-/* Returns true if the observed run can replace a run of the rubric. It must have the same device
- * and full tiles, and no check of that run may depend on the size. */
+/* Returns true if the observed run can replace a run of the rubric. The observed run must have the
+ * same device and full tiles, and no check of the rubric's run may depend on the size. */
 static bool can_use_seen(const struct judging *judging, unsigned index)
 {
     const struct rubric *rubric = judging->rubric;

@@ -54,7 +54,7 @@ struct block_run {
 };
 
 /* Returns the only file of a target, malloc'd. A target is a .cu file or a lab directory with one
- * file. For several files, returns NULL, and the failure lists them. */
+ * file. For several files, returns NULL, and the failure lists the files. */
 char *block_run_source(const char *target, struct failure *failure);
 
 /* Run the file. If the kernel is incorrect, *status becomes 1 and the verdict is printed in one

@@ -1,5 +1,5 @@
-/* Tests of lane_map.c: banks and sectors that can be computed by hand, and the same totals as
- * coalesce.c, which counts them in another way, for many random accesses. */
+/* Tests of lane_map.c: banks and sectors that can be computed by hand. For many random accesses,
+ * the totals equal those of coalesce.c, which counts in another way. */
 #include "view/lane_map.h"
 
 #include <setjmp.h>

@@ -163,8 +163,8 @@ static void add_instruction(const struct gather *gather, size_t function, size_t
     }
 }
 
-/* Charge a part of an instruction to the line of the place. If the place has no line, charge the
- * lines that call its function. */
+/* Charge a part of an instruction's cost to the line of the place. If the place has no line, charge
+ * the lines that call its function. */
 static void charge(const struct gather *gather, size_t function, size_t number,
                    size_t place_function, size_t place, double part, double share, unsigned depth)
 {

@@ -28,7 +28,7 @@ enum { RUN_JSON_REQUESTS = 1024 }; /* maximum number of requests on a page */
  *     "phase" (lanes of a shared-memory phase), "pieces": [[address, bytes], ...] (global memory),
  *     "lanes": [[lane, address, index of the piece or first bank, element], ...]}, ...]
  * At most RUN_JSON_REQUESTS requests are written. Addresses are bytes. The accesses must be
- * arranged (block_accesses_arrange); `launch` must be the launch that made them. */
+ * arranged (block_accesses_arrange); `launch` must be the launch that made the accesses. */
 void run_json_write_block(struct json_out *out, const struct emulator_launch *launch,
                           const struct block_accesses *accesses);
 
