@@ -11,7 +11,7 @@
  *     #include "../lab_kernel_end.h"
  *
  * The kernel is compiled into tlab (as C) and into standalone programs (as C++, by nvcc), so that
- * grading does not compile it. Its threads run one after the other, so barriers and shared memory
+ * grading does not compile it. The threads run one after the other, so barriers and shared memory
  * are not available. For sums, atomicAdd is available.
  */
 #ifndef LAB_KERNEL_H
