@@ -136,7 +136,7 @@ static int compare_entries(const void *one, const void *other)
     return order ? order : (int)b->folder - (int)a->folder;
 }
 
-/* Sort, and drop duplicates: the folder of an archive occurs once for each file in it. */
+/* Sort the entries and drop duplicates: an archive lists its folder once for each file. */
 static void sort_entries(struct listing *listing)
 {
     size_t retained = 0;
@@ -276,8 +276,8 @@ static bool is_shared(const struct listing *listing, const char *name, size_t le
     return with > 1 && 2 * with > all;
 }
 
-/* GitHub Classroom names folders ASSIGNMENT-LOGIN, and GitHub archives ASSIGNMENT-LOGIN-BRANCH:
- * find the owner by the text after the prefix that most names share. */
+/* Find the owner by the text after the prefix that most names share: GitHub Classroom names folders
+ * ASSIGNMENT-LOGIN, and GitHub names archives ASSIGNMENT-LOGIN-BRANCH. */
 static long find_owner_after(const struct listing *listing, const struct roster *roster,
                              const struct class_entry *entry)
 {

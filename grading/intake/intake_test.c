@@ -355,8 +355,7 @@ static void test_archive_of_folders(void **state)
     assert_ids("other.tar.gz", NULL, "hw3");
 }
 
-/* The name of a row: the full name, else first and last name, else the e-mail address, else the
- * ID. */
+/* A row's name is the full name, else first and last name, else the e-mail address, else the ID. */
 static void assert_names_of_rows(void)
 {
     static const struct {
@@ -525,7 +524,7 @@ static void test_names(void **state)
                 "");
 }
 
-/* Text that was typed into a form of Canvas or Moodle. */
+/* Submissions that were typed into a form of Canvas or Moodle are read, too. */
 static void test_pages(void **state)
 {
     (void)state;
@@ -561,7 +560,7 @@ static void test_pages(void **state)
     intake_list_free(&list);
 }
 
-/* GitHub Classroom: ASSIGNMENT-LOGIN. The part that most names share is not part of the login. */
+/* GitHub Classroom uses ASSIGNMENT-LOGIN. The part that most names share is not in the login. */
 static void test_classroom(void **state)
 {
     (void)state;
@@ -661,7 +660,7 @@ static void test_digest(void **state)
 
 #define KERNEL "LAB(x) __global__"
 
-/* Kernels with other file names. A file that only looks like a kernel is ignored. */
+/* Kernels with other file names are read. A file that only looks like a kernel is ignored. */
 static void test_other_names(void **state)
 {
     (void)state;
@@ -717,7 +716,7 @@ static void test_kernels(void **state)
     assert_kernel("class", "c", false);
 }
 
-/* Files directly in the folder of a class: their names identify only the student. */
+/* If files are directly in the folder of a class, their names identify only the student. */
 static void test_single_files(void **state)
 {
     (void)state;
@@ -823,7 +822,7 @@ static void test_archives_in_archives(void **state)
                 "g.zip is read as CUDA source because of its content");
 }
 
-/* Archives of 7-Zip, and archives that cannot be opened. */
+/* Archives of 7-Zip are read. Archives that cannot be opened are reported. */
 static void test_7z(void **state)
 {
     (void)state;
@@ -954,7 +953,7 @@ static void test_notebooks(void **state)
                 "instructor must check it by hand");
 }
 
-/* A folder of the course from an older release: more headers than the limit, and solutions. */
+/* A course folder of an older release has more headers than the limit, and has solutions. */
 static void put_course(const char *folder)
 {
     static const char *const files[] = {"include/lab.h",
@@ -1029,7 +1028,7 @@ static void test_course_folder(void **state)
                 "left out: 148 source files of the course");
 }
 
-/* If there are too many files, the order is: kernels of labs, kernels, adjacent headers, others. */
+/* With too many files, the order is: kernels of labs, kernels, adjacent headers, other files. */
 static void test_what_counts_first(void **state)
 {
     (void)state;
@@ -1342,7 +1341,7 @@ static void test_control_characters(void **state)
                 "padded.cu is not a text file: an instructor must check it by hand");
 }
 
-/* A kernel in the archive of a class is also recognized by its text. */
+/* A kernel in the archive of a class is recognized by its text, too. */
 static void test_kernel_in_class_archive(void **state)
 {
     (void)state;

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* A document that lacks a value would give wrong points: end the process instead. Every file is
- * written as a whole or not at all. */
+/* Ends the process if memory is full: a document without a value would give wrong points. Every
+ * file is written as a whole or not at all. */
 static void *allocate_value(size_t bytes)
 {
     return allocate_checked(malloc(bytes));
@@ -24,8 +24,8 @@ __attribute__((constructor)) static void allocate_for_jansson(void)
     json_set_alloc_funcs(allocate_value, free);
 }
 
-/* Control characters that are not line ends or tabs, and those that change the direction of writing
- * (U+202A to U+202E, U+2066 to U+2069), which make a source look different from what it is. */
+/* Returns true for control characters other than line ends and tabs, and for characters that change
+ * the direction of writing (U+202A to U+202E, U+2066 to U+2069), which disguise a source. */
 static bool is_invisible(int32_t character)
 {
     return (utf8proc_category(character) == UTF8PROC_CATEGORY_CC && character != '\n' &&

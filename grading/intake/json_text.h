@@ -6,14 +6,14 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* A string of `length` bytes. Invalid UTF-8 and control characters other than line ends and tabs
- * become U+FFFD; "\r\n" becomes "\n". Returns a new reference. */
+/* Returns a JSON string of `length` bytes, a new reference. Invalid UTF-8 and control characters
+ * other than line ends and tabs become U+FFFD; "\r\n" becomes "\n". */
 json_t *json_text(const char *bytes, size_t length);
-/* The same for a formatted text, at most 16 KB. */
+/* Like json_text for a formatted text of at most 16 KB. */
 json_t *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A number rounded to 6 significant digits, so that its text is the same on every machine; null if
- * it is not finite. */
+/* Returns a number, rounded to 6 significant digits, so that its text is the same on every machine;
+ * null for a number that is not finite. */
 json_t *json_number(double number);
 
 /* Returns the text of a field, or "" if it has no text; its number, or 0 if it has no number. */

@@ -13,11 +13,12 @@
  * direction of text. A letter with a combining accent (macOS file names) becomes one character. */
 char *text_clean(const char *bytes, size_t size);
 
-/* The same for a path. If the bytes are not UTF-8, they are in `charset`; '\\' becomes '/'. */
+/* Like text_clean, for a path: bytes that are not UTF-8 are in `charset`; '\\' becomes '/'. */
 char *text_clean_path(const char *bytes, size_t size, const char *charset);
 
 /* Keep only the letters and digits of a clean text, in lower case, without the accents of Latin
- * letters: "Ångström, Alice" becomes "angstromalice". Cut to `size` bytes, including the NUL. */
+ * letters: "Ångström, Alice" becomes "angstromalice". Writes at most `size` bytes, including the
+ * NUL. */
 void text_fold(const char *text, char *folded, size_t size);
 
 /* Make a safe file name of [A-Za-z0-9._-]: "Alice Ångström" becomes "Alice_Angstrom". A text
