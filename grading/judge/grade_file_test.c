@@ -83,7 +83,7 @@ static void test_good(void **state)
     json_decref(again);
 }
 
-/* Sorted, indented, six digits, a newline at the end: the same bytes on every machine. */
+/* The file has sorted keys, indentation, six digits and a final newline: equal bytes everywhere. */
 static void test_text(void **state)
 {
     (void)state;

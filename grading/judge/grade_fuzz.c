@@ -18,7 +18,7 @@ static json_t *load_grade(void *context, size_t index, struct failure *failure)
     return json_incref(context);
 }
 
-/* Fields of a grade may hold anything; the program of the reports must not fail for any value. */
+/* A field of a grade may have any value. The program of the reports must not fail for any value. */
 static void report(json_t *grade)
 {
     char directory[PATH_MAX];

@@ -167,7 +167,7 @@ static void hand_in_solutions(void)
     hand_in_lab("solutions/06_diagonal/diagonal.cu", "diagonal.cu", NULL);
 }
 
-/* A correct submission: full marks, no notes, no flags; the same bytes twice. */
+/* A correct submission gets full marks, no notes and no flags, and the same bytes a second time. */
 static void test_all_solutions(void **state)
 {
     (void)state;
@@ -247,7 +247,7 @@ static double score_of(const json_t *document, const char *exercise, const char 
     return number(lab, "score");
 }
 
-/* A chain of files, each with the LAB() of the previous lab. Only the first LAB() is right. */
+/* In a chain, each file has the LAB() of the previous lab. Only the first LAB() is right. */
 static void test_chains(void **state)
 {
     (void)state;
@@ -274,7 +274,7 @@ static void test_chains(void **state)
     }
 }
 
-/* Files that exchanged their LAB() were copied with it. A chain stops at a correct file. */
+/* Files that exchanged their LAB() were copied with LAB(). A chain stops at a correct file. */
 static void test_no_chains(void **state)
 {
     (void)state;
@@ -345,7 +345,7 @@ static void test_chain_of_one_week(void **state)
     json_decref(document);
 }
 
-/* Several exercises in one file: each counts, with the lines of the file; or the file is
+/* Each of several exercises in one file counts, with the lines of the file; else the file is
  * flagged. */
 static void test_several_kernels_in_one_file(void **state)
 {
@@ -381,7 +381,7 @@ static void test_several_kernels_in_one_file(void **state)
     json_decref(document);
 }
 
-/* A file whose name belongs to another exercise does not replace a better one. */
+/* A file with the name of another exercise does not replace a better file. */
 static void test_doubtful_files(void **state)
 {
     (void)state;

@@ -375,7 +375,7 @@ static void bad_files_do_not_reach_it(void **state)
     }
 }
 
-/* The emulator reports a race, and the GPU's result is correct by chance: no contradiction. */
+/* The emulator reports a race, but the GPU's result is correct by chance. This raises no flag. */
 static void a_race_need_not_show(void **state)
 {
     (void)state;
@@ -393,7 +393,7 @@ static void a_race_need_not_show(void **state)
     json_decref(document);
 }
 
-/* A rubric may give points for the GPU; without a GPU it cannot be used. */
+/* A rubric may give points for the GPU. Without a GPU, such a rubric cannot be used. */
 static void a_rubric_may_give_points_for_it(void **state)
 {
     (void)state;

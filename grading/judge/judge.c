@@ -237,7 +237,7 @@ static bool judge_correct(const struct judgement *judgement, const struct rubric
     return judged || public.total;
 }
 
-/* "loads touch 32 sectors for 32 elements; full points up to 4.2, none from 18 on". */
+/* Write "loads touch 32 sectors for 32 elements; full points up to 4.2, none from 18 on". */
 static void describe_ratio(const struct rubric_check *check, const struct goal_needs *needs,
                            struct finding *finding)
 {

@@ -17,7 +17,7 @@ enum { JUDGE_SOURCE_LINES = 2000, JUDGE_SOURCE_BYTES = 64 << 10 };
 json_t *judge_source(const struct intake_file *file);
 json_t *judge_compiler(const struct measurement *measurement);
 
-/* All numeric columns except the seed, and the column `bound`; unknown values are null. */
+/* Returns all numeric columns except the seed, and the column `bound`. Unknown values are null. */
 json_t *judge_counters(const struct record *record);
 
 #endif

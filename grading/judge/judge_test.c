@@ -159,7 +159,7 @@ static double measured(const struct trial *trial, enum rubric_measure measure)
     return value;
 }
 
-/* The coalesced transpose: every shared load of 32 lanes accesses one bank. */
+/* In the coalesced transpose, every shared load of 32 lanes accesses one bank. */
 static void test_measures(void **state)
 {
     (void)state;
@@ -200,7 +200,7 @@ static void test_measures(void **state)
     trial_free(trial);
 }
 
-/* Each doubling costs the same; half of the points are at the geometric mean. */
+/* Each doubling costs the same share. At the geometric mean, half of the points are lost. */
 static void test_shares_are_logarithmic(void **state)
 {
     (void)state;
@@ -520,7 +520,7 @@ static void test_one_mistake(void **state)
     }
 }
 
-/* "or": the mechanism that another check requires is accepted, too. */
+/* With "or", a check also accepts the mechanism that another check requires. */
 static void test_either_way(void **state)
 {
     (void)state;
@@ -537,7 +537,7 @@ static void test_either_way(void **state)
     }
 }
 
-/* A stored element must have been loaded, by lanes and from DRAM. */
+/* Every stored element must have been loaded: by a lane, and from DRAM. */
 static void test_elements_that_were_never_loaded(void **state)
 {
     (void)state;
@@ -556,7 +556,7 @@ static void test_elements_that_were_never_loaded(void **state)
     }
 }
 
-/* The result of the counted run itself counts, too. */
+/* The verdict of the counted run itself counts like that of a size. */
 static void test_wrong_in_a_run(void **state)
 {
     (void)state;
@@ -654,7 +654,7 @@ static void test_atomics_evade_the_counters(void **state)
     }
 }
 
-/* If the twin is worse, no points. The grade shows only the verdict, not the difference. */
+/* A worse twin costs all points. The grade shows only this verdict, not the difference. */
 static void test_twin_decides(void **state)
 {
     (void)state;
@@ -777,7 +777,7 @@ static void assert_text(const char *bytes, size_t length, const char *wanted)
     json_decref(text);
 }
 
-/* RFC 3629: bytes that are not a character become U+FFFD, byte by byte. */
+/* Each byte that is not part of a character (RFC 3629) becomes U+FFFD. */
 static void test_json_text(void **state)
 {
     (void)state;

@@ -26,7 +26,7 @@
 /* Measure a file. If the sandbox's memory is exhausted, the status is a timeout. */
 void measure(const struct measure_job *job, struct measurement *measurement);
 
-/* The same for sandbox_interpret: `context` is a struct measure_job, the answer a struct
+/* Like measure, for sandbox_interpret: `context` is a struct measure_job, the answer a struct
  * measurement. */
 bool measure_sandboxed(int output, void *context);
 

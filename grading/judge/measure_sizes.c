@@ -178,8 +178,9 @@ static void exceed_grid(struct beyond *beyond, bool tall)
         verify(beyond, tall ? length : 1, tall ? 1 : length, RUBRIC_FAR);
 }
 
-/* A grid that does not grow with the matrix may have had enough blocks at the huge size. So verify
- * at a size with a tile of UNIT x UNIT for each block, and at least LEAST times the elements. */
+/* A grid that does not grow with the matrix may have had enough blocks at the huge size. Therefore
+ * verify at a size with a tile of UNIT x UNIT for each block, and LEAST times the elements or
+ * more. */
 static void exceed_blocks(struct beyond *beyond)
 {
     enum { TIMES = 64, LEAST = 2, MOST = 4 };
@@ -206,7 +207,7 @@ static void exceed_batch(struct beyond *beyond)
     beyond->work->matrices = 1;
 }
 
-/* After the huge size: verify at another large size, and past every limit of the kernel. */
+/* After the huge size, verify at another large size, and past every limit of the kernel. */
 static void verify_beyond(struct measure_work *work, const struct rubric_size *huge,
                           struct failure *failure)
 {
@@ -227,7 +228,7 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
     work->matrices = 0;
 }
 
-/* After a large or long size: exchange rows and columns and verify again, because a kernel may be
+/* After a large or long size, exchange rows and columns and verify again, because a kernel may be
  * correct only for wide matrices or odd widths. Then verify at a large square with odd sides. */
 static void verify_turned(struct measure_work *work, const struct rubric_size *size,
                           struct failure *failure)

@@ -178,8 +178,7 @@ static void test_skeletons_earn_nothing(void **state)
     }
 }
 
-/* A file in the temporary directory: a common head, which is a whole lab file except for the body
- * of its kernel, followed by `tail`. */
+/* Returns the trial of a lab file with this text, which is written to the temporary directory. */
 static struct trial *trial_text(const char *text)
 {
     char path[sizeof directory + 16];
@@ -193,7 +192,7 @@ static struct trial *trial_text(const char *text)
     return trial;
 }
 
-/* A solution whose LAB() names another exercise. */
+/* Returns the trial of a solution whose LAB() is changed to another exercise. */
 static struct trial *trial_renamed(const char *solution, const char *exercise)
 {
     char path[PATH_SIZE], text[1 << 14], old[80];
@@ -221,7 +220,7 @@ static double worth(const char *solution, const char *exercise)
     return score;
 }
 
-/* The points of each rubric for the kernels of other exercises. */
+/* Each rubric gives known points to the kernels of other exercises. */
 static void test_one_kernel_does_not_pass_all(void **state)
 {
     (void)state;
@@ -275,8 +274,8 @@ static void test_swizzle_is_as_good_as_padding(void **state)
     trial_free(trial);
 }
 
-/* A transpose without shared memory: lanes exchange 8 x 8 registers by shuffles. Each warp moves an
- * 8 x 32 piece: no conflicts, every sector whole. */
+/* In a transpose without shared memory, lanes exchange 8 x 8 registers by shuffles. Each warp moves
+ * an 8 x 32 piece, without conflicts and in whole sectors. */
 static void test_shuffles_are_as_good_as_padding(void **state)
 {
     (void)state;
@@ -416,7 +415,7 @@ static void test_missing_barrier(void **state)
     trial_free(trial);
 }
 
-/* Ignoring the edges costs the points that depend on them, and the report names the place. */
+/* A kernel that ignores the edges loses the points for edges. The report names the place. */
 static void test_forgotten_edges(void **state)
 {
     (void)state;
@@ -500,7 +499,7 @@ static void test_files_that_are_no_lab(void **state)
 /* ---- The output of the sandbox ---- */
 
 /* The naive kernel is limited by lines between the SMs and L2: 32 per store, one per load. The
- * launch has a share, too, which belongs to no line. */
+ * launch also has a share, which belongs to no line. */
 static void test_lines_share_the_time_as_the_model_does(void **state)
 {
     (void)state;
@@ -519,8 +518,7 @@ static int sandboxed(int output, void *context)
     return measure_sandboxed(output, context) ? 0 : 1;
 }
 
-/* The answer that arrives through a pipe is the same twice, and is accepted only if it is well
- * formed. */
+/* The answer through a pipe is the same in each run, and is accepted only if it is well formed. */
 static void test_answers_are_checked(void **state)
 {
     (void)state;

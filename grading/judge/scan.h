@@ -19,8 +19,8 @@ void scan_suspicions(const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* The same for inline PTX in a compiled file (`ptx` may be NULL), because macros and line splices
- * can hide it in the code. Inline PTX of functions in CUDA's headers is not reported. */
+/* Call `found` for inline PTX in a compiled file (`ptx` may be NULL), because macros and line
+ * splices can hide it in the code. Inline PTX of functions in CUDA's headers is not reported. */
 void scan_inline_ptx(const char *ptx, const char *file, const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
