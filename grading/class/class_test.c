@@ -414,7 +414,7 @@ static int status_of(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* A process is killed repeatedly. In the end, every submission is graded, and none twice. */
+/* A process is killed repeatedly. In the end, every submission is graded exactly once. */
 static void test_killed_at_any_moment(void **state)
 {
     (void)state;

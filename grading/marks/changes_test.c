@@ -29,7 +29,7 @@ static int leave(void **state)
     return unlink(path) || rmdir(root);
 }
 
-/* A marked grade with one lab; tests change its fields. */
+/* A marked grade with one lab. Tests change the fields of this grade. */
 static json_t *marked(const char *id, double score)
 {
     return json_pack("{s:s, s:s, s:{s:s, s:s}, s:[], s:[{s:s, s:f, s:i, s:f, s:s, s:s, s:s, s:s, "

@@ -167,8 +167,7 @@ static void test_moodle_worksheet(void **state)
     assert_null(strstr(said, "no column for"));
 }
 
-/* A Latin-1 file of an old spreadsheet program: a header that contains a line end, and the line
- * ends of old Macs. */
+/* An old spreadsheet's Latin-1 file has a line end in a header, and the line ends of old Macs. */
 static void test_other_files(void **state)
 {
     (void)state;
@@ -205,7 +204,7 @@ static void test_without_submission(void **state)
     zeros = false;
 }
 
-/* A gradebook in which most submissions match no person. */
+/* A gradebook in which most submissions match no person is rejected. */
 static void test_other_class(void **state)
 {
     char path[] = "/class/alice";

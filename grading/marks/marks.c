@@ -168,7 +168,7 @@ static bool same_source(const json_t *a, const json_t *b)
     return json_equal(json_object_get(a, "source"), json_object_get(b, "source"));
 }
 
-/* The text that tells the student which file counts, and why; "" if there was no choice. */
+/* Returns the text that states which file counts, and why; "" if there was only one file. */
 static json_t *choice_text(const struct marks *marks, const struct policy_rule *rule,
                            const struct candidate *candidates, size_t count, size_t chosen)
 {

@@ -101,7 +101,7 @@ static void refuse(const char *policy, const char *adjust, const char *pairs, co
     marks_close(&marks);
 }
 
-/* A time, in UTC. */
+/* Returns a time, given in UTC. */
 static int64_t utc(int year, int month, int day, int hour, int minute)
 {
     struct tm date = {.tm_year = year - 1900,
@@ -246,7 +246,7 @@ static void test_days(void **state)
 }
 
 /* Berlin changes its clocks on 2026-10-25 (25 hours) and 2026-03-29 (23 hours), New York on
- * 2026-11-01. A day late is the same time of the next day, in spite of the change. */
+ * 2026-11-01. A late day ends at the same local time of the next day, in spite of the change. */
 static void test_clocks_change(void **state)
 {
     (void)state;
@@ -294,7 +294,7 @@ static void test_exercises_and_extensions(void **state)
                 utc(2026, 11, 21, 12, 0), 1, 13);
 }
 
-/* Canvas only reports that the file is late, not how late, and has no extensions. */
+/* Canvas reports that a file is late, but not how late, and does not know about extensions. */
 static void test_platform_says_late(void **state)
 {
     (void)state;

@@ -352,8 +352,8 @@ static void pages_have_an_end(void **state)
 
 /* ---- Decisions of instructors ---- */
 
-/* Three marked grades (marks.h). The first is late, marked by hand and in a pair. The second has
- * full points except for an open mark. The third is unreadable. */
+/* There are three marked grades (marks.h). The first grade is late, marked by hand and in a pair.
+ * The second grade has full points except for an open mark. The third grade is unreadable. */
 static json_t *load_marked(void *context, size_t index, struct failure *failure)
 {
     (void)failure;

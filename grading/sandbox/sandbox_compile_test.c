@@ -685,7 +685,7 @@ static void a_prober_finds_nothing_in_bubblewrap(void **state)
     with_bubblewrap(a_prober_finds_nothing);
 }
 
-/* Processes that multiply until the time limit; without a limit they would run for half an hour. */
+/* The processes multiply until the time limit. Without a limit, they would run for half an hour. */
 static int bomb(void)
 {
     alarm(1800);

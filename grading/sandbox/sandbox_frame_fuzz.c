@@ -27,7 +27,7 @@ static bool take(const char *bytes, size_t count, struct sandbox_compiled *compi
     return sandbox_frame_take(&stream, &index, compiled);
 }
 
-/* The next text of the input. */
+/* Returns the next text of the input. */
 static char *text_of(const char **at, const char *end, size_t *bytes)
 {
     const char *stop = memchr(*at, 0xff, (size_t)(end - *at));

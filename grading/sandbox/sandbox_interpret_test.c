@@ -115,7 +115,7 @@ static bool do_nothing(int output, void *context)
     return true;
 }
 
-/* A frame with another number of bytes, and a frame that claims more bytes than it has. */
+/* Send a frame with another number of bytes, and a frame that claims more bytes than it has. */
 static bool answer_shortly(int output, void *context)
 {
     struct frame frame = {0};
@@ -306,7 +306,7 @@ static void time_is_limited(void **state)
     assert_non_null(strstr(outcome.failure.text, "1 s"));
 }
 
-/* Half a second of work. */
+/* Work for half a second. */
 static bool toil(int output, void *context)
 {
     (void)context;
