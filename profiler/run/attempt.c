@@ -175,7 +175,7 @@ void attempt_show_output(struct attempt *attempt)
     attempt->asker->has_printed = true;
 }
 
-/* Launch. Only the first output of printf is printed, after the launch. */
+/* Launch the kernel. Only the first output of printf is printed, after the launch. */
 static bool attempt_emulate(struct attempt *attempt, struct failure *failure)
 {
     bool prints = attempt->source->options->report.output && !attempt->variation.is_silent;

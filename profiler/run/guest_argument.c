@@ -161,7 +161,7 @@ bool guest_argument_parse(const char *text, unsigned number, struct guest_argume
     return true;
 }
 
-/* SplitMix64 (Steele, Lea, Flood 2014): one well-mixed number per index. */
+/* Returns one well-mixed number per index, by SplitMix64 (Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t seed, uint64_t index)
 {
     uint64_t z = seed * 0xd1342543de82ef95ull + (index + 1) * 0x9e3779b97f4a7c15ull;

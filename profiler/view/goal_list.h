@@ -62,8 +62,8 @@ struct goal_watch {
     uint64_t smallest_rows, smallest_cols, smallest_work;
 };
 
-/* Observe the runs that use these options: sets options->watch. After each correct run, its record
- * has the columns `goals` and `goals_reached`. */
+/* Observe the runs that use these options: sets options->watch. After a correct run, the record of
+ * the run has the columns `goals` and `goals_reached`. */
 void goal_watch_attach(struct goal_watch *watch, struct run_options *options);
 /* Reset the watch. Call this function before each run. `lines` has the path of the file. */
 void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines);

@@ -33,7 +33,7 @@ static struct warp_access strided(uint64_t address[LANES], uint64_t start, uint6
 
 /* ---- banks ---- */
 
-/* A column of a tile of 33 columns: lane l reads word 33 l, which is in bank 33 l mod 32 = l. */
+/* In a column of a tile of 33 columns, lane l reads word 33 l, which is in bank 33 l mod 32 = l. */
 static void test_padded_column(void **state)
 {
     uint64_t address[LANES];
@@ -50,7 +50,7 @@ static void test_padded_column(void **state)
     assert_int_equal(map.ideal, 1);
 }
 
-/* Without the padding, lane l reads word 32 l, which is in bank 0: 32 different words. */
+/* Without the padding, lane l reads word 32 l: 32 different words, all in bank 0. */
 static void test_unpadded_column(void **state)
 {
     uint64_t address[LANES];

@@ -93,7 +93,7 @@ struct line_watch {
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
 
-/* For run_options.watch.wrong: retain the counters of an incorrect kernel. */
+/* A callback for run_options.watch.wrong that retains the counters of an incorrect kernel. */
 void line_watch_wrong(void *context, const struct failure *wrong);
 
 /* List the accesses in ascending order of lines, to judge goals. Returns the number of accesses, at

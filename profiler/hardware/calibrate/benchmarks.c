@@ -436,7 +436,7 @@ static bool allocate(struct bench *bench)
            BENCH_TRY(event_create(&bench->end, 0), "create an event");
 }
 
-/* Runs in the child process. The exit of this process releases all resources. */
+/* The function of the child process. The exit of the child process releases all resources. */
 static bool drive(struct bench *bench)
 {
     driver_device device;

@@ -318,8 +318,7 @@ static double error_with(const struct measurements *measurements, const struct f
     return sum;
 }
 
-/* Golden-section search. The error has one minimum, because each time is monotonic in the
- * parameter. */
+/* Fit by golden-section search. The error has one minimum, because the times are monotonic. */
 static unsigned fit_one(const struct measurements *measurements, const struct fitted *parameter,
                         struct device *device)
 {

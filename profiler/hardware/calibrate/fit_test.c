@@ -77,7 +77,7 @@ static struct fit fit_of(const struct measurements *measurements, const struct d
     return fit;
 }
 
-/* The fit starts from the file of another architecture. */
+/* Fit the H200's measurements, starting from the file of another architecture. */
 static void test_h200_from_its_measurements(void **state)
 {
     (void)state;

@@ -101,7 +101,7 @@ int driver_attribute(const struct driver *driver, driver_device device,
     return driver->device_attribute(&value, attribute, device) ? 0 : value;
 }
 
-/* Double data rate: two transfers per clock. kHz x bits / 8 = kB/s. */
+/* With double data rate, there are two transfers per clock. kHz x bits / 8 is kB/s. */
 double driver_dram_gbps(const struct driver *driver, driver_device device)
 {
     return 2e3 * driver_attribute(driver, device, DRIVER_MEMORY_CLOCK_KHZ) *

@@ -101,7 +101,7 @@ struct gpu_hello {
 bool gpu_send(int channel, const void *object, size_t size, const void *image, size_t image_bytes);
 bool gpu_receive(int channel, void *object, size_t size, char **image, size_t *image_bytes);
 
-/* The main function of a worker. Device printf writes to the worker's standard output. */
+/* The main function of a worker. Output of device printf goes to the worker's standard output. */
 void gpu_worker_main(int channel, const struct gpu_options *options);
 
 #endif

@@ -43,7 +43,7 @@ static double clock_read_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Processor time of all ended processes that this program has waited for. */
+/* Returns the processor time of all ended processes that this program has waited for. */
 static double children_cpu_seconds(void)
 {
     struct rusage usage;

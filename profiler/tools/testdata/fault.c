@@ -35,13 +35,13 @@ static int is_counted(const void *caller)
            strstr(object.dli_fname, counted_in) != NULL;
 }
 
-/* A place for a breakpoint: the current call fails. */
+/* Called when the current call fails; a place for a breakpoint. */
 __attribute__((noinline)) void fault_now(void)
 {
     __asm__ volatile("");
 }
 
-/* True if this call must fail. */
+/* Returns true if this call must fail. */
 static int fails(int is_file, const void *caller)
 {
     if (is_file != counts_files || !is_counted(caller) ||
