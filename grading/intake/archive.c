@@ -83,8 +83,8 @@ struct walk {
  *
  * A zip contains the name of each file twice: before the data, and in the directory at the end. As
  * in unzip and file managers, the name in the directory counts; libarchive reports the other name.
- * Section numbers are those of PKWARE's APPNOTE 6.3. The directory is not read for other formats
- * and for zips with more than 4 GB or 65534 files. */
+ * Section numbers refer to PKWARE's APPNOTE 6.3. The directory is not read for other formats and
+ * for zips with more than 4 GB or 65534 files. */
 
 enum {
     END_BYTES = 22,      /* 4.3.16, without the comment */

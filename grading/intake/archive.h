@@ -26,7 +26,7 @@ bool archive_is_magic(const void *bytes, size_t size);
 /* The remaining limits. Nested archives share them. */
 struct archive_budget {
     size_t entries;
-    uint64_t scan_bytes; /* bytes to unpack; those of skipped entries also count */
+    uint64_t scan_bytes; /* bytes to unpack; bytes of skipped entries count, too */
 };
 
 enum archive_kind { ARCHIVE_FILE, ARCHIVE_FOLDER, ARCHIVE_LINK, ARCHIVE_SPECIAL };

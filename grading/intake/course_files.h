@@ -4,8 +4,8 @@
  * A folder belongs to the course if it contains include/lab.h, profiler/main.c or
  * labs/NN_name/lab.conf. Releases differ, so the path of a file in such a folder counts, not the
  * content. Sources in profiler/, plots/ and grading/ belong to the course. In solutions/NN_name,
- * only the file of this release does: a different file may be a student's, or from an older
- * release. labs/, include/ and everything else belong to the student.
+ * only the file of this release belongs to the course: a different file may be a student's, or from
+ * an older release. labs/, include/ and everything else belong to the student.
  */
 #ifndef COURSE_FILES_H
 #define COURSE_FILES_H

@@ -33,7 +33,7 @@ enum {
     INTAKE_FILES_MAX = 64,            /* source files that count; kernels of labs come first */
     INTAKE_FILE_BYTES_MAX = 1 << 20,  /* bytes of one file */
     INTAKE_TOTAL_BYTES_MAX = 8 << 20, /* bytes of all files, unpacked */
-    INTAKE_HELD_FILES_MAX = 2048,     /* source files that are read, also those of the course */
+    INTAKE_HELD_FILES_MAX = 2048, /* source files that are read, including files of the course */
     INTAKE_HELD_BYTES_MAX = 32 << 20,
     INTAKE_ENTRIES_MAX = 60000,           /* entries in all folders and archives */
     INTAKE_DEPTH_MAX = 12,                /* nested folders */

@@ -90,7 +90,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* Returns true if the file counts. If it does not, a note gives the reason. */
+/* Returns true if the file counts. For a file that does not count, a note gives the reason. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;
@@ -164,7 +164,7 @@ static void suspect_others(struct reading *reading)
     }
 }
 
-/* Add summary notes on the files that have no note of their own. */
+/* Add summary notes on the files that have no separate note. */
 static void summarise_others(struct reading *reading)
 {
     const char *names[OTHERS_SHOWN] = {"", "", ""};

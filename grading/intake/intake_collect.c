@@ -194,8 +194,8 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* The held files from number `first` on come from an archive or a notebook. If one of these files
- * has the name of an earlier, different file, move all to a folder with the archive's name. */
+/* The held files from number `first` on come from an archive or a notebook. If one of these has the
+ * name of an earlier, different file, move all these files to a folder with the archive's name. */
 static void separate_container(struct reading *reading, size_t container, size_t first,
                                const char *archive)
 {
@@ -229,7 +229,7 @@ static void separate_container(struct reading *reading, size_t container, size_t
                  archive, archive);
 }
 
-/* Returns the folder of a path, malloc'd. Files of an archive are named as if they were in it. */
+/* Returns the folder of a path, malloc'd. Files of an archive are named as if unpacked there. */
 static char *folder_of(const char *name)
 {
     size_t length = (size_t)(path_basename(name) - name);
@@ -281,7 +281,7 @@ struct unpacking {
     char *name; /* the safe name of the current entry */
 };
 
-/* Returns the part of an entry's name within the submission; NULL if the entry is not in it. */
+/* Returns the part of an entry's name within the submission; NULL if it has no such part. */
 static const char *member_part(const struct unpacking *unpacking, const char *entry)
 {
     if (!unpacking->members)

@@ -24,7 +24,7 @@ struct held_file {
     struct intake_file file;
     size_t container;    /* number of the archive or notebook; 0: the file is in a folder */
     size_t order;        /* place in the container; if two names are equal, the later file counts */
-    const char *charset; /* charset from which the text was converted; NULL: it was UTF-8 */
+    const char *charset; /* charset from which the text was converted; NULL: the text was UTF-8 */
     bool by_text;        /* the content, not the name, shows that the file is a source */
 };
 
@@ -32,11 +32,11 @@ struct held_file {
 struct remark {
     char *name;
     char *text; /* the note; NULL: none */
-    char *why;  /* why the file is unreadable; NULL: it is readable */
+    char *why;  /* why the file is unreadable; NULL: the file is readable */
     enum remark_kind {
         REMARK_WORK,     /* the file may be the required work */
         REMARK_DOCUMENT, /* a document (struct intake_unreadable) */
-        REMARK_OTHER     /* another file; one note names all of these */
+        REMARK_OTHER     /* one of the other files, which a single note names */
     } kind;
 };
 

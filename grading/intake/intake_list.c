@@ -3,7 +3,8 @@
  * Theory of operation. The files and folders directly in the class (its *entries*) are sorted by
  * name, so that nothing depends on the file system. Each entry gets an owner: the person of the
  * roster with a login, number, e-mail or name that is in the entry's name. Entries with the same
- * owner are one submission. So are entries without an owner that have the same name and number.
+ * owner are one submission. Entries without an owner are one submission if they have the same name
+ * and number.
  */
 #define _GNU_SOURCE
 #include "base/paths.h"

@@ -10,7 +10,7 @@ enum intake_platform { INTAKE_PLAIN, INTAKE_CANVAS, INTAKE_MOODLE };
 /* The parts of a name. The pointers point into the name. */
 struct intake_name {
     enum intake_platform platform;
-    const char *person; /* "lastfirst", "Alice Ångström"; a plain name is cut at its endings */
+    const char *person; /* "lastfirst", "Alice Ångström"; a plain name without its endings */
     size_t person_length;
     const char *number; /* the platform's number of the person; NULL: none */
     size_t number_length;

@@ -429,7 +429,7 @@ static void test_rosters(void **state)
                       "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002;j@x\n"); /* from Moodle, in German */
     assert_ids("class", "roster.csv", "2002 Eve_Emile-6852 alice_uni.edu-01b8 stranger");
     put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr, Grund, Tag\";ID-Nummer\n"
-                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002\n"); /* more commas, all of them quoted */
+                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002\n"); /* more commas, all quoted */
     assert_ids("class", "roster.csv", "2002 Eve_Emile-6852 alice_uni.edu-01b8 stranger");
     put("roster.csv", "id,name\n2002,\"Doe, John, Jr.\"\n2003,\"Roe, Jane\"\n");
     list = list_of("class", "roster.csv");
@@ -810,7 +810,7 @@ static void test_archives_in_archives(void **state)
         "class", "c", "",
         "hw/upload.tar.gz is nested in too many archives: an instructor must check it by hand");
     mkdir("class/d", 0700);
-    PACK("class/d/x.7z", {.name = "padded.cu", .text = "A"}); /* a tar, despite its name */
+    PACK("class/d/x.7z", {.name = "padded.cu", .text = "A"}); /* a tar file, not 7z */
     assert_read("class", "d", "padded.cu=A", "");
     assert_int_equal(system("printf A >padded.cu && gzip padded.cu && mkdir class/e class/f && "
                             "cp padded.cu.gz class/e && cp padded.cu.gz class/f/padded.cu"),

@@ -124,7 +124,7 @@ static json_int_t key_value(const json_t *key, bool rank)
     return json_integer_value(json_array_get(key, rank));
 }
 
-/* Add a key of the last person. If two people have a key at one rank, it identifies none. */
+/* Add a key of the last person. A key of two people with the same rank identifies none. */
 static void add_key(struct roster *roster, const char *text, enum rank rank)
 {
     char folded[KEY_SIZE];

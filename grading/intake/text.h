@@ -43,9 +43,9 @@ enum source_text_kind {
 };
 
 /* Convert *size malloc'd bytes, which a NUL follows, in place. UTF-16 and UTF-32 are recognized by
- * their byte order marks, UTF-16 also by zeros in every second byte. Other bytes that are not UTF-8
- * are read as Windows-1252. A text with more than 5 % control characters is binary. In a text
- * without line feeds, carriage returns become line feeds. */
+ * their byte order marks; UTF-16 is also recognized by zeros in every second byte. Other bytes that
+ * are not UTF-8 are read as Windows-1252. A text with more than 5 % control characters is binary.
+ * In a text without line feeds, carriage returns become line feeds. */
 enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size,
                                           const char **charset);
 
@@ -53,8 +53,9 @@ enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size,
  * and paragraphs. Canvas and Moodle store text that was typed into a form in this way. */
 void source_text_from_page(unsigned char *bytes, size_t *size);
 
-/* Returns true if the text contains a kernel and `LAB(`; true if it contains any kernel. */
+/* Returns true if the text contains a kernel and `LAB(`. */
 bool source_text_has_lab(const unsigned char *bytes, size_t size);
+/* Returns true if the text contains a kernel. */
 bool source_text_has_kernel(const unsigned char *bytes, size_t size);
 
 #endif
