@@ -92,7 +92,7 @@ static bool disagrees(const struct hardware_device *device, const struct hardwar
     return count;
 }
 
-/* Returns true if a judged file is run on the GPU: it was emulated, and every launch ended. */
+/* Returns true if a judged file may run on the GPU: it was emulated, and every launch ended. */
 static bool runs_on_gpu(const json_t *lab)
 {
     size_t index;

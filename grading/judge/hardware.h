@@ -52,7 +52,7 @@ struct hardware_shapes {
     } shapes[RUBRIC_SIZES_MAX + 1];
 };
 
-/* Compute the configurations in the interpreter's sandbox. On a failure, they are unknown. */
+/* Compute the configurations in the interpreter's sandbox. On failure, they stay unknown. */
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
                   struct hardware_shapes *shapes, struct failure *failure);
 

@@ -140,7 +140,7 @@ static bool is_about_results(enum status status)
     return status == STATUS_WRONG_RESULT || status == STATUS_OUT_OF_BOUNDS;
 }
 
-/* Students get one fixed text for all hidden sizes together. A kernel cannot influence it. */
+/* Students get one fixed text for all hidden sizes together. It does not depend on the kernel. */
 static const char hidden_incorrect_text[] = "incorrect on at least one hidden test size";
 static const char hidden_correct_text[] = "correct on every hidden test size";
 static const char hidden_skipped_text[] =
@@ -330,7 +330,8 @@ static bool leave_open(const struct judgement *judgement, const struct rubric_ch
     return false;
 }
 
-/* How each kind of check is judged: by all its sizes (false: the check is skipped), or by a run. */
+/* How each kind of check is judged: by all its sizes (false: the check is skipped), or by one
+ * run. */
 static const struct {
     bool (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
                      struct finding *finding);

@@ -126,7 +126,7 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* Returns true if the result of an atomic operation is used. Otherwise it orders nothing. */
+/* Returns true if the result of an atomic operation is used. Else the operation orders nothing. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];
@@ -216,7 +216,7 @@ static bool find_mistake(struct measure_work *work)
 void measure_mistake(struct measure_work *work)
 {
     const bool published = work->published != STATUS_OK;
-    work->is_right_at_huge = published; /* else the huge size may be wrong */
+    work->is_right_at_huge = published; /* else the huge size may fail */
     work->published = STATUS_OK;        /* the repaired kernel has no failures yet */
     if (published ? !find_mistake(work)
                   : !try_mistakes(work, RUBRIC_MISTAKE_BARRIER, RUBRIC_MISTAKE_NONE, false))

@@ -97,7 +97,8 @@ struct comparison {
     const struct rubric_size *size;
 };
 
-/* Returns the configuration of LAB_LAUNCH at a size. If it is invalid, the grid has 0 blocks. */
+/* Returns the configuration of LAB_LAUNCH at a size; a grid of 0 blocks if LAB_LAUNCH is
+ * invalid. */
 static struct source_shape shape_at(const struct measure_work *work, struct source_size size)
 {
     struct source_asker asker;
@@ -121,7 +122,7 @@ uint64_t measure_blocks(const struct measure_work *work, struct source_size size
     return blocks_of(&shape);
 }
 
-/* Record the grid. Returns true if it has far more threads than elements. */
+/* Record the grid. Returns true if the grid has far more threads than elements. */
 static bool is_wasteful(struct measure_work *work, const struct rubric_size *size)
 {
     const struct source_shape shape = shape_at(work, (struct source_size){size->rows, size->cols});

@@ -24,7 +24,7 @@ enum {
 };
 static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOST,
                       length_most = 1 << 18,
-                      tiles_most = 100000; /* Tiles of 32 x 32, of all sizes of a kernel. */
+                      tiles_most = 100000; /* Limit for all sizes, in tiles of 32 x 32. */
 
 struct beyond {
     struct measure_work *work;

@@ -551,8 +551,8 @@ static void test_answers_are_checked(void **state)
     assert_memory_equal(answer, direct, sizeof *direct);
     assert_true(measurement_check(answer, &job));
 
-    /* The lines' shares are of the whole time, as in `tlab annotate`: the launch has a share of its
-     * own. */
+    /* The lines' shares refer to the whole time, as in `tlab annotate`. The launch also has a
+     * share. */
     double shares = rubric_find(job.rubrics, job.rubric_count, "padded")->runs[0].device.launch_us /
                     direct->runs[0].record.values[COLUMN_time_us].real;
     for (unsigned i = 0; i < direct->line_count; i++)
