@@ -44,7 +44,7 @@ struct batch {
 };
 
 /* Make the directories (batch_make_directories), and take DIR/work/lock. Harness failure: another
- * grader has the lock. If a process ends, its lock ends, too. Always call batch_close. */
+ * grader has the lock. The end of a process releases its lock. Always call batch_close. */
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure);
 
 /* List the submissions and compute the key. Without batch_lock, first set `*batch` to {options,

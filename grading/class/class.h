@@ -25,10 +25,9 @@ struct class_summary {
     } labs[CLASS_LABS_MAX];
 };
 
-/* Grade all submissions without a valid grade, then write all reports. If a submission cannot be
- * graded, because the grader died or failed, the other submissions are graded. The submission is
- * reported as not graded, and the result is a harness failure that names it. *summary is filled
- * also in that case; it is zero if there are no reports. */
+/* Grade all submissions without a valid grade, then write all reports. The grader may die or fail
+ * for a submission. Then the other submissions are graded, and the result is a harness failure that
+ * names this submission. *summary is filled in any case; it is zero if there are no reports. */
 bool class_grade(const struct class_options *options, struct class_summary *summary,
                  struct failure *failure);
 

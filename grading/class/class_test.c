@@ -428,7 +428,7 @@ static void test_killed_at_any_moment(void **state)
         assert_true(kills < 60);
         pid_t child = grade_in_child(&options);
         usleep((useconds_t)(20000 + rand() % window));
-        window += window / 8; /* so that the test also ends on a busy machine */
+        window += window / 8; /* so that the test ends even on a busy machine */
         kill(child, SIGKILL);
         int status = status_of(child);
         if (status == 0)

@@ -51,7 +51,7 @@ void adjust_free(struct adjustments *adjustments);
  * harness failure that names file and line: unknown id, or a person in two groups. */
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure);
 
-/* Returns the index of the person with that id (also a gradebook's) or e-mail; else list->count. */
+/* Returns the index of the person with that id (or gradebook id) or e-mail; else list->count. */
 size_t adjust_find_person(const struct class_list *list, const char *id);
 
 #endif

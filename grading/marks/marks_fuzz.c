@@ -1,6 +1,6 @@
-/* marks_fuzz.c: any bytes as one of the files that determine marks. The first byte selects it: p a
- * policy, a marks by hand, g pairs, else a gradebook. An accepted file keeps marks within their
- * limits and leaves every other byte of a gradebook unchanged. */
+/* marks_fuzz.c: any bytes as one of the files that determine marks. The first byte selects the
+ * file: p a policy, a marks by hand, g pairs, else a gradebook. An accepted file keeps marks within
+ * their limits and leaves every other byte of a gradebook unchanged. */
 #include "marks/gradebook.h"
 #include "marks/marks.h"
 #include "tools/fuzz/fuzz.h"

@@ -423,7 +423,7 @@ static void test_by_hand(void **state)
     json_t *grade = grade_of("ada", file_for("naive", "n.cu", 16, late, 0, 0, false),
                              file_for("padded", "p.cu", 16, 0, 0, 0, false));
     json_t *marked = mark(&marks, 0, grade);
-    assert_number(lab_of(marked, 0), "score", 14); /* the last row counts, also for lateness */
+    assert_number(lab_of(marked, 0), "score", 14); /* the last row counts, even for lateness */
     const json_t *changes = json_object_get(lab_of(marked, 0), "changes");
     assert_int_equal(json_array_size(changes), 2);
     assert_number(json_array_get(changes, 0), "points", -2);

@@ -38,7 +38,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A secret in files. No compiler's output may contain it. */
+/* A secret in files. No compiler's output may contain the secret. */
 #define SECRET "hunter2secret"
 
 enum { FILES_MAX = 8 };
@@ -82,7 +82,7 @@ static int place_make(void **state)
     return mkdir(staged, 0755) == 0 && mkdir(path, 0755) == 0 ? 0 : -1;
 }
 
-/* Remove the directory; fails if a sandbox has left a file in it. */
+/* Remove the directory. The test fails if a sandbox has left a file there. */
 static int place_remove(void **state)
 {
     char path[sizeof place + 16];
@@ -123,8 +123,8 @@ static bool bubblewrap_works(void)
     return works;
 }
 
-/* Returns true if this sandbox is available. If it fails on a machine that has its requirements,
- * the test fails. */
+/* Returns true if this sandbox is available. If the sandbox fails on a machine that meets its
+ * requirements, the test fails. */
 static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
 {
     struct failure failure = {0};

@@ -60,7 +60,7 @@ static const int interpreter_calls[] = {
     SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(time),
     /* locks */
     SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
-    /* exit; abort() first reads its own ids, and a sanitizer changes stacks */
+    /* exit; abort() first reads the process's ids, and a sanitizer changes stacks */
     SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigaction),
     SCMP_SYS(sigaltstack), SCMP_SYS(rt_sigprocmask), SCMP_SYS(getpid), SCMP_SYS(gettid),
     /* calls of the C library: random bytes, memory (qsort), processors */

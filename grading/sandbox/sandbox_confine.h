@@ -1,6 +1,6 @@
 /* sandbox_confine.h: give up rights permanently: system calls (seccomp), privileges, and files
  * (Landlock). Each function applies to the calling process and to all processes that it starts. If
- * it returns false, errno is set, and the process must end.
+ * a function returns false, errno is set, and the process must end.
  */
 #ifndef SANDBOX_CONFINE_H
 #define SANDBOX_CONFINE_H

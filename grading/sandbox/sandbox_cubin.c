@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Limit of the bytes of LAB_NAME, which is much more than any name needs. */
+/* Limit of the bytes of LAB_NAME: much more than any name needs. */
 enum { NAME_BYTES_MAX = 64 };
 
 static const char *const kernels[] = {"transpose", "lab_launch_shape", "lab_loop", NULL};

@@ -1,6 +1,6 @@
 /* sandbox_frame_fuzz.c: any bytes as a frame of the compiler's sandbox. The sandbox also sends any
- * texts, which arrive unchanged or are rejected. The first byte of an input selects: if it is even,
- * the rest are frames; if odd, the rest are three texts, each up to a byte 0xff, and a cubin. */
+ * texts, which arrive unchanged or are rejected. If the first byte of an input is even, the other
+ * bytes are frames. If it is odd, they are three texts, each up to a byte 0xff, and a cubin. */
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
 #include "tools/fuzz/fuzz.h"

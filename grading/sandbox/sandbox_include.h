@@ -2,8 +2,8 @@
  *
  * If the compiler cannot read such files (struct sandbox_inside, `isolated`), the search follows
  * the compilation and finds the reason of a failure, by the rules of C++. If the compiler can read
- * them, the search precedes the compilation and is strict: a directive counts wherever any compiler
- * may find one, even in comments and after #if 0, and a macro cannot name a file.
+ * such files, the search precedes the compilation and is strict: a directive counts wherever any
+ * compiler may find one, even in comments and after #if 0, and a macro cannot name a file.
  *
  * A file of the submission or the compiler is allowed if its name does not begin with "/" and does
  * not contain "..". "../name" is also allowed for a file of the submission.

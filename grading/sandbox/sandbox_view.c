@@ -158,7 +158,7 @@ static const char *const isolation[] = {"--unshare-all",
                                         "C",
                                         NULL};
 
-/* Number of words of the command line without those of the directories and of the program. */
+/* Number of words of the command line, except the words of the directories and of the program. */
 enum { FIXED_WORDS_MAX = sizeof isolation / sizeof *isolation + 24 };
 
 struct vector {
