@@ -173,7 +173,7 @@ static int argument_files(char *const *at, int left, const char **files)
 /* ---- Requests for machine code ---- */
 
 /* Returns the malloc'd name that nvcc would choose for a cubin; NULL if the arguments name an
- * output. With this name, nvcc writes a fat binary with PTX, which the driver can also load. */
+ * output. With this name, nvcc writes a fat binary with PTX, which the driver can load, too. */
 static char *cubin_name(char *const *values, int count)
 {
     const char *source = NULL;

@@ -366,7 +366,7 @@ static bool run_program(struct profile *profile, struct failure *failure)
                                  failure);
 }
 
-/* Run the program with timing and counting. With --twice, run it for timing, then for counting. */
+/* Run the program with timing and counting; with --twice, first with timing, then with counting. */
 static bool run_all(struct profile *profile, struct failure *failure)
 {
     profile->timing = true;

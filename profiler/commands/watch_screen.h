@@ -10,7 +10,7 @@ struct watched {
     struct record before; /* the last correct run */
     bool has_before;
     /* The last run. */
-    char *text; /* malloc'd: goals, diagnosis, changes; NULL if it was never run */
+    char *text; /* malloc'd: goals, diagnosis, changes; NULL if the file was never run */
     struct record record;
     unsigned line;       /* the line to explain; 0 if unknown */
     bool is_open;        /* the file is incorrect or misses goals */
