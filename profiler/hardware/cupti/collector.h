@@ -25,9 +25,9 @@ bool collector_open(void *context, int device_ordinal, unsigned max_passes,
 /* Returns the chip: "GH100". */
 const char *collector_chip(const struct collector *collector);
 
-/* One launch to measure. Only `launch` is counted: it launches and synchronizes. `prepare` restores
- * the input and the caches before the launch, and `check` verifies the output after the launch;
- * both may be NULL. Each function is called once per pass. */
+/* One launch to measure. Only `launch` is counted: this function launches and synchronizes.
+ * `prepare` restores the input and the caches before the launch, and `check` verifies the output
+ * after the launch; both may be NULL. Each function is called once per pass. */
 struct collector_work {
     bool (*prepare)(void *context, struct failure *failure);
     bool (*launch)(void *context, struct failure *failure);

@@ -1,8 +1,8 @@
 /* cupti_library.h: open NVIDIA's CUPTI at run time, and translate its errors to messages.
  *
  * The same tlab runs on machines with and without CUPTI, so the library is opened when counters are
- * requested. The structures come from CUPTI's headers. HAVE_CUPTI is defined if they were available
- * when tlab was built (12.6 or newer, the first version with the Range Profiler).
+ * requested. The structures come from CUPTI's headers. HAVE_CUPTI is defined if these headers were
+ * available when tlab was built (12.6 or newer, the first version with the Range Profiler).
  */
 #ifndef GPU_CUPTI_LIBRARY_H
 #define GPU_CUPTI_LIBRARY_H
@@ -93,7 +93,7 @@ void cupti_library_path(char path[TOOLKIT_PATH_SIZE]);
     CUpti_##function##_Params parameters = {.structSize = CUpti_##function##_Params_STRUCT_SIZE,   \
                                             __VA_ARGS__}
 
-/* Call a function with `parameters`. Returns false after a harness failure, which names it. */
+/* Call a function with `parameters`. Returns false after a harness failure that names it. */
 #define CUPTI_CALL(cupti, function, failure)                                                       \
     cupti_check(failure, "cupti" #function, (cupti)->function(&parameters))
 

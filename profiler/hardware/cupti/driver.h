@@ -5,7 +5,7 @@
  * functions got a new symbol with the suffix _v2), so the declarations below suffice. All functions
  * return a CUresult, 0 on success.
  *
- * A process that has initialized the driver must not use it in a forked child.
+ * If a process has initialized the driver, its forked children must not use the driver.
  */
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H

@@ -40,7 +40,7 @@ int InitializeInjection(void) __attribute__((visibility("default")));
 
 enum { SESSIONS_MAX = 64, TROUBLES_MAX = 8, PATH_SIZE = 4096 };
 
-/* A context with launches. Its session and its events are created on first use; NULL if that
+/* A context with launches. The slot's session and events are created on first use; NULL if this
  * failed. */
 struct slot {
     CUcontext context;
@@ -93,7 +93,7 @@ static void tally(uint32_t *counter)
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Write one line to the file of troubles. The command prints it after the program has ended. */
+/* Write one line to the file of troubles. The command prints the line after the program's end. */
 static void report_trouble(const char *text)
 {
     if (state.trouble_count++ < TROUBLES_MAX)

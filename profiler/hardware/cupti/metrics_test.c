@@ -23,7 +23,7 @@ static const struct cupti *cupti;
 static const char *const chips[] = {"TU102", "TU104", "GA100", "GA102", "GA104", "GA107",
                                     "AD102", "AD104", "AD107", "GH100", "GB100", "GB202"};
 
-/* Returns the metric of a column in a plan; NULL if the plan does not contain it. */
+/* Returns the metric of a column in a plan; NULL if the plan has no such metric. */
 static const char *plan_name(const struct metric_plan *plan, enum column column)
 {
     for (size_t i = 0; i < plan->count; i++)

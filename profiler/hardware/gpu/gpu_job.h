@@ -87,7 +87,7 @@ struct gpu_result {
     bool context_lost;                   /* The context is unusable, and the worker ends. */
     uint64_t shared_bytes;               /* Static and dynamic shared memory per block. */
     bool counted;                        /* The counter columns are known. */
-    char no_counters[FAILURE_TEXT_SIZE]; /* The reason if they are unknown. */
+    char no_counters[FAILURE_TEXT_SIZE]; /* Why the columns are unknown. */
     struct record record; /* Chip, times, bandwidths, counters; the status only if `untrusted`. */
 };
 

@@ -76,7 +76,7 @@ bool gpu_session_flush(struct gpu_session *session, struct failure *failure);
 /* Load the image of the job and find its kernel. */
 bool gpu_session_load(struct gpu_session *session, const void *image, struct failure *failure);
 void gpu_session_unload(struct gpu_session *session);
-/* Check job->constant. If a launch has modified it, record a student failure (untrusted). */
+/* Check job->constant. If a launch has modified its value, record a student failure (untrusted). */
 bool gpu_session_check_constant(struct gpu_session *session, struct failure *failure);
 
 /* ---- gpu_matrices.c ---- */
