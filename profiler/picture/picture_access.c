@@ -134,8 +134,8 @@ struct shared_grid {
     char name[64];
 };
 
-/* Find the array with two dimensions at an offset. Returns false if there is none, or if its shape
- * is unknown. */
+/* Find the array with two dimensions at an offset. Returns false if no such array has a known
+ * shape. */
 static bool find_grid(const struct emulator_launch *launch, uint64_t offset,
                       struct shared_grid *grid)
 {

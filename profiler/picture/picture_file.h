@@ -29,7 +29,7 @@ void picture_file_arrays(struct picture_file *file, unsigned size, const char *n
 void picture_file_set(struct picture_file *file, const char *name, unsigned index,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Check that the path of a picture ends in .png, .svg or .pdf. If it does not, harness failure. */
+/* Harness failure if the path of a picture does not end in .png, .svg or .pdf. */
 bool picture_file_check(const char *path, struct failure *failure);
 
 /* The paths of a picture and its data. */

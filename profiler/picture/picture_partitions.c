@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 enum {
-    MAX_COLUMNS = 160, /* largest number of columns per panel: with more, they are too narrow */
+    MAX_COLUMNS = 160, /* largest number of columns per panel: more columns are too narrow */
     ENOUGH_LINES = 32, /* smallest number of lines per partition in a column */
 };
 
