@@ -10,7 +10,7 @@
 /* One matrix on the host. */
 struct buffer {
     uint32_t *words;
-    size_t bytes, mapped; /* Bytes of the array, and of its mapping, which may be larger. */
+    size_t bytes, mapped; /* Bytes of the array, and of its mapping (not less). */
 };
 
 /* The changes to the launch that LAB_LAUNCH requests. All zero: no change. */

@@ -204,7 +204,7 @@ static const struct option_row *row_find(const struct command_line *line, const 
     return is_only ? found : NULL;
 }
 
-/* Parse the option in values[*at], and its value if that is the next word. */
+/* Parse the option in values[*at], and the next word if it is the option's value. */
 static bool take_option(const struct command_line *line, int count, char **values, int *at,
                         struct failure *failure)
 {

@@ -80,7 +80,7 @@ struct command_line {
     const struct option_row *rows;
     size_t row_count;
     const char *ending;         /* Lines after the options, or NULL. */
-    struct word_list *operands; /* Receives the operands; NULL: they are not allowed. */
+    struct word_list *operands; /* Receives the operands; NULL: operands are not allowed. */
     char ***rest;               /* Receives the arguments after `--`; NULL: `--` is not allowed. */
 };
 

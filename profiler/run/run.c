@@ -39,7 +39,7 @@ static void record_begin(const struct source *source, struct source_size size,
     record_set_count(record, COLUMN_cols, size.cols);
 }
 
-/* Set the verdict without the repair. A back end with untrusted counters has already set it. */
+/* Set the verdict without the repair. A back end with untrusted counters has already set one. */
 static void record_end(const struct run *work, struct failure *failure, struct record *record)
 {
     char repair[FAILURE_TEXT_SIZE];

@@ -14,7 +14,7 @@ struct run_gpu;
 bool run_gpu_takes(const struct source *source);
 
 /* Compile to machine code, evaluate LAB_LAUNCH for all sizes and check the results. For a source
- * that the worker cannot run, only find the twin (run_gpu_twin). Free *work also after a failure;
+ * that the worker cannot run, only find the twin (run_gpu_twin). Free *work even after a failure;
  * it is NULL if there is not enough memory. `source` must outlive *work. */
 bool run_gpu_prepare(const struct source *source, struct source_size size, struct run_gpu **work,
                      struct failure *failure);

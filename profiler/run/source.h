@@ -41,8 +41,8 @@ void source_free(struct source *source);
 /* The steps of source_load after compilation, for callers with PTX. The caller sets path and
  * options; all other fields are zero. source_parse also writes the name of the exercise (at most
  * `size` bytes of printable ASCII; "" if none). source_pose copies the exercise and checks the
- * kernels. A kernel with another name or other types is a failure. With `repair`, it is accepted
- * and reported in `naming`. */
+ * kernels. A kernel with another name or other types is a failure. With `repair`, such a kernel is
+ * accepted and reported in `naming`. */
 bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
                   struct failure *failure);
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
@@ -110,7 +110,7 @@ struct source_asker {
     bool has_printed; /* The output of printf of one launch was shown. */
 };
 
-/* `source` and the device must outlive the struct. Close the asker even after a failure. */
+/* `source` and the device must outlive the asker. Close the asker even after a failure. */
 bool source_asker_open(struct source_asker *asker, const struct source *source,
                        const struct device *device, struct failure *failure);
 /* Evaluate LAB_LAUNCH for a size. A student failure comes from the code in LAB_LAUNCH. */
