@@ -31,11 +31,11 @@ struct array_shapes {
 };
 
 /* Read the shapes from the text of a source file, which may contain any bytes. `defines` are macros
- * for the compiler, "NAME" or "NAME=VALUE"; they override a `#define` in the text. */
+ * for the compiler, "NAME" or "NAME=VALUE"; these macros override a `#define` in the text. */
 void array_shapes_parse(const char *text, size_t length, const char *const *defines,
                         size_t define_count, struct array_shapes *shapes);
 
-/* Read the shapes from a file. There are none if it cannot be read or is larger than 256 KB. */
+/* Read the shapes from a file. A file that is unreadable or larger than 256 KB has none. */
 void array_shapes_read(const char *path, const char *const *defines, size_t define_count,
                        struct array_shapes *shapes);
 

@@ -107,7 +107,7 @@ bool code_describe_comma(const char *text, char *message, size_t size)
 
 enum { WORD_SIZE = 64 };
 
-/* Copy the letters and digits in lower case. Returns the length; WORD_SIZE if it is too long. */
+/* Copy the letters and digits in lower case. Returns the length; WORD_SIZE for too long a word. */
 static size_t word_plain(const char *word, size_t length, char plain[WORD_SIZE])
 {
     size_t used = 0;

@@ -25,7 +25,7 @@ static void test_nearest(void **state)
         {"anotate", "annotate"}, /* a letter omitted */
         {"anottae", "annotate"}, /* two mistakes in a long word */
         {"anno", "annotate"},    /* the only word with this beginning */
-        {"ru", NULL},            /* two words begin with it, and it is too short */
+        {"ru", NULL},            /* two words begin with this word, and it is too short */
         {"Run", "run"},          /* case is ignored */
         {"run_all", "run-all"},
         {"devise", "device"},

@@ -80,7 +80,7 @@ static bool is_digit(int c)
 
 /* ---- Kinds of tokens ---- */
 
-/* Read the rest of a quoted text. Returns false if it does not end in its line. */
+/* Read the rest of a quoted text. Returns false if the text does not end in its line. */
 static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
 {
     for (int c; (c = peek(tokens)) >= 0 && c != '\n';) {
