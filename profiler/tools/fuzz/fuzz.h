@@ -2,8 +2,8 @@
  * tests. A target defines LLVMFuzzerTestOneInput (libFuzzer's contract: accept any bytes, return 0,
  * crash on a bug). Its seeds are in profiler/tools/fuzz/corpus/NAME_fuzz.tar.gz.
  *
- * The same target runs under libFuzzer (`make fuzz`, with clang). In every build, replay.c runs it
- * on the files of its corpus; `make check` does so with sanitizers.
+ * The same target runs under libFuzzer (`make fuzz`, with clang). In every build, replay.c runs the
+ * target on the files of its corpus; `make check` does so with sanitizers.
  *
  * A target must not crash. In addition, FUZZ_DEMAND checks that a failure has the right kind and a
  * message, and that accepted input satisfies the contract of its module.
