@@ -117,7 +117,7 @@ static void note_loop(struct goal_watch *watch)
 }
 
 /* Check how often elements are written. For a map of the matrix, and for a sum, also check how
- * often they are read. (A stencil may read an element several times.) */
+ * often elements are read. (A stencil may read an element several times.) */
 static void note_repetitions(struct goal_watch *watch, const struct source *source)
 {
     char text[32];
@@ -625,13 +625,13 @@ void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
                *plain = terminal_paint(TERMINAL_PLAIN);
     const struct goal_item *last = NULL;
     unsigned first = 0;
-    /* Print repeated work first, because it is the reason why goals fail. */
+    /* Print repeated work first, because repeated work is the reason why goals fail. */
     for (; first < list->note_count && is_repetition(list->notes[first].id); first++)
         fprintf(out, "%s%s%s\n", first ? "    and: " : name, first ? "" : ": correct, but ",
                 list->notes[first].text);
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
-        /* Several goals may fail for one reason: print it once. */
+        /* Several goals may fail for one reason: print this reason once. */
         if (!item->is_goal || item->reached || item->redundant ||
             (last && !strcmp(last->text, item->text)))
             continue;

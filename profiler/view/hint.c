@@ -301,7 +301,7 @@ static bool check_keys(const struct conf *conf, struct failure *failure)
     return true;
 }
 
-/* Read the general hints, and the hints.txt beside a lab's file, which is optional. */
+/* Read the general hints, and, if it exists, the hints.txt beside a lab's file. */
 static bool read_hints(struct hint_search *search, struct failure *failure)
 {
     char file[PATH_SIZE];

@@ -12,7 +12,7 @@ struct block_accesses;
 struct emulator_launch;
 
 struct lab_run {
-    struct run_result *result; /* its last record has the counters */
+    struct run_result *result; /* the last record has the counters */
     struct line_watch lines;
     struct goal_watch *goals;
     struct failure wrong; /* the student failure, if any */

@@ -3,10 +3,10 @@
  *
  * The line table of the PTX has a position for each instruction. NVIDIA's compilers also record the
  * call position of inlined code. An instruction belongs to the innermost line in the student's own
- * file. For a helper in the same file, this is the line in the helper. For a helper in a header, it
- * is the line of the call. A function that is in another file and is not inlined has no line. The
- * cost of such a function is charged to the lines that call it, in proportion to the numbers of
- * calls. */
+ * file. For a helper in the same file, this is the line in the helper. For a helper in a header,
+ * the innermost line is the line of the call. A function that is in another file and is not inlined
+ * has no line. The cost of such a function is charged to the lines that call it, in proportion to
+ * the numbers of calls. */
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 

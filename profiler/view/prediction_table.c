@@ -78,7 +78,7 @@ static const char *compare_times(const struct prediction_run *run, char why[WHY_
                                             : "same";
 }
 
-/* Set `counted` to the value for a prediction. Returns false if it is unknown. */
+/* Set `counted` to the value for a prediction. Returns false if the value is unknown. */
 static bool outcome(const struct prediction_run *run, const struct prediction *prediction,
                     char counted[NUMBER_SIZE], char why[WHY_SIZE], bool *right)
 {

@@ -49,7 +49,7 @@ static uint64_t draw(struct asking *asking, uint64_t count)
     return (z ^ (z >> 31)) % (count ? count : 1);
 }
 
-/* Begin a question. The macros question() and answer() append to its text and to its answer. */
+/* Begin a question. The macros question() and answer() append to this question and its answer. */
 static void begin_question(struct asking *asking)
 {
     asking->question = &asking->viva->questions[asking->viva->count++];
@@ -364,8 +364,7 @@ static void ask_cost(struct asking *asking)
 
 /* ---- Questions about a change ---- */
 
-/* Run the file, or `text` in its place, from the temporary `directory`. Returns false if it cannot
- * be run. */
+/* Run the file, or `text` instead, from the temporary `directory`. Returns false if this fails. */
 static bool try_run(struct asking *asking, const char *text, const char *define, uint64_t rows,
                     uint64_t cols, struct record *record, char directory[PATH_SIZE])
 {
