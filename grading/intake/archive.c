@@ -150,8 +150,8 @@ static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed
             walk->names[walk->name_count++] = walk->names[i];
 }
 
-/* Read the directory of a zip. libarchive reads the whole directory at once, and a million entries
- * take much memory, so check the claimed number of entries first. */
+/* Read the directory of a zip. First check the claimed number of entries: libarchive reads the
+ * whole directory at once, and a million entries take much memory. */
 static void read_directory(struct walk *walk)
 {
     size_t tail_bytes = walk->size < END_BYTES + COMMENT_MAX ? walk->size : END_BYTES + COMMENT_MAX;
@@ -333,7 +333,8 @@ static const char *problem_of(struct archive *archive)
 
 static void walk_entries(struct walk *walk)
 {
-    if (archive_filter_count(walk->archive) > 2) { /* one filter is normal, and "none" counts */
+    if (archive_filter_count(walk->archive) >
+        2) { /* one filter is normal; "none" counts as a filter */
         walk->problem = "is compressed more than once";
         return;
     }

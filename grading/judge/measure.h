@@ -26,8 +26,8 @@
 /* Measure a file. If the sandbox's memory is exhausted, the status is a timeout. */
 void measure(const struct measure_job *job, struct measurement *measurement);
 
-/* Like measure, for sandbox_interpret: `context` is a struct measure_job, the answer a struct
- * measurement. */
+/* Like measure, for sandbox_interpret: `context` is a struct measure_job, and the answer is a
+ * struct measurement. */
 bool measure_sandboxed(int output, void *context);
 
 #endif

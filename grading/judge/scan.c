@@ -14,7 +14,7 @@
 
 /* ---- LAB(name) ---- */
 
-/* Returns the word LAB of the first LAB(name), and moves *tokens to its end. Length 0: none. */
+/* Returns the word LAB of the first LAB(name), and moves *tokens after the word. Length 0: none. */
 static struct token find_lab(struct tokens *tokens, struct token *name)
 {
     for (struct token lab; (lab = tokens_next_code(tokens)).kind;) {

@@ -94,7 +94,7 @@ struct filling {
     struct failure *failure;
 };
 
-/* Returns the possible points of that column; 0 if the field is no number. */
+/* Returns the possible points of a column; 0 if the field is no number. */
 static double possible_points(const struct filling *filling, size_t column)
 {
     char *end;
