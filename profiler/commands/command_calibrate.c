@@ -43,7 +43,7 @@ struct calibrate {
     struct judge_runs measured, emulated;
 };
 
-/* Sizes at which DRAM limits the labs, and which fit into the memory of a laptop's GPU. */
+/* At these sizes, DRAM limits the labs, and the matrices fit into the memory of a laptop's GPU. */
 static const uint64_t judged_sizes[] = {4096, 8192};
 
 static bool parse_arguments(struct calibrate *calibrate, int count, char **values,

@@ -138,7 +138,7 @@ static void test_operators(void **state)
     }
 }
 
-/* The work for many declarations that cannot be evaluated is limited. */
+/* If many declarations cannot be evaluated, the work is limited. */
 static void test_much_text(void **state)
 {
     (void)state;

@@ -72,7 +72,7 @@ static void format_ratio(double before, double after, char text[24])
 
 /* The change of one figure. */
 struct change {
-    bool differs, known; /* known: both values are known */
+    bool differs, known; /* `known`: both values are known */
     double value[2];
     char text[2][24]; /* the values as they are printed */
     const char *verdict;

@@ -119,7 +119,7 @@ static void print_unknown(FILE *out, const struct prediction_run *run,
         fputs("    there is no lab before this one\n", out);
 }
 
-/* Print the title in COLUMNS columns. A long title is cut before its last word, the key. */
+/* Print the title in COLUMNS columns. In a long title, "..." precedes the key at the end. */
 static void print_title(FILE *out, const char *title)
 {
     enum { COLUMNS = 60 };
