@@ -333,8 +333,7 @@ static const char *problem_of(struct archive *archive)
 
 static void walk_entries(struct walk *walk)
 {
-    if (archive_filter_count(walk->archive) >
-        2) { /* one filter is normal; "none" counts as a filter */
+    if (archive_filter_count(walk->archive) > 2) { /* one filter is normal, and "none" counts */
         walk->problem = "is compressed more than once";
         return;
     }

@@ -14,7 +14,8 @@
 
 /* ---- LAB(name) ---- */
 
-/* Returns the word LAB of the first LAB(name), and moves *tokens after the word. Length 0: none. */
+/* Returns the word LAB of the first LAB(name), and moves *tokens after it. Length 0: no
+ * LAB(name). */
 static struct token find_lab(struct tokens *tokens, struct token *name)
 {
     for (struct token lab; (lab = tokens_next_code(tokens)).kind;) {

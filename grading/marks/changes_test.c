@@ -160,8 +160,7 @@ static void test_who(void **state)
     assert_string_equal(run(grade, NULL), "old ben padded 8 -1 no longer in the class\n");
     begin(12);
     assert_string_equal(run(marked("ada", 12), marked("ben", 0)), "");
-    assert_string_equal(run(marked("ada", 12), NULL),
-                        ""); /* a student without points loses no points */
+    assert_string_equal(run(marked("ada", 12), NULL), ""); /* without points, none are lost */
 }
 
 /* A damaged state counts as no state. */
