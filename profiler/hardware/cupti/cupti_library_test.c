@@ -70,8 +70,7 @@ static void each_obstacle_has_a_message(void **unused)
 static void versions_are_compared_by_major_number(void **unused)
 {
     (void)unused;
-    assert_true(
-        cupti_newer_than_driver(130001, 12080)); /* CUPTI of CUDA 13.0 on a driver for 12.8 */
+    assert_true(cupti_newer_than_driver(130001, 12080));  /* CUPTI 13.0, driver for 12.8 */
     assert_false(cupti_newer_than_driver(130001, 13000)); /* the same version */
     assert_false(cupti_newer_than_driver(26, 12020)); /* a version number in the form of CUDA 12 */
     assert_false(cupti_newer_than_driver(26, 13000)); /* an older CUPTI is fine */
