@@ -12,7 +12,8 @@ needs_ptx
 needs jq
 
 sets=${SETS:-grading/hostile/made.txt grading/honest/made.txt}
-# Lines: NAME EXERCISE SOLUTION LOW HIGH FLAG SCRIPT. The script extends to the end of the line; "-" means none.
+# Lines: NAME EXERCISE SOLUTION LOW HIGH FLAG SCRIPT. The script extends to the end of the line; FLAG is "-" if flags are
+# not checked, and "none" if there must be no flag.
 lines() { # shellcheck disable=SC2086
     grep -hvE '^(#|$)' $sets
 }
@@ -27,6 +28,11 @@ for course in grading/rubrics grading/rubrics/sum grading/rubrics/stencil gradin
     while read -r name exercise solution low high flag script; do
         [ -f "$course/$exercise.json" ] || continue
         points_within "$name" "$exercise" "$low" "$high" "$work/out/grade.json"
+        if [ "$flag" = none ]; then
+            check "$name in $exercise has no flag" jq -e --arg id "$name" \
+                'any(.. | objects | select(.id? == $id) | .flags[]?; true) | not' "$work/out/grade.json"
+            continue
+        fi
         [ "$flag" = - ] || check "$name in $exercise has the flag $flag" jq -e --arg id "$name" --arg flag "$flag" \
             'any(.. | objects | select(.id? == $id) | .flags[]?; .kind == $flag)' "$work/out/grade.json"
     done < <(lines)

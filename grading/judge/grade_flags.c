@@ -176,6 +176,11 @@ void grade_flag_measured(struct grade_work *work, const struct grade_entry *entr
     struct suspicion suspicion = {work, entry, 0};
     scan_inline_ptx(ptx, entry->file->name, entry->code, flag_text, &suspicion);
     flag_for_show(work, entry, measurement);
+    if (measurement->untried_line)
+        grade_flag(work, GRADE_FLAG_HARD_CODED_SIZES,
+                   "%s:%" PRIu32 ": a condition depends only on the size, and it had the same "
+                   "result at all tested sizes",
+                   entry->file->name, measurement->untried_line);
     for (unsigned i = 0; i < measurement->run_count; i++) {
         const struct record_value *values = measurement->runs[i].record.values;
         if (values[COLUMN_rows].count != rubric->runs[i].rows ||

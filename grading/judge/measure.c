@@ -189,8 +189,10 @@ void measure(const struct measure_job *job, struct measurement *measurement)
         work.options.report.is_brief = true;
         work.published = published_status(&work);
         measure_sizes(&work, true);
+        const bool is_mistaken = work.published != STATUS_OK || work.wrong_in_hiding;
+        measure_further_sizes(&work);
         measure_runs(&work, true);
-        if (work.published != STATUS_OK || work.wrong_in_hiding)
+        if (is_mistaken) /* not after a failure at a further size, which no repair is tested with */
             measure_mistake(&work);
     }
     measure_blame_student(&failure);

@@ -145,6 +145,7 @@ static void compare(void *context, const struct emulator_launch *launch,
     if (launch->mode == LAUNCH_CHECK && work->last_blocks &&
         elements / work->last_blocks > work->per_block)
         work->per_block = elements / work->last_blocks;
+    measure_conditions_note(work, launch, result);
     if (!measurement_is_whole(size) || !work->counted.count)
         return;
     /* Except at the huge size, edges of large tiles may be the cause of different instructions. */

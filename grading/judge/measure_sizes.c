@@ -245,6 +245,52 @@ static void verify_turned(struct measure_work *work, const struct rubric_size *s
     work->samples_nearly = false;
 }
 
+void measure_further_sizes(struct measure_work *work)
+{
+    /* Odd and even squares, one side of whole tiles, multiples of 7, 11 and 13, powers of two, long
+     * and thin; in a line, multiples of large powers of two, of 100 and of small primes. */
+    static const struct source_size sizes[] = {
+        {1000, 1000}, {1024, 1000}, {1000, 1024}, {1001, 1155}, {1155, 1020}, {1024, 1024},
+        {1024, 2048}, {2048, 1024}, {900, 300},   {300, 900},   {255, 1020},  {1020, 255},
+        {2, 3000},    {3000, 2},    {90, 9600},   {9600, 90},   {1295, 1295}, {4096, 4096},
+        {1, 100000},  {1, 99950},   {1, 510510},  {1, 1 << 20}, {1, 3 << 20}, {1, 1234567}};
+    static const struct batch {
+        uint64_t matrices, rows, cols;
+    } batches[] = {{9, 520, 512}, {100, 64, 70}, {205, 33, 47}, {4096, 5, 3}};
+    const struct exercise *exercise = &work->rubric->exercise;
+    struct failure failure = {0};
+    unsigned huge = 0;
+    uint32_t line = 0;
+    while (huge < work->rubric->size_count && work->rubric->sizes[huge].kind != RUBRIC_HUGE)
+        huge++;
+    if (huge < work->rubric->size_count && work->published == STATUS_OK && !work->ran_away &&
+        !work->wrong_in_hiding && measure_conditions_open(work, &line)) {
+        struct beyond beyond = {
+            .work = work, .from = &work->rubric->sizes[huge], .failure = &failure};
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes && failure.status == STATUS_OK &&
+                           measure_conditions_open(work, &line);
+             i++) {
+            work->matrices = 1;
+            if ((sizes[i].rows == 1) == exercise->one_row)
+                verify(&beyond, sizes[i].rows, sizes[i].cols, RUBRIC_FAR);
+        }
+        for (size_t i = 0; i < sizeof batches / sizeof *batches && exercise->form.matrices > 1 &&
+                           measure_conditions_open(work, &line);
+             i++) {
+            work->matrices = batches[i].matrices;
+            verify(&beyond, batches[i].rows, batches[i].cols, RUBRIC_FAR);
+        }
+        work->matrices = 0;
+        if (failure.status != STATUS_OK) {
+            measured_size_set(&work->measurement->sizes[huge], &failure);
+            work->wrong_in_hiding = true;
+        } else if (measure_conditions_open(work, &line)) {
+            work->measurement->untried_line = line;
+        }
+    }
+    work->conditions.is_closed = true;
+}
+
 /* ---- Sizes of the rubric ---- */
 
 bool measure_takes_long(const struct rubric_size *size)

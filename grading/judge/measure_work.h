@@ -5,6 +5,20 @@
 #include "judge/measurement.h"
 #include "run/source.h"
 
+/* A branch of the kernel whose condition depends only on the size. */
+struct measure_condition {
+    uint32_t at;              /* number of the instruction in the kernel */
+    bool was_true, was_false; /* its results at the sizes so far */
+};
+enum { MEASURE_CONDITIONS = 32 };
+struct measure_conditions {
+    struct measure_condition list[MEASURE_CONDITIONS];
+    unsigned count;
+    bool is_known;  /* the conditions of the kernel are in the list */
+    bool is_hidden; /* there is a condition on the size whose results are not visible */
+    bool is_closed; /* further launches are of other kernels */
+};
+
 struct measure_work {
     const struct measure_job *job;
     const struct rubric *rubric;
@@ -23,6 +37,7 @@ struct measure_work {
     bool unchecked;   /* races and uninitialized values are not checked */
     bool samples_nearly; /* large sizes have partial tiles (SAMPLES_NEARLY) */
     uint64_t matrices; /* number of matrices of the next launch; 0: set_batch computes the number */
+    struct measure_conditions conditions;
     /* The number of blocks at the last size; the largest number of elements per block at a size
      * that was checked for races. */
     uint64_t last_blocks, per_block;
@@ -44,6 +59,17 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
                   struct measured_size *measured);
 /* Run the kernel at a size without storing the result. */
 bool measure_tries(struct measure_work *work, const struct rubric_size *size);
+
+/* After all hidden sizes: if a condition on the size had the same result at all sizes, run the
+ * kernel at sizes of other kinds. If it is incorrect there, the result counts as that of the huge
+ * size. If a condition still has only one result, store its line in the measurement. */
+void measure_further_sizes(struct measure_work *work);
+/* Note the results of the kernel's conditions on the size after a launch. */
+void measure_conditions_note(struct measure_work *work, const struct emulator_launch *launch,
+                             const struct emulator_result *result);
+/* Returns true if a condition on the size had the same result at all sizes, or if the results of a
+ * condition are not visible. *line receives the line of the former; 0: there is none. */
+bool measure_conditions_open(const struct measure_work *work, uint32_t *line);
 
 /* Returns true, and sets the failure, if a launch is useless because an earlier launch did not end.
  * With `in_vain`, also if the kernel is incorrect at a published size. */

@@ -36,6 +36,9 @@ struct measurement {
     /* The mistakes, and the runs of the kernel as if these mistakes were repaired. For
      * RUBRIC_MISTAKE_SQUARES, the matrices of these runs are square. */
     enum rubric_mistake mistake, second_mistake;
+    /* The line of a condition that depends only on the size and had the same result at all sizes;
+     * 0: there is none. */
+    uint32_t untried_line;
     bool spares_margin; /* RUBRIC_MISTAKE_EDGES: only outermost rows and columns are wrong */
     struct measured_run repaired[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* lines of the first run, ascending */

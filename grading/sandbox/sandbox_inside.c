@@ -126,6 +126,7 @@ static struct compile_request file_request(const struct sandbox_inside *inside, 
 {
     return (struct compile_request){.source_path = file,
                                     .include_directory = inside->include,
+                                    .is_lab = true,
                                     .architecture = architecture,
                                     .support_directory = inside->support,
                                     .memory = inside->memory,

@@ -144,6 +144,8 @@ static void options_fill(struct arguments *options, const struct job *job)
     arguments_add(options, "-I%s/stand_ins/host", job->unit->support);
     for (size_t i = 0; i < request->option_count; i++)
         arguments_add(options, "%s", request->options[i]);
+    if (request->is_lab)
+        arguments_add(options, "--device-as-default-execution-space");
     arguments_add(options, "--minimal");
 }
 

@@ -427,7 +427,7 @@ static const struct mistake {
     {"transpose", REFERENCE_COPY, right_transpose, any, "this is the transpose, not a copy\n"},
     {"transpose", REFERENCE_TILE_MOVE, right_transpose, whole, "this is the transpose, not tiles"},
     {"transpose", REFERENCE_TILE_TRANSPOSE, right_transpose, whole,
-     "this is the transpose, not ea"},
+     "this is the transpose, not ti"},
     {"copy", REFERENCE_TILE_MOVE, right_copy, whole, "this is a copy, not tiles that are moved"},
     {"copy", REFERENCE_TILE_TRANSPOSE, right_copy, whole, "this is a copy, not each tile"},
     {"moved", REFERENCE_TILE_TRANSPOSE, right_tile_move, whole, "are moved but not transposed"},

@@ -197,6 +197,7 @@ static bool compile_source(const struct source *source, compile_function *compil
                                       .defines = defines,
                                       .define_count = count,
                                       .include_directory = include,
+                                      .is_lab = true,
                                       .architecture = architecture};
     bool good = compile(&request, result, failure);
     free(defines);

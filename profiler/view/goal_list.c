@@ -202,9 +202,9 @@ static uint64_t blocks_of(const struct dimensions *grid)
     return (uint64_t)grid->x * grid->y * grid->z;
 }
 
-/* Add a note if blocks are idle. Up to half of the blocks may be idle if there are
- * fewer threads than elements, and any number if the grid is the same at all sizes. For a square matrix, half of the grid may be
- * idle, because a block may process a pair of tiles. */
+/* Add a note if blocks are idle. Up to half of the blocks may be idle if there are fewer threads
+ * than elements, and any number if the grid is the same at all sizes. For a square matrix, half of
+ * the grid may be idle, because a block may process a pair of tiles. */
 static void note_idle(struct goal_watch *watch, const struct source *source)
 {
     const struct record_value *values = watch->seen.record.values;

@@ -106,7 +106,8 @@ static const char mirrored_advice[] =
     ". These two blocks are mirrored at the diagonal of the grid: should only one of them process "
     "this pair of tiles?";
 
-/* Returns true if one instruction loads from an address, and the other stores to this address. */
+/* Returns true if one instruction loads from an address, and the other, later in the kernel, stores
+ * to this address. */
 static bool is_update(const struct program *program, uint32_t a, uint32_t b)
 {
     const int function = check_function_of(program, a);
@@ -121,7 +122,7 @@ static bool is_update(const struct program *program, uint32_t a, uint32_t b)
         store = first;
     }
     const struct ptx_operand *from = &load->operands[1], *to = &store->operands[0];
-    return load->opcode == PTX_OP_LD && store->opcode == PTX_OP_ST &&
+    return load->opcode == PTX_OP_LD && store->opcode == PTX_OP_ST && load < store &&
            from->kind == PTX_OPERAND_ADDRESS && to->kind == PTX_OPERAND_ADDRESS &&
            from->address_kind == to->address_kind && from->scope == to->scope &&
            from->index == to->index && from->integer == to->integer;

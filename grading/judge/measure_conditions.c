@@ -1,0 +1,274 @@
+/* measure_conditions.c: find conditions of a kernel on the size; see measure_work.h.
+ *
+ * Theory of operation. A kernel may be incorrect at a kind of size that no rubric has, such as even
+ * squares. Such a kernel contains a condition that is computed only from parameters and constants,
+ * and is the same for all threads. In the PTX, this is a guarded branch whose predicate depends on
+ * no thread, block or memory. Its results are visible in the numbers of executions: the next
+ * instruction is executed less often if the branch is taken, and not at all if it always is.
+ */
+#include "judge/measure_work.h"
+
+#include <stdlib.h>
+
+/* What a register depends on. */
+enum { ON_SIZE = 1, ON_OTHERS = 2 };
+
+/* The analysis of one kernel. */
+struct slice {
+    const struct ptx_function *kernel;
+    unsigned char *depends; /* for each register */
+    bool *is_target;        /* for each instruction: a guarded branch may jump to it */
+};
+
+static unsigned operand_depends(const struct slice *slice, const struct ptx_operand *operand)
+{
+    unsigned depends = 0;
+    switch (operand->kind) {
+    case PTX_OPERAND_REGISTER:
+        return slice->depends[operand->index];
+    case PTX_OPERAND_SPECIAL:
+        return operand->index >= PTX_SPECIAL_NCTAID_X && operand->index <= PTX_SPECIAL_NCTAID_Z
+                   ? ON_SIZE
+               : operand->index >= PTX_SPECIAL_NTID_X && operand->index <= PTX_SPECIAL_NTID_Z
+                   ? 0
+                   : ON_OTHERS;
+    case PTX_OPERAND_ADDRESS:
+        return operand->address_kind == PTX_OPERAND_REGISTER ? slice->depends[operand->index] : 0;
+    case PTX_OPERAND_VECTOR:
+        for (unsigned k = 0; k < operand->vector_count; k++)
+            depends |=
+                operand_depends(slice, &slice->kernel->vector_operands[operand->index + (int)k]);
+        return depends;
+    default:
+        return 0;
+    }
+}
+
+/* Returns what the instruction's operands depend on, including its guard. */
+static unsigned sources_depend(const struct slice *slice, const struct ptx_instruction *i)
+{
+    unsigned depends = i->guarded ? slice->depends[i->guard] : 0;
+    for (unsigned k = 1; k < i->operand_count; k++)
+        depends |= operand_depends(slice, &i->operands[k]);
+    return depends;
+}
+
+static bool is_arithmetic(unsigned opcode)
+{
+    static const uint16_t opcodes[] = {
+        PTX_OP_ABS,  PTX_OP_ADD,   PTX_OP_ADDC, PTX_OP_AND, PTX_OP_BFE,  PTX_OP_BFI,  PTX_OP_BFIND,
+        PTX_OP_BREV, PTX_OP_CLZ,   PTX_OP_CNOT, PTX_OP_CVT, PTX_OP_CVTA, PTX_OP_DIV,  PTX_OP_FMA,
+        PTX_OP_LOP3, PTX_OP_MAD,   PTX_OP_MADC, PTX_OP_MAX, PTX_OP_MIN,  PTX_OP_MOV,  PTX_OP_MUL,
+        PTX_OP_NEG,  PTX_OP_MUL24, PTX_OP_NOT,  PTX_OP_OR,  PTX_OP_POPC, PTX_OP_PRMT, PTX_OP_RCP,
+        PTX_OP_REM,  PTX_OP_SAD,   PTX_OP_SELP, PTX_OP_SET, PTX_OP_SETP, PTX_OP_SHF,  PTX_OP_SHL,
+        PTX_OP_SHR,  PTX_OP_SLCT,  PTX_OP_SQRT, PTX_OP_SUB, PTX_OP_SUBC, PTX_OP_XOR,  PTX_OP_LG2,
+        PTX_OP_EX2,
+    };
+    for (size_t k = 0; k < sizeof opcodes / sizeof *opcodes; k++)
+        if (opcodes[k] == opcode)
+            return true;
+    return false;
+}
+
+/* Returns what an instruction's result depends on. Parameters of 4 bytes are sizes, and parameters
+ * of 8 bytes are pointers, which do not differ between sizes. */
+static unsigned result_depends(const struct slice *slice, const struct ptx_instruction *i)
+{
+    if (is_arithmetic(i->opcode))
+        return sources_depend(slice, i);
+    if (i->opcode != PTX_OP_LD || (i->space != PTX_PARAM && i->space != PTX_CONST))
+        return ON_OTHERS;
+    return sources_depend(slice, i) |
+           (i->space == PTX_PARAM && ptx_type_bytes(i->types[0]) < 8 ? ON_SIZE : 0);
+}
+
+/* Add what a destination depends on. Returns true if this is new. */
+static bool add_depends(const struct slice *slice, const struct ptx_operand *to, unsigned depends)
+{
+    bool grew = false;
+    if (to->kind == PTX_OPERAND_VECTOR)
+        for (unsigned k = 0; k < to->vector_count; k++)
+            grew |=
+                add_depends(slice, &slice->kernel->vector_operands[to->index + (int)k], depends);
+    if (to->kind != PTX_OPERAND_REGISTER)
+        return grew;
+    const int32_t registers[] = {to->index, to->second};
+    for (unsigned k = 0; k < 2; k++)
+        if (registers[k] >= 0 && (k == 0 || to->second != to->index)) {
+            unsigned char *old = &slice->depends[registers[k]];
+            grew |= (*old | depends) != *old;
+            *old |= (unsigned char)depends;
+        }
+    return grew;
+}
+
+static bool is_jump(const struct ptx_instruction *i)
+{
+    return i->opcode == PTX_OP_BRA && !i->guarded;
+}
+
+static bool slice_make(struct slice *slice, const struct ptx_function *kernel)
+{
+    *slice = (struct slice){kernel, calloc(kernel->register_count + 1, 1),
+                            calloc(kernel->instruction_count + 1, sizeof *slice->is_target)};
+    for (bool grew = slice->depends && slice->is_target; grew;) {
+        grew = false;
+        for (size_t n = 0; n < kernel->instruction_count; n++) {
+            const struct ptx_instruction *i = &kernel->instructions[n];
+            for (unsigned k = 0; k < i->operand_count; k++)
+                if (i->operands[k].kind == PTX_OPERAND_LABEL && !is_jump(i))
+                    slice->is_target[i->operands[k].integer] = true;
+            if (i->operand_count)
+                grew |= add_depends(slice, &i->operands[0], result_depends(slice, i));
+        }
+    }
+    return slice->depends && slice->is_target;
+}
+
+static bool ends_path(const struct ptx_instruction *i)
+{
+    return i->opcode == PTX_OP_BRA || i->opcode == PTX_OP_RET || i->opcode == PTX_OP_EXIT;
+}
+
+/* Returns the first instruction that writes a register, or NULL. */
+static const struct ptx_instruction *writer_of(const struct slice *slice,
+                                               const struct ptx_operand *operand)
+{
+    for (size_t n = 0;
+         operand->kind == PTX_OPERAND_REGISTER && n < slice->kernel->instruction_count; n++) {
+        const struct ptx_instruction *i = &slice->kernel->instructions[n];
+        if (i->operand_count && i->operands[0].kind == PTX_OPERAND_REGISTER &&
+            i->operands[0].index == operand->index)
+            return i;
+    }
+    return NULL;
+}
+
+enum { NESTED_MOST = 4 };
+
+/* Returns true for a size, or for the smaller or larger of several sizes. */
+static bool is_parameter(const struct slice *slice, const struct ptx_operand *operand,
+                         unsigned level)
+{
+    const struct ptx_instruction *writer = writer_of(slice, operand);
+    if (!writer || level > NESTED_MOST)
+        return false;
+    return writer->opcode == PTX_OP_MIN || writer->opcode == PTX_OP_MAX
+               ? is_parameter(slice, &writer->operands[1], level + 1) &&
+                     is_parameter(slice, &writer->operands[2], level + 1)
+               : writer->opcode == PTX_OP_LD && writer->space == PTX_PARAM;
+}
+
+/* Returns true for a predicate that is the same at all sizes: comparisons of sizes with 0 or 1. */
+static bool is_constant(const struct slice *slice, const struct ptx_operand *predicate,
+                        unsigned level)
+{
+    const struct ptx_instruction *writer = writer_of(slice, predicate);
+    if (!writer || level > NESTED_MOST || writer->operand_count != 3)
+        return false;
+    if (writer->opcode == PTX_OP_AND || writer->opcode == PTX_OP_OR)
+        return is_constant(slice, &writer->operands[1], level + 1) &&
+               is_constant(slice, &writer->operands[2], level + 1);
+    return writer->opcode == PTX_OP_SETP && writer->operands[2].kind == PTX_OPERAND_INTEGER &&
+           writer->operands[2].integer <= 1 && is_parameter(slice, &writer->operands[1], 0);
+}
+
+/* Returns true for a predicate that cannot select a kind of size: sizes are compared with 0 or 1,
+ * as before a loop, or the remainder of one size by a power of two is compared with 0, as in a
+ * division that rounds up. */
+static bool is_plain(const struct slice *slice, int32_t predicate)
+{
+    enum { MASK_MOST = 1023 };
+    const struct ptx_operand operand = {.kind = PTX_OPERAND_REGISTER, .index = predicate};
+    const struct ptx_instruction *compare = writer_of(slice, &operand), *mask;
+    if (is_constant(slice, &operand, 0))
+        return true;
+    if (!compare || compare->opcode != PTX_OP_SETP || compare->operand_count != 3 ||
+        compare->operands[2].kind != PTX_OPERAND_INTEGER || compare->operands[2].integer)
+        return false;
+    mask = writer_of(slice, &compare->operands[1]);
+    return mask && mask->opcode == PTX_OP_AND && mask->operands[2].kind == PTX_OPERAND_INTEGER &&
+           mask->operands[2].integer <= MASK_MOST &&
+           !(mask->operands[2].integer & (mask->operands[2].integer + 1)) &&
+           is_parameter(slice, &mask->operands[1], 0);
+}
+
+/* Returns true if a predicate on the size becomes a part of something other than a condition on
+ * the size. Then its results are not visible in the numbers of executions. */
+static bool hides_condition(const struct slice *slice, const struct ptx_instruction *i)
+{
+    const struct ptx_register *registers = slice->kernel->registers;
+    const bool mixes = i->opcode == PTX_OP_SELP || sources_depend(slice, i) & ON_OTHERS;
+    for (unsigned k = 1; k < i->operand_count; k++)
+        if (i->operands[k].kind == PTX_OPERAND_REGISTER && mixes &&
+            registers[i->operands[k].index].type == PTX_PRED &&
+            slice->depends[i->operands[k].index] == ON_SIZE &&
+            !is_plain(slice, i->operands[k].index))
+            return true;
+    return i->guarded && slice->depends[i->guard] == ON_SIZE && !ends_path(i);
+}
+
+static void find_conditions(struct measure_conditions *conditions,
+                            const struct ptx_function *kernel)
+{
+    struct slice slice;
+    conditions->is_known = slice_make(&slice, kernel);
+    for (size_t n = 0; conditions->is_known && n < kernel->instruction_count; n++) {
+        const struct ptx_instruction *i = &kernel->instructions[n];
+        const bool is_condition = ends_path(i) && i->guarded &&
+                                  slice.depends[i->guard] == ON_SIZE && !is_plain(&slice, i->guard);
+        if (is_condition && !slice.is_target[n + 1] && n + 1 < kernel->instruction_count &&
+            conditions->count < MEASURE_CONDITIONS)
+            conditions->list[conditions->count++] = (struct measure_condition){.at = (uint32_t)n};
+        else
+            conditions->is_hidden |= is_condition || hides_condition(&slice, i);
+    }
+    free(slice.depends);
+    free(slice.is_target);
+}
+
+/* Returns how often an instruction was executed after the instruction before it. */
+static uint64_t executed_after(const struct ptx_function *kernel,
+                               const struct instruction_stats *stats, uint32_t at)
+{
+    uint64_t executed = stats[at].executed;
+    for (size_t n = 0; n < kernel->instruction_count; n++)
+        if (is_jump(&kernel->instructions[n]) && kernel->instructions[n].operands[0].integer == at)
+            executed -= stats[n].executed;
+    return executed;
+}
+
+void measure_conditions_note(struct measure_work *work, const struct emulator_launch *launch,
+                             const struct emulator_result *result)
+{
+    struct measure_conditions *conditions = &work->conditions;
+    const struct ptx_function *kernel = &launch->program->module->functions[launch->function];
+    const struct instruction_stats *stats =
+        result->stats + launch->program->functions[launch->function].stats_base;
+    if (conditions->is_closed)
+        return;
+    if (!conditions->is_known)
+        find_conditions(conditions, kernel);
+    for (unsigned i = 0; i < conditions->count; i++) {
+        struct measure_condition *condition = &conditions->list[i];
+        const uint64_t before = stats[condition->at].executed,
+                       after = executed_after(kernel, stats, condition->at + 1);
+        condition->was_true |= after < before;
+        condition->was_false |= after;
+    }
+}
+
+bool measure_conditions_open(const struct measure_work *work, uint32_t *line)
+{
+    const struct measure_conditions *conditions = &work->conditions;
+    for (unsigned i = 0; i < conditions->count; i++) {
+        const struct measure_condition *condition = &conditions->list[i];
+        const int32_t at = work->source.kernel->instructions[condition->at].location;
+        if (condition->was_true == condition->was_false)
+            continue;
+        *line = at < 0 ? 0 : work->source.module.locations[at].line;
+        return true;
+    }
+    *line = 0;
+    return conditions->is_hidden;
+}
