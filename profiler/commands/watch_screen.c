@@ -8,7 +8,7 @@
 #include "base/wording.h"
 #include "commands/screen.h"
 #include "course/exercise.h"
-#include "picture/picture_text.h"
+#include "picture/picture.h"
 #include "process/child.h"
 #include "process/toolkit.h"
 #include "view/changes.h"

@@ -1,5 +1,5 @@
-/* picture_text.c: see picture_text.h. */
-#include "picture/picture_text.h"
+/* picture_text.c: a picture of banks or sectors in characters, from its data. */
+#include "picture/picture.h"
 
 #include "emulator/ptx/ptx.h"
 
