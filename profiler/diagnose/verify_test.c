@@ -429,7 +429,7 @@ static const struct mistake {
     {"transpose", REFERENCE_TILE_TRANSPOSE, right_transpose, whole,
      "this is the transpose, not ti"},
     {"copy", REFERENCE_TILE_MOVE, right_copy, whole, "this is a copy, not tiles that are moved"},
-    {"copy", REFERENCE_TILE_TRANSPOSE, right_copy, whole, "this is a copy, not each tile"},
+    {"copy", REFERENCE_TILE_TRANSPOSE, right_copy, whole, "this is a copy, not tiles that"},
     {"moved", REFERENCE_TILE_TRANSPOSE, right_tile_move, whole, "are moved but not transposed"},
     {"rotate90", REFERENCE_TRANSPOSE, right_rotate90, any, "turned by 90 degrees clockwise, not"},
     {"antitranspose", REFERENCE_TRANSPOSE, right_antitranspose, any,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 64, BANKS = 32, SECTOR_BYTES = 32, LINE_SIZE = 1024 };
+enum { PLACES = 64, BANKS = 32, LINE_SIZE = 1024 };
 
 struct dots {
     bool set[PLACES][LANES];

@@ -106,10 +106,30 @@ static const char mirrored_advice[] =
     ". These two blocks are mirrored at the diagonal of the grid: should only one of them process "
     "this pair of tiles?";
 
-/* Returns true if one instruction loads from an address, and the other, later in the kernel, stores
- * to this address. */
+/* Returns true if an operand is computed from the result of a load, in at most `steps` steps. */
+static bool comes_from(const struct ptx_function *function, const struct ptx_operand *operand,
+                       const struct ptx_instruction *load, unsigned steps)
+{
+    for (size_t n = 0; operand->kind == PTX_OPERAND_REGISTER && n < function->instruction_count;
+         n++) {
+        const struct ptx_instruction *i = &function->instructions[n];
+        if (!i->operand_count || i->operands[0].kind != PTX_OPERAND_REGISTER ||
+            i->operands[0].index != operand->index)
+            continue;
+        if (i == load)
+            return true;
+        for (unsigned k = 1; k < i->operand_count && steps; k++)
+            if (comes_from(function, &i->operands[k], load, steps - 1))
+                return true;
+    }
+    return false;
+}
+
+/* Returns true if one instruction loads from an address, and the other stores a value there that is
+ * computed from the loaded value. */
 static bool is_update(const struct program *program, uint32_t a, uint32_t b)
 {
+    enum { STEPS_MOST = 4 };
     const int function = check_function_of(program, a);
     const struct program_function *both = &program->functions[function];
     if (check_function_of(program, b) != function)
@@ -122,7 +142,8 @@ static bool is_update(const struct program *program, uint32_t a, uint32_t b)
         store = first;
     }
     const struct ptx_operand *from = &load->operands[1], *to = &store->operands[0];
-    return load->opcode == PTX_OP_LD && store->opcode == PTX_OP_ST && load < store &&
+    return load->opcode == PTX_OP_LD && store->opcode == PTX_OP_ST &&
+           comes_from(both->source, &store->operands[1], load, STEPS_MOST) &&
            from->kind == PTX_OPERAND_ADDRESS && to->kind == PTX_OPERAND_ADDRESS &&
            from->address_kind == to->address_kind && from->scope == to->scope &&
            from->index == to->index && from->integer == to->integer;
