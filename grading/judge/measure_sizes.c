@@ -271,14 +271,15 @@ void measure_further_sizes(struct measure_work *work)
                            measure_conditions_open(work, &line);
              i++) {
             work->matrices = 1;
+            const bool sampled = sizes[i].rows % UNIT == 0 && sizes[i].cols % UNIT == 0;
             if ((sizes[i].rows == 1) == exercise->one_row)
-                verify(&beyond, sizes[i].rows, sizes[i].cols, RUBRIC_FAR);
+                verify(&beyond, sizes[i].rows, sizes[i].cols, sampled ? RUBRIC_FAR : RUBRIC_LARGE);
         }
         for (size_t i = 0; i < sizeof batches / sizeof *batches && exercise->form.matrices > 1 &&
                            measure_conditions_open(work, &line);
              i++) {
             work->matrices = batches[i].matrices;
-            verify(&beyond, batches[i].rows, batches[i].cols, RUBRIC_FAR);
+            verify(&beyond, batches[i].rows, batches[i].cols, RUBRIC_LARGE);
         }
         work->matrices = 0;
         if (failure.status != STATUS_OK) {

@@ -106,16 +106,20 @@ static const char mirrored_advice[] =
     ". These two blocks are mirrored at the diagonal of the grid: should only one of them process "
     "this pair of tiles?";
 
-/* Returns true if an operand is computed from the result of a load, in at most `steps` steps. */
+/* Returns true if an operand is computed from the result of a load, in at most `steps` steps. Of the
+ * instructions that write a register, only the first two are followed. */
 static bool comes_from(const struct ptx_function *function, const struct ptx_operand *operand,
                        const struct ptx_instruction *load, unsigned steps)
 {
-    for (size_t n = 0; operand->kind == PTX_OPERAND_REGISTER && n < function->instruction_count;
+    unsigned writers = 0;
+    for (size_t n = 0;
+         operand->kind == PTX_OPERAND_REGISTER && writers < 2 && n < function->instruction_count;
          n++) {
         const struct ptx_instruction *i = &function->instructions[n];
         if (!i->operand_count || i->operands[0].kind != PTX_OPERAND_REGISTER ||
             i->operands[0].index != operand->index)
             continue;
+        writers++;
         if (i == load)
             return true;
         for (unsigned k = 1; k < i->operand_count && steps; k++)
@@ -129,7 +133,7 @@ static bool comes_from(const struct ptx_function *function, const struct ptx_ope
  * computed from the loaded value. */
 static bool is_update(const struct program *program, uint32_t a, uint32_t b)
 {
-    enum { STEPS_MOST = 4 };
+    enum { STEPS_MOST = 3 };
     const int function = check_function_of(program, a);
     const struct program_function *both = &program->functions[function];
     if (check_function_of(program, b) != function)
