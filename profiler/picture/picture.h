@@ -61,9 +61,9 @@ void picture_partitions_describe(struct picture_file *file, const struct device 
 void picture_partitions_panel(struct picture_file *file, unsigned panel,
                               const struct picture_partitions *partitions);
 
-/* Print the CSV of `tlab picture banks` or `sectors` in characters: a column for each lane, and half
- * a line for each bank or sector. If `blocks` is false, prints ASCII. Returns false if the file has
- * no such data. */
+/* Print the CSV of `tlab picture banks` or `sectors` in characters: a column for each lane, and
+ * half a line for each bank or sector. If `blocks` is false, prints ASCII. Returns false if the
+ * file has no such data. */
 bool picture_text_print(FILE *out, const char *path, bool blocks);
 
 #endif

@@ -106,8 +106,8 @@ static const char mirrored_advice[] =
     ". These two blocks are mirrored at the diagonal of the grid: should only one of them process "
     "this pair of tiles?";
 
-/* Returns true if an operand is computed from the result of a load, in at most `steps` steps. Of the
- * instructions that write a register, only the first two are followed. */
+/* Returns true if an operand is computed from the result of a load, in at most `steps` steps. Of
+ * the instructions that write a register, only the first two are followed. */
 static bool comes_from(const struct ptx_function *function, const struct ptx_operand *operand,
                        const struct ptx_instruction *load, unsigned steps)
 {
