@@ -129,10 +129,3 @@ const char *terminal_paint(enum terminal_colour colour)
     };
     return has_colours ? sequences[colour] : "";
 }
-
-bool terminal_set_colours(bool on)
-{
-    const bool before = has_colours;
-    has_colours = on;
-    return before;
-}

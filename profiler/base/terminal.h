@@ -36,7 +36,5 @@ enum terminal_colour { TERMINAL_PLAIN, TERMINAL_GOOD, TERMINAL_PART, TERMINAL_BA
 
 /* Returns the escape sequence of a colour; "" if colours are off. */
 const char *terminal_paint(enum terminal_colour colour);
-/* Turn the colours on or off. Returns the previous setting. */
-bool terminal_set_colours(bool on);
 
 #endif

@@ -18,6 +18,7 @@
 #define PITCH "a row of the matrix that is indexed here has "
 #define LONG_ROW "a row of the matrix has more elements than a row of the tile"
 #define OVERLAP "blocks overlap or omit elements: the parts of neighbouring blocks must begin "
+#define SIDES "width and height are exchanged in this condition"
 #define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
@@ -116,6 +117,7 @@ static const struct hypothesis hypotheses[] = {
     SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_DOUBLE, SMALL_BLOCK),
     SHAPE(BLOCK_TOO_LARGE, GRID_KEEP, BLOCK_QUARTER, LARGE_BLOCK),
     SHAPE(BLOCK_TOO_LARGE, GRID_KEEP, BLOCK_HALF, LARGE_BLOCK),
+    SHAPE(BLOCK_TOO_LARGE, GRID_KEEP, BLOCK_NARROW, LARGE_BLOCK),
     SHAPE(LAUNCH_TOO_SMALL, GRID_SQUARES, BLOCK_8, SMALL_LAUNCH),
     SHAPE(LAUNCH_TOO_SMALL, GRID_LINE, BLOCK_8, SMALL_LAUNCH),
     SHAPE(LAUNCH_TOO_SMALL, GRID_SQUARES, BLOCK_32, SMALL_LAUNCH),
@@ -142,6 +144,8 @@ static const struct hypothesis hypotheses[] = {
          "a block covers TILE_DIM rows, and each thread processes several of them"),
     EDIT(BATCH_MATRIX, FIRST, "blockIdx\\.z( [*+] (\\w+|\\([^()]*\\)))+( \\+|;)",
          "blockIdx.z * width * height\\3", "two matrices are width * height elements apart"),
+    EDIT(BATCH_MATRIX, FIRST, "\\* width \\* width\\>", "* width * height",
+         "two matrices are width * height elements apart"),
     EDIT(BLOCK_OVERLAP, FIRST, "(blockIdx\\.[xy]|(block|tile)_[xy]) \\* (\\w+|\\([^()]*\\))",
          "\\1 * TILE_DIM", OVERLAP "TILE_DIM elements apart"),
     EDIT(BLOCK_OVERLAP, FIRST, "blockIdx\\.x \\* (\\w+|\\([^()]*\\)) \\+",
@@ -178,8 +182,14 @@ static const struct hypothesis hypotheses[] = {
          "this factor is not needed"),
     EDIT(FACTOR_WRONG, LAST, "\\<[0-9]+ \\* (\\w)", "\\1", "this factor is not needed"),
     EDIT(FACTOR_WRONG, LAST, "< ([A-Z][A-Z_]*) / [0-9]+\\>", "< \\1", "this divisor is not needed"),
-    EDIT(AXES_EXCHANGED, LAST, "(blockIdx\\.x [/%] \\w*)x\\>", "\\1y", "x and y are exchanged"),
-    EDIT(AXES_EXCHANGED, LAST, "(blockIdx\\.x [/%] \\w*)y\\>", "\\1x", "x and y are exchanged"),
+    EDIT(AXES_EXCHANGED, LAST, "([a-zA-Z.]+ [/%] \\w*)x\\>", "\\1y", "x and y are exchanged"),
+    EDIT(AXES_EXCHANGED, LAST, "([a-zA-Z.]+ [/%] \\w*)y\\>", "\\1x", "x and y are exchanged"),
+    EDIT(BOUNDS_EXCHANGED, LAST, "\\<width( % [0-9]+ == 0)", "height\\1", SIDES),
+    EDIT(BOUNDS_EXCHANGED, LAST, "\\<height( % [0-9]+ == 0)", "width\\1", SIDES),
+    EDIT(INDEX_EXCHANGED, LAST, "\\* i\\>([^;=]*)\\* j\\>", "* j\\1* i", "i and j are exchanged"),
+    EDIT(INDEX_EXCHANGED, LAST, "\\* j\\>([^;=]*)\\* i\\>", "* i\\1* j", "i and j are exchanged"),
+    EDIT(VALUE_CONVERTED, LAST, "\\<(short|char) (\\w+)", "int \\2",
+         "this type has too few bits for the values"),
     EDIT(OPERATIONS_EXCHANGED, LAST,
          "([A-Za-z.]+ )/ (\\w+)\\>([^/%;]{0,60}[;(]?[^/%;]{0,40}[a-z] )% \\2\\>",
          "\\1% \\2\\3/ \\2", "`/` and `%` are exchanged here"),
@@ -195,6 +205,8 @@ static const struct hypothesis hypotheses[] = {
          "blockIdx.z selects the matrix of the batch, and is not part of the row"),
     EDIT(LOOP_STEP, LAST, "= (BLOCK|blockDim\\.x);( *\\w+ >)", "= \\1 / 2;\\2",
          "the first step of the tree is half of the block"),
+    EDIT(LOOP_STEP, LAST, "= (\\(\\w+\\)|)(BLOCK|blockDim\\.x);", "= \\1gridDim.x * \\2;",
+         "the loop of a block must skip the elements of all other blocks"),
     EDIT(LOOP_STEP, LAST, "\\+= (BLOCK|blockDim\\.x)\\)", "+= gridDim.x * \\1)",
          "the loop of a block must skip the elements of all other blocks"),
     EDIT(FACTOR_WRONG, LAST, "= ([^=;]*threadIdx\\.[xy]);", "= 4 * (\\1);",

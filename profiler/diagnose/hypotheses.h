@@ -75,7 +75,8 @@ enum {
     BLOCK_32,      /* 32 x 32 instead of a block of less than one warp. */
     BLOCK_QUARTER, /* A quarter or half of the rows of a square block. */
     BLOCK_HALF,
-    BLOCK_DOUBLE /* Twice as many rows. */
+    BLOCK_NARROW, /* A quarter of the columns of a square block. */
+    BLOCK_DOUBLE  /* Twice as many rows if there are fewer rows than columns, or columns. */
 };
 #define LAUNCH(grid, block) (10 * (grid) + (block))
 

@@ -42,6 +42,12 @@ cases() {
     echo "*06_diagonal|axes-exchanged:27 !operations-exchanged|s/blockIdx.x ([\/%]) tiles_y/blockIdx.x \1 tiles_x/"
     echo "*07_register_tile|factor-wrong:17|s/int row = 4 \* \((.*)\);/int row = \1;/"
     echo "*02_coalesced|uninitialised block-too-small|s/define BLOCK_ROWS 8/define BLOCK_ROWS 32/; s/dim3\(TILE_DIM, /dim3(TILE_DIM \/ 2, /"
+    echo "*06_diagonal|axes-exchanged !operations-exchanged|s/int tiles_x/int b = blockIdx.x, tiles_x/; s/blockIdx.x ([\/%]) tiles_y/b \1 tiles_x/"
+    echo "*07_register_tile|misaligned bounds-exchanged|s/height % 4 == 0/width % 4 == 0/"
+    echo "*08_vectorized|out_of_bounds block-too-large|s/dim3\(TILE_DIM \/ 4, /dim3(TILE_DIM, /"
+    echo "*09_coarsened|index-exchanged:28|28s/32 \* j \+ line(.*)32 \* i/32 * i + line\132 * j/"
+    echo "*22_sum_grid|loop-step !factor-wrong|s/unsigned own = 0;/unsigned own = 0, stride = BLOCK;/; s/\+= \(size_t\)gridDim.x \* BLOCK\)/+= stride)/"
+    echo "*21_sum_sequential|values-converted:15|s/__shared__ unsigned/__shared__ unsigned short/"
     # Off by one.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"

@@ -48,6 +48,9 @@ static struct dimensions other_block(struct dimensions block, unsigned how)
     case BLOCK_QUARTER:
         block.y /= is_square && block.y % 4 == 0 ? 4 : 1;
         return block;
+    case BLOCK_NARROW:
+        block.x /= is_square && block.x % 4 == 0 ? 4 : 1;
+        return block;
     case BLOCK_HALF:
         block.y /= is_square && block.y % 2 == 0 ? 2 : 1;
         return block;
