@@ -88,9 +88,9 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "DIR/secret.seed, created if missing. Keep this file: the same seed\n"
                  "gives the same hidden sizes"),
         TEXT_ROW("adjust", "FILE", &options->marks.adjust,
-                 "CSV of marks by hand: id, exercise, points, reason.\n"
-                 "14 replaces the points; +2 and -1 are added to the points. In the column\n"
-                 "exercise, padded/ID names one check"),
+                 "CSV of manual marks: id, exercise, points, reason.\n"
+                 "14 replaces the points; +2 and -1 are added to the points. To change one\n"
+                 "check, write padded/ID in the column `exercise`"),
         TEXT_ROW("pairs", "FILE", &options->marks.pairs,
                  "CSV of students that work together: one row of ids per pair"),
         TEXT_ROW("policy", "FILE", &options->marks.policy,

@@ -530,8 +530,8 @@ static json_t *judge_grid(struct judgement *judgement, double earned, double *sc
                               "The grid has one block for each tile", "kind", "naming", "points",
                               json_number(0), "visible", true, "full", "zero", "unit", "");
     set_result(entry, finding, FAILED, *score,
-               "Let each warp move many elements. Compute the grid in tiles, and use blocks of at "
-               "least 32 threads.");
+               "Let each warp move many elements. Compute the number of blocks from the number of "
+               "tiles, not of elements, and use blocks of at least 32 threads.");
     return entry;
 }
 

@@ -75,7 +75,7 @@ cases() {
     echo "23_histogram/variants/global_atomics|race line:16 race-update|s/atomicAdd\(\&(.*), 1\);/\1 += 1;/"
     echo "*20_sum_shared|race race-update|s/atomicAdd\(sum, (.*)\);/*sum = *sum + \1;/"
     echo "*21_sum_sequential|race !race-update|25s/__syncthreads\(\);//"
-    echo "*12_inplace/variants/pairs_of_32|race race-across-blocks ~mirrored|s/if \(blockIdx.y < blockIdx.x\)/if (blockIdx.y + blockIdx.x > 10000)/"
+    echo "*12_inplace/variants/pairs_of_32|race race-across-blocks ~mirror_images|s/if \(blockIdx.y < blockIdx.x\)/if (blockIdx.y + blockIdx.x > 10000)/"
     # Batches and matrices in place.
     echo "11_batched/variants/plain|nothing-written|s/blockIdx.z \*/(blockIdx.z + 1) */"
     echo "*11_batched/variants/plain|batch-matrix(0,3)|s/idata\[offset \+/idata[(size_t)(matrices - 1 - blockIdx.z) * width * height +/"

@@ -188,8 +188,8 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
     uint32_t index, sum = 0;
     if (more == -more && matrix_index(seed, more, s.count, &index))
         return report_add(report, FINDING_SUM_REPEATED,
-                          "%s is too small or too large by %s: this element is missing, or is "
-                          "added an even number of times",
+                          "%s is wrong by the value of %s: the kernel omits this element, or adds "
+                          "it an even number of times",
                           name, arrays_name_element(arrays, origin->input, index, value));
     if (matrix_index(seed, -more, s.count, &index))
         return report_add(report, FINDING_SUM_PARTIAL, "%s lacks %s but has all other elements",

@@ -134,8 +134,8 @@ static void report_factor(const struct terms *t, const char *where, unsigned pla
     name_place(t, place, name);
     if (is_outside)
         report_add(report, FINDING_TERM_ADDED,
-                   "%s: %s is outside of the matrix, but the kernel adds the element of another "
-                   "row that is at its address",
+                   "%s: %s is outside of the matrix. Its address belongs to an element of another "
+                   "row, and the kernel adds that element",
                    where, name);
     else if (!right)
         report_add(report, FINDING_TERM_ADDED,

@@ -113,7 +113,7 @@ static void print_unknown(FILE *out, const struct prediction_run *run,
     if (prediction->quantity.how != PREDICTION_AGAINST)
         fputs("    not available in this run\n", out);
     else if (*run->before_lab)
-        fprintf(out, "    %s is not correct yet, so there is no time to compare with\n",
+        fprintf(out, "    %s is not correct yet, so its time is not available for the comparison\n",
                 run->before_lab);
     else
         fputs("    there is no lab before this one\n", out);

@@ -103,8 +103,8 @@ static const char global_advice[] = ", or give each thread its own elements: a b
                                     "synchronizes only the threads of one block";
 
 static const char mirrored_advice[] =
-    ". These two blocks are mirrored at the diagonal of the grid: should only one of them process "
-    "this pair of tiles?";
+    ". These two blocks are mirror images across the diagonal of the grid: should only one of them "
+    "process this pair of tiles?";
 
 /* Returns true if an operand is computed from the result of a load, in at most `steps` steps. Of
  * the instructions that write a register, only the first two are followed. */
