@@ -26,12 +26,13 @@ enum goal_form {
     GOAL_PLAIN   /* first, a real number */
 };
 
-/* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): n is the number of
- * elements of the matrix. For an exercise with a reference function, n is an eighth of the bytes
- * that the kernel must read and write. For a measure of only stores, n is a quarter of the bytes to
- * write; for a measure of only loads or of instructions, a quarter of the bytes to read. An element
- * has 4 bytes, a sector 32, a wavefront 128. If first and second are the same column, the column
- * counts once. `phrase` is a sentence with `scale` times the measure.
+/* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): in the formulas of
+ * enum goal_form, n is the number of elements of the matrix. For an exercise with a reference
+ * function, n is an eighth of the bytes that the kernel must read and write. For a measure of only
+ * stores, n is a quarter of the bytes to write; for a measure of only loads or of instructions, a
+ * quarter of the bytes to read. An element has 4 bytes, a sector 32, a wavefront 128. If first and
+ * second are the same column, the column counts once. `phrase` is a sentence with `scale` times the
+ * measure.
  *
  * `ways` uses the worse of loads and stores, so a conflict on either side costs the same.
  * `partition_load` is the traffic of the busiest partition, divided by the traffic of each
@@ -84,7 +85,8 @@ enum goal_form {
       "exchanges elements between threads through shared memory",                                  \
       "does not exchange elements between threads through shared memory")                          \
     X(TILE, "shared_tile",                                                                         \
-      "shared_exchange, or every element passed through a tile of the block with a barrier",       \
+      "shared_exchange is detected; or every element passes through a tile in shared memory, and " \
+      "every block passes a barrier",                                                              \
       "sends the matrix through a tile in shared memory",                                          \
       "does not send the matrix through a tile in shared memory")                                  \
     X(LAYOUT, "tile_layout",                                                                       \
@@ -92,7 +94,7 @@ enum goal_form {
       "stores its tile in a layout other than a plain array of the elements",                      \
       "stores its tile as a plain array of the elements")                                          \
     X(ORDER, "block_order",                                                                        \
-      "60 % of the blocks process a tile that row-by-row order assigns to another block",          \
+      "at least 60 % of the blocks process a tile that row-by-row order assigns to another block", \
       "processes the tiles in an order other than row by row", "processes the tiles row by row")   \
     X(STORE_ORDER, "store_order",                                                                  \
       "the stores of seven of eight blocks continue the stores of the previous block",             \
@@ -171,9 +173,9 @@ const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_n
 bool goal_measure(enum rubric_measure measure, const struct record *record,
                   const struct goal_needs *needs, double *value);
 
-/* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse (both
- * above 0). Between them the share is logarithmic, so that each doubling of the work costs the same
- * share. */
+/* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse. The
+ * values `full` and `zero` must be greater than 0. Between them the share is logarithmic, so that
+ * each doubling of the work costs the same share. */
 double goal_share(double full, double zero, double value);
 
 /* Returns "sends the matrix through shared memory", or its negation. */

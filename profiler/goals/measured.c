@@ -246,8 +246,8 @@ enum {
     STORE_BLOCKS = 8,   /* At most 1/8 of the blocks have stores that continue no other store. */
     ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, as for a work counter. */
     FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, at the end, may have little to share. */
-    WARP = 32,          /* A reduction leaves at most one atomic operation per warp, ... */
-    WARP_SPARE = 8,     /* ... and an eighth more, for warps that are not full. */
+    WARP = 32,          /* A reduction leaves at most one atomic operation per 32 elements. */
+    WARP_SPARE = 8,     /* For warps that are not full, 1/8 more atomic operations are allowed. */
     VECTOR_NARROW = 8   /* At most 1/8 of the bytes, at edges, are not moved as vectors. */
 };
 

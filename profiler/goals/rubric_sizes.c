@@ -90,8 +90,9 @@ static uint64_t make_opposite(uint64_t number, uint64_t other, uint64_t tile)
     return number + (number % tile == 0 && tile > 1 ? 2 : 0);
 }
 
-/* Draw a size. The sides are `unit` times numbers that are not multiples of `tile` (1: any), one
- * odd and one even, with an area up to about LARGE_AREA_MAX. One size of three is nearly square. */
+/* Draw a size. Each side is `unit` times a number that is not a multiple of `tile` (if `tile` is 1,
+ * any number). One of the two numbers is odd, and the other is even. The area is at most about
+ * LARGE_AREA_MAX. About one size in three is nearly square. */
 static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = LARGE_AREA_MAX / unit / unit, low = (LARGE_MIN + unit - 1) / unit;
