@@ -136,8 +136,8 @@ static bool filter_file(const char *name, char *path, size_t path_size)
     return good;
 }
 
-/* Filter a comma-separated list of files of arguments. Returns the malloc'd list of the files in
- * memory, or NULL. */
+/* Filter each file of arguments (nvcc's `--options-file`) in a comma-separated list. Returns a
+ * malloc'd list of the paths of the filtered files in memory, or NULL. */
 static char *filter_files(const char *names)
 {
     enum { PATH_LENGTH = 32 };

@@ -61,8 +61,9 @@ struct arrays_result {
 typedef bool arrays_explain(const struct arrays_result *result, struct report *report);
 
 /* Compare the outputs with the reference, check the inputs, and restore changed inputs. Returns
- * true if the result is correct, and false for a student failure of at most five lines (see
- * verify_output). `explain` is called if no known mistake explains the result; it may be NULL. */
+ * true if the result is correct. Otherwise returns false, and *failure is a student failure with at
+ * most five lines (see verify_output). `explain` is called if no known mistake explains the result.
+ * `explain` may be NULL. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
 /* Returns the difference between the first element of the first array and the correct element, or 0

@@ -81,7 +81,8 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* Read one line of the CSV into the launch that it repeats. */
+/* Parse one line of the CSV. The first measurement of a launch adds the launch; a later measurement
+ * is added to the same launch. */
 static void read_row(char *row, struct launch *launches, unsigned *count, unsigned *index)
 {
     struct launch launch = {.repeats = 0};
@@ -260,7 +261,8 @@ static double measured_of(const struct launch *launch, unsigned repeat, enum cou
     return row[counter];
 }
 
-/* Compare the counts with the nearest repeat. Returns the number of counters out of tolerance. */
+/* Compare each count with the nearest of its values in the repeated measurements. Returns the
+ * number of counters out of tolerance. */
 static unsigned judge(const struct launch *launch, const double counts[COUNTERS],
                       const double ideals[2])
 {

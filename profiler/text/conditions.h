@@ -32,7 +32,7 @@ void conditions_read(const char *text, size_t length, struct conditions *conditi
  * may merge the two. */
 bool conditions_guard(const struct conditions *conditions, uint32_t condition, uint32_t line);
 
-/* Returns true if the condition in line `condition` may lead to a `return`, and not to `line`. */
+/* Returns true if the condition in line `condition` guards a `return` but does not guard `line`. */
 bool conditions_return(const struct conditions *conditions, uint32_t condition, uint32_t line);
 
 #endif

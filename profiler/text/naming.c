@@ -26,10 +26,10 @@ void naming_add(struct naming *naming, unsigned line, const char *format, ...)
 
 /* ---- Corrections of the text ---- */
 
-/* The macros LAB(name); and LAB_LAUNCH(width, height) {. */
+/* The macros of a lab file: `LAB(name);` and `LAB_LAUNCH(width, height) {`. */
 static const struct macro {
     const char *name;
-    unsigned names, misspelt; /* Number of names in the list; of letters that may be wrong. */
+    unsigned names, misspelt; /* Number of names in the list; maximum number of wrong letters. */
     const char *next;         /* The token after the list. */
 } macros[] = {{"LAB", 1, 1, ";"}, {"LAB_LAUNCH", 2, 2, "{"}};
 

@@ -11,8 +11,8 @@ enum { SPELLING_ADVICE = 128 };
  * within one edit for a word of three or four letters, within two edits for a longer word. */
 const char *spelling_nearest(const char *word, const char *const *known, size_t count);
 
-/* Write "; did you mean `--rows`?", with `mark` ("--", "") before the nearest word, or "". Returns
- * `advice`. */
+/* Write "; did you mean `--rows`?" to `advice`, or "" if no known word is near. `mark` ("--" or "")
+ * precedes the word. Returns `advice`. */
 const char *spelling_advise(const char *word, const char *mark, const char *const *known,
                             size_t count, char advice[SPELLING_ADVICE]);
 

@@ -103,7 +103,7 @@ static void find_transactions(const struct device *device, const struct warp_acc
             (struct access_piece){run_address(runs[r]), run_length(runs[r])};
 }
 
-/* Find the piece of each lane's first byte, among the pieces from `first` to the last. */
+/* For each lane, find the piece that contains its first byte, among the pieces from `first` on. */
 static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigned first,
                        struct sector_map *map)
 {

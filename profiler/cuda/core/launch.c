@@ -192,9 +192,10 @@ static void forget_unchanged(struct region_touch *touched, const struct snapshot
 
 /* ---- Run ---- */
 
-/* Run communicating blocks in reverse order, and undo the launch: a lock without a fence is a race
- * only for the block that acquires it later. *race receives a race in this order. Other findings
- * are ignored: the program may rely on the usual order. Returns false if memory is not restored. */
+/* Run communicating blocks in reverse order, then undo the launch. If a lock has no fence, only the
+ * block that acquires it later has a race; in reverse order, another block is the later one. *race
+ * receives a race found in this order. Other findings are ignored, because the program may rely on
+ * the usual order. Returns false if memory is not restored. */
 static bool run_reversed(const struct emulator_launch *emulated, struct snapshot *before,
                          struct failure *race)
 {

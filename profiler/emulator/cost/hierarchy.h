@@ -24,12 +24,12 @@ void hierarchy_free(struct hierarchy *hierarchy);
 
 /* Pass the wave's loads of one SM through its L1: runs that hit become ACCESS_DROPPED, or shrink to
  * the sectors that miss. Stores that merge become ACCESS_MERGED (store_merge.h). Traces of other
- * SMs do not change, so a caller may pass the whole wave. Different SMs may be passed concurrently.
- * False: no memory. */
+ * SMs do not change, so a caller may pass the whole wave. Calls for different SMs may run
+ * concurrently. False: no memory. */
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count);
 
-/* Pass the wave's remaining runs through part `part` of the L2 and into DRAM. Different parts may
- * be passed concurrently, after hierarchy_l1 was called for all SMs; every part must process
+/* Pass the wave's remaining runs through part `part` of the L2 and into DRAM. Calls for different
+ * parts may run concurrently, after hierarchy_l1 was called for all SMs. Every part must process
  * every wave, with the same traces in the same order. False: no memory. */
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);

@@ -15,7 +15,8 @@ enum { DIRTY_SHIFT = 32, SECTOR_WORDS = 8 };
 
 _Static_assert(FINE_BIT > SECTORS_MASK << DIRTY_SHIFT, "the dirty bits end below");
 
-/* Returns the bytes of a set of sectors, which has one bit at each sector's first word. */
+/* Returns the total size, in bytes, of the sectors in the bit mask `sectors`. A sector's bit is at
+ * the position of its first word. */
 static inline uint64_t sectors_bytes(uint64_t sectors)
 {
     return (sectors * SECTORS_MASK >> 24 & 255) << SECTOR_SHIFT;

@@ -94,9 +94,9 @@ enum coalescing {
       "slices of the L2 that execute atomic operations")                                           \
     X(number, atomic_sector_ns, 0, 1e6, "ns", "least time of a slice for one sector of a request") \
     X(number, atomic_integer_ns, 0, 1e6, "ns",                                                     \
-      "time of a slice for each integer operation of a request on the same address")               \
+      "time of an L2 slice per integer operation, if lanes of a request access one address")       \
     X(number, atomic_float_ns, 0, 1e6, "ns",                                                       \
-      "time of a slice for each float addition of a request on the same address")                  \
+      "time of an L2 slice per float addition, if lanes of a request access one address")          \
     X(number, lsu_wavefronts_per_clock, 0.001, 1e3, "1/clock",                                     \
       "wavefronts of one SM, for shared memory and L1 together")                                   \
     X(number, issue_per_clock, 0.001, 1e3, "warp instructions/clock", "issue rate of one SM")      \

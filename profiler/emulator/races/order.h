@@ -60,7 +60,7 @@ struct order {
     uint32_t *observed_rows;     /* By thread: stamps that its next fence makes known. */
     uint32_t *fence_rows;        /* By thread: stamps that it knew at its last fence. */
     uint32_t *arrived_rows;      /* By barrier: stamps that the arrived threads know. */
-    struct published *published; /* An open hash table by place. */
+    struct published *published; /* A hash table by place, with open addressing. */
     size_t published_count, published_capacity;
     uint64_t version; /* Number of the last change of a published row. */
 };

@@ -17,9 +17,9 @@
  * which value is read:
  *   - a strong access reads the value of an unordered write, and no write that happened before both
  *     accesses initialized the memory: an earlier read would read uninitialized memory;
- *   - a load whose value is *passed on* (stored, or used as an address), and not only tested until
- *     it changes, reads the value of an unordered write, or is followed by an unordered write. A
- *     load that names a memory order (cuda::atomic_ref) is allowed: its author expects any value.
+ *   - a load reads the value of an unordered write, or an unordered write follows the load; and the
+ *     loaded value is *passed on* (stored or used as an address), not only tested until it changes.
+ *     A load that names a memory order (cuda::atomic_ref) is allowed: its author expects any value.
  * Strong accesses are not strong to each other ("morally strong") if their widths differ, or if
  * they belong to different blocks and one of them has block scope.
  *

@@ -99,7 +99,7 @@ struct emulator_launch {
     uint64_t sample;
     uint64_t grid_budget;  /* Limit for all blocks together; 0: EMULATOR_GRID_BUDGET. */
     FILE *output;          /* Receives the output of device printf. NULL: discard the output. */
-    unsigned output_lines; /* Limit of output lines; 0: none. Output never exceeds a megabyte. */
+    unsigned output_lines; /* Maximum number of lines; 0: no limit. Output is at most a megabyte. */
     const struct observer *observer;   /* Receives the accesses of one block or all blocks. */
     struct partition_history *history; /* Output if model_memory is set; free() its bytes. */
     void (*progress)(void *context, double share); /* Called between waves of blocks. */
