@@ -630,7 +630,8 @@ static void test_file_and_folder_of_one_name(void **state)
     assert_read("class", "a", "x.cu=B|z.cu=C",
                 "x.cu/y.cu has the same name as another file: an instructor must check it by hand|"
                 "z.cu/w.cu has the same name as another file: an instructor must check it by hand");
-    PACK("class/n.zip", {.name = "x.cu", .text = "A"}, /* counts after a lab's name */
+    /* A file that contains the name of a lab has priority over the other file. */
+    PACK("class/n.zip", {.name = "x.cu", .text = "A"},
          {.name = "x.cu/y.cu", .text = "LAB(__global__"});
     assert_read("class", "n", "x.cu/y.cu=LAB(__global__",
                 "x.cu has the same name as another file: an instructor must check it by hand");

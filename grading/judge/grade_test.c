@@ -239,7 +239,7 @@ static void test_lab_left_as_it_was(void **state)
     json_decref(document);
 }
 
-/* Returns the score of an exercise, and its file in `file`. */
+/* Check that the graded file of an exercise is `file`. Returns the score of the exercise. */
 static double score_of(const json_t *document, const char *exercise, const char *file)
 {
     const json_t *lab = lab_of(document, exercise);

@@ -11,7 +11,7 @@
  * from these runs.
  *
  * At the sizes with the most blocks (2048 x 2048 and the longest), one block in eight runs. If
- * these blocks have not correctly stored exactly their share of the result, all blocks run. So an
+ * these blocks store a wrong value, or not exactly their share of the result, all blocks run. So an
  * error that depends on the size is always detected there. An error of a single block is detected
  * only by chance. At smaller sizes all blocks run. Long sizes are verified in both orientations.
  *

@@ -18,8 +18,8 @@
 /* The reports of a class with thousands of students take seconds. */
 static const struct child_limits class_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
-/* One student costs at most 5 MB and a second (judge_source); 24 typical students cost a third of
- * that. */
+/* The report of one student takes at most 5 MB and 1 s (judge_source); the reports of 24 typical
+ * students together take a third of that. */
 static const struct child_limits student_limits = {.seconds = 120,
                                                    .memory_bytes = (uint64_t)1 << 30,
                                                    .data_bytes = 256 << 20,

@@ -158,7 +158,8 @@ static const char *const isolation[] = {"--unshare-all",
                                         "C",
                                         NULL};
 
-/* Number of words of the command line, except the words of the directories and of the program. */
+/* Maximum number of command-line words, not counting those that name directories or belong to the
+ * program. */
 enum { FIXED_WORDS_MAX = sizeof isolation / sizeof *isolation + 24 };
 
 struct vector {
