@@ -193,9 +193,10 @@ function factor_text(value)
 function write_steps(    t, i, name, end)
 {
     print "table,from,to,published,emulated,verdict,h200_measured,h200_emulated,h200_verdict" > "steps.csv"
-    print "\n## Steps\n\nThe factor by which the second row is faster than the first. \"right\": the emulated step has the same direction; " \
-          "\"level\": the step is published as less than " LEVEL " % and emulated as less than " LEVEL_EMULATED \
-          " %.\n\n| | published | emulated | | H200 meas. | H200 emul. | |\n|---|---:|---:|---|---:|---:|---|" > "deviations.md"
+    print "\n## Steps\n\nEach number is the speedup of the second row over the first. \"right\": the emulated step has the " \
+          "same direction as the published or measured step. \"level\": the directions differ, but the published or " \
+          "measured step is at most " LEVEL " % and the emulated step at most " LEVEL_EMULATED \
+          " %. \"wrong way\": all other steps.\n\n| | published | emulated | | H200 meas. | H200 emul. | |\n|---|---:|---:|---|---:|---:|---|" > "deviations.md"
     for (t = 1; t <= tables; t++) {
         name = table_name[t]
         for (i = 2; name in table_steps && i <= row_count[name]; i++)
