@@ -5,7 +5,6 @@
 #include "judge/grade.h"
 #include "judge/hardware.h"
 #include "judge/judge.h"
-#include "judge/judge_json.h"
 #include "process/allocate.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 
 #include "base/wording.h"
 #include "intake/json_text.h"
-#include "judge/judge_json.h"
 #include "process/allocate.h"
 #include "run/source.h"
 

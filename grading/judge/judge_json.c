@@ -1,5 +1,5 @@
-/* judge_json.c: see judge_json.h. */
-#include "judge/judge_json.h"
+/* judge_json.c: see judge.h. */
+#include "judge/judge.h"
 
 #include "intake/json_text.h"
 
