@@ -94,7 +94,7 @@ static bool add_depends(const struct slice *slice, const struct ptx_operand *to,
         return grew;
     const int32_t registers[] = {to->index, to->second};
     for (unsigned k = 0; k < 2; k++)
-        if (registers[k] >= 0 && (k == 0 || to->second != to->index)) {
+        if (registers[k] >= 0) {
             unsigned char *old = &slice->depends[registers[k]];
             grew |= (*old | depends) != *old;
             *old |= (unsigned char)depends;
@@ -231,11 +231,11 @@ static void find_conditions(struct measure_conditions *conditions,
 static uint64_t executed_after(const struct ptx_function *kernel,
                                const struct instruction_stats *stats, uint32_t at)
 {
-    uint64_t executed = stats[at].executed;
+    uint64_t jumps = 0;
     for (size_t n = 0; n < kernel->instruction_count; n++)
         if (is_jump(&kernel->instructions[n]) && kernel->instructions[n].operands[0].integer == at)
-            executed -= stats[n].executed;
-    return executed;
+            jumps += stats[n].executed;
+    return stats[at].executed > jumps ? stats[at].executed - jumps : 0;
 }
 
 void measure_conditions_note(struct measure_work *work, const struct emulator_launch *launch,

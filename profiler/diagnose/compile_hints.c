@@ -153,8 +153,7 @@ static bool find_statement(const char *message, const char *code, struct report 
         return report_add_at(hint, FINDING_SYMBOL_UNEXPECTED, line,
                              strncmp(symbol, "==", 2)
                                  ? "line %u: the statement cannot continue with `%.*s`. Is an "
-                                   "operator missing before "
-                                   "it, or a semicolon?"
+                                   "operator or a semicolon missing before it?"
                                  : "line %u: `%.*s` compares two values; `=` assigns a value",
                              line, end, symbol);
     }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEGREE_MOST = 4 };
+enum { DEGREE_MOST = 4, TRIES_MOST = 256 };
 
 static unsigned degree_of(const struct ptx_operand *operand, const unsigned char *degrees)
 {
@@ -143,14 +143,16 @@ unsigned index_width_find(const struct ptx_module *module, const struct ptx_func
             grew = true;
         }
     }
-    for (size_t n = 0; degrees && sets && n < kernel->instruction_count; n++) {
+    unsigned tries = 0;
+    for (size_t n = 0; degrees && sets && tries < TRIES_MOST && n < kernel->instruction_count;
+         n++) {
         const struct ptx_instruction *i = &kernel->instructions[n];
         if (!widens(i) || i->location < 0)
             continue;
         const unsigned degree =
             larger(degree_of(&i->operands[1], degrees),
                    i->opcode == PTX_OP_CVT ? 0 : degree_of(&i->operands[2], degrees));
-        if (degree > most && degree > 1 && reaches_array(kernel, i, sets)) {
+        if (degree > most && degree > 1 && ++tries && reaches_array(kernel, i, sets)) {
             most = degree;
             *line = module->locations[i->location].line;
         }
