@@ -26,15 +26,6 @@ tries() { TLAB_COMPILER=$1 "$tlab" grade "$work/try" --out "$work/$1" --sandbox 
 tries clang || skip_all "clang is not installed"
 tries nvrtc || skip_all "no CUDA Toolkit with NVRTC is installed"
 
-# LAB_LAUNCH calls functions without __host__ and __device__.
-sed -e 's/^LAB_LAUNCH/const int SIDES[2] = {TILE_DIM, BLOCK_ROWS};\nstatic int tiles(int n) { return (n + SIDES[0] - 1) \/ SIDES[0]; }\nint twice(int n) { return 2 * n; }\n\n&/' \
-    -e 's/lab_ceil_div(width, TILE_DIM), lab_ceil_div(height, TILE_DIM)/tiles(width), twice(tiles(height)) \/ 2/' \
-    solutions/03_padded/padded.cu >"$work/padded.cu"
-for compiler in nvrtc clang; do
-    expect "functions for LAB_LAUNCH, $compiler" 0 "correct; all goals reached" -- \
-        env TLAB_COMPILER=$compiler "$tlab" run "$work/padded.cu"
-done
-
 check "honest, NVRTC" verdicts nvrtc honest
 check "honest, clang" verdicts clang honest
 # Compare only points: the order of instructions determines which of several mistakes is reported first.

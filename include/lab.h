@@ -47,10 +47,4 @@ static inline __host__ __device__ dim3 lab_grid(int columns, int rows)
 
 #include "lab_harness.h"
 
-/* From here on, LAB_LAUNCH can call functions without __host__ and __device__. For NVRTC, the
- * command line has an option with this effect. */
-#if defined(__clang__) && defined(__CUDA__)
-#pragma clang force_cuda_host_device begin
-#endif
-
 #endif

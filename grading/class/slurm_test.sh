@@ -13,7 +13,7 @@
 set -u
 . profiler/tools/expect.sh
 [ "${TLAB_SLURM:-}" = yes ] || skip_all "takes a minute or two; TLAB_SLURM=yes runs it"
-count=${SLURM_TEST_SUBMISSIONS:-24} work_each=${SLURM_TEST_WORK:-3} losses=${SLURM_TEST_LOSSES:-}
+count=${SLURM_TEST_SUBMISSIONS:-24} work_each=${SLURM_TEST_WORK:-9} losses=${SLURM_TEST_LOSSES:-}
 files=${SLURM_TEST_FILES:-$count}
 PATH=$PATH:/usr/sbin
 needs slurmctld slurmd munged mungekey sbatch squeue # (Debian: slurm-wlm munge)

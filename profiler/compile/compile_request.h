@@ -28,8 +28,8 @@ struct compile_request {
     const char *include_directory; /* The directory of lab.h. */
     const char *const *options;    /* Further options for NVRTC and nvcc; usually none. */
     size_t option_count;
-    /* A file with LAB_LAUNCH: a function without __host__ or __device__ is compiled for the device,
-     * so that LAB_LAUNCH can call it. NVRTC and clang only. */
+    /* A file with LAB_LAUNCH: NVRTC compiles a function without __host__ or __device__ for the
+     * device, so that LAB_LAUNCH can call it. */
     bool is_lab;
     enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or the first usable compiler. */
     unsigned architecture;  /* 80: compute_80, or sm_80 for machine code. */
