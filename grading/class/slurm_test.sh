@@ -122,7 +122,7 @@ for i in $(seq "$count"); do
     {
         printf '#include "lab.h"\nLAB(padded);\n// number %d\n' "$i"
         echo 'constexpr int slow(int n) { int sum = 0; for (int i = 0; i < n; i++) sum += i % 7; return sum; }'
-        for number in $(seq "$work_each"); do echo "constexpr int v$number = slow(10000$number);"; done
+        for number in $(seq "$work_each"); do echo "constexpr int v$number = slow(30000$number);"; done
     } >"$work/class/student_$i.cu"
 done
 out="$work/100% 'ours'"
