@@ -282,13 +282,14 @@ void measure_further_sizes(struct measure_work *work)
             verify(&beyond, batches[i].rows, batches[i].cols, RUBRIC_LARGE);
         }
         work->matrices = 0;
-        if (failure.status == STATUS_TIMEOUT) {
-            work->ran_away = false; /* A slow kernel has shown that it is correct at huge. */
-        } else if (failure.status != STATUS_OK) {
+        /* A slow kernel that is correct at the huge size loses no points for a timeout. */
+        if (failure.status == STATUS_OK || failure.status == STATUS_TIMEOUT) {
+            work->ran_away = false;
+            if (measure_conditions_open(work, &line))
+                work->measurement->untried_line = line;
+        } else {
             measured_size_set(&work->measurement->sizes[huge], &failure);
             work->wrong_in_hiding = true;
-        } else if (measure_conditions_open(work, &line)) {
-            work->measurement->untried_line = line;
         }
     }
     work->conditions.is_closed = true;
