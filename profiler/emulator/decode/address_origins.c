@@ -5,16 +5,16 @@
 
 #include <stdlib.h>
 
-/* The value of a register: not seen yet, a number, unknown (ANYTHING), or (from FIRST on) an
- * address computed from variable `origin - FIRST`. */
+/* The origin of a register's value: not seen yet, a number, unknown (ANYTHING), or an address that
+ * is computed from variable `origin - FIRST`. */
 enum { UNSEEN, NUMBER, ANYTHING, FIRST };
 
 struct search {
     const struct program *program;
     const struct ptx_function *function;
-    uint32_t *origins; /* By register. */
-    uint32_t sources;  /* Combined origin of the current instruction's sources. */
-    bool is_sum;       /* The result is a sum of the sources; false: it is one source. */
+    uint32_t *origins;
+    uint32_t sources; /* Combined origin of the sources of the current instruction. */
+    bool is_sum;      /* True if the result is a sum of the sources, false if it is one of them. */
     bool grew;
 };
 
@@ -54,7 +54,7 @@ static void visit_destination(void *context, int32_t number, bool is_write)
     search->grew = true;
 }
 
-/* Returns the origin of the variable that an operand names; ANYTHING for parameters and returns. */
+/* Returns the origin of the operand's variable, or ANYTHING for parameters and returns. */
 static uint32_t origin_of(const struct search *search, const struct ptx_operand *operand)
 {
     size_t before =
@@ -64,7 +64,6 @@ static uint32_t origin_of(const struct search *search, const struct ptx_operand 
                : (uint32_t)(FIRST + before + (size_t)operand->index);
 }
 
-/* Returns the origin of an instruction's result. */
 static uint32_t result_of(struct search *search, const struct ptx_instruction *instruction)
 {
     struct ptx_instruction bare = *instruction;
@@ -107,7 +106,7 @@ static uint32_t result_of(struct search *search, const struct ptx_instruction *i
     }
 }
 
-/* Find the range of a variable. False: the variable has no address or no size. */
+/* Find the range of a variable. Returns false if the variable has no address or no size. */
 static bool variable_place(const struct program *program, int function, uint32_t origin,
                            struct address_origin *place)
 {

@@ -32,7 +32,6 @@ bool decode_return(struct decoder *decoder, const struct ptx_instruction *in,
     return true;
 }
 
-/* Find the offsets and sizes of the `.param` variables in a call's list. */
 static bool call_list(struct decoder *decoder, const struct ptx_operand *list, uint32_t *count,
                       uint32_t **offsets, uint32_t **bytes)
 {
@@ -56,7 +55,6 @@ static bool call_list(struct decoder *decoder, const struct ptx_operand *list, u
     return true;
 }
 
-/* Find the built-in CUDA function that has this name and whose parameters match the call. */
 static bool find_builtin(const char *name, struct program_call *call)
 {
     static const struct {
@@ -131,8 +129,6 @@ bool decode_call(struct decoder *decoder, const struct ptx_instruction *in, stru
     program->calls[program->call_count++] = call;
     return true;
 }
-
-/* ---- Synchronization ---- */
 
 bool decode_barrier(struct decoder *decoder, const struct ptx_instruction *in,
                     struct instruction *out)

@@ -1,12 +1,12 @@
-/* decode_matrix.c: the instructions with which a warp multiplies matrices.
+/* decode_matrix.c: decode the matrix instructions of a warp.
  *
  * Only the multiplication and the transposition of cores are separate operations. A matrix is
  * loaded and stored by ordinary loads and stores of each lane, so that these accesses are counted
- * and checked like all others. First, SIMT_MATRIX_ADDRESS computes the lanes' addresses into
- * scratch registers; then the accesses follow. For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes
- * the addresses; it also counts the access, as the hardware does. If the matrix is stored in the
- * other order, elements of 16 bits are moved in pairs and transposed; elements of other widths are
- * moved one by one.
+ * and checked like all others. First, SIMT_MATRIX_ADDRESS writes the lanes' addresses to scratch
+ * registers. Then the accesses follow. For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the
+ * addresses and counts the access, as the hardware does. If the matrix in memory has the other
+ * order (rows or columns), elements of 16 bits are moved in pairs and transposed. Elements of other
+ * widths are moved one by one.
  */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
@@ -33,15 +33,11 @@ static struct operand scratch_address(const struct decoder *decoder, unsigned nu
                         ADDRESS_STRIDE);
 }
 
-/* The scratch register for data of 2 or 4 bytes. */
 static struct operand scratch_data(const struct decoder *decoder, unsigned stride)
 {
     return operand_make(BANK_FRAME, decoder->matrix_scratch + DATA_AT, stride);
 }
 
-/* ---- Fragments ---- */
-
-/* Append a fragment's registers to the side table: a multiple of map->registers. */
 static bool take_fragment(struct decoder *decoder, const struct ptx_operand *operand,
                           const struct matrix_map *map, bool destination, uint32_t *first,
                           uint8_t *count)
@@ -61,17 +57,14 @@ static enum matrix_role find_role(const struct ptx_instruction *in)
     return ptx_has(in, PTX_MOD_A) ? MATRIX_A : ptx_has(in, PTX_MOD_B) ? MATRIX_B : MATRIX_C;
 }
 
-/* ---- Between memory and registers ---- */
-
-/* A movement between memory and a fragment. */
 struct movement {
     const struct ptx_instruction *in;
-    bool is_store, swaps; /* swaps: cores are transposed */
+    bool is_store, swaps;
     uint8_t flags, fused, space;
 };
 
-/* Emit one access of each lane at scratch address `number`: `bytes` bytes for each of `count`
- * registers of the side table from `first` on. */
+/* Emit one access of each lane at the address in scratch register `number`. The access has `bytes`
+ * bytes for each of `count` registers, which begin at entry `first` of the side table. */
 static bool emit_access(struct decoder *decoder, const struct movement *movement, unsigned number,
                         unsigned bytes, uint32_t first, unsigned count)
 {
@@ -88,7 +81,6 @@ static bool emit_access(struct decoder *decoder, const struct movement *movement
     return true;
 }
 
-/* Emit a transposition of the core that a register holds. */
 static bool emit_transposition(struct decoder *decoder, const struct ptx_instruction *in,
                                struct operand from, struct operand to)
 {
@@ -101,7 +93,6 @@ static bool emit_transposition(struct decoder *decoder, const struct ptx_instruc
     return true;
 }
 
-/* Move part `part` of a register, `bytes` bytes wide, to or from the scratch register. */
 static bool emit_part(struct decoder *decoder, const struct movement *movement,
                       struct operand whole, unsigned bytes, unsigned part)
 {
@@ -117,7 +108,8 @@ static bool emit_part(struct decoder *decoder, const struct movement *movement,
     return true;
 }
 
-/* Move a register of pairs; if the core is transposed, through the scratch register. */
+/* Move a register that contains pairs of elements. If the cores are transposed, the data passes
+ * through the scratch register. */
 static bool move_register(struct decoder *decoder, const struct movement *movement, unsigned number,
                           uint32_t at)
 {
@@ -150,7 +142,6 @@ static bool move_element(struct decoder *decoder, const struct movement *movemen
                                     emit_part(decoder, movement, whole, bytes, part);
 }
 
-/* Fill the fragment's registers that are copies of other registers. */
 static bool emit_copies(struct decoder *decoder, const struct ptx_instruction *in,
                         const struct matrix_map *map, uint32_t first, unsigned count)
 {
@@ -171,7 +162,6 @@ static bool emit_copies(struct decoder *decoder, const struct ptx_instruction *i
     return true;
 }
 
-/* Decode wmma.load and wmma.store: fragment, address and an optional stride of rows or columns. */
 static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = ptx_has(in, PTX_MOD_STORE), by_rows = ptx_has(in, PTX_MOD_ROW);
@@ -216,8 +206,8 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
     return good && (is_store || emit_copies(decoder, in, &map, first, count));
 }
 
-/* Decode ldmatrix and stmatrix: up to four cores of 16-bit elements. Lanes 0 to 7 have the row
- * addresses of the first core, lanes 8 to 15 have the addresses of the second core, and so on. A
+/* Decode ldmatrix and stmatrix, which move up to four cores of 16-bit elements. Lanes 0 to 7
+ * contain the row addresses of the first core, lanes 8 to 15 those of the second core, and so on. A
  * row has 16 bytes. */
 static bool decode_matrix_rows(struct decoder *decoder, const struct ptx_instruction *in)
 {
@@ -269,9 +259,6 @@ static bool decode_transposition(struct decoder *decoder, const struct ptx_instr
            take_source(decoder, in, 1, PTX_B32, &out->source[0]);
 }
 
-/* ---- Multiplications ---- */
-
-/* True if products of elements of A and B may be added to elements of C. */
 static bool types_agree(enum ptx_type a, enum ptx_type b, enum ptx_type c)
 {
     switch (a) {

@@ -90,11 +90,11 @@ static const struct choice geometries[] = {
     {PTX_MOD_A1D, GEOMETRY_A1D},     {PTX_MOD_A2D, GEOMETRY_A2D}, {PTX_MOD_CUBE, GEOMETRY_CUBE},
     {PTX_MOD_ACUBE, GEOMETRY_ACUBE},
 };
-/* Coordinates of each geometry, including the layer, and the numbers that a slope has. */
+/* By geometry: numbers of coordinates, including the layer, and of components of a slope. */
 static const uint8_t coordinate_counts[] = {1, 2, 3, 2, 3, 3, 4};
 static const uint8_t slope_counts[] = {1, 2, 3, 1, 2};
 
-/* Decode the texture or surface object, a register: CUDA 12 has no texture or surface variables. */
+/* Decode the object, which is a register: CUDA 12 has no texture or surface variables. */
 static bool take_object(struct decoder *decoder, const struct ptx_operand *operand,
                         struct instruction *out)
 {
@@ -109,7 +109,6 @@ static void set_form(struct instruction *out, struct texture_form form)
     memcpy(&out->immediate, &form, sizeof form);
 }
 
-/* Append the first `count` operands of a vector of 32-bit elements to the side table. */
 static bool append_words(struct decoder *decoder, const struct ptx_operand *operand,
                          enum ptx_type type, unsigned count, struct texture_form *form)
 {
@@ -122,8 +121,8 @@ static bool append_words(struct decoder *decoder, const struct ptx_operand *oper
     return done;
 }
 
-/* Decode tex.geometry.v4.type.ctype {d}, [object, {c}] and tld4.component. tex.level has a level
- * after these operands; tex.grad has two slopes. */
+/* Decode tex.geometry.v4.type.ctype {d}, [object, {c}] and tld4.component. After these operands,
+ * tex.level has a level, and tex.grad has two slopes. */
 bool decode_texture(struct decoder *decoder, const struct ptx_instruction *in,
                     struct instruction *out)
 {
@@ -213,8 +212,6 @@ bool decode_surface(struct decoder *decoder, const struct ptx_instruction *in,
     return done;
 }
 
-/* ---- cp.async ---- */
-
 bool decode_copy_async(struct decoder *decoder, const struct ptx_instruction *in,
                        struct instruction *out)
 {
@@ -261,7 +258,7 @@ bool decode_copy_async(struct decoder *decoder, const struct ptx_instruction *in
         return false;
     out->source[1] = destination.source[0];
     out->control = (uint32_t)destination.immediate;
-    /* Optional fourth operand: bytes to copy (the rest is zero), or the predicate ignore-src. */
+    /* The optional fourth operand is the number of bytes to copy or the predicate ignore-src. */
     if (in->operand_count > 3) {
         const struct ptx_operand *size = &in->operands[3];
         if (!decode_source(decoder, size, PTX_U32, &out->source[2]))

@@ -1,5 +1,4 @@
-/* decode_operands.c: decode PTX operands: registers are in the frame, immediates and addresses in
- * the constant pool. */
+/* decode_operands.c: decode PTX operands: registers, constants and addresses. */
 #include "base/array.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/simt_decoder.h"
@@ -19,7 +18,8 @@ struct operand local_base(void)
     return operand_make(BANK_FRAME, FRAME_LOCAL_BASE, 8);
 }
 
-/* Find or add a constant in the pool: LANES copies of `stride` bytes each (0: a predicate mask). */
+/* Find or add a constant in the pool: LANES copies of `stride` bytes each. If `stride` is 0, the
+ * constant is a predicate mask. */
 static bool decode_constant(struct decoder *decoder, uint64_t bits, unsigned stride,
                             struct operand *operand)
 {

@@ -1,5 +1,5 @@
-/* decoding.h: declarations that the files which decode instructions share (simt_decoder.c and
- * decode_*.c): the decoder of a function, and the decoding of operands.
+/* decoding.h: declarations that simt_decoder.c and the decode_*.c files share: the decoder of a
+ * function, and the decoding of operands.
  */
 #ifndef DECODING_H
 #define DECODING_H
@@ -17,15 +17,15 @@ struct decoder {
     const struct ptx_function *source;
     struct program_function *function;
     uint32_t *register_offsets;
-    bool *invariant;                            /* By register, see simt_invariant.h. */
-    int64_t special_offsets[PTX_SPECIAL_COUNT]; /* Offsets in the frame; -1: not used. */
+    bool *invariant;                            /* By register; see simt_invariant.h. */
+    int64_t special_offsets[PTX_SPECIAL_COUNT]; /* Offsets in the frame; -1 if not read. */
     uint64_t frame_bytes;
-    uint32_t matrix_scratch; /* Offset of the scratch registers for matrices in the frame. */
+    uint32_t matrix_scratch; /* Offset in the frame of the scratch registers for matrices. */
     size_t pool_capacity;
     struct pool_entry *entries;
     size_t entry_count;
     bool out_of_memory;
-    uint32_t number; /* Number of the PTX instruction being decoded. */
+    uint32_t number;
 };
 
 static inline unsigned lane_stride(unsigned bytes)
@@ -38,7 +38,6 @@ static inline unsigned type_stride(enum ptx_type type)
     return type == PTX_PRED ? 0 : lane_stride(ptx_type_bytes(type));
 }
 
-/* Returns the bytes of a special register per lane. */
 static inline unsigned special_stride(int special)
 {
     return special == PTX_SPECIAL_CLOCK64 || special == PTX_SPECIAL_GLOBALTIMER ? 8 : 4;
@@ -66,7 +65,6 @@ static inline bool type_is_float(enum ptx_type type)
            type == PTX_F32 || type == PTX_F64;
 }
 
-/* A modifier of an instruction, and the value that it selects. */
 struct choice {
     uint16_t modifier; /* enum ptx_modifier */
     uint8_t value;
@@ -83,16 +81,16 @@ static inline unsigned choose(const struct ptx_instruction *in, const struct cho
 #define CHOOSE(in, choices, otherwise)                                                             \
     choose(in, choices, sizeof(choices) / sizeof *(choices), otherwise)
 
-/* redux supports only the first REDUCTIONS of these operations. */
+/* redux supports only the first REDUCTIONS operations of the table. */
 enum { REDUCTIONS = 6, ATOMIC_OPERATIONS = 10, NO_OPERATION = 255 };
 extern const struct choice atomic_operations[ATOMIC_OPERATIONS];
 
 /* ---- decode_operands.c ---- */
 
-/* Like array_make_room; sets out_of_memory if there is no memory. */
+/* Call array_make_room. If there is no memory, set out_of_memory and return false. */
 bool decoder_make_room(struct decoder *decoder, void *array, size_t count, size_t item_bytes);
 
-/* The address of a variable in its own space; is_local: relative to the frame's local base. */
+/* The address of a variable in its space; if is_local, relative to the frame's local base. */
 struct place {
     uint64_t address;
     enum ptx_space space;
@@ -102,8 +100,8 @@ struct place {
 bool decode_register(struct decoder *decoder, int32_t number, bool negated,
                      struct operand *operand);
 
-/* Decode any source operand as `type`. A register retains its width: the caller compares the
- * strides. */
+/* Decode any source operand as `type`. A register operand has its declared width, so the caller
+ * must compare the strides. */
 bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                    struct operand *out);
 
@@ -123,28 +121,28 @@ struct operand local_base(void);
 bool take_destination(struct decoder *decoder, const struct ptx_instruction *in, enum ptx_type type,
                       struct instruction *out);
 
-/* Decode operand `number` of the instruction, a source of exactly the type's width. */
 bool take_source(struct decoder *decoder, const struct ptx_instruction *in, unsigned number,
                  enum ptx_type type, struct operand *out);
 
-/* Append an operand to the side table. Returns its index; UINT32_MAX: no memory. */
+/* Append an operand to the side table. Returns its index, or UINT32_MAX if there is no memory. */
 uint32_t operand_append(struct decoder *decoder, const struct operand *operand);
 
-/* Append the elements of a vector operand, or a single operand, to the side table. */
+/* Append the elements of a vector operand, or a single operand, to the side table. *first and
+ * *count receive the index of the first element and the number of elements. */
 bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                      bool destination, uint32_t *first, uint8_t *count);
 
-/* Decode an address operand to source[0] and immediate. A generic space becomes the space of the
- * variable. */
+/* Decode an address operand to source[0] and immediate. If the address names a variable, a generic
+ * space becomes the variable's space. */
 bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                     struct instruction *out);
 
-/* Append an instruction with the PTX instruction's guard; NULL: no memory. The next call
- * invalidates the pointer. */
+/* Append an instruction that has the guard of the PTX instruction. Returns a pointer that the next
+ * call invalidates, or NULL if there is no memory. */
 struct instruction *decode_emit(struct decoder *decoder, const struct ptx_instruction *in);
 
-/* Decode one instruction into `out`, whose kind is set by the table of simt_decoder.c. False: the
- * instruction is not supported. */
+/* Decode one instruction into `out`. The table of simt_decoder.c has set out->kind. Returns false
+ * if the instruction is not supported. */
 typedef bool decode_one(struct decoder *decoder, const struct ptx_instruction *in,
                         struct instruction *out);
 
@@ -160,10 +158,9 @@ decode_one decode_load_store, decode_atomic, decode_texture, decode_texture_quer
 
 /* ---- decode_matrix.c ---- */
 
-/* Emit the instructions that replace a wmma, mma, ldmatrix, stmatrix or movmatrix. False: the
- * instruction is not supported. */
+/* Emit the instructions that replace a wmma, mma, ldmatrix, stmatrix or movmatrix. Returns false if
+ * the instruction is not supported. */
 bool decode_matrix(struct decoder *decoder, const struct ptx_instruction *in);
-/* Returns the bytes of scratch registers that the instruction requires in the frame. */
 unsigned matrix_scratch_bytes(const struct ptx_instruction *in);
 
 #endif

@@ -5,9 +5,9 @@
  * consecutive elements of row l / 4, starting at element l % 4 * run. A run is one register of
  * elements of A and B, or a pair of elements of C and D. The cores of a matrix are numbered down
  * its columns; element e of a lane is in core e / run. All figures of the ISA's section show this
- * layout, except the figure of m8n8k4 for f16, which no GPU since CC 7.5 follows. The ISA does not
- * define the fragments of wmma; here they have this layout, as on hardware, and additional
- * registers are copies.
+ * layout, except the figure of m8n8k4 for f16. GPUs of CC 7.5 and later do not use that layout. The
+ * ISA does not define the fragments of wmma; here they have this layout, as on hardware. Additional
+ * registers of a wmma fragment are copies.
  */
 #ifndef MATRIX_H
 #define MATRIX_H
@@ -24,14 +24,14 @@ struct matrix_shape {
     uint16_t m, n, k;
 };
 
-/* Returns the shape that the instruction names; NULL: none. The other two functions convert between
- * shapes and their numbers. */
+/* Returns the shape that the instruction names, or NULL if it names none. The next two functions
+ * convert between shapes and their numbers. */
 const struct matrix_shape *matrix_shape_find(const struct ptx_instruction *instruction);
 const struct matrix_shape *matrix_shape_at(unsigned number);
 unsigned matrix_shape_number(const struct matrix_shape *shape);
 
 struct matrix_map {
-    uint16_t rows, columns; /* for .b1: in words of 32 elements */
+    uint16_t rows, columns; /* in words of 32 elements for .b1 */
     uint8_t bits;           /* bits of an element in its register: 4 to 64 */
     uint8_t per_register;   /* elements of a register */
     uint8_t run;
@@ -42,7 +42,7 @@ struct matrix_map {
     enum ptx_type type;
 };
 
-/* Compute the map of a matrix. False: that type and shape cannot be divided into cores. */
+/* Compute the map of a matrix. Returns false if the matrix cannot be divided into cores. */
 bool matrix_map_make(const struct matrix_shape *shape, enum matrix_role role, enum ptx_type type,
                      struct matrix_map *map);
 
@@ -50,18 +50,17 @@ struct matrix_place {
     unsigned row, column;
 };
 
-/* Returns the position of a lane's element in the matrix; `swaps`: each core is transposed. */
+/* Returns the position of a lane's element in the matrix. If `swaps`, each core is transposed. */
 struct matrix_place matrix_place(const struct matrix_map *map, unsigned lane, unsigned element,
                                  bool swaps);
 
-/* A multiplication, packed in the control of its instruction: the shape's number, the types of D,
- * A, B and C, and flags. */
+/* The control of SIMT_MATRIX_MULTIPLY: number of the shape, types of D, A, B and C, flags. */
 enum {
     MATRIX_TYPE_BITS = 5,
     MATRIX_TYPE_MASK = (1 << MATRIX_TYPE_BITS) - 1,
     MATRIX_TYPES = 4, /* first bit of the types of D, A, B and C */
     MATRIX_SATURATES = 1 << 24,
-    MATRIX_XOR = 1 << 25, /* .b1: count bits that differ, instead of bits that are both set */
+    MATRIX_XOR = 1 << 25, /* .b1: count the bits that differ, not the bits that are both set */
 };
 
 static inline enum ptx_type matrix_type(uint32_t control, unsigned operand)
@@ -70,16 +69,16 @@ static inline enum ptx_type matrix_type(uint32_t control, unsigned operand)
                            MATRIX_TYPE_MASK);
 }
 
-/* Find the fragments D, A, B and C of a multiplication by its control. The registers of the
- * fragments are consecutive. */
+/* Compute the maps of the fragments D, A, B and C from the control of a multiplication. The
+ * registers of the fragments are consecutive in the side table. */
 enum { MATRIX_D, MATRIX_LEFT, MATRIX_RIGHT, MATRIX_ADDEND, MATRIX_FRAGMENTS };
 void matrix_maps_find(uint32_t control, struct matrix_map maps[MATRIX_FRAGMENTS]);
 
-/* How an access finds its elements, packed in the control of SIMT_MATRIX_ADDRESS. */
+/* The control of SIMT_MATRIX_ADDRESS: number of the shape, type and role of the matrix, flags. */
 enum {
-    MATRIX_ROLE = 9, /* first bit of the role, after the shape and the matrix's type */
+    MATRIX_ROLE = 9, /* first bit of the role */
     MATRIX_ROW_MAJOR = 1 << 11,
-    MATRIX_BY_ELEMENT = 1 << 12, /* an address for each element, otherwise for each run */
+    MATRIX_BY_ELEMENT = 1 << 12, /* one address for each element, not for each run */
     MATRIX_SWAPS = 1 << 13,      /* cores are transposed */
 };
 

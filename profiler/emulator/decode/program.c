@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program owns a list of blocks of memory. */
 struct block {
     struct block *next;
     uint64_t padding[7]; /* aligns the payload to 64 bytes */
@@ -15,7 +14,7 @@ void *program_allocate(struct program *program, size_t count, size_t size)
     if (size && count > (SIZE_MAX / 2 - sizeof(struct block)) / size)
         return NULL;
     size_t bytes = sizeof(struct block) + count * size;
-    void *memory; /* It has no padding at the end, so that the address sanitizer finds overruns. */
+    void *memory; /* It has no padding at the end, so that AddressSanitizer finds overruns. */
     if (posix_memalign(&memory, 64, bytes))
         return NULL;
     struct block *block = memory;

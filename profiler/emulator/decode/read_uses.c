@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Registers that depend on the value. */
 struct followed {
-    bool *depends; /* By register number. */
-    bool reads;    /* The current instruction reads such a register; the guard does not count. */
+    bool *depends; /* By register. */
+    bool reads;    /* The current instruction reads a dependent register, not counting its guard. */
     bool grew;
 };
 
@@ -29,7 +28,7 @@ static void note_write(void *context, int32_t number, bool is_write)
 
 /* True if the instruction passes its source values to memory or to other threads. Algorithms such
  * as shortest paths are correct with an old or a new value of an atomic minimum, maximum, AND or
- * OR, so for these operations only a dependent address counts. */
+ * OR. So for these operations only a dependent address counts. */
 static bool passes_on(const struct ptx_instruction *instruction, const bool *depends)
 {
     const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
@@ -56,7 +55,8 @@ static bool passes_on(const struct ptx_instruction *instruction, const bool *dep
     }
 }
 
-/* Follow the value through one instruction. Returns true if the instruction uses the value. */
+/* Follow the value through one instruction. Set *passed if the instruction passes the value on.
+ * Returns true if the instruction uses the value. */
 static bool follow(const struct ptx_function *function, const struct ptx_instruction *instruction,
                    struct followed *followed, bool *passed)
 {
@@ -73,8 +73,8 @@ static bool follow(const struct ptx_function *function, const struct ptx_instruc
     return followed->reads || guarded;
 }
 
-/* True if a branch whose condition depends on the value, in a block that `from` reaches, may
- * lead to block `to`. False if there is no memory. */
+/* True if a branch may lead to block `to`. The branch's condition must depend on the value, and its
+ * block must be reachable from `from`. Returns false if there is no memory. */
 static bool may_lead_to(const struct ptx_function *function, const struct followed *followed,
                         const struct ptx_blocks *blocks, uint32_t from, uint32_t to)
 {
@@ -122,8 +122,8 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
     return compared;
 }
 
-/* Returns the use of the value. `another` is NULL or another load of the same address: a condition
- * on the value that may lead to that load counts as polling, too. */
+/* Returns the use of the value. `another` is NULL or another load of the same address. A condition
+ * on the value that may lead to `another` also counts as polling. */
 static enum read_use find_use(const struct ptx_function *function, uint32_t instruction,
                               const struct ptx_instruction *another)
 {
@@ -155,7 +155,6 @@ static bool is_same_address(const struct ptx_operand *x, const struct ptx_operan
            x->integer == y->integer;
 }
 
-/* True if two loads have the same address operand. */
 static bool reads_the_same(const struct ptx_instruction *a, const struct ptx_instruction *b)
 {
     if (a->opcode != PTX_OP_LD || b->opcode != PTX_OP_LD ||
@@ -179,9 +178,8 @@ bool read_is_updated(const struct ptx_function *function, uint32_t store)
 
 enum { FULL_MASK = -1 };
 
-/* Registers to which FULL_MASK, or another value, is written. */
 struct masks {
-    bool *full, *other; /* By register: FULL_MASK is written; another value is written. */
+    bool *full, *other; /* By register: FULL_MASK is written; a different value is written. */
     bool writes_full;   /* The current instruction writes FULL_MASK. */
 };
 
@@ -203,7 +201,6 @@ static void find_masks(const struct ptx_function *function, struct masks *masks)
     }
 }
 
-/* True if an operand is the mask of all lanes. */
 static bool is_full_mask(const struct masks *masks, const struct ptx_operand *operand)
 {
     if (operand->kind == PTX_OPERAND_INTEGER)
@@ -212,7 +209,6 @@ static bool is_full_mask(const struct masks *masks, const struct ptx_operand *op
            !masks->other[operand->index];
 }
 
-/* True if the instruction reads a dependent value from all lanes of the warp. */
 static bool gathers(const struct ptx_function *function, const struct masks *masks,
                     const struct ptx_instruction *instruction, struct followed *followed)
 {
@@ -227,7 +223,7 @@ static bool gathers(const struct ptx_function *function, const struct masks *mas
            is_full_mask(masks, &instruction->operands[instruction->operand_count - 1]);
 }
 
-/* True if a path from `from` to `to` may avoid the marked instructions (or there is no memory). */
+/* True if a path from `from` to `to` avoids the marked instructions (or without memory). */
 static bool may_go_around(const struct ptx_function *function, uint32_t from, uint32_t to,
                           const bool *marked)
 {
@@ -289,7 +285,7 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     enum read_use use = find_use(function, instruction, NULL);
-    /* Compilers peel the first iteration of a polling loop. Its load leads to the loop's load. */
+    /* Compilers peel the first iteration of a polling loop. It leads to the loop's load. */
     for (uint32_t i = 0; i < function->instruction_count && use == READ_PASSED; i++)
         if (i != instruction &&
             reads_the_same(&function->instructions[instruction], &function->instructions[i]) &&

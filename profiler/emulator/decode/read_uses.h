@@ -1,5 +1,5 @@
-/* read_uses.h: the uses of the result of a load or an atomic operation: whether the value is passed
- * on, or only polled until it changes. */
+/* read_uses.h: how a kernel uses the result of a load or an atomic operation. The value may be
+ * passed on, or only polled until it changes. */
 #ifndef READ_USES_H
 #define READ_USES_H
 
@@ -8,24 +8,25 @@
 enum read_use {
     READ_UNKNOWN,
     READ_UNUSED, /* No instruction uses the value. */
-    READ_TESTED, /* Only conditions use it, or a condition on it may repeat the read (polling). */
+    READ_TESTED, /* Only conditions use the value, or one of them may repeat the read (polling). */
     READ_PASSED, /* The value is stored, passed to another thread, or used as an address. */
 };
 
-/* Values are followed through registers and selections, but not through memory or calls: a value
- * that is stored or is an argument counts as READ_PASSED. READ_UNKNOWN: no memory. */
+/* Returns the use of the value that the instruction reads. Values are followed through registers
+ * and selections, but not through memory or calls: a value that is stored or is an argument counts
+ * as READ_PASSED. */
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction);
 
-/* True if the loaded value is the expected value of a compare-and-swap, which fails if another
- * thread has changed the memory. */
+/* True if the loaded value is the expected value of a compare-and-swap. The compare-and-swap fails
+ * if another thread has changed the memory. */
 bool read_is_compared(const struct ptx_function *function, uint32_t instruction);
 
 /* True if a load that precedes the store in the PTX has the same address operand. */
 bool read_is_updated(const struct ptx_function *function, uint32_t store);
 
-/* True if every path to the store contains a shuffle, vote or reduction of the whole warp that
- * reads the loaded value. No lane can execute that instruction before the loads of all lanes are
- * complete, so the store follows the loads of all lanes. */
+/* True if every path to the store contains a shuffle, vote, match or reduction of the whole warp
+ * that reads the loaded value. A lane can execute such an instruction only after the loads of all
+ * lanes are complete, so the store follows the loads of all lanes. */
 bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32_t store);
 
 #endif

@@ -10,8 +10,8 @@ struct place {
     uint64_t begin;
 };
 
-/* Find the variable of a list that contains `offset`. False: no variable contains it; *place is
- * then the last variable before `offset`, if any. */
+/* Find the variable of a list that contains `offset`. If no variable contains it, return false and
+ * set *place to the last variable before `offset`, if any. */
 static bool find_static(const struct ptx_variable *variables, const uint64_t *begins, size_t count,
                         uint64_t offset, struct place *place)
 {
@@ -61,14 +61,14 @@ static bool find_place(const struct program *program, int kernel, uint64_t offse
                        own->variable_count, offset, place);
 }
 
-/* Write "tile[4][7]" for an element number, which may be past the end of the array. */
+/* Write "tile[4][7]" for an element. Its number may be past the end of the array. */
 static void describe_element(const struct array_shape *shape, const char *name, uint64_t element,
                              char *text, size_t size)
 {
     uint64_t index[ARRAY_DIMENSIONS_MAX];
     for (unsigned d = shape->dimensions; d-- > 1; element /= shape->extent[d])
         index[d] = element % shape->extent[d];
-    index[0] = element; /* too large if the element is past the end */
+    index[0] = element;
     int length = snprintf(text, size, "%s", name);
     for (unsigned d = 0; d < shape->dimensions && length >= 0 && (size_t)length < size; d++)
         length += snprintf(text + length, size - (size_t)length, "[%" PRIu64 "]", index[d]);

@@ -2,9 +2,9 @@
  *
  * A life is the interval of instruction numbers in which a register holds a value that may still be
  * read. The control-flow graph of one lane determines this interval. Diverged lanes are at
- * different instructions of the same frame. A shared place then holds one register in some lanes
- * and another register in other lanes; masked writes keep them separate. A guarded write retains
- * the old value in lanes with a false guard, so it does not end a life.
+ * different instructions of the same frame, so a shared place may contain one register in some
+ * lanes and another register in other lanes. Masked writes separate these registers. A guarded
+ * write retains the old value in lanes with a false guard, so it does not end a life.
  */
 #include "emulator/decode/simt_allocate.h"
 
@@ -16,7 +16,7 @@
 
 enum {
     MAX_SET_WORDS = 1 << 20, /* limit of edges x words of a register set; it bounds the time of an
-                                iteration and the size of a table of blocks x words (8 MB) */
+                              * iteration and the size of a table of blocks x words (8 MB) */
     MAX_ITERATIONS = 200,    /* limit of the data-flow analysis; irreducible graphs may exceed it */
     CLASSES = 4,
     NOWHERE = -1,
@@ -32,7 +32,7 @@ static unsigned register_class(const struct ptx_register *reg)
 }
 
 struct life {
-    int64_t first, last; /* NOWHERE: the register never occurs */
+    int64_t first, last; /* NOWHERE if the register does not occur */
 };
 
 struct liveness {
@@ -74,7 +74,7 @@ static bool has_destination(const struct ptx_instruction *instruction)
 static void visit_operand(const struct ptx_function *function, const struct ptx_operand *operand,
                           bool is_write, visit_register *visit, void *context)
 {
-    /* `_|%p` writes a predicate beside a sink. */
+    /* `_|%p` writes a predicate in addition to a sink. */
     if (operand->second >= 0)
         visit(context, operand->second, is_write);
     switch (operand->kind) {
@@ -109,7 +109,7 @@ void registers_visit(const struct ptx_function *function, const struct ptx_instr
         visit_operand(function, &instruction->operands[i], false, visit, context);
     if (!instruction->operand_count)
         return;
-    /* Operand 0 is a source if nothing is written. A guarded write reads the old value, too. */
+    /* Operand 0 is a source if nothing is written. A guarded write also reads the old value. */
     if (!writes || instruction->guarded)
         visit_operand(function, &instruction->operands[0], false, visit, context);
     if (writes)
@@ -141,7 +141,6 @@ static void add_to_block(void *context, int32_t number, bool is_write)
         set_add(sets->uses, number);
 }
 
-/* Returns an upper bound of the edges of the control-flow graph. */
 static size_t count_edges(const struct liveness *live)
 {
     size_t edges = 2 * (size_t)live->blocks.count;
@@ -152,7 +151,6 @@ static size_t count_edges(const struct liveness *live)
     return edges;
 }
 
-/* Add the registers that are live at instruction `target`, which begins a block, to `out`. */
 static void add_live_in(const struct liveness *live, uint32_t target, uint64_t *out)
 {
     if (target >= live->function->instruction_count)
@@ -162,7 +160,6 @@ static void add_live_in(const struct liveness *live, uint32_t target, uint64_t *
         out[w] |= in[w];
 }
 
-/* Set `out` to the union of the successors' live-in sets. */
 static void live_out(const struct liveness *live, size_t block, uint64_t *out)
 {
     struct ptx_flow flow = ptx_block_flow(&live->blocks, live->function, block);
@@ -175,7 +172,6 @@ static void live_out(const struct liveness *live, size_t block, uint64_t *out)
         add_live_in(live, live->blocks.first_of[block + 1], out);
 }
 
-/* Iterate to the fixed point. False: it takes too long. */
 static bool solve(struct liveness *live, uint64_t *out)
 {
     for (unsigned i = 0; i < MAX_ITERATIONS; i++) {
@@ -239,8 +235,8 @@ static void collect_lives(const struct liveness *live, uint64_t *out, struct lif
     }
 }
 
-/* Fill `lives`, `apart` and *reads_early. *possible is set if the analysis did not take too long.
- * False: no memory. */
+/* Fill `lives`, `apart` and *reads_early. Set *possible to false if the analysis would take too
+ * long. Returns false if there is no memory. */
 static bool find_lives(const struct ptx_function *function, struct life *lives,
                        choose_apart *choose, bool *apart, bool *reads_early, bool *possible)
 {
@@ -285,7 +281,6 @@ struct entry {
     uint32_t number;
 };
 
-/* Compare two entries by the given times, then by number. */
 static int by_time(int64_t a_time, uint32_t a_number, int64_t b_time, uint32_t b_number)
 {
     return a_time != b_time ? (a_time < b_time ? -1 : 1)
@@ -304,7 +299,7 @@ static int by_last(const void *a, const void *b)
     return by_time(x->life.last, x->number, y->life.last, y->number);
 }
 
-/* Allocate the places of one class. `births` and `deaths` are the same entries, ordered by the
+/* Allocate the places of one class. `births` and `deaths` contain the same entries, ordered by the
  * beginning and by the end of their lives. */
 static void scan_class(const struct entry *births, const struct entry *deaths, size_t count,
                        unsigned class, uint32_t *offsets, uint32_t *free_places,
@@ -312,8 +307,8 @@ static void scan_class(const struct entry *births, const struct entry *deaths, s
 {
     size_t dead = 0, free_count = 0;
     for (size_t i = 0; i < count; i++) {
-        /* The instruction that ends a life does not reuse the place, because it may write some
-         * results before it has read all sources. */
+        /* The instruction that ends a life does not reuse the place, because an instruction may
+         * write some results before it has read all sources. */
         while (deaths[dead].life.last < births[i].life.first)
             free_places[free_count++] = offsets[deaths[dead++].number];
         if (free_count) {

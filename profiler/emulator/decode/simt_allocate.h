@@ -1,34 +1,36 @@
 /* simt_allocate.h: register allocation.
  *
- * The compiler's PTX uses a new virtual register for almost every result. With a separate place for
- * each, a warp's frame would be several times larger than the host's first-level cache. Registers
- * whose live intervals do not overlap share a place (liveness analysis and linear scan: Poletto and
- * Sarkar, 1999).
+ * The compiler's PTX uses a new virtual register for almost every result. If each register had its
+ * own place, a warp's frame would be several times larger than the host's first-level cache.
+ * Registers with disjoint live intervals share a place (liveness analysis and linear scan: Poletto
+ * and Sarkar, 1999).
  */
 #ifndef SIMT_ALLOCATE_H
 #define SIMT_ALLOCATE_H
 
 #include "emulator/ptx/ptx.h"
 
-/* Set apart[r] to true for each register r that must not share its place; it is false before.
- * `early` has a bit for each register that a lane may read before writing it. Returns true if lanes
- * read registers of other lanes. */
+/* Set apart[r], which is false, to true for each register r that must not share its place. `early`
+ * has a bit for each register that a lane may read before writing it. Returns true if lanes read
+ * registers of other lanes, or if there is no memory. */
 typedef bool choose_apart(const struct ptx_function *function, const uint64_t *early, bool *apart);
 
 /* Set offsets[r] to the byte offset of register r in the frame. Places are added at *frame_bytes,
  * which grows. A register has LANES elements of its lane stride; a predicate has 4 bytes. If the
- * analysis would take too long, no two registers share a place. False: no memory.
+ * analysis would take too long, no two registers share a place. Returns false if there is no
+ * memory.
  *
  * `choose` sets apart[r] for some registers. Their places follow the places of all other registers,
  * from *apart_begin on. If the analysis would take too long, `choose` is not called.
  *
- * *reads_early is set if a register may be read before it is written. */
+ * *reads_early is set if a register may be read before it is written, if `choose` returns true, or
+ * if the analysis would take too long. */
 bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offsets,
                              uint64_t *frame_bytes, choose_apart *choose, bool *apart,
                              uint64_t *apart_begin, bool *reads_early);
 
-/* Call `visit` for each register that an instruction reads, and for each register that it writes. A
- * guarded write is also a read, because some lanes retain the old value. */
+/* Call `visit` for each read and each write of a register by an instruction. A guarded write is
+ * also a read, because some lanes retain the old value. */
 typedef void visit_register(void *context, int32_t number, bool is_write);
 void registers_visit(const struct ptx_function *function, const struct ptx_instruction *instruction,
                      visit_register *visit, void *context);

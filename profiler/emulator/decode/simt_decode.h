@@ -5,11 +5,12 @@
  * not supported becomes SIMT_UNSUPPORTED, which is an error only when execution reaches it.
  *
  * The files of decode/: simt_program.c lays out a module. simt_decoder.c decodes its functions,
- * with a table of opcodes whose decoders are in decode_memory.c and decode_control.c.
- * decode_operands.c decodes operands. decode_matrix.c decodes matrix instructions, whose fragments
- * matrix.h describes. simt_allocate.c allocates registers. simt_invariant.c finds block-invariant
- * registers. simt_fuse.c finds shared loads that the assembler fuses and addresses that can be
- * reused. shared_names.c describes a byte of shared memory.
+ * with a table of opcodes and the decoders of decode_memory.c and decode_control.c.
+ * decode_operands.c decodes operands. decode_matrix.c decodes matrix instructions; matrix.h
+ * describes their fragments. simt_allocate.c allocates registers. simt_invariant.c finds
+ * block-invariant registers. simt_fuse.c finds shared loads that the assembler fuses and addresses
+ * that can be reused. address_origins.c finds the variable of an access, read_uses.c the uses of a
+ * loaded value. shared_names.c describes a byte of shared memory.
  */
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
@@ -19,31 +20,30 @@
 #include "emulator/guest/memory.h"
 #include "text/array_shapes.h"
 
-/* Kinds of instructions for the interpreter. */
 enum simt_kind {
     SIMT_ALU,
-    SIMT_NOP,          /* membar, prefetch and others without an effect in the model */
-    SIMT_BRANCH,       /* bra */
-    SIMT_BRANCH_INDEX, /* brx.idx */
-    SIMT_RETURN,       /* ret */
-    SIMT_EXIT,         /* exit */
-    SIMT_TRAP,         /* trap, brkpt */
-    SIMT_CALL,         /* call of a function of the module */
+    SIMT_NOP, /* membar, prefetch and other instructions without an effect in the model */
+    SIMT_BRANCH,
+    SIMT_BRANCH_INDEX,
+    SIMT_RETURN,
+    SIMT_EXIT,
+    SIMT_TRAP, /* trap, brkpt */
+    SIMT_CALL, /* call of a function of the module */
     SIMT_CALL_POINTER,
     SIMT_CALL_BUILTIN, /* vprintf, __assertfail, malloc, ... */
     SIMT_LOAD,
     SIMT_STORE,
-    SIMT_ATOMIC,        /* atom and red */
+    SIMT_ATOMIC,
     SIMT_TEXTURE_QUERY, /* txq, suq */
     SIMT_TEXTURE,       /* tex, tld4 */
     SIMT_SURFACE_LOAD,
     SIMT_SURFACE_STORE,
     SIMT_SURFACE_ATOMIC, /* sured */
-    SIMT_COPY_ASYNC,     /* cp.async */
+    SIMT_COPY_ASYNC,
     SIMT_COPY_COMMIT,
     SIMT_COPY_WAIT,
-    SIMT_BARRIER,   /* bar, barrier */
-    SIMT_MBARRIER,  /* mbarrier */
+    SIMT_BARRIER,
+    SIMT_MBARRIER,
     SIMT_WARP_SYNC, /* bar.warp.sync */
     SIMT_SHUFFLE,
     SIMT_VOTE,
@@ -54,28 +54,28 @@ enum simt_kind {
     SIMT_CLOCK,           /* mov from %clock, %clock64, %globaltimer */
     SIMT_CONVERT_ADDRESS, /* cvta */
     SIMT_IS_SPACE,        /* isspacep */
-    SIMT_MATRIX_ADDRESS,  /* addresses of wmma.load and wmma.store, see decode_matrix.c */
+    SIMT_MATRIX_ADDRESS,  /* addresses of wmma.load and wmma.store; see decode_matrix.c */
     SIMT_MATRIX_ROWS,     /* row addresses of ldmatrix and stmatrix */
     SIMT_MATRIX_TRANSPOSE,
     SIMT_MATRIX_MULTIPLY,
     SIMT_UNSUPPORTED,
 };
 
-/* instruction.flags of memory instructions. */
+/* Bits of instruction.flags of memory instructions. */
 enum {
-    SIMT_SIGNED = 1,    /* loads: sign-extend */
-    SIMT_VOLATILE = 2,  /* .volatile, .relaxed, .acquire: ordered with other blocks */
-    SIMT_BYPASS_L1 = 4, /* .cg, .cv, .volatile */
-    SIMT_NO_RESULT = 8, /* red; atom whose result is `_` or is not read */
+    SIMT_SIGNED = 1,    /* The load sign-extends its value. */
+    SIMT_VOLATILE = 2,  /* .volatile, .relaxed, .acquire, .release, .mmio */
+    SIMT_BYPASS_L1 = 4, /* .cg, .cv, and accesses with SIMT_VOLATILE */
+    SIMT_NO_RESULT = 8, /* red; atom if its result is `_` or is not read */
     SIMT_FLOAT = 16,
     SIMT_TO_SPACE = 32,      /* cvta.to */
     SIMT_EVERY = 64,         /* cp.async.wait_all */
-    SIMT_NO_COMPLETE = 64,   /* mbarrier */
-    SIMT_KERNEL_PARAM = 128, /* .param of an entry: the launch's parameter buffer */
+    SIMT_NO_COMPLETE = 64,   /* mbarrier.arrive.noComplete */
+    SIMT_KERNEL_PARAM = 128, /* .param of an entry: an address in the launch's parameter buffer */
 };
 
 enum { SIMT_FUSED_AWAY = 255 };  /* instruction.fused */
-enum { SIMT_ADDRESS_SLOTS = 4 }; /* Largest value of instruction.address_slot. */
+enum { SIMT_ADDRESS_SLOTS = 4 }; /* largest value of instruction.address_slot */
 
 enum simt_shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum simt_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
@@ -112,8 +112,8 @@ enum simt_atomic {
     ATOMIC_ADD_BF16,
 };
 
-/* The fixed places of a frame: carry flags, a scratch register (the destination `_`), and the local
- * base, a 64-bit register with the address of the frame's local variables. */
+/* Offsets of the fixed parts of a frame: carry flags, a scratch register (the destination `_`), and
+ * the local base. This 64-bit register contains the address of local variables. */
 enum {
     FRAME_CARRY = 0,
     FRAME_SCRATCH = 64,
@@ -122,8 +122,8 @@ enum {
 };
 
 /* Textures and surfaces: source[0] is the object. The side table has `vector` results or stored
- * values, then the coordinates (a layer first), then a level or slopes. The immediate is a struct
- * texture_form; the control of sured is an enum simt_atomic. */
+ * values, then the coordinates (the layer first), then a level or slopes. The immediate is a struct
+ * texture_form. The control of sured is an enum simt_atomic. */
 enum texture_geometry_name {
     GEOMETRY_1D,
     GEOMETRY_2D,
@@ -144,14 +144,14 @@ enum texture_query {
     QUERY_NORMALISED
 };
 struct texture_form {
-    unsigned geometry : 4;  /* enum texture_geometry_name */
-    unsigned is_float : 1;  /* The coordinates are floats. */
+    unsigned geometry : 4; /* enum texture_geometry_name */
+    unsigned is_float : 1;
     unsigned is_gather : 1; /* tld4 */
-    unsigned component : 2; /* Component of each texel that tld4 gathers. */
+    unsigned component : 2; /* Number of the component of each texel that tld4 gathers. */
     unsigned level : 2;     /* enum texture_level_form */
     unsigned outside : 2;   /* enum surface_outside */
     unsigned query : 4;     /* enum texture_query */
-    unsigned inputs : 8;    /* Number of operands after the first `vector`. */
+    unsigned inputs : 8;    /* Number of operands after the first `vector` operands. */
 };
 _Static_assert(sizeof(struct texture_form) <= sizeof(int64_t), "fits an instruction's immediate");
 
@@ -162,7 +162,8 @@ static inline struct texture_form texture_form(const struct instruction *instruc
     return form;
 }
 
-/* Number of operands after the first `vector` of a texture or surface instruction; else 0. */
+/* Returns the number of operands after the first `vector` operands of a texture or surface
+ * instruction, or 0 for any other instruction. */
 static inline unsigned texture_inputs(const struct instruction *instruction)
 {
     return instruction->kind >= SIMT_TEXTURE && instruction->kind <= SIMT_SURFACE_ATOMIC
@@ -178,16 +179,14 @@ enum simt_builtin {
     BUILTIN_SET_CONDITION, /* cudaGraphSetConditional: the handle is an address */
 };
 
-/* A special register that is filled when a warp starts. */
 struct program_special {
     enum ptx_special special;
     uint32_t offset; /* Offset in the frame; 4 bytes per lane. */
 };
 
-/* Properties of a function's code, as bits of a set. */
 enum program_trait {
     PROGRAM_READS_CLOCK = 1,     /* %clock, %globaltimer */
-    PROGRAM_WAITS_FOR_CLOCK = 2, /* a loop's condition depends on a clock */
+    PROGRAM_WAITS_FOR_CLOCK = 2, /* only conditions use a clock, or a loop polls it */
     PROGRAM_READS_RESERVED = 4,  /* %reserved_smem_*: shared memory that CUDA reserves for barriers
                                     and scratch memory of large cooperative-groups tiles */
 };
@@ -196,18 +195,18 @@ struct program_function {
     const struct ptx_function *source;
     struct instruction *code;
     size_t code_count;
-    uint32_t *first_of;       /* PTX instruction number -> first decoded instruction; has one more
-                                 entry for the end. */
+    uint32_t *first_of;       /* First decoded instruction of each PTX instruction, and one more
+                               * entry for the end. */
     uint32_t frame_bytes;     /* A multiple of 64. */
     uint32_t registers_begin; /* Offset in the frame, after the special registers. */
-    bool reads_early;         /* A register may be read before it is written (as 0). */
+    bool reads_early;         /* A lane may read a register that it has not written. */
     uint32_t invariant_begin; /* Offset of the invariant registers, which are the last registers. */
-    uint32_t invariant_count; /* Number of invariant registers that instructions refer to. */
-    uint32_t invariant_accesses;  /* Number of shared accesses with invariant addresses. */
-    uint32_t params_bytes;        /* Per lane: parameters, returns and call parameters. */
-    uint32_t local_bytes;         /* Per lane: .local variables. */
+    uint32_t invariant_count;
+    uint32_t invariant_accesses;
+    uint32_t params_bytes;        /* Bytes per lane of parameters, returns and call parameters. */
+    uint32_t local_bytes;         /* Bytes per lane of .local variables. */
     uint64_t kernel_params_bytes; /* Bytes of an entry's parameter buffer. */
-    uint32_t *parameter_offsets;  /* Offsets in the lane's parameter block, or an entry's buffer. */
+    uint32_t *parameter_offsets;  /* Offsets in the parameter block, or in an entry's buffer. */
     uint32_t *return_offsets;
     uint64_t
         *variable_offsets; /* Offsets of the body's variables in shared memory, in local memory,
@@ -216,104 +215,108 @@ struct program_function {
     size_t pool_bytes;
     struct program_special *specials;
     size_t special_count;
-    struct operand *operands; /* Side table: vector elements, call arguments. */
+    struct operand *operands; /* Side table: elements of vectors and matrices. */
     size_t operand_count;
     uint32_t stats_base; /* Number of the first instruction, counted over all functions. */
-    unsigned capability; /* Compute capability that its instructions require, 10 x major + minor. */
+    unsigned capability; /* Compute capability that the instructions require, 10 x major + minor. */
     bool calls_pointers;
     unsigned traits; /* Set of enum program_trait. */
 };
 
-/* A call site. */
 struct program_call {
-    int32_t function; /* Number in the module; -1: an indirect call. */
+    int32_t function; /* Number in the module; -1 for an indirect call. */
     enum simt_builtin builtin;
     uint32_t argument_count, return_count;
     uint32_t *arguments, *returns; /* Offsets in the caller's parameter block. */
     uint32_t *argument_bytes, *return_bytes;
 };
 
-/* True if a function has the parameters and returns of the call. */
+/* True if the parameters and returns of a function have the sizes that the call passes. */
 bool program_call_fits(const struct program_call *call, const struct ptx_function *callee);
 
 struct program {
     const struct ptx_module *module;
-    struct program_function *functions; /* By their numbers in the module. */
+    struct program_function *functions; /* By number in the module. */
     struct program_call *calls;
     size_t call_count;
     uint64_t
-        *variables; /* Address or offset of each module variable in its space; UINT64_MAX: none. */
+        *variables; /* Address or offset of each module variable in its space, or UINT64_MAX. */
     uint64_t shared_module_bytes; /* Bytes of the module-scope shared variables. */
     uint64_t dynamic_shared;      /* Offset of dynamic shared memory, after all static variables. */
-    unsigned char *constants;     /* The constant bank. */
+    unsigned char *constants;
     uint64_t constants_bytes;
-    uint32_t instruction_count; /* PTX instructions of all functions. */
+    uint32_t instruction_count; /* Number of PTX instructions of all functions. */
     bool has_calls;
-    struct guest_memory *memory; /* Memory with the global variables. */
+    struct guest_memory *memory; /* Guest memory that contains the global variables. */
     const struct array_shapes
         *shapes; /* Shapes of arrays, for messages; see program_take_shapes. */
     void *arena;
 };
 
-/* Make a program from a parsed module, which must outlive it. Global variables are mapped into
- * `memory` with their initial contents. Student failures: STATUS_UNSUPPORTED (too many or too large
- * variables), STATUS_COMPILE_ERROR; harness failure: no memory. */
+/* Make a program from a parsed module, which must outlive the program. Global variables are mapped
+ * into `memory` with their initial contents. The caller frees the program with program_free. If it
+ * fails, program_create returns false. Student failures: STATUS_UNSUPPORTED (variables, registers
+ * or parameters exceed a limit) and STATUS_COMPILE_ERROR. Harness failure: no memory. */
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure);
 void program_free(struct program *program);
 
-/* Use `shapes` to describe array elements in messages as in the source. `shapes` must outlive the
- * program; `memory` contains the program's variables. */
+/* Describe array elements in messages as in the source. `shapes` must outlive the program; `memory`
+ * contains the program's variables. */
 void program_take_shapes(struct program *program, struct guest_memory *memory,
                          const struct array_shapes *shapes);
 
 /* Map the heap of kernels that call malloc(), unless another module has mapped it. program_create
- * calls this function, unless memory->has_late_heap is set. Harness failure: no memory. */
+ * calls this function unless memory->has_late_heap is set. Returns false, with a harness failure,
+ * if there is no memory. */
 bool program_map_heap(struct program *program, struct failure *failure);
 
-/* Returns the number of the entry function of that name, or -1. */
+/* Returns the number of the entry function `name`, or -1. */
 int program_find_entry(const struct program *program, const char *name);
 
-/* Returns the bytes of static shared memory of a kernel: its own variables and those of every
- * device function (PTX has no call graph for indirect calls), laid out in declaration order. */
+/* Returns the bytes of static shared memory of a kernel: the variables of the module, of every
+ * device function (PTX has no call graph for indirect calls), and of the kernel. */
 uint64_t program_shared_bytes(const struct program *program, int function);
 
 /* True if the kernel, or a function that it may call, has the trait, or if there is no memory. */
 bool program_has(const struct program *program, int function, enum program_trait trait);
 
-/* How results or output of a kernel and its callees may depend on the schedule: not at all, on the
- * order of warps, or on the order of blocks. In the last case, blocks run in order on one worker.
- * Causes are atomics (with a result, or on floats), volatile accesses, clocks and others. */
+/* How the results or the output of a kernel and its callees may depend on the schedule: not at all,
+ * on the order of warps, or on the order of blocks. In the last case, blocks run in order on one
+ * worker. Causes are atomics (with a result, or on floats), volatile accesses, clocks, and calls of
+ * built-in functions. */
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
 enum communication program_communicates(const struct program *program, int function);
 
 /* True if the device executes all instructions of the kernel and its callees. Otherwise a student
- * failure STATUS_UNSUPPORTED names the first instruction that the device lacks. The toy machine,
- * whose warps are smaller than those of any GPU, executes all instructions. */
+ * failure (STATUS_UNSUPPORTED) names the first instruction that the device does not support. The
+ * toy machine, which has smaller warps than any GPU, executes all instructions. */
 bool program_suits(const struct program *program, int function, const struct device *device,
                    struct failure *failure);
 
-/* Set reached[f] for the kernel and all functions that it may call. `reached` has an entry for each
- * function of the module, all false before. */
+/* Set reached[f] for the kernel and for all functions that it may call. `reached` has one entry,
+ * initially false, per function of the module. */
 void program_reach(const struct program *program, int function, bool *reached);
 
 /* Write the source position of an instruction: "padded.cu:14". For inlined code, write the
  * innermost position and the position of the call: "helpers.h:3 (inlined at padded.cu:14)". For
  * code in CUDA's headers, write the caller's position first: "padded.cu:14 (in
- * cuda_pipeline.h:190)". Without .loc: "line 9 of the PTX". Returns the line of the outermost call,
- * or of the instruction if nothing is inlined; 0: unknown. */
+ * cuda_pipeline.h:190)". If the PTX has no .loc, write "line 9 of the PTX". Returns the line of the
+ * outermost call, or the line of the instruction if nothing is inlined, or 0 if the line is
+ * unknown. */
 uint32_t program_locate(const struct program *program, int function, uint32_t instruction,
                         char *text, size_t size);
 
-/* True if, in the source, instruction `guarded` is in a statement that is guarded by the
- * condition of the branch `condition`. False if the source is not known. */
+/* True if, in the source, instruction `guarded` is in a statement that the condition of the branch
+ * `condition` guards. False if the source is not known. */
 bool program_guards(const struct program *program, int function, uint32_t condition,
                     uint32_t guarded);
-/* True if, in the source, threads may return at the condition before they reach `other`. */
+/* True if, in the source, threads may return at the branch `condition` before they reach
+ * instruction `other`. */
 bool program_returns(const struct program *program, int function, uint32_t condition,
                      uint32_t other);
 
-/* Returns the generic address at which a state space begins. */
+/* Returns the generic address at which a state space begins; 0 for global memory. */
 static inline uint64_t space_window(enum ptx_space space)
 {
     switch (space) {

@@ -19,11 +19,9 @@
 
 enum {
     MAX_FRAME_BYTES = 32 << 20,
-    MAX_LOCAL_BYTES = 512 << 10, /* the PTX ISA's limit of local memory per thread */
+    MAX_LOCAL_BYTES = 512 << 10, /* CUDA's limit of local memory per thread */
     MAX_SHARED_BYTES = 16 << 20,
 };
-
-/* ---- Moves and arithmetic ---- */
 
 static bool decode_local_address(struct decoder *decoder, const struct ptx_operand *source,
                                  struct instruction *out)
@@ -50,7 +48,6 @@ static bool decode_convert_address(struct decoder *decoder, const struct ptx_ins
             take_source(decoder, in, 1, type, &out->source[0]));
 }
 
-/* Decode a move that packs or unpacks a vector to one operation for each element. */
 static bool decode_move_parts(struct decoder *decoder, const struct ptx_instruction *in,
                               bool unpack)
 {
@@ -239,11 +236,10 @@ static bool decode_move_vector(struct decoder *decoder, const struct ptx_instruc
     return true;
 }
 
-/* ---- The table ---- */
-
-/* Columns: opcode, kind (a decoder may change it), decoder (NULL: none). The other columns are
- * operands that are the same in all forms: the destination's type (PTX_NONE: the decoder decodes
- * all operands), the type of source 0 (PTX_NONE: none), and whether a mask of lanes follows. */
+/* Columns: opcode, kind (a decoder may change it), decoder (or NULL). The other columns describe
+ * operands that are the same in all forms: the type of the destination (PTX_NONE if the decoder
+ * decodes all operands), the type of source 0 (PTX_NONE if there is none), and whether a mask of
+ * lanes follows. */
 static const struct decode_row {
     uint16_t opcode, kind;
     decode_one *decode;
@@ -294,7 +290,6 @@ static const struct decode_row {
     {PTX_OP_GRIDDEPCONTROL, SIMT_NOP, NULL, 0, 0, false},
 };
 
-/* Decode by the table; an opcode that is not in the table is arithmetic. */
 static bool decode_by_table(struct decoder *decoder, const struct ptx_instruction *in,
                             struct instruction *out)
 {
@@ -315,7 +310,6 @@ static bool decode_by_table(struct decoder *decoder, const struct ptx_instructio
            (!row->has_mask || take_source(decoder, in, at, PTX_B32, &out->source[3]));
 }
 
-/* True for an instruction that decode_matrix replaces by several instructions. */
 static bool is_matrix(const struct ptx_instruction *in)
 {
     return in->opcode == PTX_OP_MMA || in->opcode == PTX_OP_WMMA || in->opcode == PTX_OP_LDMATRIX ||
@@ -355,7 +349,6 @@ static void decode_instruction(struct decoder *decoder, const struct ptx_instruc
 
 /* ---- Layout ---- */
 
-/* Reserve LANES lanes of `stride` bytes (0: a predicate) in the frame. Returns the offset. */
 static uint32_t frame_reserve(struct decoder *decoder, unsigned stride)
 {
     uint64_t offset = decoder->frame_bytes;
@@ -421,8 +414,8 @@ static bool layout_variables(struct decoder *decoder, uint64_t *shared)
     return local <= MAX_LOCAL_BYTES && *shared <= MAX_SHARED_BYTES;
 }
 
-/* Reserve places for the special registers that an operand reads. The warp fills them when it
- * starts; SIMT_CLOCK fills the places of clocks. */
+/* Reserve places for the special registers that an operand reads. The warp sets them when it
+ * starts. SIMT_CLOCK sets the places of clocks. */
 static void place_specials(struct decoder *decoder, const struct ptx_operand *operand)
 {
     struct program_function *function = decoder->function;
@@ -442,7 +435,6 @@ static void place_specials(struct decoder *decoder, const struct ptx_operand *op
     }
 }
 
-/* Lay out the frame: special registers that the function reads, matrix scratch, other registers. */
 static bool layout_frame(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
@@ -504,7 +496,7 @@ static void note_register_read(void *context, int32_t number, bool is_write)
     read[number] |= !is_write;
 }
 
-/* Drop the result of an atomic operation if no instruction reads it, as the assembler does. */
+/* Discard the result of an atomic operation if no instruction reads it, as the assembler does. */
 static void drop_unread_results(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
@@ -521,7 +513,6 @@ static void drop_unread_results(struct decoder *decoder)
     free(read);
 }
 
-/* Append a return at the end of a function. */
 static void append_end(struct decoder *decoder)
 {
     struct ptx_instruction end = {.opcode = PTX_OP_RET};

@@ -6,15 +6,15 @@
 
 #include "emulator/decode/simt_decode.h"
 
-/* Allocate zeroed memory that the program owns, 64-byte aligned; NULL: no memory. */
+/* Allocate zeroed, 64-byte aligned memory that the program owns. Returns NULL on failure. */
 void *program_allocate(struct program *program, size_t count, size_t size);
 
-/* Replace a malloc'd array of `bytes` bytes, to which `pointer_to_array` points, by a copy that the
- * program owns. False (and the pointer NULL): no memory. */
+/* Free a malloc'd array of `bytes` bytes and set the pointer at `pointer_to_array` to a copy that
+ * the program owns. If there is no memory, set the pointer to NULL and return false. */
 bool program_adopt(struct program *program, void *pointer_to_array, size_t bytes);
 
-/* Decode function number `index` of the module into program->functions[index]. Its own shared
- * variables begin at offset `shared`. */
+/* Decode function number `index` of the module into program->functions[index]. The function's
+ * shared variables begin at offset `shared`. For failures, see program_create. */
 bool decode_function(struct program *program, size_t index, uint64_t shared,
                      struct failure *failure);
 

@@ -1,10 +1,10 @@
 /* simt_fuse.c: see simt_fuse.h.
  *
  * The first step finds the alignment of registers. The value of a register is known modulo a power
- * of two up to 16 (a *residue*). A residue is the meet over all instructions that write the
- * register, iterated to a fixed point, starting from "not written". Then one pass over the code
- * collects the loads between two fences (a *stretch*) in *windows* of four elements, and decides at
- * the end of the stretch which loads are fused.
+ * of two up to 16 (a *residue*). The residue of a register is the meet (data-flow analysis) over
+ * all instructions that write the register. The iteration starts from "not written" and ends at a
+ * fixed point. Then one pass over the code assigns the loads between two fences (a *stretch*) to
+ * *windows* of four elements. The end of a stretch decides which loads are fused.
  */
 #include "emulator/decode/simt_fuse.h"
 
@@ -18,13 +18,13 @@ enum {
     WIDEST_BITS = 4, /* log2 of the bytes of the widest load */
     WIDEST_BYTES = 1 << WIDEST_BITS,
     MAX_ELEMENTS = 4,
-    MAX_PASSES = 16,   /* compilers' code needs about 3; code that exceeds the limit is not fused */
-    MAX_WINDOWS = 256, /* windows of a stretch; loads of further windows are not fused */
+    MAX_PASSES = 16,   /* compilers' code needs about 3; beyond the limit, no load is fused */
+    MAX_WINDOWS = 256, /* limit per stretch; loads of further windows are not fused */
 };
 
 /* ---- Residues ---- */
 
-/* A value modulo 1 << bits; bits == UNWRITTEN: no instruction writes it. */
+/* A value modulo 1 << bits. `bits` is UNWRITTEN if no instruction writes the value. */
 struct residue {
     uint8_t bits, value;
 };
@@ -42,7 +42,6 @@ static unsigned smaller(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Returns the low bits on which both residues agree. */
 static struct residue residue_meet(struct residue a, struct residue b)
 {
     if (a.bits == UNWRITTEN)
@@ -55,7 +54,6 @@ static struct residue residue_meet(struct residue a, struct residue b)
     return residue_make(bits, a.value);
 }
 
-/* Returns the number of lowest bits that are known to be 0. */
 static unsigned residue_zeros(struct residue a)
 {
     return a.value ? (unsigned)__builtin_ctz(a.value) : a.bits;
@@ -74,7 +72,7 @@ static struct residue residue_multiply(struct residue a, struct residue b)
     return residue_make(bits, (uint64_t)a.value * b.value);
 }
 
-/* Bitwise: a result bit is known if both source bits are known or one of them determines it. */
+/* A result bit is known if both source bits are known, or if one of them determines it. */
 static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, struct residue b)
 {
     unsigned value = opcode == PTX_OP_AND  ? a.value & b.value
@@ -98,13 +96,13 @@ struct fusing {
     struct program_function *function;
     const struct ptx_function *source;
     struct residue *residues; /* By register. */
-    uint32_t *versions;       /* By register: incremented by each write. */
+    uint32_t *versions;       /* By register: number of writes before the current instruction. */
     struct last_access {
-        uint32_t instruction, version, block; /* block 0: no such access */
+        uint32_t instruction, version, block; /* block 0: no access */
     } * accesses; /* By register: the last access that used it as its address. */
     unsigned next_slot;
     size_t current; /* Number of the current PTX instruction. */
-    bool changed;   /* A residue has changed. */
+    bool changed;
 };
 
 static bool pool_value(const struct program_function *function, const struct operand *operand,
@@ -117,8 +115,8 @@ static bool pool_value(const struct program_function *function, const struct ope
     return true;
 }
 
-/* The address of a variable plus a constant: ptxas uses the alignment of the variable, but not its
- * address. */
+/* Returns the residue of a variable's address plus a constant. ptxas uses the alignment of the
+ * variable, but not its address. */
 static struct residue variable_residue(uint64_t address, int64_t addend)
 {
     uint64_t variable = address - (uint64_t)addend;
@@ -126,8 +124,8 @@ static struct residue variable_residue(uint64_t address, int64_t addend)
     return residue_add(residue_make(zeros, 0), residue_make(WIDEST_BITS, (uint64_t)addend), false);
 }
 
-/* Returns the residue of source number `i` of an arithmetic instruction. A register is in the PTX
- * operand, a constant is in the decoded operand. */
+/* Returns the residue of source `i` of an arithmetic instruction. The PTX operand names a register;
+ * the decoded operand contains a constant. */
 static struct residue source_residue(const struct fusing *fusing, const struct ptx_instruction *in,
                                      const struct instruction *decoded, unsigned i)
 {
@@ -152,7 +150,6 @@ static bool has_integer_types(const struct ptx_instruction *in)
     return in->type_count > 0;
 }
 
-/* Returns the residue of the instruction's result. */
 static struct residue transfer(const struct fusing *fusing, const struct ptx_instruction *in,
                                const struct instruction *decoded)
 {
@@ -226,7 +223,6 @@ static void count_write(void *context, int32_t number, bool is_write)
     fusing->versions[number] += is_write;
 }
 
-/* Find the residues of all registers. False: the iteration takes too long. */
 static bool find_residues(struct fusing *fusing)
 {
     for (size_t r = 0; r < fusing->source->register_count; r++)
@@ -244,14 +240,14 @@ static bool find_residues(struct fusing *fusing)
 
 /* ---- Windows ---- */
 
-/* Four elements (two of 8 bytes) at an aligned address, and which of them are loaded. */
+/* Up to four elements at an aligned address: four of 2 or 4 bytes, or two of 8 bytes. */
 struct window {
-    int32_t base; /* Register; -1: the address is a constant. */
+    int32_t base; /* Register number; -1 if the address is a constant. */
     uint32_t version;
     int64_t begin; /* Offset from the base. */
     uint8_t element_bytes, elements;
-    bool whole;     /* The window is aligned to its width, not only to the width of a pair. */
-    uint8_t loaded; /* Set of elements. */
+    bool whole;     /* The window is aligned to its own width, not only to the width of a pair. */
+    uint8_t loaded; /* The elements that are loaded, as a set of bits. */
 };
 
 struct windows {
@@ -265,7 +261,8 @@ struct windows {
     size_t member_count;
 };
 
-/* Find the window of a load, as a key without `loaded`. False: the load cannot be fused. */
+/* Find the window of a load. *key receives the window without `loaded`, *loaded the elements that
+ * the load reads. Returns false if the load cannot be fused. */
 static bool window_of(const struct fusing *fusing, const struct ptx_instruction *in,
                       const struct instruction *load, struct window *key, uint8_t *loaded)
 {
@@ -325,7 +322,6 @@ static void windows_add(struct windows *windows, const struct window *key, uint8
     windows->members[windows->member_count++] = (struct member){instruction, (uint16_t)w, loaded};
 }
 
-/* Returns the bytes of the wide load that includes a member, or of the member itself. */
 static unsigned member_width(const struct window *window, uint8_t loaded)
 {
     unsigned bytes = window->element_bytes;
@@ -337,11 +333,11 @@ static unsigned member_width(const struct window *window, uint8_t loaded)
     return bytes;
 }
 
-/* At the end of a stretch: the first member of each wide load is counted as that load; the other
- * members are not counted. */
+/* End a stretch. The first member of each wide load is counted as the wide load; the other members
+ * are not counted. */
 static void windows_finish(const struct fusing *fusing, struct windows *windows)
 {
-    uint8_t begun[MAX_WINDOWS] = {0}; /* elements of wide loads that are counted already */
+    uint8_t begun[MAX_WINDOWS] = {0}; /* elements of wide loads that are already counted */
     for (size_t m = 0; m < windows->member_count; m++) {
         const struct member *member = &windows->members[m];
         const struct window *window = &windows->windows[member->window];
@@ -364,7 +360,7 @@ static void windows_finish(const struct fusing *fusing, struct windows *windows)
 
 /* ---- Addresses that differ by a constant ---- */
 
-/* Returns the address register of an unguarded load or store in one state space; -1: none. */
+/* Returns the address register of an unguarded load or store, or -1. Generic accesses have none. */
 static int32_t address_register(const struct ptx_instruction *in, const struct instruction *decoded)
 {
     bool is_load = in->opcode == PTX_OP_LD && decoded->kind == SIMT_LOAD;
@@ -378,8 +374,8 @@ static int32_t address_register(const struct ptx_instruction *in, const struct i
     return is_register ? address->index : -1;
 }
 
-/* If another access of the basic block has used the register, and the register has not changed
- * since then, the access can compute its addresses from those of the other access. */
+/* Let an access compute its addresses from those of an earlier access. The earlier access is in the
+ * same basic block and uses the same address register, which has not changed since then. */
 static void share_addresses(struct fusing *fusing, size_t i, uint32_t block)
 {
     struct instruction *code = fusing->function->code;

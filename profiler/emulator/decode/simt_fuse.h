@@ -1,11 +1,11 @@
 /* simt_fuse.h: relations between the accesses of a basic block. The assembler fuses some shared
- * loads of the PTX, and the addresses of some accesses differ from those of an earlier access by a
- * constant (instruction.h, `address_slot`).
+ * loads of the PTX, and the addresses of some accesses differ by a constant from those of an
+ * earlier access (instruction.h, `address_slot`).
  *
  * ptxas fuses neighboring loads of a basic block. If two elements of an aligned pair, or three or
  * four of an aligned quad, are loaded, one wider LDS replaces them (and may load an unused fourth
- * element). So the hardware counts fewer requests than the PTX has loads. The rule was derived from
- * the code that ptxas of CUDA 13.0 generates. The rule is the same for sm_80, sm_86, sm_90, sm_100:
+ * element). So the hardware counts fewer requests than the PTX has loads. The following rule was
+ * derived from the code that ptxas of CUDA 13.0 generates for sm_80, sm_86, sm_90 and sm_100:
  *
  *  - elements have one size, 2, 4 or 8 bytes (never 1); a vector load counts as its elements; the
  *    wide load has at most 4 elements and 16 bytes;
@@ -24,7 +24,7 @@
 #include "emulator/decode/simt_decode.h"
 
 /* Set `fused` of a decoded function's shared loads, and `address_slot` of loads and stores. The
- * function's pool and code must be complete. False: no memory. */
+ * function's pool and code must be complete. Returns false if there is no memory. */
 bool fuse_shared_loads(struct program_function *function);
 
 #endif

@@ -1,6 +1,7 @@
 /* simt_fuse_test.c: compare the widths of fused shared loads with the LDS instructions that ptxas
- * of CUDA 13.0 generates from the same PTX for sm_90 (sm_80, sm_86 and sm_100: the same widths).
- * Also test which atomic operations need no result, and which special registers a kernel reads. */
+ * of CUDA 13.0 generates from the same PTX for sm_90. The widths for sm_80, sm_86 and sm_100 are
+ * the same. Also test which atomic operations have no result, and which special registers a kernel
+ * reads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,7 @@
 #define LOAD(n, at) "ld.shared.f32 %f" #n ", [%r4+" #at "];"
 #define QUAD LOAD(0, 0) LOAD(1, 4) LOAD(2, 8) LOAD(3, 12)
 
-/* Code, and the bytes of each load in the machine code, in order. */
+/* Code, and the widths in bytes of the loads in the machine code, in order. */
 static const struct sample {
     const char *name, *code, *widths;
 } samples[] = {
@@ -78,7 +79,6 @@ static void widths_of(const struct program_function *function, char *text, size_
     }
 }
 
-/* A parsed and decoded kernel. */
 struct kernel {
     struct ptx_module module;
     struct guest_memory memory;
@@ -133,8 +133,8 @@ static void test_widths(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* An atomic operation whose result is not read has no result, so blocks that only add can run in
- * any order. */
+/* If no instruction reads the result of an atomic operation, the operation does not order
+ * blocks. */
 static void test_unread_results(void **state)
 {
     (void)state;
@@ -164,8 +164,8 @@ static void test_unread_results(void **state)
 }
 
 /* A program has the trait of reserved shared memory if it reads one of the five registers that
- * describe this memory. Each special register that it reads, except for clocks, has one place in
- * the frame. */
+ * describe this memory. Each special register that the program reads, except for a clock, has one
+ * place in the frame. */
 static void test_specials(void **state)
 {
     (void)state;

@@ -5,9 +5,6 @@
 
 #include <stdlib.h>
 
-/* ---- Invariant registers ---- */
-
-/* True for arithmetic whose result depends only on its operands. */
 static bool is_pure(const struct ptx_instruction *in)
 {
     switch (in->opcode) {
@@ -77,7 +74,6 @@ static bool source_is_invariant(const struct ptx_operand *operand, const bool *i
     }
 }
 
-/* True for a load of a kernel's parameter. */
 static bool loads_parameter(const struct ptx_instruction *in)
 {
     const struct ptx_operand *from = &in->operands[1];
@@ -86,7 +82,6 @@ static bool loads_parameter(const struct ptx_instruction *in)
            from->scope == PTX_SCOPE_PARAMETER;
 }
 
-/* True if the instruction writes one register, with the same value in every block. */
 static bool is_invariant(const struct ptx_instruction *in, const bool *invariant)
 {
     if (in->guarded || in->operand_count < 2 || in->operands[0].kind != PTX_OPERAND_REGISTER ||
@@ -115,7 +110,7 @@ static void count_write(void *context, int32_t number, bool is_write)
         writes[number]++;
 }
 
-/* Maximum number of invariant registers. They increase the frame of each warp. */
+/* limit of invariant registers, because they increase the frame of each warp */
 enum { INVARIANT_MAX = 1024 };
 
 bool invariant_find(const struct ptx_function *function, const uint64_t *early, bool *invariant)
@@ -141,8 +136,6 @@ bool invariant_find(const struct ptx_function *function, const uint64_t *early, 
     return reads_others || !writes;
 }
 
-/* ---- Instructions that use invariant registers ---- */
-
 void invariant_number(struct program_function *function, const bool *invariant)
 {
     const struct ptx_function *source = function->source;
@@ -157,7 +150,7 @@ void invariant_number(struct program_function *function, const bool *invariant)
             function->invariant_count < UINT16_MAX) {
             decoded->invariant = numbers[in->operands[0].index] =
                 (uint16_t)++function->invariant_count;
-            decoded->invariant_run = 1; /* Stays 1 if the list of blocks cannot be allocated. */
+            decoded->invariant_run = 1; /* stays 1 if there is no memory for the list of blocks */
         }
         if (!decoded->is_fast || !is_one)
             continue;

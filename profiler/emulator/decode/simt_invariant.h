@@ -3,11 +3,11 @@
  * A value that is computed only from parameters, constants and thread indices is the same for the
  * same warp of every block, if only one instruction writes its register. Examples are offsets in
  * shared memory and conditions on the thread index. Such registers are *invariant*. They do not
- * share their places in the frame, and retain their values from block to block. A warp whose lanes
- * have all executed the instruction in an earlier block skips the instruction, but counts it. A
- * lane must not read a value of another block before it reaches the instruction. So two cases are
- * excluded: registers that may be read before they are written, and kernels in which a lane reads
- * registers of another lane.
+ * share their places in the frame, and retain their values from block to block. If all lanes of a
+ * warp have executed the instruction in an earlier block, the warp skips the instruction, but
+ * counts it. A lane must not read a value of another block before it reaches the instruction. So
+ * two cases are excluded: registers that may be read before they are written, and kernels in which
+ * a lane reads registers of another lane.
  */
 #ifndef SIMT_INVARIANT_H
 #define SIMT_INVARIANT_H
@@ -15,11 +15,11 @@
 #include "emulator/decode/simt_allocate.h"
 #include "emulator/decode/simt_decode.h"
 
-/* Set invariant[r] to true for each invariant register r; it is false before. */
+/* Set invariant[r], which is false, to true for each invariant register r. */
 choose_apart invariant_find;
 
-/* Set `invariant`, `invariant_address` and `invariant_access` of a decoded function's
- * instructions, and its invariant_count and invariant_accesses. */
+/* Set `invariant`, `invariant_run`, `invariant_address` and `invariant_access` of a decoded
+ * function's instructions, and the function's invariant_count and invariant_accesses. */
 void invariant_number(struct program_function *function, const bool *invariant);
 
 #endif

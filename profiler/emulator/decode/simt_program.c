@@ -1,5 +1,5 @@
-/* simt_program.c: lay out a module in memory: globals in guest memory, constants in the constant
- * bank, shared variables at offsets. simt_decoder.c decodes its functions.
+/* simt_program.c: lay out a module. Global variables are in guest memory, constants in the constant
+ * bank, shared variables at offsets. simt_decoder.c decodes the functions.
  */
 #include "emulator/decode/simt_decoder.h"
 
@@ -33,8 +33,6 @@ void program_take_shapes(struct program *program, struct guest_memory *memory,
         region->row_elements = shape->dimensions == 2 ? shape->extent[1] : 0;
     }
 }
-
-/* ---- Module variables ---- */
 
 static uint64_t initial_target(const struct program *program, const uint64_t *offsets,
                                const struct ptx_initial_address *address, bool *found)
@@ -75,7 +73,7 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
             break;
         case PTX_GLOBAL: {
             if (variable->is_extern)
-                break; /* a variable of another module; an access to it is unsupported */
+                break; /* a variable of another module; accesses to it are not supported */
             globals += variable->bytes;
             if (program->memory->count >= MEMORY_MAX_REGIONS / 2)
                 return failure_student(failure, STATUS_UNSUPPORTED,
@@ -148,9 +146,6 @@ static bool initialise_variables(struct program *program, const uint64_t *offset
     return true;
 }
 
-/* ---- Public ---- */
-
-/* Returns the end of a function's own shared variables, which begin at `at`. */
 static uint64_t function_shared(const struct ptx_function *function, uint64_t at)
 {
     for (size_t i = 0; i < function->variable_count; i++) {
@@ -169,7 +164,6 @@ static uint64_t device_functions_shared(const struct ptx_module *module, uint64_
     return at;
 }
 
-/* Returns the largest alignment of the `extern .shared` arrays, but at least `align`. */
 static uint64_t dynamic_align(const struct ptx_variable *variables, size_t count, uint64_t align)
 {
     for (size_t i = 0; i < count; i++)
@@ -351,7 +345,6 @@ static const char *file_of(const struct ptx_module *module, const struct ptx_loc
     return file ? file : "unknown file";
 }
 
-/* Returns the position of the call that was inlined; NULL: none. */
 static const struct ptx_location *inlined_at(const struct ptx_module *module,
                                              const struct ptx_location *location)
 {
@@ -375,7 +368,6 @@ static const struct ptx_location *location_of(const struct ptx_module *module, i
     return last;
 }
 
-/* True if the file is a header of CUDA. */
 static bool is_library(const char *file)
 {
     const char *base = path_basename(file);
@@ -416,7 +408,8 @@ uint32_t program_locate(const struct program *program, int function, uint32_t in
     return outer->line;
 }
 
-/* Query the source for the lines of two instructions, on each level of inlined functions. */
+/* Call `query` with the source lines of two instructions, for each level of inlined functions.
+ * Returns true if a call returns true. */
 static bool query_source(const struct program *program, int function, uint32_t condition,
                          uint32_t guarded,
                          bool (*query)(const struct conditions *, uint32_t, uint32_t))
