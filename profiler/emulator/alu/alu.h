@@ -9,7 +9,7 @@
  * x86-64; generic elsewhere), and alu_select chooses the best supported build. All builds give the
  * same bits if the compiler runs with -ffp-contract=off and without -ffast-math.
  *
- * Begin with alu_lanes.h, whose macros make a handler from each row of a list. alu_vector.c and
+ * Begin with alu_lanes.h. Its macros make a handler from each row of a list. alu_vector.c and
  * alu_scalar.c contain these lists. The other files contain the conversions (alu_convert.c), the
  * video instructions (alu_video.c), the exact conversion between formats (alu_number.c), the search
  * in a table (alu_query.c) and the choice of a table (alu_select.c).
@@ -22,26 +22,27 @@
 /* An operation, and the operands that it requires. */
 struct alu_operation {
     alu_handler *handler;
-    uint32_t control;  /* Value for instruction.control. */
-    int64_t immediate; /* Value for instruction.immediate. */
+    uint32_t control;  /* For instruction.control. */
+    int64_t immediate; /* For instruction.immediate. */
     uint8_t source_count;
-    enum ptx_type destination_type;  /* PTX_PRED for comparisons. */
+    enum ptx_type destination_type;
     enum ptx_type destination2_type; /* PTX_PRED for `%p|%q`, otherwise PTX_NONE. */
-    enum ptx_type source_type[4];    /* Type of each source, to which immediates are converted;
-                                     PTX_PRED sources are masks. */
-    bool any_stride;                 /* The handler supports registers wider than the type (cvt and
-                                     mov, PTX ISA 9.4.1); otherwise the decoder rejects registers of
-                                     another width. */
+    enum ptx_type source_type[4];    /* Immediates are converted to these types. PTX_PRED sources
+                                      * are masks. */
+    bool any_stride;                 /* The handler supports registers that are wider than the type
+                                      * (cvt and mov, PTX ISA 9.4.1). If false, the decoder rejects
+                                      * registers of another width. */
 };
 
-/* Fill `operation` for a PTX instruction. False: the instruction is not arithmetic, or not
+/* Fill `operation` for a PTX instruction. Returns false if the instruction is not arithmetic or not
  * supported. The function reads only opcode, modifiers, types, and the parts that video
  * instructions select. The decoder splits `mov.b64 {%r1, %r2}, %rd1` and its inverse into the two
  * operations below. */
 bool alu_select(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
-/* Fill `operation` for part number `part`, of part_bytes bytes, of a wider register: extract the
- * part from source 0, or insert source 0 into the part of the destination. False: no such part. */
+/* Fill `operation` for part `part`, of part_bytes bytes, of a register of whole_bytes bytes. The
+ * operation extracts the part from source 0 or, if `insert`, inserts source 0 into the part of the
+ * destination. Returns false if there is no such part. */
 bool alu_select_part(bool insert, unsigned whole_bytes, unsigned part_bytes, unsigned part,
                      struct alu_operation *operation);
 

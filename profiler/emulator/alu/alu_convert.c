@@ -1,14 +1,14 @@
-/* alu_convert.c: cvt between any two types at any register widths, one lane at a time.
+/* alu_convert.c: cvt between any two types and register widths, one lane at a time.
  *
  * Theory of operation. The source is converted to an exact number (alu_number.h), and this number
  * to the destination's type. An integer result is extended to its register's width (PTX ISA 9.4.1).
- * The frequent conversions have handlers in alu_vector.c, which call alu_convert only for registers
- * of other widths. mov is the conversion of an unsigned integer to itself.
+ * alu_vector.c has handlers for the frequent conversions. These handlers call alu_convert only for
+ * registers of other widths. mov is the conversion of an unsigned integer to itself.
  */
 #include "emulator/alu/alu_number.h"
 
-/* Returns the integer for a NaN (PTX ISA 9.7.9, cvt): only the top bit is set if the source is .f64
- * or the destination has 64 bits; otherwise the integer is zero. */
+/* Returns the integer for a NaN (PTX ISA 9.7.9, cvt). If the source is .f64 or the destination has
+ * 64 bits, only the top bit is set. Otherwise the integer is zero. */
 static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
 {
     const unsigned bytes = ptx_type_bytes(to);
@@ -16,8 +16,8 @@ static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
 }
 
 /* NaNs retain their payload only in conversions to and from double precision, from bf16 to single
- * precision, and from single precision to tf32. (The PTX ISA does not define this; observed on an
- * H200.) */
+ * precision, and from single precision to tf32. The PTX ISA does not define this behavior, which
+ * was observed on an H200. */
 static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
                             struct number number)
 {

@@ -18,8 +18,8 @@
  * f16 and bf16 are computed in float and rounded by write_T. f32z is f32 under `.ftz`: subnormal
  * operands and results become zeros. write_T replaces every NaN by the NaN that the hardware
  * returns. The exceptions are f64, for which the hardware propagates payloads, and b32 (unmodified
- * single precision): the expressions of these types handle NaNs. So no result depends on the host
- * processor's choice among NaNs, or on the compiler's order of the operands of a commutative
+ * single precision). The expressions of these two types handle NaNs. So no result depends on the
+ * host processor's choice among NaNs, or on the compiler's order of the operands of a commutative
  * operation.
  */
 #ifndef ALU_LANES_H
@@ -32,7 +32,7 @@
 
 /* ---- Tables that alu_select searches ---- */
 
-/* The modifiers of arithmetic instructions. No arithmetic instruction has any other modifier. */
+/* The modifiers that an arithmetic instruction may have. */
 /* clang-format off */
 #define ALU_MODIFIER_LIST(X)                                                                       \
     X(LO) X(HI) X(WIDE) X(SAT) X(FTZ) X(RN) X(RZ) X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI)          \
@@ -49,7 +49,6 @@ enum alu_modifier {
         ALU_MODIFIER_COUNT
 };
 
-/* Elements of a set of modifiers and of a set of types. */
 #define M(id) (UINT64_C(1) << ALU_##id)
 #define T(id) (UINT32_C(1) << PTX_##id)
 
@@ -63,16 +62,16 @@ enum alu_modifier {
 #define T_ANY32 (T_BITS32 | T(F32) | T(F16X2) | T(BF16X2) | T(TF32) | T(U16X2) | T(S16X2))
 #define T_ANY64 (T_BITS64 | T(F64))
 
-/* The parts of an instruction that a table compares. */
 struct alu_query {
     enum ptx_opcode opcode;
-    enum ptx_type types[2]; /* PTX_NONE: no such type. The third type of cvt.pack is ignored. */
-    uint64_t modifiers;     /* Set of enum alu_modifier. */
+    /* PTX_NONE if there is no such type. The third type of cvt.pack is ignored. */
+    enum ptx_type types[2];
+    uint64_t modifiers; /* Set of enum alu_modifier. */
 };
 
 /* One operation. A row matches an instruction if the opcodes are equal, the sets contain the
- * instruction's types, all required modifiers are present, and every other modifier is optional. If
- * the second set is empty, the instruction must have one type. */
+ * instruction's types, all required modifiers are present, and every other modifier is in
+ * `optional`. If the second set is empty, the instruction must have one type. */
 struct alu_row {
     alu_handler *handler;
     uint64_t required, optional;
@@ -81,11 +80,11 @@ struct alu_row {
     uint8_t destination; /* enum ptx_type, like the sources */
     uint8_t source_count;
     uint8_t source[4];
-    bool any_stride; /* True for conversions: the control contains their types. */
+    bool any_stride; /* True for conversions, for which the control contains the types. */
 };
 
-/* Bits of instruction.control that come from modifiers. Other data of the operation is in the bits
- * from ALU_CONTROL_SHIFT on. */
+/* Bits of instruction.control that come from modifiers. The bits from ALU_CONTROL_SHIFT on contain
+ * other data of the operation. */
 enum {
     ALU_CONTROL_ROUNDING = 3, /* enum alu_rounding */
     ALU_CONTROL_FTZ = 1 << 2,
@@ -104,7 +103,7 @@ enum {
 
 enum alu_rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
-/* How the outcome of a comparison is combined with a predicate, in the control of setp and set. */
+/* In the control of setp and set: how the outcome of a comparison is combined with a predicate. */
 enum {
     ALU_COMBINE_NONE,
     ALU_COMBINE_AND,
@@ -114,10 +113,9 @@ enum {
     ALU_INVERT = 1 << 2, /* the handler computes the opposite comparison */
 };
 
-/* The instruction sets that alu_vector.c is compiled for. */
 enum alu_isa { ALU_ISA_GENERIC, ALU_ISA_AVX2, ALU_ISA_AVX512, ALU_ISA_COUNT };
 
-/* True if this processor and this build support the instruction set. */
+/* True if the host processor and this build support the instruction set. */
 bool alu_isa_available(enum alu_isa isa);
 
 /* Like alu_select and alu_select_part, for a given instruction set that is available. */
@@ -126,32 +124,28 @@ bool alu_isa_select(enum alu_isa isa, const struct ptx_instruction *instruction,
 bool alu_isa_select_part(enum alu_isa isa, bool insert, unsigned whole_bytes, unsigned part_bytes,
                          unsigned part, struct alu_operation *operation);
 
-/* Fill `query`. False: no arithmetic instruction has such a modifier or number of types. */
+/* Fill `query`. Returns false if no arithmetic instruction has these modifiers or types. */
 bool alu_query_fill(const struct ptx_instruction *instruction, struct alu_query *query);
 
-/* Fill `operation` from the first row that matches. False: no row matches. */
+/* Fill `operation` from the first row that matches. Returns false if no row matches. */
 bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_query *query,
                    struct alu_operation *operation);
 
-/* Returns the control bits of a set of modifiers. */
 uint32_t alu_control(uint64_t modifiers);
 
-/* Returns the ALU_COMBINE_* value of setp and set. Sets *source_count to 3 if the value is not
- * NONE. */
+/* Returns the ALU_COMBINE_* value. If it is not NONE, sets *source_count to 3. */
 uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 
-/* Select an operation that is rare or cannot be vectorized (alu_scalar.c). */
 bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation);
 
-/* Select a video instruction such as vadd and vabsdiff4 (alu_video.c). */
 bool alu_select_video(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
-/* cvt of any integer or floating-point type to any other, at any register width (alu_convert.c);
- * mov is the conversion of an unsigned integer to itself. alu_convert_control makes the control. */
+/* The handler of cvt for all integer and floating-point types and all register widths
+ * (alu_convert.c). mov is the conversion of an unsigned integer to itself. alu_convert_control
+ * returns the control. */
 alu_handler alu_convert;
 uint32_t alu_convert_control(const struct alu_query *query);
 
-/* Declare the functions of alu_vector.c, once per instruction set. */
 #define ALU_DECLARE(isa)                                                                           \
     bool alu_select_##isa(const struct alu_query *query, struct alu_operation *operation);         \
     bool alu_select_part_##isa(bool insert, unsigned whole_bytes, unsigned part_bytes,             \
@@ -165,18 +159,19 @@ ALU_DECLARE(avx512)
 
 /* ---- Bits and values ---- */
 
-/* Replaces a NaN by the NaN that the hardware returns (PTX ISA 9.7.3: single precision has no
- * payloads). Integer operations are required: a compiler may treat all NaNs as the same value. */
+/* Returns the value, or for a NaN the NaN that the hardware returns (PTX ISA 9.7.3: single
+ * precision has no payloads). Integer operations are required, because a compiler may treat all
+ * NaNs as the same value. */
 static inline float canonical_f32(float value)
 {
     uint32_t bits = bits_f32(value);
     return float_f32((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : bits);
 }
 
-/* Double precision propagates payloads: an operation returns one of its NaN operands, made
- * quiet. An invalid operation returns NAN_F64. The order was observed on an H200: the second
- * operand takes precedence over the third, and the third over the first; the dividend takes
- * precedence over the divisor. */
+/* Double precision propagates payloads: an operation returns one of its NaN operands as a quiet
+ * NaN. An invalid operation returns NAN_F64. The order was observed on an H200: the second operand
+ * takes precedence over the third, and the third over the first. The dividend takes precedence over
+ * the divisor. */
 #define NAN_F64 UINT64_C(0xfff8000000000000)
 
 static inline uint64_t quiet_f64(double operand, uint64_t otherwise)
@@ -218,8 +213,9 @@ static inline float single_f64(double value)
 
 /* `.ftz`: subnormal numbers become zeros of the same sign. A result is subnormal if it is below the
  * smallest normal number after rounding to 24 bits with an unbounded exponent (observed on an
- * H200). The host may round such a product up to a normal number. So the product times SCALE_F32 is
- * compared, which is not near the end of the range. The caller has already flushed the operands. */
+ * H200). The host may round such a product up to a normal number. So flush_tiny_f32 compares the
+ * product times SCALE_F32, which is far from the end of the range. The caller has already flushed
+ * the operands. */
 #define SCALE_F32 0x1p24f
 #define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number */
 
@@ -237,8 +233,8 @@ static inline float flush_tiny_f32(float scaled, float value)
 }
 
 /* Minimum and maximum, PTX ISA 9.7.3: if one operand is a NaN, the other operand is the result; -0
- * is below +0. Equal operands differ at most in the sign of zero, so the bitwise OR of their bits
- * is the minimum, and the AND is the maximum. */
+ * is less than +0. Equal operands differ at most in the sign of zero, so the bitwise OR of their
+ * bits is the minimum, and the AND is the maximum. */
 static inline float minimum_f32(float a, float b)
 {
     float result = a == b ? float_f32(bits_f32(a) | bits_f32(b)) : a < b ? a : b;
@@ -267,9 +263,9 @@ static inline double maximum_f64(double a, double b)
     return a != a ? float_f64(quiet_f64(b, bits_f64(b))) : result;
 }
 
-/* a + b, rounded to odd: an inexact sum has an odd last bit. The result retains all information for
- * a later rounding to at least two bits fewer (Boldo and Melquiond, "When double rounding is odd",
- * 2005). The rounding error is found by Knuth's two-sum. */
+/* Returns a + b, rounded to odd: an inexact sum has an odd last bit. The result retains all
+ * information for a later rounding to at least two bits fewer (Boldo and Melquiond, "When double
+ * rounding is odd", 2005). Knuth's two-sum computes the rounding error. */
 static inline double sum_odd_f64(double a, double b)
 {
     double sum = a + b;
@@ -282,8 +278,8 @@ static inline double sum_odd_f64(double a, double b)
     return float_f64(inexact && !(bits & 1) ? odd : bits);
 }
 
-/* Half precision to single, exactly. The exponent field is moved into place and corrected by a
- * multiplication, which also normalises subnormal numbers. */
+/* Convert half precision to single, exactly. The exponent field is moved into place and corrected
+ * by a multiplication, which also normalizes subnormal numbers. */
 static inline float float_f16(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
@@ -293,8 +289,9 @@ static inline float float_f16(uint16_t half)
     return float_f32(sign | (magnitude >= 0x0f800000u ? special : scaled));
 }
 
-/* Single precision to half, to nearest even. Below the smallest normal number, the host's addition
- * rounds: the unit in the last place is 2^-24 both for 0.5 and for subnormal halves. */
+/* Convert single precision to half, rounded to nearest even. Below the smallest normal number, the
+ * host's addition rounds, because the unit in the last place of 0.5 and of subnormal halves is
+ * 2^-24. */
 static inline uint16_t bits_f16(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -321,7 +318,7 @@ static inline uint16_t bits_bf16(float value)
 
 /* ---- Lane types ---- */
 
-/* The bytes of the register file are accessed as integers and as floating-point numbers. */
+/* The register file is accessed both as integers and as floating-point numbers. */
 #define LANE_MEMORY(name, type) typedef type memory_##name __attribute__((may_alias));
 LANE_MEMORY(u8, uint16_t)
 LANE_MEMORY(s8, uint16_t)
@@ -397,7 +394,6 @@ static inline const void *lanes_source(const struct instruction *instruction,
     return lanes->bytes[operand->bank] + operand->offset;
 }
 
-/* Returns a predicate operand, negated if the instruction negates it. */
 static inline uint32_t lanes_predicate(const struct instruction *instruction,
                                        const struct lanes *lanes, unsigned number)
 {
@@ -406,7 +402,6 @@ static inline uint32_t lanes_predicate(const struct instruction *instruction,
     return instruction->source[number].negated ? ~value : value;
 }
 
-/* Set the bits of a predicate register to those of `value`, for the lanes of `mask`. */
 static inline void lanes_set_predicate(const struct operand *operand, const struct lanes *lanes,
                                        uint32_t mask, uint32_t value)
 {
@@ -432,7 +427,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
 }
 
 /* Two registers of one handler are identical or disjoint, so a lane never depends on another lane's
- * result. (clang vectorizes the loop only with unroll(disable).) */
+ * result. clang vectorizes the loop only with unroll(disable). */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed" /* some processors lack vector operations */
 #define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
@@ -444,7 +439,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
     static void name(const struct instruction *instruction, const struct lanes *lanes,             \
                      uint32_t mask)
 
-/* A handler of one, two or three operands, from a row of a list. The file that includes this header
+/* HANDLERn makes a handler of n operands from a row of a list. The file that includes this header
  * defines the loop over lanes: LANE_LOOPS(D, LOADS, expression). LOADS declares a, b and c. */
 #define SOURCE(variable, A, number)                                                                \
     const memory_##A *const p##variable = lanes_source(instruction, lanes, number);
@@ -472,7 +467,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
         LANE_LOOPS(D, LOAD(a, A) LOAD(b, B) LOAD(c, C), expression)                                \
     }
 
-/* A row of a table, in the order of struct alu_row. The last arguments are the `count` sources. */
+/* ROW makes a row of a table, in the order of struct alu_row. The `count` sources are last. */
 #define ROW(name, code, types, types2, need, may, any_stride, D, count, ...)                       \
     {name, need, may, types, types2, PTX_OP_##code, D, count, {__VA_ARGS__}, any_stride},
 

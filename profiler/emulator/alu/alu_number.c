@@ -1,8 +1,6 @@
 /* alu_number.c: exact conversion of values between formats; see alu_number.h. */
 #include "emulator/alu/alu_number.h"
 
-/* ---- Formats ---- */
-
 static const struct number_format format_f16 = {5, 10, 0, 0x7fff};
 static const struct number_format format_bf16 = {8, 7, 0, 0x7fff};
 static const struct number_format format_tf32 = {8, 10, 13, 0x7fffffff};
@@ -44,8 +42,6 @@ static unsigned format_sign(const struct number_format *format)
     return (unsigned)(format->exponent_bits + format->fraction_bits);
 }
 
-/* ---- Conversion from formats ---- */
-
 struct number number_from_float(const struct number_format *format, uint64_t bits)
 {
     bits >>= format->padding;
@@ -86,15 +82,13 @@ struct number number_canonical(struct number number)
     return number;
 }
 
-/* ---- Rounding ---- */
-
-/* Returns significand / 2^shift, rounded. `shift` may be any number that is not negative. */
+/* Returns significand / 2^shift, rounded. `shift` must not be negative. */
 static uint64_t shift_rounded(uint64_t significand, int shift, bool negative, uint32_t control)
 {
     if (shift == 0)
         return significand;
     uint64_t truncated = shift > 63 ? 0 : significand >> shift;
-    /* Compare the bits that are shifted out with half a unit: -1: below, 0: equal, 1: above. */
+    /* Compare the bits that are shifted out with half a unit. -1: less, 0: equal, 1: greater. */
     uint64_t rest = shift > 63 ? significand : significand & ((UINT64_C(1) << shift) - 1);
     uint64_t half = shift > 64 ? 0 : UINT64_C(1) << (shift - 1);
     int against_half = shift > 64 ? -1 : rest > half ? 1 : rest == half ? 0 : -1;
@@ -131,9 +125,6 @@ struct number number_to_integral(struct number number, uint32_t control)
     return number;
 }
 
-/* ---- Conversion to formats ---- */
-
-/* Returns the result for a magnitude above the largest finite value. */
 static uint64_t overflow_bits(const struct number_format *format, bool negative, uint32_t control)
 {
     const uint32_t rounding = control & ALU_CONTROL_ROUNDING;
@@ -153,7 +144,7 @@ uint64_t number_to_float(struct number number, const struct number_format *forma
     } else if (number.infinite) {
         bits = format_infinity(format);
     } else if (number.significand != 0) {
-        /* Move the leading bit to bit 63, so that the shift to the precision is a right shift. */
+        /* Move the leading bit to bit 63, so that only right shifts are required. */
         int zeros = __builtin_clzll(number.significand);
         uint64_t significand = number.significand << zeros;
         int lead = number.exponent - zeros + 63; /* exponent of the leading bit */
@@ -193,8 +184,6 @@ uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed,
         magnitude = limit;
     return (number.negative ? 0 - magnitude : magnitude) & all;
 }
-
-/* ---- Modifiers ---- */
 
 uint64_t number_flush(const struct number_format *format, uint64_t bits)
 {

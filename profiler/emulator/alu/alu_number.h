@@ -14,40 +14,43 @@
 struct number {
     bool negative, nan, infinite;
     int exponent;         /* The value is significand * 2^exponent. */
-    uint64_t significand; /* 0: a signed zero. For a NaN: the payload from bit 63 down, or 0 for the
-                             destination format's canonical NaN. */
+    uint64_t significand; /* 0 for a signed zero. For a NaN: the payload from bit 63 down, or 0 for
+                           * the canonical NaN of the destination format. */
 };
 
-/* A binary interchange format: the sign, `exponent_bits`, `fraction_bits`, then `padding` zeros. */
+/* A binary format: the sign, `exponent_bits`, `fraction_bits`, then `padding` zeros. */
 struct number_format {
     int exponent_bits, fraction_bits, padding;
-    uint64_t nan; /* The canonical NaN. */
+    uint64_t nan;
 };
 
-/* Returns the format of a floating-point type; for x2 types, of one half. NULL: another type. */
+/* Returns the format of a floating-point type, or NULL for another type. For an x2 type, returns
+ * the format of one half. */
 const struct number_format *number_format(enum ptx_type type);
 
 struct number number_from_float(const struct number_format *format, uint64_t bits);
 struct number number_from_integer(uint64_t bits, unsigned bytes, bool is_signed);
 
-/* Returns the number. A NaN is replaced by the canonical NaN of the destination format. */
 struct number number_canonical(struct number number);
 
-/* Round to an integer in the control's mode (enum alu_rounding and ALU_CONTROL_AWAY). */
+/* Returns the number, rounded to an integer in the control's mode (enum alu_rounding and
+ * ALU_CONTROL_AWAY). */
 struct number number_to_integral(struct number number, uint32_t control);
 
-/* Returns the bits in the format, rounded in the control's mode. On overflow, returns infinity or
- * the largest finite value (IEEE 754). A NaN becomes quiet and retains sign and upper payload. */
+/* Returns the bits of the number in the format, rounded in the control's mode. On overflow, returns
+ * infinity or the largest finite value (IEEE 754). A NaN becomes quiet and retains its sign and
+ * upper payload. */
 uint64_t number_to_float(struct number number, const struct number_format *format,
                          uint32_t control);
 
-/* Returns an integer of `bytes` bytes: the number, rounded in the control's mode and clamped to the
- * range of the type. For a NaN, returns `nan`. */
+/* Returns the number as an integer of `bytes` bytes, rounded in the control's mode and clamped to
+ * the range of the type. For a NaN, returns `nan`. */
 uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed, uint32_t control,
                            uint64_t nan);
 
-/* Apply a modifier to a value in a format: .ftz (subnormals to zero), .sat (clamp to [0, 1]), .relu
- * (negative values to zero), .satfinite (infinities to the largest finite numbers). */
+/* Apply a modifier to the bits of a value, and return the result: .ftz (subnormals to zero), .sat
+ * (clamp to [0, 1]), .relu (negative values to zero), .satfinite (infinities to the largest finite
+ * numbers). */
 uint64_t number_flush(const struct number_format *format, uint64_t bits);
 uint64_t number_saturate(const struct number_format *format, uint64_t bits);
 uint64_t number_rectify(const struct number_format *format, uint64_t bits);

@@ -8,7 +8,7 @@
  * read them from the control.
  *
  * The approximate functions are computed in double precision and rounded once. The hardware's
- * results differ in the last bits. The results of C libraries differ in the last bits of a double.
+ * results differ in the last bits. Two C libraries may return doubles that differ in the last bits.
  * After rounding to single precision, about one result in 2^28 differs.
  */
 #include "emulator/alu/alu_number.h"
@@ -46,7 +46,7 @@ static uint64_t product_high_s64(int64_t a, int64_t b)
     return (uint64_t)(((wide_s64)a * b) >> 64);
 }
 
-/* Division by zero returns all ones, and INT64_MIN / -1 wraps, as on the hardware. */
+/* As on the hardware, a division by zero returns all ones, and INT64_MIN / -1 wraps. */
 static uint64_t divide_u64(uint64_t a, uint64_t b)
 {
     return b == 0 ? UINT64_MAX : a / b;
@@ -67,7 +67,6 @@ static uint64_t remainder_s64(int64_t a, int64_t b)
     return b == 0 ? UINT64_MAX : b == -1 ? 0 : (uint64_t)(a % b);
 }
 
-/* Returns the position of the most significant set bit; all ones if no bit is set. */
 static uint32_t find_bit(uint64_t value)
 {
     return value ? 63 - (uint32_t)__builtin_clzll(value) : UINT32_MAX;
@@ -78,7 +77,8 @@ static uint32_t find_shift(uint64_t value, uint32_t width)
     return value ? width - 1 - find_bit(value) : UINT32_MAX;
 }
 
-/* fns (PTX ISA 9.7.1): find the |offset|-th set bit from `base`, up or down; 0: bit `base`. */
+/* fns (PTX ISA 9.7.1): find the |offset|-th set bit from `base`, up or down. If `offset` is 0, test
+ * bit `base`. Returns all ones if no bit is found. */
 static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset)
 {
     if (base >= 32)
@@ -93,14 +93,12 @@ static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset)
     return UINT32_MAX;
 }
 
-/* Returns `width` ones from bit `start` on. The caller has wrapped or clamped both numbers. */
 static uint32_t bit_mask(uint32_t start, uint32_t width)
 {
     uint64_t ones = (UINT64_C(1) << (width > 32 ? 32 : width)) - 1;
     return start > 31 ? 0 : (uint32_t)(ones << start);
 }
 
-/* Returns the low `width` bits of a, extended; all bits if `width` is 32 or more. */
 static uint32_t extend_bits(uint32_t a, uint32_t width, bool is_signed)
 {
     if (width == 0 || width > 31)
@@ -128,7 +126,6 @@ static uint32_t dot4(uint32_t a, bool a_signed, uint32_t b, bool b_signed, uint3
     return c;
 }
 
-/* dp2a: multiply the two halves of a by the bytes `first` and `first` + 1 of b, and add to c. */
 static uint32_t dot2(uint32_t a, bool a_signed, uint32_t b, bool b_signed, uint32_t c,
                      unsigned first)
 {
@@ -137,7 +134,7 @@ static uint32_t dot2(uint32_t a, bool a_signed, uint32_t b, bool b_signed, uint3
     return c;
 }
 
-/* The modes of prmt select four of the eight bytes of {b, a}. */
+/* Each mode of prmt selects four of the eight bytes of {b, a}. */
 static uint32_t pick_bytes(uint32_t a, uint32_t b, unsigned n0, unsigned n1, unsigned n2,
                            unsigned n3)
 {
@@ -407,7 +404,7 @@ static double upper_result(double value)
 }
 
 /* sin.approx and cos.approx: the hardware first converts radians to turns by one single-precision
- * multiplication, rounded toward zero. Large angles have the same error in angle_of. */
+ * multiplication, rounded toward zero. So angle_of has the hardware's error for large angles. */
 static double angle_of(float radians)
 {
     const double exact = (double)radians * 0x1.45f306p-3; /* 1 / (2 pi), as a float */
@@ -417,7 +414,7 @@ static double angle_of(float radians)
     return 6.28318530717958647692 * remainder(flush_f32(turns), 1);
 }
 
-/* min and max with .NaN and .xorsign.abs. */
+/* min and max with the modifiers .NaN and .xorsign.abs. */
 static float extreme_f32(bool want_maximum, float a, float b, uint32_t control)
 {
     a = flush_if(a, control);
@@ -507,7 +504,7 @@ TEST_LIST(TEST_HANDLERS)
 
 /* ---- Half precision ---- */
 
-/* Operations on halves, computed in double precision. An inexact result is rounded to odd. */
+/* An operation on halves, computed in double precision. An inexact result is rounded to odd. */
 typedef double half_operation(double a, double b, double c, uint32_t control);
 #define HALF_OPERATION(name, expression)                                                           \
     static double half_##name(double a, double b, double c, uint32_t control)                      \
@@ -532,8 +529,7 @@ static double half_value(const struct number_format *format, uint32_t bits, uint
     return float_f64(number_to_float(number_from_float(format, half), number_format(PTX_F64), 0));
 }
 
-/* Returns the limit below which results are subnormal after rounding in an unbounded range (see
- * flush_f32). */
+/* Returns the limit below which results are flushed (see flush_tiny_f32). */
 static double half_tiny(enum ptx_type type)
 {
     const bool is_f16 = type == PTX_F16 || type == PTX_F16X2;
@@ -555,7 +551,7 @@ static uint32_t half_one(half_operation *operation, enum ptx_type type, uint32_t
     if (control & ALU_CONTROL_RELU)
         bits = number_rectify(format, bits);
     if ((control & ALU_CONTROL_XORSIGN) && bits != format->nan)
-        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* includes the sign of a NaN operand */
+        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* also if an operand is a NaN */
     return (uint32_t)bits;
 }
 
@@ -581,7 +577,6 @@ static uint32_t half_pair(half_operation *operation, enum ptx_type type, uint32_
     X(2, max_xorsign, MAX, M(XORSIGN) | M(ABS), M(FTZ) | M(NAN), half_max)                         \
     X(3, fma, FMA, M(RN), M(FTZ) | M(SAT) | M(RELU), half_fma)
 
-/* Expand a row for the four types: X(row of the list..., type, lane type, function). */
 #define HALF_TYPES(X, ...)                                                                         \
     X(__VA_ARGS__, F16, u16, half_one)                                                             \
     X(__VA_ARGS__, F16X2, u32, half_pair)                                                          \
@@ -601,7 +596,6 @@ HALF_LIST(HALF_HANDLERS)
     EXPAND(ROW##n, name##_##type, code, T(type), need, may, SAME##n(A), )
 #define HALF_ROWS(...) HALF_TYPES(HALF_ROW, __VA_ARGS__)
 
-/* Convert one of the two source values of cvt.f16x2.f32 or cvt.bf16x2.f32. */
 static uint32_t convert_half(enum ptx_type type, float value, uint32_t control)
 {
     const struct number_format *format = number_format(type);
@@ -637,7 +631,6 @@ static uint32_t pack_saturated(int32_t a, int32_t b, uint32_t c, unsigned bits, 
     return (uint32_t)((uint64_t)c << 2 * bits) | high << bits | low;
 }
 
-/* Columns: name, type, its bits, true if it is signed. */
 #define PACK_LIST(X)                                                                               \
     X(cvt_pack_u8, U8, 8, false)                                                                   \
     X(cvt_pack_s8, S8, 8, true)                                                                    \
@@ -656,8 +649,7 @@ HANDLER2(cvt_pack_s16, CVT, , , , u32, s32, s32, pack_saturated(a, b, 0, 16, tru
 
 /* ---- Comparisons into registers, and of pairs ---- */
 
-/* The outcomes of comparing two values. A comparison is the set of outcomes for which it is
- * true. */
+/* Outcomes of comparing two values. A comparison is a set of outcomes for which it is true. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 static const struct {
@@ -684,7 +676,7 @@ static const struct {
     {M(NAN), UNORDERED},
 };
 
-/* The control has the bits of alu_control, the types, the combination and the comparison. */
+/* The control contains the bits of alu_control, the types, the combination and the comparison. */
 enum { SET_COMBINE_SHIFT = ALU_CONTROL_SHIFT, SET_OUTCOMES_SHIFT = SET_COMBINE_SHIFT + 2 };
 
 static unsigned compare_integers(enum ptx_type type, uint64_t a, uint64_t b)
@@ -753,7 +745,6 @@ static void compare_lanes(const struct instruction *instruction, const struct la
     }
 }
 
-/* Returns the value that `set` writes for true. */
 static uint32_t true_value(enum ptx_type type)
 {
     switch (type) {
@@ -800,7 +791,7 @@ HANDLER(setp_half)
 
 #define T_HALVES (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
 
-/* set, and setp of half precision. (The vector tables contain setp of other types.) */
+/* Select set, or setp of half precision. The vector tables contain setp of other types. */
 static bool select_set(const struct alu_query *query, struct alu_operation *operation)
 {
     const bool is_setp = query->opcode == PTX_OP_SETP;
@@ -830,8 +821,6 @@ static bool select_set(const struct alu_query *query, struct alu_operation *oper
     }
     return false;
 }
-
-/* ---- The table ---- */
 
 #define T_INTEGERS (T(U8) | T(S8) | T_INT16 | T_INT32 | T_INT64)
 #define T_FLOATS (T(F16) | T(BF16) | T(F32) | T(F64))

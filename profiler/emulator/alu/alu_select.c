@@ -1,9 +1,9 @@
-/* alu_select.c: finds the handler that executes a PTX instruction.
+/* alu_select.c: find the handler that executes a PTX instruction.
  *
- * Theory of operation. The instruction's opcode, types and set of modifiers are looked up in the
- * table of the best instruction set that this processor supports (alu_vector.c), and then in the
- * table of scalar operations and conversions (alu_scalar.c). The lookup happens when a kernel is
- * decoded, not when it executes.
+ * Theory of operation. A query consists of the instruction's opcode, types and set of modifiers. It
+ * is looked up first in the table of the best instruction set that this processor supports
+ * (alu_vector.c), and then in the table of scalar operations and conversions (alu_scalar.c). The
+ * lookup happens when a kernel is decoded, not when it executes.
  *
  * The environment variable TLAB_ISA (generic, avx2, avx512) selects a lower instruction set, for
  * tests and for measuring the benefit of vector instructions.
@@ -11,8 +11,6 @@
 #include "emulator/alu/alu_lanes.h"
 
 #include <stdlib.h>
-
-/* ---- Instruction sets ---- */
 
 static const struct isa {
     const char *name;
@@ -52,8 +50,6 @@ static enum alu_isa isa_choose(void)
         isa--;
     return isa;
 }
-
-/* ---- Selection ---- */
 
 bool alu_isa_select(enum alu_isa isa, const struct ptx_instruction *instruction,
                     struct alu_operation *operation)

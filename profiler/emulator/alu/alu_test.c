@@ -24,15 +24,12 @@ enum {
     FRAME_BYTES = SOURCES + OPERANDS * REGISTER_BYTES,
 };
 
-/* One instruction with its registers: the carry flags, two destinations, four sources. */
 struct machine {
     unsigned char frame[FRAME_BYTES] __attribute__((aligned(64)));
     struct listed listed;
     struct alu_operation operation;
     struct instruction instruction;
 };
-
-/* --- Running an instruction --------------------------------------------------------------- */
 
 static uint8_t stride_of(enum ptx_type type)
 {
@@ -96,7 +93,6 @@ static uint64_t machine_get(const struct machine *machine, const struct operand 
 
 static const struct operand carry_flags = {.offset = 0, .stride = 0};
 
-/* Returns a lane's result in the form that results_sum requires. */
 static uint64_t machine_result(const struct machine *machine, unsigned lane)
 {
     uint64_t result = machine_get(machine, &machine->instruction.destination, lane);
@@ -120,8 +116,8 @@ static void machine_load(struct machine *machine, uint64_t values[OPERANDS][OPER
     }
 }
 
-/* Returns the result of one operation with the same operands in all lanes, and checks that it is
- * the same in every lane and with every instruction set. The initial carry flags are bit 0 of d. */
+/* Returns the result of one operation with the same operands in all lanes. The result must be the
+ * same in every lane and with every instruction set. Bit 0 of d is the initial carry flag. */
 static uint64_t evaluate(const char *text, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     const uint64_t operands[OPERANDS] = {a, b, c, d};
@@ -150,11 +146,9 @@ static uint64_t evaluate(const char *text, uint64_t a, uint64_t b, uint64_t c, u
     return first;
 }
 
-/* --- Hardware ----------------------------------------------------------------------------- */
-
 typedef void check_listed(enum alu_isa isa, const char *text, uint64_t sum);
 
-/* Call `check` for each instruction of the recorded list, on each instruction set. */
+/* Call `check` for each recorded instruction and each instruction set. */
 static void for_each_listed(check_listed *check)
 {
     FILE *file = fopen(HARDWARE_RESULTS, "r");
@@ -201,10 +195,8 @@ static void test_hardware(void **state)
     for_each_listed(check_sum);
 }
 
-/* --- Masks and shared registers ----------------------------------------------------------- */
-
-/* Run a few warps under random masks. Active lanes have the same result as with all lanes active,
- * and the other lanes do not change. */
+/* Run a few warps with random masks. Active lanes must have the same result as with all lanes
+ * active, and other lanes must not change. */
 static void check_mask(enum alu_isa isa, const char *text, uint64_t sum)
 {
     static struct machine full, part;
@@ -272,7 +264,6 @@ static const struct example {
     const char *text;
     uint64_t a, b, c, d, result;
 } examples[] = {
-    /* Integers: wrapping, clamping, and the hardware's result if the ISA defines no result. */
     {"add.s32", 0x7fffffff, 1, 0, 0, 0x80000000},
     {"add.sat.s32", 0x7fffffff, 1, 0, 0, 0x7fffffff},
     {"sub.sat.s32", 0x80000000, 1, 0, 0, 0x80000000},
@@ -354,20 +345,17 @@ static const struct example {
     {"cvt.rna.satfinite.tf32.f32", 0x7f7fffff, 0, 0, 0, 0x7f7fe000},
     {"cvt.rn.satfinite.relu.f16x2.f32", 0x7f800000, 0xbf800000, 0, 0, 0x7bff0000},
     {"cvt.rn.satfinite.bf16x2.f32", 0x7f7fffff, 0xff800000, 0, 0, 0x7f7fff7f},
-    /* Carries: in and out. */
     {"add.cc.u32", 0xffffffff, 1, 0, 0, UINT64_C(0x100000000)},
     {"addc.cc.u32", 0xffffffff, 0, 0, 1, UINT64_C(0x100000000)},
     {"addc.u32", 1, 1, 0, 1, UINT64_C(0x100000003)},
     {"sub.cc.u32", 1, 2, 0, 1, 0xffffffff},
     {"subc.u32", 5, 2, 0, 0, 2},
-    /* Selection. */
     {"selp.b32", 11, 22, 1, 0, 11},
     {"slct.b32.s32", 11, 22, (uint32_t)-1, 0, 22},
     {"slct.b32.f32", 11, 22, 0x80000000, 0, 11},
     {"slct.b32.f32", 11, 22, NAN32, 0, 22},
     {"slct.b32.f32", 11, 22, 0x80000001, 0, 22},
     {"slct.ftz.b32.f32", 11, 22, 0x80000001, 0, 11},
-    /* Single precision. */
     {"add.f32", ONE32, 0x33800000, 0, 0, ONE32},
     {"add.f32", 0x3f800001, 0x33800000, 0, 0, 0x3f800002},
     {"add.rp.f32", ONE32, 1, 0, 0, 0x3f800001},
@@ -402,11 +390,10 @@ static const struct example {
     {"testp.normal.f32", 0, 0, 0, 0, 1},
     {"testp.subnormal.f32", 0x80000001, 0, 0, 0, 1},
     {"testp.finite.f64", UINT64_C(0x7ff0000000000000), 0, 0, 0, 0},
-    /* Double precision retains the payload of NaNs. */
+    /* Double precision retains the payload of a NaN. */
     {"add.f64", UINT64_C(0x7ff0000000000001), 0, 0, 0, UINT64_C(0x7ff8000000000001)},
     {"sqrt.rn.f64", UINT64_C(0xbff0000000000000), 0, 0, 0, UINT64_C(0xfff8000000000000)},
     {"mul.rp.f64", 1, 1, 0, 0, 1},
-    /* Half precision. */
     {"add.f16", 0x7bff, 0x7bff, 0, 0, 0x7c00},
     {"mul.f16", 0x0001, 0x3800, 0, 0, 0},
     {"mul.f16", 0x0003, 0x3800, 0, 0, 2},
@@ -434,7 +421,6 @@ static const struct example {
     {"set.gt.u32.s32", 2, 1, 0, 0, 0xffffffff},
     {"set.gt.f32.s32", 2, 1, 0, 0, ONE32},
     {"set.le.u32.f16x2", 0x3c004000, 0x40003c00, 0, 0, 0xffff0000},
-    /* Conversions. */
     {"cvt.s32.s8", 0x80, 0, 0, 0, 0xffffff80},
     {"cvt.u64.s32", 0xffffffff, 0, 0, 0, UINT64_MAX},
     {"cvt.u8.u32", 0x1ff, 0, 0, 0, 0xff},
@@ -478,13 +464,12 @@ static void test_examples(void **state)
     }
 }
 
-/* Compare approximate functions with individual results of the H200. */
 #define UPPER_UNIT (UINT64_C(1) << 32) /* one unit of a double's upper word */
 
 static const struct approximation {
     const char *text;
     uint64_t a, b, result;
-    uint64_t units; /* Allowed difference, in units in the last place. */
+    uint64_t units; /* allowed difference, in units in the last place */
 } approximations[] = {
     {"lg2.approx.f32", 0x3f4f1f96, 0, 0xbe9c7e96, 16},
     {"lg2.approx.f32", 0x3f800000, 0, 0x0, 16},
@@ -557,8 +542,8 @@ static void test_approximations(void **state)
     }
 }
 
-/* sin and cos have an absolute error (PTX ISA 9.7.3: 2^-20.5 between -pi and pi). The table has the
- * hardware's results. The last angle is so large that the range reduction matters. */
+/* sin and cos have an absolute error (PTX ISA 9.7.3: 2^-20.5 between -pi and pi). The table
+ * contains the hardware's results. The last angle requires an accurate range reduction. */
 static void test_angles(void **state)
 {
     static const struct {
@@ -578,11 +563,8 @@ static void test_angles(void **state)
     assert_int_equal(evaluate("sin.approx.f32", 0x7f800000, 0, 0, 0), NAN32);
 }
 
-/* --- Multiple precision ------------------------------------------------------------------- */
-
 __extension__ typedef unsigned __int128 wide;
 
-/* Compute 128-bit sums, differences and products by 32-bit instructions with carries. */
 static void chain(enum alu_isa isa, const char *const *texts, unsigned words,
                   const uint32_t (*a)[LANES], const uint32_t (*b)[LANES], uint32_t (*d)[LANES])
 {
@@ -635,7 +617,6 @@ static void test_carry_chains(void **state)
 
 /* --- Half precision, exhaustively --------------------------------------------------------- */
 
-/* Returns the value of a finite half, from the definition of the format. */
 static double half_value(unsigned half)
 {
     const int exponent = half >> 10 & 31, fraction = half & 1023;
@@ -714,7 +695,6 @@ static void test_half_rounds(void **state)
         }
 }
 
-/* Returns a finite half in units of 2^-24. Products of two halves have the unit 2^-48. */
 static int64_t half_units(unsigned half)
 {
     return (int64_t)ldexp(half_value(half), 24);
@@ -758,8 +738,6 @@ static void test_half_fma(void **state)
     }
 }
 
-/* --- Directed rounding -------------------------------------------------------------------- */
-
 /* Products of floats are exact in double, so the two floats around a product are known. */
 static void test_directed_products(void **state)
 {
@@ -781,8 +759,6 @@ static void test_directed_products(void **state)
         assert_true(zero == (exact < 0 ? up : down));
     }
 }
-
-/* --- Registers of other widths ------------------------------------------------------------ */
 
 /* A conversion reads the low bytes of a wider source register, and fills a wider destination. */
 static void test_strides(void **state)
@@ -869,8 +845,6 @@ static void test_parts(void **state)
             }
 }
 
-/* --- Selection of handlers ---------------------------------------------------------------- */
-
 static void test_refusals(void **state)
 {
     static const char *const texts[] = {
@@ -911,7 +885,6 @@ static void test_refusals(void **state)
     }
 }
 
-/* Returns true if Linux lists all these features of the processor. */
 static bool processor_has(const char *const *features)
 {
     static char flags[16384];

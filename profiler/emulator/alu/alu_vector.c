@@ -1,9 +1,10 @@
-/* alu_vector.c: the arithmetic that vectorises, compiled once for each instruction set of the host.
+/* alu_vector.c: the arithmetic that compilers vectorize, compiled once for each instruction set of
+ * the host.
  *
- * Theory of operation. Every handler is a simple loop over 32 lanes, generated from a row of the
- * lists below, which the compiler vectorizes. A handler contains the loop twice. If all lanes are
- * active (nearly always), results are stored directly; otherwise each result is blended with the
- * register's old value. Therefore expressions have no branches, are also evaluated for inactive
+ * Theory of operation. Every handler is a simple loop over 32 lanes, which the compiler vectorizes.
+ * The handler is generated from a row of the lists below. A handler contains the loop twice. If all
+ * lanes are active (nearly always), results are stored directly; otherwise each result is blended
+ * with the register's old value. So expressions have no branches, are also evaluated for inactive
  * lanes, and are defined for every operand: no integer overflow, no shift past the width, no
  * division by zero, no conversion out of range.
  *
@@ -50,9 +51,9 @@
 
 /* ---- Functions that expressions call ---- */
 
-/* a / b is computed in double precision. For b != 0 the integer part is exact: relative to the
- * quotient, the distance to the next integer is at least 2^-32, and the rounding error is 2^-53.
- * Every vector instruction set can convert signed integers, but not unsigned ones. */
+/* a / b is computed in double precision. For b != 0 the integer part is exact, because the rounding
+ * error is 2^-53 of the quotient. The distance to the next integer is at least 2^-32 of the
+ * quotient. Every vector instruction set can convert signed integers, but not unsigned ones. */
 static inline double double_of_u32(uint32_t x)
 {
     return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;
@@ -98,7 +99,6 @@ static inline uint32_t clamp_s32(int64_t x)
     return (uint32_t)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int32_t)x);
 }
 
-/* mul24: the product of the low 24 bits, signed or not. */
 static inline uint64_t product24_u32(uint32_t a, uint32_t b)
 {
     return (uint64_t)(a & 0xffffffu) * (b & 0xffffffu);
@@ -188,10 +188,10 @@ static inline uint32_t at_most_32(uint32_t n)
     return n > 32 ? 32 : n;
 }
 
-/* Bit fields (PTX ISA 9.7.1, bfe). A field that extends past the register is truncated, and
- * extended by its top bit. Positions and lengths above 255 are not defined. On an H200, 32-bit
- * operations use the low eight bits of both numbers, and 64-bit operations (which the assembler
- * expands) use all bits. */
+/* Bit fields (PTX ISA 9.7.1, bfe). A field that extends past the end of the register is truncated,
+ * and extended by its top bit. Positions and lengths above 255 are not defined. On an H200, 32-bit
+ * operations use the low eight bits of both numbers. 64-bit operations, which the assembler
+ * expands, use all bits. */
 static inline uint32_t field_u32(uint32_t a, uint32_t position, uint32_t length)
 {
     position &= 0xff;
@@ -222,8 +222,8 @@ static inline int64_t field_s64(int64_t a, uint32_t position, uint32_t length)
     return length == 0 ? 0 : extended;
 }
 
-/* prmt without a mode. Each nibble of the selector names one of eight bytes; if its bit 3 is set,
- * the sign of this byte is replicated. */
+/* prmt without a mode. Each nibble of the selector names one of eight bytes. If bit 3 of the nibble
+ * is set, the sign of this byte is replicated. */
 static inline uint32_t permute_byte(uint32_t a, uint32_t b, uint32_t selector)
 {
     uint32_t word = selector & 4 ? b : a;
@@ -251,14 +251,13 @@ static inline uint32_t logic3(uint32_t a, uint32_t b, uint32_t c, uint32_t table
     return (a & a_set) | (~a & a_clear);
 }
 
-/* min.NaN and max.NaN return a NaN if an operand is a NaN. */
 static inline float nan_of(float a, float b, float otherwise)
 {
     return a != a || b != b ? a + b : otherwise;
 }
 
-/* a*b + c in half precision. The caller rounds to half, so the sum must not be rounded to nearest
- * here. The product of two halves is exact in a float; the sum is rounded to odd, like
+/* Returns a*b + c for half precision. The caller rounds to half, so this function must not round to
+ * nearest. The product of two halves is exact in a float; the sum is rounded to odd, like
  * sum_odd_f64. */
 static inline float fma_f16(float a, float b, float c)
 {
@@ -273,8 +272,8 @@ static inline float fma_f16(float a, float b, float c)
     return float_f32(inexact && !(bits & 1) ? odd : bits);
 }
 
-/* a*b + c in bf16, whose products require the range of a double. The sum, rounded to odd, is then
- * truncated to a float. The float's last bit is set if a truncated bit was set. */
+/* Returns a*b + c for bf16. The products of bf16 require the range of a double. The sum, rounded to
+ * odd, is truncated to a float. If a truncated bit was set, the float's last bit is set. */
 static inline float fma_bf16(float a, float b, float c)
 {
     double exact = sum_odd_f64((double)a * b, c);
@@ -287,7 +286,7 @@ static inline float fma_bf16(float a, float b, float c)
     return float_f32(rounded ? truncated | 1 : cut);
 }
 
-/* Float to integer, toward zero and clamped to the range; NaN becomes 0 (PTX ISA 9.7.9, cvt). */
+/* Convert toward zero, clamped to the range. A NaN becomes 0 (PTX ISA 9.7.9, cvt). */
 static inline int32_t s32_of_f32(float x)
 {
     float inside = x >= -0x1p31f && x < 0x1p31f ? x : 0.0f;
@@ -366,7 +365,6 @@ static inline uint32_t pack_bf16(float high, float low)
 #define WIDTH_ROW3(X, type, types, name, code, need, expression)                                   \
     X(name##_##type, code, types, need, 0, type, type, type, type, (value_##type)(expression))
 
-/* Rows for single precision, without and with .ftz. */
 #define FLOAT_ROWS1(X, name, code, need, may, expression)                                          \
     X(name##_f32, code, T(F32), need, may, f32, f32, expression)                                   \
     X(name##_ftz_f32, code, T(F32), (need) | M(FTZ), may, f32z, f32z, expression)
@@ -507,14 +505,14 @@ static inline uint32_t pack_bf16(float high, float low)
       flush_tiny_f32(fmaf(a * SCALE_F32, b, c * SCALE_F32), fmaf(a, b, c)))                        \
     X(fma_f64, FMA, T(F64), M(RN), 0, f64, f64, f64, f64, nan3_f64(a, b, c, fma(a, b, c)))
 
-/* mad is the older name of fma (sm_20 and later). It has the handlers of fma. */
+/* mad is the older name of fma (sm_20 and later) and uses the handlers of fma. */
 #define MAD_LIST(X)                                                                                \
     X(fma_f32, MAD, T(F32), 0, M(RN), f32, f32, f32, f32, )                                        \
     X(fma_ftz_f32, MAD, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, f32z, )                           \
     X(fma_f64, MAD, T(F64), M(RN), 0, f64, f64, f64, f64, )
 
-/* Half precision. Each row makes a handler for one value, and a handler for pairs (x2 types).
- * Columns: operands, name, opcode, types, types of pairs, modifiers, lane type, expression. */
+/* Each row makes a handler for one half and a handler for pairs (x2 types). Columns: operands,
+ * name, opcode, types, types of pairs, modifiers, lane type, expression. */
 #define HALF_LIST(X, type, pair, half)                                                             \
     X(1, neg_##type, NEG, T(type), T(pair), 0, half, -a)                                           \
     X(1, abs_##type, ABS, T(type), T(pair), 0, half, fabsf(a))                                     \
@@ -589,7 +587,6 @@ INSERT_HANDLER(bfi_b64, u64, shift_left_u64, UINT64_MAX, UINT32_MAX)
 #define FOUR_ROW(name, code, types, type)                                                          \
     ROW(name, code, types, 0, 0, 0, false, ptx_##type, 4, ptx_##type, ptx_##type, ptx_u32, ptx_u32)
 
-/* selp d, a, b, predicate. */
 /* clang-format off */
 #define SELECT_LIST(X)                                                                             \
     X(selp_16, SELP, T_ANY16, u16)                                                                 \
@@ -608,7 +605,7 @@ SELECT_LIST(SELECT_HANDLER)
 #define SELECT_ROW(name, code, types, type)                                                        \
     ROW(name, code, types, 0, 0, 0, false, ptx_##type, 3, ptx_##type, ptx_##type, PTX_PRED)
 
-/* Predicates are masks: one operation for all lanes. */
+/* A predicate register is a mask, so one operation computes all lanes. */
 /* clang-format off */
 #define PREDICATE_LIST(X)                                                                          \
     X(mov_pred, MOV, 1, a)                                                                         \
@@ -631,9 +628,9 @@ PREDICATE_LIST(PREDICATE_HANDLER)
 
 /* ---- Conversions ---- */
 
-/* The frequent conversions between registers as wide as their types. alu_convert handles all other
- * conversions, and wider registers (PTX ISA 9.4.1). Columns: name, destination types, source types,
- * modifiers required, modifiers allowed, lane types, expression. */
+/* Frequent conversions between registers as wide as their types. alu_convert performs all other
+ * conversions. Columns: name, destination types, source types, modifiers required, modifiers
+ * allowed, lane types, expression. */
 #define CONVERT_LIST(X)                                                                            \
     X(cvt_64_u8, T_INT64, T(U8), 0, 0, u64, u8, a)                                                 \
     X(cvt_64_s8, T_INT64, T(S8), 0, 0, s64, s8, a)                                                 \
@@ -712,7 +709,7 @@ CONVERT_LIST(CONVERT_HANDLER)
 #define CONVERT_ROW(name, to, from, need, may, D, A, expression)                                   \
     ROW(name, CVT, to, from, need, may, true, ptx_##D, 1, ptx_##A)
 
-/* mov between registers as wide as its type. alu_convert handles other widths. */
+/* mov between registers as wide as its type. alu_convert supports other widths. */
 /* clang-format off */
 #define MOVE_LIST(X)                                                                               \
     X(mov_16, T_ANY16, u16)                                                                        \
@@ -737,8 +734,8 @@ PACK_LIST(PACK_HANDLER)
 
 /* ---- Parts of wider registers ---- */
 
-/* Columns: name, bytes of the whole, bytes of the part, lane types. The control is the part's
- * first bit. */
+/* Columns: name, bytes of the whole, bytes of the part, lane types. The control is the number of
+ * the part's first bit. */
 /* clang-format off */
 #define PART_LIST(X)                                                                               \
     X(64_32, 8, 4, u64, u32)                                                                       \
@@ -811,7 +808,7 @@ bool ALU_NAME(alu_select_part)(bool insert, unsigned whole_bytes, unsigned part_
     X(ge_##type, M(GE), M(LTU), types, ftz, type, a >= b)                                          \
     X(num_##type, M(NUM), M(NAN), types, ftz, type, (a == a) & (b == b))
 
-/* p = outcome combined with c, q = opposite outcome combined with c (PTX ISA 9.7.6 setp). */
+/* Write p = outcome combined with c, q = opposite outcome combined with c (PTX ISA 9.7.6). */
 static inline void predicates_store(const struct instruction *instruction,
                                     const struct lanes *lanes, uint32_t mask, uint32_t outcome)
 {
@@ -875,8 +872,6 @@ static bool select_compare(const struct alu_query *query, struct alu_operation *
     }
     return false;
 }
-
-/* ---- The table ---- */
 
 /* clang-format off */
 static const struct alu_row rows[] = {

@@ -3,8 +3,8 @@
  *
  * One function executes all of these instructions: it extends parts of both words, applies the
  * operation to each pair of parts, saturates the results, and accumulates them in the third word or
- * inserts them there. A row of the table has the operation and the number of parts; the control has
- * the rest of the instruction.
+ * inserts them there. A row of the table contains the operation and the number of parts. The
+ * control also contains the rest of the instruction.
  */
 #include "emulator/alu/alu_lanes.h"
 
@@ -37,8 +37,8 @@ static const struct {
     {PTX_OP_VSET2, VIDEO_SET, 2},         {PTX_OP_VSET4, VIDEO_SET, 4},
 };
 
-/* The control, from its lowest bit: operation, parts, flags, the secondary operation, the outcomes
- * that make a comparison true, the selected parts of a, b and d (enum ptx_part). */
+/* Fields of the control, from the lowest bit: operation, number of parts, flags, secondary
+ * operation, outcomes that make a comparison true, selected parts of a, b and d (enum ptx_part). */
 enum {
     VIDEO_PARTS = 4,
     VIDEO_D_SIGNED = 1 << 7,
@@ -56,7 +56,6 @@ enum {
 enum { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX };
 enum { OUTCOME_LESS = 1, OUTCOME_EQUAL = 2, OUTCOME_GREATER = 4 };
 
-/* Returns bits [at, at + width) of a word, extended. */
 static int64_t extract(uint32_t word, unsigned at, unsigned width, bool is_signed)
 {
     uint64_t bits = (uint64_t)word >> at << (64 - width);
@@ -69,7 +68,6 @@ static uint32_t insert(uint32_t word, unsigned at, unsigned width, int64_t value
     return (word & ~ones) | ((uint32_t)value << at & ones);
 }
 
-/* Find the position of a part of a word: PTX_PART_WHOLE, a byte or a half. */
 static void find_part(unsigned part, unsigned *at, unsigned *width)
 {
     *at = part == PTX_PART_WHOLE ? 0
@@ -145,15 +143,14 @@ static uint32_t scalar_result(uint32_t control, uint32_t a, uint32_t b, uint32_t
     }
 }
 
-/* Returns part `digit` of two words. The first word has the lower parts. */
 static int64_t pick(uint32_t a, uint32_t b, unsigned digit, unsigned width, bool is_signed)
 {
     unsigned at = (digit & 7) * width;
     return extract(at < 32 ? a : b, at & 31, width, is_signed);
 }
 
-/* Returns the result on 2 or 4 parts. `digits` selects the source parts, with 4 bits for each part:
- * for a, and from bit VIDEO_DIGITS_B on for b. */
+/* Returns the result on 2 or 4 parts. `digits` has 4 bits for each source part: those of a from bit
+ * 0 on, those of b from bit VIDEO_DIGITS_B on. */
 static uint32_t parts_result(uint32_t control, uint32_t digits, uint32_t a, uint32_t b, uint32_t c)
 {
     unsigned parts = control >> VIDEO_PARTS & 7, width = 32 / parts;
@@ -186,7 +183,7 @@ static void alu_video(const struct instruction *instruction, const struct lanes 
                                                b[lane], c ? c[lane] : 0);
 }
 
-/* Flags of vmad, besides VIDEO_A_SIGNED, VIDEO_B_SIGNED, VIDEO_SATURATES and the selectors. */
+/* More flags of vmad, which also uses the flags of signs and of saturation. */
 enum { MAD_PLUS_ONE = 1, MAD_NEGATES_PRODUCT = 2, MAD_NEGATES_C = 4, MAD_SHR7 = 8, MAD_SHR15 = 16 };
 
 __extension__ typedef __int128 wide;
@@ -222,8 +219,6 @@ static void alu_video_mad(const struct instruction *instruction, const struct la
             d[lane] = mad_result(instruction->control, a[lane], b[lane], c[lane]);
 }
 
-/* ---- Selection ---- */
-
 static bool has_any(const struct ptx_instruction *in, const uint16_t *modifiers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -235,7 +230,6 @@ static bool has_any(const struct ptx_instruction *in, const uint16_t *modifiers,
     has_any(in, (const uint16_t[]){__VA_ARGS__},                                                   \
             sizeof((const uint16_t[]){__VA_ARGS__}) / sizeof(uint16_t))
 
-/* Set the flag if the type is .s32. False: the type is neither .u32 nor .s32. */
 static bool take_sign(enum ptx_type type, uint32_t flag, uint32_t *control)
 {
     *control |= type == PTX_S32 ? flag : 0;
@@ -270,7 +264,7 @@ static bool take_modifiers(const struct ptx_instruction *in, enum video_operatio
                HAS_ANY(PTX_MOD_CLAMP, PTX_MOD_WRAP);
 }
 
-/* Add the parts that one source selects from both words to *digits. False: invalid selection. */
+/* Add the parts that one source selects to *digits. Returns false if they are invalid. */
 static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned at, int64_t *digits)
 {
     uint64_t taken = (uint64_t)part >> PTX_PART_DIGITS & 0xffff;
@@ -280,7 +274,8 @@ static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned a
     return part == PTX_PART_WHOLE || part >> PTX_PART_COUNT == parts;
 }
 
-/* Add the selected parts of all operands. d may select a set of parts. False: invalid selection. */
+/* Add the selected parts of all operands to *control and *digits. d may select a set of parts.
+ * Returns false if a selection is invalid. */
 static bool take_selectors(const struct ptx_instruction *in, unsigned parts, bool is_merged,
                            uint32_t *control, int64_t *digits)
 {
@@ -303,7 +298,6 @@ static bool take_selectors(const struct ptx_instruction *in, unsigned parts, boo
            take_digits(b, parts, parts, VIDEO_DIGITS_B, digits) && mask && !(mask & ~all);
 }
 
-/* Select vmad.dtype.atype.btype{.po}{.sat}{.scale}. The operands may be negated. */
 static bool select_mad(const struct ptx_instruction *in, struct alu_operation *operation)
 {
     uint32_t control = 0;

@@ -5,7 +5,7 @@ static struct device h200;
 static struct bench bench;
 
 static const struct row {
-    const char *code; /* Computes %d from %a, %b and %c. */
+    const char *code; /* The code computes %d from %a, %b and %c. */
     uint32_t a, b, c, d;
 } rows[] = {
     {"vadd.s32.s32.s32 %d, %a, %b;", 0x7fffffff, 1, 0, 0x80000000},
@@ -100,7 +100,7 @@ static void test_results(void **state)
     }
 }
 
-/* An instruction that the PTX ISA does not have is rejected when it is executed. */
+/* An instruction that is not in the PTX ISA is rejected when it is executed. */
 static void test_refused(void **state)
 {
     (void)state;
