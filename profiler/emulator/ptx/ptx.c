@@ -54,7 +54,7 @@ bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifi
 }
 
 /* The name table is a hash table with open addressing. An entry is 2 * (number of a variable + 1),
- * or 2 * (number of a function + 1) + 1; 0: the entry is empty. */
+ * or 2 * (number of a function + 1) + 1, or 0 if it is empty. */
 
 static size_t hash_name(const char *name, bool is_function)
 {
@@ -68,7 +68,7 @@ static const char *entry_name(const struct ptx_module *module, uint32_t entry)
     return entry & 1 ? module->functions[number].name : module->variables[number].name;
 }
 
-/* Returns the table's entry of a name, or the empty entry where the name belongs. */
+/* Returns the entry of a name, or the empty entry where the name belongs. */
 static uint32_t *find_place(const struct ptx_module *module, const char *name, bool is_function)
 {
     size_t at = hash_name(name, is_function);

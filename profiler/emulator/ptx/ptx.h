@@ -3,12 +3,12 @@
  * Theory of operation. ptx_parse() converts the text of a module to a struct ptx_module: variables
  * with their initial bytes, and functions with registers, local variables, instructions and labels.
  * Names are resolved (PTX scopes: module, function, nested `{ }`), and label operands become
- * instruction numbers. Every instruction has its source position from `.loc`, and every branch has
- * its reconvergence point (the immediate post-dominator, see ptx_cfg.c). The parser neither
- * executes instructions nor lays out memory.
+ * instruction numbers. Every instruction has its source position from `.loc`. Every branch has its
+ * reconvergence point, the immediate post-dominator (ptx_cfg.c). The parser neither executes
+ * instructions nor lays out memory.
  *
- * The text is untrusted. Any byte sequence gives either a module or a failure with a line of the
- * PTX. Memory use is bounded by a constant times the text's size plus PTX_MAX_*.
+ * The text is untrusted. Any byte sequence gives either a module or a failure. Memory use is
+ * bounded by a constant times the text's size plus PTX_MAX_*.
  *
  * ptx_parser.h lists the parts of the parser; ptx_cfg.h describes control flow.
  *
@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lanes of a warp: WARP_SZ of PTX. (On the device `toy`, some lanes are never active.) */
+/* Lanes of a warp (WARP_SZ of PTX). On the device `toy`, some lanes are never active. */
 enum { LANES = 32 };
 
 /* Fundamental types, PTX ISA 5.2, and types of matrix elements. Columns: id, spelling, bytes. A
@@ -65,17 +65,16 @@ enum ptx_type {
         PTX_TYPE_COUNT
 };
 
-/* Returns the bytes of one value; 0 for PTX_NONE and PTX_PRED. */
+/* Returns the bytes of one value, or 0 for PTX_NONE and PTX_PRED. */
 unsigned ptx_type_bytes(enum ptx_type type);
-/* True for .s8 to .s64. */
 bool ptx_type_is_signed(enum ptx_type type);
-/* Convert the bits of a floating-point constant of `from_bytes` bytes (4 or 8) to `bytes` bytes.
- * For any other size of `bytes`, the bits are returned unchanged. */
+/* Convert the bits of a floating-point constant of `from_bytes` bytes (4 or 8) to `bytes` bytes. If
+ * `bytes` is neither 4 nor 8, the bits are returned unchanged. */
 uint64_t ptx_float_bits(uint64_t bits, unsigned from_bytes, unsigned bytes);
-/* Returns the type's spelling without the dot: "u32". */
+/* Returns the type's spelling without the dot, such as "u32". */
 const char *ptx_type_name(enum ptx_type type);
 
-/* State spaces, PTX ISA 5.1. PTX_GENERIC: the instruction names no space. */
+/* State spaces, PTX ISA 5.1. PTX_GENERIC means that the instruction names no space. */
 enum ptx_space {
     PTX_GENERIC,
     PTX_REG,
@@ -88,8 +87,8 @@ enum ptx_space {
 
 /* Modifiers: the parts of an instruction's name after the opcode that are neither types nor state
  * spaces, as in `ld.volatile.global.v4.f32` or `setp.lt.and.u32`. Modifiers with `::` are one word
- * ("L1::no_allocate"). Any other modifier is PTX_MOD_UNKNOWN; its instruction is reported as
- * unsupported when execution reaches it. */
+ * ("L1::no_allocate"). Any other modifier is PTX_MOD_UNKNOWN, and its instruction is reported as
+ * unsupported when execution reaches the instruction. */
 #include "emulator/ptx/ptx_modifiers.h"
 
 enum ptx_modifier {
@@ -99,8 +98,8 @@ enum ptx_modifier {
         PTX_MOD_COUNT
 };
 
-/* Opcodes: the part before the first dot. Any other opcode is PTX_OP_UNKNOWN: the module parses,
- * and the instruction is reported as unsupported when execution reaches it. */
+/* Opcodes: the part before the first dot. Any other opcode is PTX_OP_UNKNOWN, and the instruction
+ * is reported as unsupported when execution reaches the instruction. */
 #include "emulator/ptx/ptx_opcodes.h"
 
 enum ptx_opcode {
@@ -182,22 +181,22 @@ struct ptx_register {
 struct ptx_variable {
     const char *name;
     enum ptx_space space;
-    enum ptx_type type; /* Type of one element. */
-    uint32_t align;     /* Alignment in bytes, a power of two. */
-    uint64_t bytes;     /* Total size; 0: `extern .shared x[]` (dynamic shared memory). */
+    enum ptx_type type;
+    uint32_t align; /* Alignment in bytes, a power of two. */
+    uint64_t bytes; /* Total size; 0 for `extern .shared x[]` (dynamic shared memory). */
     bool is_extern;
     bool in_register;       /* The parameter is a .reg; see ptx_copy_parameters. */
-    unsigned char *initial; /* Initial values, `bytes` bytes; NULL: all bytes are zero. */
-    /* Addresses in the initializer ("x", "generic(x)+4", a function's name). The addresses are
-     * filled in when the module is laid out. */
+    unsigned char *initial; /* Initial values, `bytes` bytes, or NULL if all bytes are zero. */
+    /* Addresses in the initializer ("x", "generic(x)+4", a function's name). program_create sets
+     * them. */
     struct ptx_initial_address *addresses;
     size_t address_count;
 };
 
 struct ptx_initial_address {
-    uint64_t offset;  /* Byte offset in the variable. */
-    unsigned bytes;   /* Size of the address: 4 or 8. */
-    bool generic;     /* Written as generic(x). */
+    uint64_t offset; /* Byte offset in the variable. */
+    unsigned bytes;  /* Size of the address: 4 or 8. */
+    bool generic;
     const char *name; /* Name of a module variable or a function. */
     int64_t addend;
 };
@@ -222,27 +221,26 @@ enum ptx_operand_kind {
     PTX_OPERAND_TARGETS,   /* index = number of a .branchtargets list in the function */
 };
 
-/* The list that the variable of an operand belongs to. */
 enum ptx_scope { PTX_SCOPE_MODULE, PTX_SCOPE_FUNCTION, PTX_SCOPE_PARAMETER, PTX_SCOPE_RETURN };
 
 struct ptx_operand {
     enum ptx_operand_kind kind;
-    enum ptx_operand_kind address_kind; /* For ADDRESS: REGISTER, VARIABLE or INTEGER. */
-    enum ptx_scope scope;               /* For VARIABLE: module->variables, function->variables,
-                                           ->parameters or ->returns. */
+    enum ptx_operand_kind address_kind; /* For ADDRESS: REGISTER, VARIABLE or INTEGER */
+    enum ptx_scope scope;               /* For VARIABLE: the list to which `index` refers */
     bool negated;                       /* !%p, -%r */
     uint8_t vector_count;
     uint8_t float_bytes;
     int32_t index;
-    int32_t second;  /* Register number of the second destination in `%p|%q`; PTX_SECOND_SINK for
-                        `_`; PTX_SECOND_NONE: there is no second destination. */
+    int32_t second;  /* Register number of the second destination in `%p|%q`, or PTX_SECOND_SINK for
+                      * `_`, or PTX_SECOND_NONE. */
     int64_t integer; /* An integer constant, or the offset of an address. */
     uint64_t bits;   /* The bits of a floating-point constant of float_bytes bytes. */
 };
 /* The part of a register that a video instruction selects, in the operand's `integer`. Several
- * digits (".b310") are encoded as PTX_PART_SET plus the set of selected parts (0: the digits are
- * not a set). The digits, 4 bits each, are added from bit PTX_PART_DIGITS on. If each part has a
- * digit, the digit count is added from bit PTX_PART_COUNT on. Operands of vmad may be negated. */
+ * digits (".b310") are encoded as PTX_PART_SET plus the set of selected parts, or plus 0 if the
+ * digits are not a set. The digits, 4 bits each, are added from bit PTX_PART_DIGITS on. If each
+ * part has a digit, the digit count is added from bit PTX_PART_COUNT on. PTX_PART_NEGATED marks a
+ * negated operand of vmad. */
 enum ptx_part {
     PTX_PART_WHOLE,
     PTX_PART_B0,
@@ -254,12 +252,12 @@ enum ptx_part {
 };
 enum { PTX_SECOND_NONE = -1, PTX_SECOND_SINK = -2 };
 
-/* A source position. `inlined_at` is the position of the call that was replaced. */
+/* A source position. `inlined_at` refers to the position of the call that inlined code replaced. */
 struct ptx_location {
     uint32_t file; /* Index of module->files, or PTX_NO_FILE. */
-    uint32_t line; /* Line, from 1; 0: unknown. */
+    uint32_t line; /* Line, from 1; 0 if unknown. */
     uint32_t column;
-    int32_t inlined_at; /* Index of module->locations; -1: the end of the chain. */
+    int32_t inlined_at; /* Index of module->locations, or -1 at the end of the chain. */
 };
 enum { PTX_NO_FILE = 0xffffffffu };
 
@@ -268,20 +266,19 @@ struct ptx_instruction {
     uint8_t modifier_count, type_count, operand_count;
     uint16_t modifiers[PTX_MAX_MODIFIERS]; /* enum ptx_modifier, as written */
     uint8_t types[4];                      /* enum ptx_type, as written */
-    uint8_t space, space2;                 /* enum ptx_space; space2: second space of cp.async */
+    uint8_t space, space2;                 /* enum ptx_space; space2 is for cp.async */
     bool guarded, guard_negated;           /* @%p, @!%p */
-    int32_t guard;                         /* Number of the predicate register. */
+    int32_t guard;
     struct ptx_operand operands[PTX_MAX_OPERANDS]; /* Operands as written, the destination first. */
     uint32_t ptx_line;                             /* Line of the PTX text, from 1. */
-    int32_t location;                              /* Index of module->locations; -1: unknown. */
-    /* For a branch (bra, brx.idx) or a guarded ret or exit: the instruction at which the diverged
-     * lanes reconverge; instruction_count: the function's end. */
+    int32_t location;                              /* Index of module->locations, or -1. */
+    /* For a branch (bra, brx.idx), or a guarded ret or exit: the instruction at which the diverged
+     * lanes reconverge. instruction_count is the function's end. */
     uint32_t reconverge;
-    const char *text;    /* Opcode with modifiers: "ld.global.f32". */
-    const char *problem; /* Why a PTX_OP_UNKNOWN could not be parsed; may be NULL. */
+    const char *text;    /* Opcode with modifiers, such as "ld.global.f32". */
+    const char *problem; /* Reason why a PTX_OP_UNKNOWN was not parsed, or NULL. */
 };
 
-/* A function's .branchtargets list: instruction numbers. */
 struct ptx_targets {
     const char *name;
     uint32_t *instructions;
@@ -313,15 +310,15 @@ struct ptx_function {
     size_t target_count;
     struct ptx_prototype *prototypes;
     size_t prototype_count;
-    uint32_t max_threads;       /* Product of .maxntid, or of .reqntid; 0: not given. */
-    uint32_t required_block[3]; /* .reqntid; 0: not given. */
+    uint32_t max_threads;       /* Product of .maxntid or .reqntid, or 0 if not given. */
+    uint32_t required_block[3]; /* .reqntid, or 0 if not given. */
 };
 
 struct ptx_module {
     unsigned version_major, version_minor;
-    char target[16]; /* "sm_80" */
+    char target[16]; /* such as "sm_80" */
     unsigned address_bits;
-    const char **files; /* Paths by .file number; NULL: the number is unused. */
+    const char **files; /* Paths by .file number; NULL for an unused number. */
     size_t file_count;
     struct ptx_location *locations;
     size_t location_count;
@@ -329,19 +326,20 @@ struct ptx_module {
     size_t variable_count;
     struct ptx_function *functions;
     size_t function_count;
-    uint32_t *name_table; /* Hash table of the names of variables and functions, see ptx.c. */
+    uint32_t *name_table; /* Hash table of the names of variables and functions; see ptx.c. */
     size_t name_table_size;
     void *arena; /* Owns all memory of the module. */
 };
 
-/* Parse `length` bytes of PTX, which need not end in NUL. `name` is the file name in messages. On
- * success the module owns copies of all data; free it with ptx_module_free. Student failures, with
- * "NAME:LINE: what": STATUS_COMPILE_ERROR for malformed text, STATUS_UNSUPPORTED for unsupported
+/* Parse `length` bytes of PTX, which need not end in NUL. `name` is the file name in messages. If
+ * it succeeds, ptx_parse returns true, and the module owns copies of all data until
+ * ptx_module_free. Student failures, with text "NAME:LINE: what" ("NAME: what" if no single line is
+ * at fault): STATUS_COMPILE_ERROR for malformed text, STATUS_UNSUPPORTED for unsupported
  * directives. Harness failure: no memory. */
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure);
 
-/* Like ptx_parse, for several linked texts: nvcc -rdc=true writes one text for each object. */
+/* Like ptx_parse, for several linked texts. nvcc -rdc=true writes one text for each object. */
 struct ptx_text {
     const char *text;
     size_t length;
@@ -352,21 +350,20 @@ bool ptx_parse_linked(const struct ptx_text *texts, size_t count, const char *na
 /* Free a module of ptx_parse. A zeroed module is allowed. */
 void ptx_module_free(struct ptx_module *module);
 
-/* Find a function, or a variable of module scope, by name; NULL: there is none. */
+/* Returns the function, or the variable of module scope, `name`, or NULL. */
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
 /* Returns the name in the source, a suffix of `name`. For a mangled name (Itanium C++ ABI: each
- * identifier follows its length): the last identifier. "_ZZ9transposeE4tile" gives "tile". */
+ * identifier follows its length), returns the last identifier. "_ZZ9transposeE4tile" gives
+ * "tile". */
 const char *ptx_plain_name(const char *name);
 
-/* True if the instruction has the modifier. */
 bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);
-/* Returns the required compute capability of the instruction, 10 x major + minor; 10: any
- * device. */
+/* Returns the compute capability that the instruction requires, 10 x major + minor, at least 10. */
 unsigned ptx_capability(const struct ptx_instruction *instruction);
 
-/* Make the hash table of names. ptx_parse calls this function. False: no memory. */
+/* Make the hash table of names; called by ptx_parse. Returns false if there is no memory. */
 bool ptx_index_names(struct ptx_module *module);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * A module has thousands of small objects with one lifetime, so they are allocated from an arena.
  * While a function is being parsed, its parts grow in struct ptx_vectors, which are moved into the
- * arena when the function ends.
+ * arena when the function ends. Functions that return a pointer return NULL if there is no memory.
  */
 #ifndef PTX_ARENA_H
 #define PTX_ARENA_H
@@ -11,13 +11,12 @@
 
 struct ptx_arena;
 
-/* Create an empty arena. NULL: no memory. */
 struct ptx_arena *ptx_arena_create(void);
 void ptx_arena_free(struct ptx_arena *arena);
 
-/* Allocate `bytes` zeroed bytes, aligned to 16; NULL: no memory. 0 bytes give a valid pointer. */
+/* Allocate `bytes` zeroed bytes, aligned to 16. 0 bytes give a valid pointer. */
 void *ptx_arena_allocate(struct ptx_arena *arena, size_t bytes);
-/* Copy `length` bytes and append a NUL; NULL: no memory. */
+/* Copy `length` bytes and append a NUL. */
 char *ptx_arena_text(struct ptx_arena *arena, const char *text, size_t length);
 
 /* An array that grows. Initialize with {.item_bytes = sizeof(item)}; free with ptx_vector_free. */
@@ -26,15 +25,13 @@ struct ptx_vector {
     size_t count, capacity, item_bytes;
 };
 
-/* Append `count` zeroed items and return the first; NULL: no memory. Pointers to earlier items
- * become invalid. */
+/* Append `count` zeroed items and return the first. Pointers to earlier items become invalid. */
 void *ptx_vector_extend(struct ptx_vector *vector, size_t count);
 static inline void *ptx_vector_push(struct ptx_vector *vector)
 {
     return ptx_vector_extend(vector, 1);
 }
-/* Copy the items to the arena, and empty the vector, which retains its capacity. NULL: no
- * memory. */
+/* Copy the items to the arena and return the copy. The empty vector retains its capacity. */
 void *ptx_vector_move(struct ptx_vector *vector, struct ptx_arena *arena);
 void ptx_vector_free(struct ptx_vector *vector);
 

@@ -1,10 +1,10 @@
-/* ptx_capability.c: the compute capability that an instruction requires: the "Target ISA Notes" of
- * the PTX ISA, sections 9.7 and 10. The requirement of an opcode is a column of ptx_opcodes.h; the
- * rows below have the requirements of modifiers, types and state spaces.
+/* ptx_capability.c: the compute capability that an instruction requires, from the "Target ISA
+ * Notes" of the PTX ISA, sections 9.7 and 10. The requirement of an opcode is a column of
+ * ptx_opcodes.h. The rows below contain the requirements of modifiers, types and state spaces.
  *
  * Labs are compiled for compute_80 for every emulated device. The compiler may choose an
  * instruction that an older device lacks, although the older device executes the same source with
- * other instructions. Such instructions have no requirement here, in spite of their notes:
+ * other instructions. The following instructions have no requirement here, in spite of their notes:
  *
  *   cvta, isspacep, generic loads and stores        one address space instead of three
  *   fma.f32, div.rn, sqrt.rn, rcp.rn, .rm and .rp   mad, div.full or a function on CC 1.x
@@ -91,7 +91,6 @@ static const struct {
     {75, {PTX_OP_WMMA}, .types = T(S4) | T(U4) | T(B1)},
 };
 
-/* True if a value is one of the choices, or if there are no choices. */
 static bool matches(const uint16_t choices[MAX_CHOICES], const uint16_t *values, unsigned count)
 {
     for (unsigned choice = 0; choice < MAX_CHOICES && choices[choice]; choice++)
@@ -101,7 +100,6 @@ static bool matches(const uint16_t choices[MAX_CHOICES], const uint16_t *values,
     return !choices[0];
 }
 
-/* Special registers: PTX ISA 10. */
 static unsigned special_capability(int special)
 {
     switch (special) {

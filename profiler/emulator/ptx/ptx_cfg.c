@@ -3,18 +3,19 @@
  * Theory of operation. Instructions are grouped into basic blocks. A virtual exit follows every
  * exit of the function (ret, exit and the text's end). A trap is not an exit: it ends the whole
  * launch, so no lane waits for a lane that trapped. A check that may trap inside a loop must not
- * prevent the loop's lanes from reconverging. A block post-dominates another if every path from
- * that block to the exit contains it. Lanes that follow different paths from a branch reconverge at
- * its immediate post-dominator.
+ * prevent the loop's lanes from reconverging. Block A post-dominates block B if every path from B
+ * to the exit contains A. Lanes that take different paths from a branch reconverge at the branch's
+ * immediate post-dominator.
  *
- * Post-dominators are the dominators of the reversed graph, from the exit. They are found by the
- * algorithm of Lengauer and Tarjan ("A fast algorithm for finding dominators in a flowgraph",
- * TOPLAS 1, 1979) with simple path compression, in O(m log n) for any graph. The bound matters
- * because the graph is untrusted. No function recurses.
+ * Post-dominators are the dominators of the reversed graph, from the exit. The algorithm is
+ * Lengauer and Tarjan's ("A fast algorithm for finding dominators in a flowgraph", TOPLAS 1, 1979).
+ * With simple path compression, it takes O(m log n) for any graph. The bound matters because the
+ * graph is untrusted. No function recurses.
  *
  * A list of .branchtargets is one node, shared by all branches that use it, so that the number of
- * edges is proportional to the text. The node contains no instruction. A branch whose immediate
- * post-dominator is such a node reconverges at the node's own post-dominator.
+ * edges is proportional to the text. The node contains no instruction. If the immediate
+ * post-dominator of a branch is such a node, the branch reconverges at the node's own
+ * post-dominator.
  */
 #include "emulator/ptx/ptx_cfg.h"
 
@@ -26,25 +27,25 @@ enum { NONE = 0xffffffffu };
 struct graph {
     const struct ptx_function *function;
     struct ptx_blocks blocks;
-    uint32_t node_count; /* nodes: blocks, target lists, the exit */
+    uint32_t node_count; /* blocks, target lists, and the exit */
     uint32_t exit;
     uint32_t *successors; /* of node n: [successor_start[n], successor_start[n + 1]) */
     uint32_t *successor_start;
     uint32_t *predecessors, *predecessor_start;
 };
 
-/* Lengauer and Tarjan's arrays. Vertices are nodes; semidominators are depth-first numbers. */
+/* The arrays of Lengauer and Tarjan. Vertices are nodes; semidominators are depth-first numbers. */
 struct dominators {
-    uint32_t count;     /* Number of nodes that reach the exit. */
+    uint32_t count;     /* Number of nodes from which a path leads to the exit. */
     uint32_t *vertex;   /* Depth-first number -> node. */
-    uint32_t *number;   /* Node -> depth-first number; NONE: it does not reach the exit. */
+    uint32_t *number;   /* Node -> depth-first number; NONE if no path leads to the exit. */
     uint32_t *parent;   /* Parent in the depth-first tree. */
     uint32_t *semi;     /* Number of the semidominator. */
-    uint32_t *ancestor; /* Parent in the forest of processed vertices; NONE: a root. */
+    uint32_t *ancestor; /* Parent in the forest of processed vertices; NONE for a root. */
     uint32_t *label;    /* Vertex with the least semi on the path to the root. */
-    uint32_t *bucket;   /* First of the vertices with this semidominator. */
+    uint32_t *bucket;   /* First vertex of the list with this semidominator. */
     uint32_t *bucket_next;
-    uint32_t *dominator; /* Immediate dominator: the result. */
+    uint32_t *dominator; /* Immediate dominator; the result. */
     uint32_t *stack;
 };
 
@@ -93,7 +94,7 @@ bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *funct
                                   .first_of = calloc(count + 1, sizeof(uint32_t))};
     if (!blocks->block_of || !blocks->first_of)
         return false;
-    uint32_t *begins = blocks->block_of; /* 1 at the start of a block; later: the block's number */
+    uint32_t *begins = blocks->block_of; /* 1 at the start of a block; later, the block number */
     begins[0] = 1;
     for (size_t i = 0; i < count; i++) {
         struct ptx_flow flow = ptx_flow_at(function, i);
@@ -136,16 +137,14 @@ void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_funct
     }
 }
 
-/* ---- The graph ---- */
-
-/* Returns the node of an instruction; the exit for instruction_count. */
+/* Returns the node of an instruction, or the exit for instruction_count. */
 static uint32_t node_of(const struct graph *graph, uint64_t instruction)
 {
     return instruction < graph->function->instruction_count ? graph->blocks.block_of[instruction]
                                                             : graph->exit;
 }
 
-/* Write the successors of a block, at most two. */
+/* Write the successors of a block, which are at most two. Returns their number. */
 static unsigned block_successors(const struct graph *graph, uint32_t block, uint32_t *out)
 {
     const struct ptx_function *function = graph->function;
@@ -197,7 +196,6 @@ static bool connect_successors(struct graph *graph)
     return true;
 }
 
-/* Reverse the edges, by counting. */
 static bool connect_predecessors(struct graph *graph)
 {
     uint32_t edges = graph->successor_start[graph->node_count];
@@ -232,14 +230,14 @@ static bool dominators_allocate(struct dominators *d, uint32_t nodes)
     uint32_t *memory = malloc(count * nodes * sizeof *memory);
     if (!memory)
         return false;
-    memset(memory, 0xff, count * nodes * sizeof *memory); /* NONE */
+    memset(memory, 0xff, count * nodes * sizeof *memory);
     for (size_t i = 0; i < count; i++)
         *arrays[i] = memory + i * nodes;
     return true;
 }
 
-/* Number the nodes that reach the exit, in depth-first order from the exit, against the edges.
- * While this function runs, `semi` contains the next edge to follow for each node on the stack. */
+/* Number the nodes from which a path leads to the exit, in depth-first order from the exit against
+ * the edges. Meanwhile, `semi` contains the next edge to follow for each node on the stack. */
 static void number_nodes(const struct graph *graph, struct dominators *d)
 {
     uint32_t depth = 0;
@@ -282,7 +280,7 @@ static uint32_t evaluate(struct dominators *d, uint32_t v)
     return d->label[v];
 }
 
-/* Set the dominators of the vertices whose semidominator is `v`. */
+/* Set the dominators of the vertices with semidominator `v`. */
 static void empty_bucket(struct dominators *d, uint32_t v)
 {
     for (uint32_t w = d->bucket[v]; w != NONE; w = d->bucket_next[w]) {

@@ -11,25 +11,25 @@ struct ptx_flow {
     bool ends_block; /* The next instruction is not the only possible successor. */
     bool falls;      /* The lane may continue at the next instruction. */
     bool leaves;     /* The lane may leave the function: ret, exit, a branch without label. */
-    bool jumps;      /* The lane may continue at `target` (bra). */
-    uint32_t target; /* Instruction number; may equal the function's instruction_count. */
-    const struct ptx_targets *table; /* Possible targets of brx.idx; NULL otherwise. */
+    bool jumps;      /* The lane may jump to `target` (bra). */
+    uint32_t target; /* Instruction number, or instruction_count. */
+    const struct ptx_targets *table; /* Possible targets of brx.idx, or NULL. */
 };
 
-/* Returns the successors of an instruction. A call returns, so it does not end a block. A trap (or
- * brkpt) ends the launch, so it has no successor. */
+/* Returns the successors of an instruction. A call returns, so it does not end a block. An
+ * unguarded trap or brkpt has no successor, because it ends the launch. */
 struct ptx_flow ptx_flow_at(const struct ptx_function *function, size_t instruction);
 
 /* Basic blocks, in the order of the text. A block begins at a branch target or after an instruction
  * that ends a block. Control enters a block only at its first instruction. */
 struct ptx_blocks {
     uint32_t count;
-    uint32_t *first_of; /* Block -> first instruction; `count` -> instruction_count. */
-    uint32_t *block_of; /* Instruction -> block; instruction_count -> `count`. */
+    uint32_t *first_of; /* first instruction of each block; `count` -> instruction_count */
+    uint32_t *block_of; /* block of each instruction; instruction_count -> `count` */
 };
 
-/* Find the basic blocks. False: no memory. Call ptx_blocks_free in any case. A function without
- * instructions has no blocks. */
+/* Find the basic blocks. Returns false if there is no memory. The caller must call ptx_blocks_free
+ * in any case. A function without instructions has no blocks. */
 bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *function);
 void ptx_blocks_free(struct ptx_blocks *blocks);
 
@@ -38,21 +38,20 @@ static inline bool ptx_begins_block(const struct ptx_blocks *blocks, size_t inst
     return blocks->first_of[blocks->block_of[instruction]] == instruction;
 }
 
-/* Returns the successors of the last instruction of a block. */
 static inline struct ptx_flow ptx_block_flow(const struct ptx_blocks *blocks,
                                              const struct ptx_function *function, size_t block)
 {
     return ptx_flow_at(function, blocks->first_of[block + 1] - 1);
 }
 
-/* Set reaches[b] to true if control may flow from the end of block b to the beginning of block
- * `goal`, else to false. `reaches` has blocks->count + 1 elements. */
+/* Set reaches[b] to whether control may flow from the end of block b to the beginning of block
+ * `goal`. `reaches` has blocks->count + 1 elements. */
 void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_function *function,
                          uint32_t goal, bool *reaches);
 
 /* Compute `reconverge` of every branch of the function: immediate post-dominators of the
  * control-flow graph, with a virtual exit after ret and exit. A path to a trap counts as a path
- * that never ends. ptx_parse calls this function. False: no memory. */
+ * that never ends. ptx_parse calls this function. Returns false if there is no memory. */
 bool ptx_cfg_analyse(struct ptx_function *function);
 
 #endif

@@ -1,7 +1,7 @@
 /* ptx_declare.c: variables with their initial bytes, parameters, and registers (PTX ISA 5).
  *
  * A declaration is read into a struct declaration. The context decides what the declaration
- * becomes: a variable of the module or of the function, a parameter, or (.reg) registers. The bytes
+ * becomes: a variable of the module or of the function, a parameter, or registers (.reg). The bytes
  * of an initializer go into a growing array. Addresses in an initializer go into a separate list,
  * because addresses are not known before the module is laid out.
  */
@@ -19,17 +19,15 @@ struct declaration {
     enum ptx_space space;
     enum ptx_type type;
     uint32_t line;
-    uint64_t vector; /* elements of .v2, .v4 or .v8; otherwise 1 */
-    uint64_t align;  /* 0: not given */
+    uint64_t vector; /* number of elements of .v2, .v4 or .v8; otherwise 1 */
+    uint64_t align;  /* 0 if not given */
     struct ptx_atom *name;
-    /* Array sizes, outermost first. The last size is the vector's element count. */
+    /* Array sizes, outermost first. The last size may be a vector's element count. */
     uint64_t dimensions[MAX_DIMENSIONS + 1];
     unsigned dimension_count;
-    bool open_ended; /* `[]`: the initializer determines the first size */
+    bool open_ended; /* `[]`, so the initializer determines the first size */
     uint64_t bytes;
 };
-
-/* Registers */
 
 /* Parse `NAME` or `PREFIX<COUNT>`. */
 static bool parse_register(struct ptx_parser *parser, enum ptx_type type, uint8_t vector)
@@ -71,8 +69,6 @@ bool ptx_parse_registers(struct ptx_parser *parser)
     while (ptx_accept(parser, ','));
     return ptx_expect(parser, ';');
 }
-
-/* The part of a declaration before its name */
 
 static bool parse_alignment(struct ptx_parser *parser, uint64_t *align)
 {
@@ -133,10 +129,8 @@ static bool parse_attributes(struct ptx_parser *parser, struct declaration *decl
     return true;
 }
 
-/* Sizes */
-
-/* Multiply the declared sizes into declaration->bytes. The sizes after a size of 0 are also
- * checked, so that strides do not overflow. */
+/* Compute declaration->bytes from the declared sizes. The sizes after a size of 0 are also checked,
+ * so that strides do not overflow. */
 static bool compute_bytes(struct ptx_parser *parser, struct declaration *declaration)
 {
     uint64_t bytes = ptx_type_bytes(declaration->type);
@@ -183,14 +177,12 @@ static bool parse_dimensions(struct ptx_parser *parser, struct declaration *decl
     return compute_bytes(parser, declaration);
 }
 
-/* Initializers */
-
 static bool fail_initial_size(struct ptx_parser *parser)
 {
     return ptx_fail(parser, "the initial values exceed %d MB", PTX_MAX_INITIAL_BYTES >> 20);
 }
 
-/* Returns memory for bytes [offset, offset + count) of the initializer; NULL after a failure. */
+/* Returns memory for bytes [offset, offset + count) of the initializer, or NULL after a failure. */
 static unsigned char *initial_place(struct ptx_parser *parser, uint64_t offset, unsigned count)
 {
     struct ptx_vector *initial = &parser->initial;
@@ -256,8 +248,8 @@ static bool initialise_address(struct ptx_parser *parser, const struct declarati
            ptx_append(parser, &parser->initial_addresses, &address);
 }
 
-/* Parse `0xFF00(x)`, one byte of an address in packed data. The bytes of one address are
- * consecutive and are merged into one entry; check_addresses rejects an incomplete entry. */
+/* Parse `0xFF00(x)`, one byte of an address in packed data. The consecutive bytes of one address
+ * are merged into one entry. check_addresses rejects an incomplete entry. */
 static bool initialise_address_byte(struct ptx_parser *parser,
                                     const struct declaration *declaration, uint64_t offset,
                                     uint64_t mask)
@@ -295,7 +287,6 @@ static bool initialise_scalar(struct ptx_parser *parser, const struct declaratio
     return initialise_number(parser, declaration, offset, &constant);
 }
 
-/* Returns the bytes from one element of a dimension to the next. */
 static uint64_t dimension_stride(const struct declaration *declaration, unsigned dimension)
 {
     uint64_t stride = ptx_type_bytes(declaration->type);
@@ -304,7 +295,7 @@ static uint64_t dimension_stride(const struct declaration *declaration, unsigned
     return stride;
 }
 
-/* Parse the `{...}` of a dimension. A scalar below the last dimension ends the recursion. */
+/* Parse the `{...}` of a dimension, or the scalar below the last dimension. */
 static bool initialise_dimension(struct ptx_parser *parser, struct declaration *declaration,
                                  unsigned dimension, uint64_t offset)
 {
@@ -351,7 +342,6 @@ static bool is_all_zero(const struct ptx_vector *bytes)
     return true;
 }
 
-/* Read the initializer after `=`. */
 static bool parse_initialiser(struct ptx_parser *parser, struct declaration *declaration,
                               struct ptx_variable *variable)
 {
@@ -376,9 +366,6 @@ static bool parse_initialiser(struct ptx_parser *parser, struct declaration *dec
     return variable->addresses || ptx_fail_memory(parser);
 }
 
-/* Declarations as a whole */
-
-/* Parse name, sizes and initializer. */
 static bool parse_declarator(struct ptx_parser *parser, struct declaration *declaration,
                              bool is_extern, struct ptx_variable *variable)
 {
@@ -407,7 +394,7 @@ static bool parse_declarator(struct ptx_parser *parser, struct declaration *decl
     return true;
 }
 
-/* A .global or .const variable of a function becomes a module variable "function::variable". */
+/* Name a .global or .const variable of a function as a module variable: "function::variable". */
 static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variable)
 {
     size_t outer = parser->function_name->length, inner = strlen(variable->name);

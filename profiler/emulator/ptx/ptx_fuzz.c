@@ -1,10 +1,10 @@
-/* ptx_fuzz.c: parse any bytes as a PTX module; analyse (ptx_cfg.c), lay out and decode the module
- * (simt_decode.h), and locate its instructions. simt_fuzz.c runs decoded modules. */
+/* ptx_fuzz.c: parse any bytes as a PTX module, then lay out and decode the module (simt_decode.h),
+ * and locate its instructions. simt_fuzz.c runs decoded modules. */
 #include "emulator/decode/simt_decode.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/ptx_mutator.h"
 
-enum { LOCATED_MAX = 256 }; /* instructions of each function */
+enum { LOCATED_MAX = 256 }; /* limit for each function */
 
 static void decode(const struct ptx_module *module)
 {

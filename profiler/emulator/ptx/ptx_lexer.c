@@ -1,9 +1,9 @@
 /* ptx_lexer.c: a hand-written scanner.
  *
- * Two kinds of token need more than the next character. A dot starts a word (.global, .2d) or a
- * number (.5): it starts a number if a digit follows, unless a name or word ends right before the
- * dot, as in `tex.2d`. The prefix of a number selects its format: 0x, 0b, 0f and 0d have their own
- * digits, and a bare leading 0 is octal (PTX ISA 4.5.1, 4.5.2).
+ * Two kinds of token require more than the next character. A dot starts a number (.5) if a digit
+ * follows, or a word (.global). A dot directly after a name or word always starts a word, as in
+ * `tex.2d`. The prefix of a number selects its format: 0x, 0b, 0f and 0d have their own digits, and
+ * a leading 0 without a letter means octal (PTX ISA 4.5.1, 4.5.2).
  */
 #include "emulator/ptx/ptx_lexer.h"
 
@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DECIMAL_FLOAT = 64 }; /* characters of a decimal floating-point number */
+enum { MAX_DECIMAL_FLOAT = 64 }; /* limit of characters */
 
-/* Character classes of ASCII, independent of the locale. */
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -34,7 +33,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Returns the value of a digit in any base up to 16; 16: not a digit. */
+/* Returns the value of a digit in any base up to 16, or 16 for any other character. */
 static unsigned digit_value(char c)
 {
     if (is_digit(c))
@@ -53,7 +52,7 @@ void ptx_lexer_start(struct ptx_lexer *lexer, const char *text, size_t length)
     lexer->line = 1;
 }
 
-/* Returns the character `ahead` positions after the next one; NUL past the end. */
+/* Returns the character `ahead` positions after the next character, or NUL past the end. */
 static char peek(const struct ptx_lexer *lexer, size_t ahead)
 {
     return (size_t)(lexer->end - lexer->next) > ahead ? lexer->next[ahead] : '\0';
@@ -72,7 +71,7 @@ static bool skip_block_comment(struct ptx_lexer *lexer)
     return false;
 }
 
-/* Skip white space and comments. False: a comment has no end. */
+/* Skip white space and comments. Returns false if a comment has no end. */
 static bool skip_blank(struct ptx_lexer *lexer)
 {
     while (lexer->next < lexer->end) {
@@ -107,7 +106,6 @@ static void scan_name(struct ptx_lexer *lexer, struct ptx_token *token)
     while (is_name_character(peek(lexer, 0)));
 }
 
-/* Scan a word with its `::` parts, as in L2::128B. */
 static void scan_word(struct ptx_lexer *lexer, struct ptx_token *token)
 {
     token->kind = PTX_TOKEN_WORD;
@@ -121,7 +119,7 @@ static void scan_word(struct ptx_lexer *lexer, struct ptx_token *token)
     }
 }
 
-/* Read digits of a base into *value. False: the number does not fit in 64 bits. */
+/* Read digits of a base into *value. Returns false if the number does not fit in 64 bits. */
 static bool scan_digits(struct ptx_lexer *lexer, unsigned base, uint64_t *value)
 {
     *value = 0;
@@ -132,7 +130,6 @@ static bool scan_digits(struct ptx_lexer *lexer, unsigned base, uint64_t *value)
     return true;
 }
 
-/* Scan the bits of a floating-point number: 0fXXXXXXXX or 0dXXXXXXXXXXXXXXXX. */
 static void scan_float_bits(struct ptx_lexer *lexer, struct ptx_token *token, unsigned bytes)
 {
     token->kind = PTX_TOKEN_FLOAT;
@@ -144,7 +141,7 @@ static void scan_float_bits(struct ptx_lexer *lexer, struct ptx_token *token, un
                               : "a 0d constant must have 16 hexadecimal digits");
 }
 
-/* Returns the length of a decimal floating-point number at the cursor; 0: none. */
+/* Returns the length of the decimal floating-point number at the cursor, or 0 if there is none. */
 static size_t decimal_float_length(const struct ptx_lexer *lexer)
 {
     size_t length = 0;

@@ -11,13 +11,13 @@
 
 enum ptx_token_kind {
     PTX_TOKEN_END,
-    PTX_TOKEN_BAD,         /* not a token: see `problem`; the lexer does not advance */
+    PTX_TOKEN_BAD,         /* not a token; see `problem`. The lexer does not advance. */
     PTX_TOKEN_NAME,        /* %r1, transpose, $L__BB0_1, _ */
-    PTX_TOKEN_WORD,        /* .global, .L2::128B: the text without its first dot */
+    PTX_TOKEN_WORD,        /* .global, .L2::128B; the text has no first dot */
     PTX_TOKEN_INTEGER,     /* value */
     PTX_TOKEN_FLOAT,       /* value: bits of float_bytes bytes */
-    PTX_TOKEN_STRING,      /* the text between the quotes, escapes as written */
-    PTX_TOKEN_PUNCTUATION, /* punctuation: the character, or one of the two constants below */
+    PTX_TOKEN_STRING,      /* the text between the quotes, with escapes as written */
+    PTX_TOKEN_PUNCTUATION, /* `punctuation` is the character, or one of the two constants below */
 };
 
 enum { PTX_SHIFT_LEFT = 1, PTX_SHIFT_RIGHT = 2 };
@@ -25,12 +25,12 @@ enum { PTX_SHIFT_LEFT = 1, PTX_SHIFT_RIGHT = 2 };
 struct ptx_token {
     enum ptx_token_kind kind;
     char punctuation;
-    uint8_t float_bytes; /* Bytes of a PTX_TOKEN_FLOAT: 4 for 0fXXXXXXXX, else 8. */
+    uint8_t float_bytes; /* For PTX_TOKEN_FLOAT: 4 for 0fXXXXXXXX, otherwise 8. */
     uint32_t line;       /* Line of the text, from 1. */
     const char *start;   /* First character; the token is not NUL-terminated. */
     size_t length;
     uint64_t value;
-    const char *problem; /* A sentence that explains a PTX_TOKEN_BAD. */
+    const char *problem; /* For PTX_TOKEN_BAD: a sentence that explains the problem. */
 };
 
 struct ptx_lexer {

@@ -3,7 +3,7 @@
  * Inlined code has `.loc F L C, function_name N, inlined_at F' L' C'`. The position of the replaced
  * call, F' L' C', is in an earlier .loc of the same PTX function. If the call itself was in inlined
  * code, the earlier .loc also has an inlined_at. A hash table contains the latest location of each
- * position, so the parser finds the chain of calls.
+ * position, so that the parser finds the chain of calls.
  *
  * nvcc writes `.file` at the end of the module, so file numbers are checked at the end.
  */
@@ -14,7 +14,7 @@
 
 enum { MAX_FILE_NUMBER = 65535, FIRST_TABLE_SIZE = 256 };
 
-/* Returns the table's entry of a position, or the empty entry where the position belongs. */
+/* Returns the entry of a position, or the empty entry where the position belongs. */
 static struct ptx_position *find_place(const struct ptx_lines *lines, uint32_t file, uint32_t line,
                                        uint32_t column)
 {
@@ -86,7 +86,7 @@ static bool parse_position(struct ptx_parser *parser, struct ptx_location *locat
     return true;
 }
 
-/* Parse the position of a call that was replaced by inlined code. Find the call's location. */
+/* Parse the position of a call that inlined code replaced, and find the call's location. */
 static bool parse_call_position(struct ptx_parser *parser, int32_t *index)
 {
     const struct ptx_lines *lines = &parser->lines;
@@ -127,8 +127,8 @@ bool ptx_parse_location(struct ptx_parser *parser)
     return add_location(parser, &location, &parser->lines.current);
 }
 
-/* Copy the path of a .file without the backslashes of escapes. Control characters, which would
- * affect a terminal, become `?`. A relative path is appended to `directory`, which may be NULL. */
+/* Copy the path of a .file to the arena, without the backslashes of escapes. Control characters,
+ * which would affect a terminal, become `?`. A relative path is appended to `directory`, if any. */
 static const char *copy_path(struct ptx_parser *parser, const char *directory,
                              const struct ptx_token *string)
 {

@@ -13,7 +13,7 @@ bool ptx_names_start(struct ptx_names *names, struct ptx_arena *texts, struct pt
     memset(names, 0, sizeof *names);
     names->texts = texts;
     names->scratch = scratch;
-    names->range_generation = 1; /* new atoms have generation 0: not checked */
+    names->range_generation = 1; /* new atoms have generation 0, which means not checked */
     names->table_size = FIRST_TABLE_SIZE;
     names->table = calloc(names->table_size, sizeof(struct ptx_atom *));
     return names->table != NULL;
@@ -25,7 +25,7 @@ void ptx_names_free(struct ptx_names *names)
     names->table = NULL;
 }
 
-/* Returns the table's entry of a text, or the empty entry where the text belongs. */
+/* Returns the entry of a text, or the empty entry where the text belongs. */
 static struct ptx_atom **find_place(const struct ptx_names *names, const char *text, size_t length,
                                     uint32_t hash)
 {
@@ -85,7 +85,7 @@ bool ptx_names_open(struct ptx_names *names)
     return true;
 }
 
-/* Deeper scopes are closed, so each binding of this scope is the innermost one of its atom. */
+/* Deeper scopes are closed, so each binding of this scope is the innermost binding of its atom. */
 void ptx_names_close(struct ptx_names *names)
 {
     struct ptx_scope_bindings *scope = &names->scopes[names->depth--];

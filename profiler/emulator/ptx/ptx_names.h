@@ -1,8 +1,8 @@
 /* ptx_names.h: names, and their meaning in the current scope.
  *
  * Every name of the text is interned once as an *atom*. A declaration *binds* an atom. The atom has
- * a stack of bindings, innermost scope first. So the lookup of a name reads one pointer, and
- * closing a scope pops its bindings.
+ * a stack of bindings, innermost scope first. A lookup reads one pointer, and closing a scope pops
+ * its bindings.
  *
  * `.reg .b32 %r<20>` declares %r0 to %r19 without creating them: the prefix %r is bound to a
  * *range*, and a register is created at its first use. So a huge range and unused registers cost
@@ -29,25 +29,25 @@ struct ptx_binding {
     enum ptx_scope scope;
     enum ptx_type type;
     int32_t index;
-    uint32_t count;  /* Registers of a range. */
-    uint8_t vector;  /* Elements of a vector register; 0: a scalar. */
-    bool from_range; /* A register that a range declared. */
-    bool is_local;   /* A name of module scope, visible in its own text only. */
-    uint32_t line;   /* Line of the declaration. */
-    uint32_t depth;  /* Depth of the scope; 0: the module. */
+    uint32_t count;  /* Number of registers of a range. */
+    uint8_t vector;  /* Number of elements of a vector register, or 0. */
+    bool from_range; /* A range declared the register. */
+    bool is_local;   /* The name has module scope, and is visible only in its own text. */
+    uint32_t line;
+    uint32_t depth; /* Depth of the scope; 0 for the module. */
     struct ptx_atom *atom;
-    struct ptx_binding *outer; /* The atom's binding in an outer scope. */
+    struct ptx_binding *outer;
     struct ptx_binding *older; /* The previous binding of the same scope. */
 };
 
 struct ptx_atom {
     const char *text; /* NUL-terminated, in the module's arena. */
     uint32_t length, hash;
-    struct ptx_binding *binding;   /* Innermost binding; NULL: not declared. */
+    struct ptx_binding *binding;   /* Innermost binding, or NULL if the atom is not declared. */
     struct ptx_binding *range;     /* Innermost range with this prefix. */
     uint64_t ranges_checked;       /* The range_generation for which `binding` is up to date. */
     bool was_local;                /* The atom was a local name in an earlier text. */
-    struct ptx_mnemonic *mnemonic; /* Parsed form of an instruction's name, see ptx_statement.c. */
+    struct ptx_mnemonic *mnemonic; /* Parsed form of an instruction's name; see ptx_statement.c. */
 };
 
 /* Maximum number of open scopes, including those of the module and the function. */
@@ -59,30 +59,30 @@ struct ptx_scope_bindings {
 };
 
 struct ptx_names {
-    struct ptx_arena *texts;       /* Memory of the module. */
-    struct ptx_arena *scratch;     /* Memory that is freed after parsing. */
-    struct ptx_atom **table;       /* Hash table with open addressing. */
-    size_t atom_count, table_size; /* table_size: a power of two */
+    struct ptx_arena *texts;   /* Memory of the module. */
+    struct ptx_arena *scratch; /* Memory that is freed after parsing. */
+    struct ptx_atom **table;
+    size_t atom_count, table_size; /* table_size is a power of two */
     struct ptx_scope_bindings scopes[PTX_MAX_NESTING];
-    uint32_t depth;            /* Depth of the innermost open scope. */
+    uint32_t depth;
     uint64_t range_generation; /* Changes whenever the set of visible ranges changes. */
 };
 
-/* Open the module's scope. False: no memory. */
+/* Open the module's scope. Returns false if there is no memory. */
 bool ptx_names_start(struct ptx_names *names, struct ptx_arena *texts, struct ptx_arena *scratch);
 void ptx_names_free(struct ptx_names *names);
 
-/* Returns the atom of a text; NULL: no memory. */
+/* Returns the atom of a text, or NULL if there is no memory. */
 struct ptx_atom *ptx_names_intern(struct ptx_names *names, const char *text, size_t length);
 
-/* Open a scope. False: PTX_MAX_NESTING scopes are open. */
+/* Open a scope. Returns false if PTX_MAX_NESTING scopes are open. */
 bool ptx_names_open(struct ptx_names *names);
 void ptx_names_close(struct ptx_names *names);
 /* At the end of a text, remove the names that are local to this text. */
 void ptx_names_forget_local(struct ptx_names *names);
 
-/* Bind an atom in the open scope at `depth`. The atom must not be bound in this scope yet. For a
- * range, the atom is the prefix. NULL: no memory. */
+/* Bind an atom in the open scope at `depth`, in which it must not be bound yet. For a range, the
+ * atom is the prefix. Returns NULL if there is no memory. */
 struct ptx_binding *ptx_names_bind(struct ptx_names *names, struct ptx_atom *atom,
                                    enum ptx_binding_kind kind, uint32_t depth);
 

@@ -1,7 +1,7 @@
-/* ptx_opcodes.h: the opcodes that the parser recognizes. Columns: id, spelling, the compute
- * capability that every form of the opcode requires (10 x major + minor; ptx_capability.c has the
- * requirements of single forms). An opcode in this list is not necessarily supported: see
- * alu_select and simt_decoder.c. */
+/* ptx_opcodes.h: the opcodes that the parser recognizes. Columns: id, spelling, and the compute
+ * capability that every form of the opcode requires, 10 x major + minor. ptx_capability.c has the
+ * requirements of single forms. Not all opcodes are supported; see alu_select and
+ * simt_decoder.c. */
 #ifndef PTX_OPCODES_H
 #define PTX_OPCODES_H
 

@@ -1,9 +1,9 @@
 /* ptx_parse.c: modules and functions (PTX ISA 4.2, 5.1, 7, 11).
  *
  * Theory of operation. The parser uses recursive descent with one token of lookahead. The first
- * token decides the kind of a statement: `.word` is a directive, looked up in a table; `@` or a
- * name starts an instruction; a name with a colon is a label. Nested `{ }` are counted; the parser
- * does not recurse for them.
+ * token decides the kind of a statement. `.word` is a directive, which is looked up in a table. `@`
+ * or a name starts an instruction. A name with a colon is a label. The parser counts nested `{ }`
+ * and does not recurse for them.
  *
  * A program of several objects (nvcc -rdc=true) is one module of several texts. A name that is
  * `.visible`, `.extern` or `.weak` has one meaning in all texts; any other name is local to its
@@ -18,8 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Directives of the module as a whole */
 
 static bool parse_number(const char **text, const char *end, unsigned *number)
 {
@@ -72,7 +70,7 @@ static bool parse_address_size(struct ptx_parser *parser)
     return true;
 }
 
-/* Skip debugging information. */
+/* Skip debug information. */
 static bool parse_section(struct ptx_parser *parser)
 {
     if (parser->token.kind != PTX_TOKEN_WORD && parser->token.kind != PTX_TOKEN_NAME)
@@ -80,7 +78,7 @@ static bool parse_section(struct ptx_parser *parser)
     return ptx_advance(parser) && ptx_skip_brackets(parser);
 }
 
-/* Skip hints to the assembler ("nounroll"). */
+/* Skip hints to the assembler, such as "nounroll". */
 static bool parse_pragma(struct ptx_parser *parser)
 {
     do {
@@ -100,8 +98,6 @@ static bool parse_alias(struct ptx_parser *parser)
         return false;
     return ptx_append(parser, &parser->aliases, &alias);
 }
-
-/* Lists with a label: `NAME: .branchtargets ...` */
 
 static bool parse_branch_targets(struct ptx_parser *parser, struct ptx_binding *binding)
 {
@@ -130,7 +126,7 @@ static bool add_prototype(struct ptx_parser *parser, struct ptx_binding *binding
     return ptx_append(parser, &parser->prototypes, &prototype);
 }
 
-/* Parse `(.param .b32 _) _ (.param .b64 _, ...)`; either list may be missing. */
+/* Parse `(.param .b32 _) _ (.param .b64 _, ...)`. Either list may be missing. */
 static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};
@@ -148,7 +144,7 @@ static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *
     return add_prototype(parser, binding, prototype);
 }
 
-/* Parse the functions that an indirect call may call. All of these functions have one signature. */
+/* Parse the functions that an indirect call may call. All of them have the same signature. */
 static bool parse_call_targets(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};
@@ -176,7 +172,7 @@ static const struct {
     {"calltargets", parse_call_targets},
 };
 
-/* Declare a label, whose colon was consumed, or parse the list after the colon. */
+/* Declare a label or, if a list follows, parse the list. The caller has consumed the colon. */
 static bool parse_label(struct ptx_parser *parser, const struct ptx_token *name)
 {
     struct ptx_binding *binding;
@@ -192,8 +188,6 @@ static bool parse_label(struct ptx_parser *parser, const struct ptx_token *name)
     return true;
 }
 
-/* Functions */
-
 static bool parse_max_threads(struct ptx_parser *parser, struct ptx_function *function,
                               const uint64_t *sizes, bool is_required)
 {
@@ -207,8 +201,8 @@ static bool parse_max_threads(struct ptx_parser *parser, struct ptx_function *fu
     return true;
 }
 
-/* Parse an attribute between a function's parameters and its body. Columns: word, largest and
- * smallest count of the numbers that follow the word. */
+/* Parse an attribute between a function's parameters and its body. Columns: word, and the largest
+ * and smallest number of values that follow the word. */
 static bool parse_function_attribute(struct ptx_parser *parser, struct ptx_function *function)
 {
     static const struct {
@@ -262,7 +256,7 @@ static bool same_shape(const struct ptx_variable *a, size_t a_count, const struc
     return same;
 }
 
-/* Find the function's number: a new number, or the number of an earlier declaration that agrees. */
+/* Find the function's number: the number of an earlier declaration that agrees, or a new number. */
 static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uint32_t line,
                            const struct ptx_function *function, int32_t *number)
 {
@@ -305,7 +299,6 @@ static void clear_function(struct ptx_parser *parser)
 #undef X
 }
 
-/* Move the parsed body into the module. */
 static bool finish_function(struct ptx_parser *parser, struct ptx_function *function)
 {
     struct ptx_arena *arena = parser->arena;
@@ -349,7 +342,7 @@ static bool parse_statement(struct ptx_parser *parser)
                                    : ptx_parse_instruction(parser, &name);
 }
 
-/* Parse a body whose `{` was consumed, in the scope of the function's parameters. */
+/* Parse a body in the scope of the function's parameters. The caller has consumed the `{`. */
 static bool parse_body(struct ptx_parser *parser)
 {
     for (;;) {
@@ -371,8 +364,8 @@ static bool parse_body(struct ptx_parser *parser)
     }
 }
 
-/* Parse a function, after `.func` or `.entry` was consumed. A function with a body is a definition.
- * A function without a body is a declaration, with any linkage. */
+/* Parse a function. The caller has consumed `.func` or `.entry`. A function without a body is a
+ * declaration, with any linkage. */
 static bool parse_callable(struct ptx_parser *parser, bool is_entry)
 {
     struct ptx_function function = {.is_entry = is_entry};
@@ -421,11 +414,9 @@ static bool parse_function(struct ptx_parser *parser)
     return parse_callable(parser, false);
 }
 
-/* Directives */
-
 enum { IN_MODULE = 1, IN_FUNCTION = 2, ANYWHERE = 3, LINKABLE = 4 };
 
-/* Columns: word, parser of the text after it (NULL: variables of the state space), where the
+/* Columns: word, parser of the text after the word (NULL: variables of the state space), where the
  * directive is allowed, state space. */
 static const struct {
     const char *word;
@@ -494,9 +485,6 @@ static bool parse_directive(struct ptx_parser *parser)
                                 parser->token.start);
 }
 
-/* The module as a whole */
-
-/* An alias becomes a second function with the same body. */
 static bool apply_aliases(struct ptx_parser *parser)
 {
     const struct ptx_alias *aliases = parser->aliases.items;
@@ -518,7 +506,7 @@ static bool apply_aliases(struct ptx_parser *parser)
     return true;
 }
 
-/* Check that names in initial values are declared. Declarations may be later in the module. */
+/* Check that the names in initial values are declared, possibly later in the module. */
 static bool check_initial_names(struct ptx_parser *parser)
 {
     const struct ptx_module *module = parser->module;
@@ -632,7 +620,7 @@ bool ptx_parse_linked(const struct ptx_text *texts, size_t count, const char *na
 #undef X
     };
     memset(module, 0, sizeof *module);
-    module->address_bits = 32; /* PTX ISA 11.1.3: the default */
+    module->address_bits = 32; /* the default, PTX ISA 11.1.3 */
     for (size_t i = 0; i < count; i++)
         length += texts[i].length;
     if (length > PTX_MAX_TEXT)

@@ -1,5 +1,5 @@
-/* ptx_parser.h: declarations that the parts of the PTX parser share. The header is private to them.
- * Each part calls only parts that are before it in this list:
+/* ptx_parser.h: declarations that the parts of the PTX parser share; private to these parts. Each
+ * part calls only parts that are before it in this list:
  *
  *   ptx_tokens.c     tokens, failures, types, constants
  *   ptx_scope.c      name lookup; labels
@@ -8,8 +8,8 @@
  *   ptx_statement.c  instructions
  *   ptx_parse.c      modules and functions
  *
- * A function that fails records the failure and returns false; its caller returns false, too. No
- * error path frees memory: all memory belongs to struct ptx_parser or the module's arena.
+ * A function that fails records the failure and returns false, and its caller also returns false.
+ * No error path frees memory: all memory belongs to struct ptx_parser or the module's arena.
  */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
@@ -17,32 +17,32 @@
 #include "emulator/ptx/ptx_lexer.h"
 #include "emulator/ptx/ptx_names.h"
 
-/* A use of a label. The target is filled in when the scope of the label closes. */
+/* A use of a label. Its target is set when the scope of the label closes. */
 struct ptx_label_use {
     struct ptx_atom *atom;
     uint32_t line;
-    bool in_targets; /* True: the use is in targets_pool[index]; false: in instructions[index]. */
+    bool in_targets; /* If true, the use is targets_pool[index]; otherwise, instructions[index]. */
     size_t index;
 };
 
-/* A source position of .loc, and its most recent location in a function: see ptx_lines.c. */
+/* A source position of .loc, and its most recent location in a function; see ptx_lines.c. */
 struct ptx_position {
     uint32_t file, line, column;
-    uint32_t function; /* Number of the function in the text, from 1; 0: this entry is empty. */
+    uint32_t function; /* Number of the function in the text, from 1; 0 if the entry is empty. */
     int32_t location;  /* Index of lines.locations. */
 };
 
 struct ptx_lines {
-    struct ptx_vector files;           /* const char * */
-    size_t first_file;                 /* Index of file number 0 of the text being parsed. */
-    struct ptx_vector locations;       /* struct ptx_location */
-    struct ptx_position *table;        /* Hash table with open addressing. */
-    size_t position_count, table_size; /* table_size: a power of two */
+    struct ptx_vector files;     /* const char * */
+    size_t first_file;           /* Index of file number 0 of the text being parsed. */
+    struct ptx_vector locations; /* struct ptx_location */
+    struct ptx_position *table;
+    size_t position_count, table_size; /* table_size is a power of two */
     uint32_t function;
-    int32_t current; /* Location of the next instruction; -1: none. */
+    int32_t current; /* Location of the next instruction, or -1. */
 };
 
-/* Growing arrays of the parser. Columns: name, type of an item. The arrays of a function are empty
+/* Growing arrays of the parser. Columns: name, item type. The arrays of a function are empty
  * between functions. targets_pool contains all lists of `targets`; `list` contains the variables of
  * a parameter list; `initial` contains the bytes of an initializer. */
 #define PTX_FUNCTION_VECTORS(X)                                                                    \
@@ -70,47 +70,44 @@ struct ptx_alias {
 };
 
 struct ptx_parser {
-    const char *name; /* Name of the text, for messages. */
+    const char *name;
     struct failure *failure;
     struct ptx_lexer lexer;
-    struct ptx_token token; /* The next token, not consumed yet. */
+    struct ptx_token token; /* The next token, which is not consumed yet. */
     struct ptx_module *module;
     struct ptx_arena *arena;   /* Memory of the module. */
     struct ptx_arena *scratch; /* Memory that is freed after parsing. */
     struct ptx_names names;
     struct ptx_lines lines;
 
-    /* State of the module */
     struct ptx_vector variables, functions, aliases;
-    uint64_t variable_bytes; /* Bytes of the variables declared so far. */
-    uint64_t initial_bytes;  /* Bytes of the initialized variables so far. */
+    uint64_t variable_bytes;
+    uint64_t initial_bytes; /* Bytes of all initialized variables so far. */
     size_t instruction_total;
     bool has_version, has_target;
     bool is_extern;        /* The declaration being parsed has `.extern`. */
     bool is_weak;          /* The declaration has `.weak` or `.common`. */
-    bool is_local;         /* The declaration has no `.extern`, `.weak`, `.common` or `.visible`. */
-    bool is_name_at_fault; /* The failure was caused by an undeclared name or a name conflict. */
+    bool is_local;         /* The declaration has no linkage directive. */
+    bool is_name_at_fault; /* An undeclared name or a name conflict caused the failure. */
     size_t first_variable; /* Index of the first variable of the text being parsed. */
 
-    /* State of the function being parsed */
     struct ptx_atom *function_name;
-    const struct ptx_function *function; /* Only the parameters and returns are complete. */
+    const struct ptx_function *function; /* Only its parameters and returns are complete. */
     struct ptx_vector registers, locals, instructions, vector_operands, targets, prototypes;
     struct ptx_vector targets_pool, label_uses;
     size_t scope_uses[PTX_MAX_NESTING]; /* Index of the first label use of each open scope. */
 
-    /* State of the declaration being parsed */
     struct ptx_vector list, initial, initial_addresses;
 };
 
-enum { PTX_FUNCTION_DEPTH = 1 }; /* Depth of the scope of a function's parameters and body. */
+enum { PTX_FUNCTION_DEPTH = 1 }; /* depth of the scope of a function's parameters and body */
 
 /* ---- ptx_tokens.c ---- */
 
-/* Record a student failure "NAME:LINE: text". Returns false, like the other ptx_fail functions. */
+/* Record a student failure "NAME:LINE: text". All ptx_fail functions return false. */
 bool ptx_fail_with(struct ptx_parser *parser, enum status status, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
-/* Report malformed PTX, on the given line or on the line of the next token. */
+/* Report malformed PTX in the given line, or in the line of the next token. */
 #define ptx_fail_at(parser, line, ...)                                                             \
     ptx_fail_with(parser, STATUS_COMPILE_ERROR, line, __VA_ARGS__)
 #define ptx_fail(parser, ...) ptx_fail_at(parser, (parser)->token.line, __VA_ARGS__)
@@ -121,7 +118,6 @@ bool ptx_fail_memory(struct ptx_parser *parser);
 /* Report "expected WHAT but found 'token'". */
 bool ptx_fail_expected(struct ptx_parser *parser, const char *what);
 
-/* Append a copy of an item. False: no memory. */
 bool ptx_append(struct ptx_parser *parser, struct ptx_vector *vector, const void *item);
 
 bool ptx_advance(struct ptx_parser *parser);
@@ -131,7 +127,7 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* If the next token is the given one, consume it and return true. */
+/* If the next token is the given token, consume it and return true. Otherwise return false. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, char punctuation);
@@ -142,43 +138,44 @@ bool ptx_expect_count(struct ptx_parser *parser, uint64_t limit, const char *wha
 bool ptx_parse_type(const struct ptx_token *token, enum ptx_type *type);
 bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space);
 
-/* A constant expression (PTX ISA 4.6): integers, in 64-bit wrapping arithmetic, or one
+/* A constant expression (PTX ISA 4.6): integers in wrapping 64-bit arithmetic, or one
  * floating-point number with or without a sign. */
 struct ptx_constant {
-    uint64_t bits;       /* Bits of the integer, or of a float with float_bytes bytes. */
-    uint8_t float_bytes; /* 0: an integer. */
+    uint64_t bits;       /* The integer, or the bits of a number of float_bytes bytes. */
+    uint8_t float_bytes; /* 0 for an integer. */
 };
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_constant *constant);
 /* Parse a constant expression after a `!` that the caller has consumed. */
 bool ptx_parse_constant_not(struct ptx_parser *parser, struct ptx_constant *constant);
 /* Parse zero or more signed terms after a symbol or register, as in `+4-8`. */
 bool ptx_parse_offset(struct ptx_parser *parser, int64_t *value);
-/* Skip from an opening bracket past the matching closing bracket. */
+/* Skip from an opening bracket past the end of the matching closing bracket. */
 bool ptx_skip_brackets(struct ptx_parser *parser);
 
 /* ---- ptx_scope.c ---- */
 
-/* Declare a name in the open scope at `depth`. Fails if this scope already has the name. */
+/* Declare a name in the open scope at `depth`. Fails if the scope already contains the name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
-/* Look up the binding of an atom in the current scope. *binding is NULL if there is none. */
+/* Find the binding of an atom in the current scope. *binding receives NULL if there is none. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
-/* Set the register number of a binding; for a vector register, the first element's number. */
+/* Create the register of a binding and set the binding's register number. For a vector register,
+ * the number is that of the first element. */
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);
 bool ptx_open_scope(struct ptx_parser *parser);
 bool ptx_close_scope(struct ptx_parser *parser);
-/* Record a use of the label that the next token names. When the label's scope closes, the number of
- * its instruction is stored in the place that struct ptx_label_use describes. */
+/* Record a use of the label that the next token names. When the label's scope closes, its
+ * instruction number is stored where struct ptx_label_use states. */
 bool ptx_use_label(struct ptx_parser *parser, bool in_targets, size_t index);
 
 /* ---- ptx_declare.c ---- */
 
-/* Parse registers, after `.reg` was consumed. */
+/* Parse registers. The caller has consumed `.reg`. */
 bool ptx_parse_registers(struct ptx_parser *parser);
-/* Parse one or more variables, after `.global`, `.shared` or another state space was consumed. */
+/* Parse one or more variables. The caller has consumed the state space, such as `.global`. */
 bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space);
 /* Parse the parameters or returns `(...)` of a function into the arena, and bind their names. With
- * PTX_SCOPE_MODULE, the names are those of a prototype, and are ignored. */
+ * PTX_SCOPE_MODULE, the names belong to a prototype and are ignored. */
 bool ptx_parse_parameters(struct ptx_parser *parser, enum ptx_scope scope,
                           struct ptx_variable **variables, size_t *count);
 
@@ -192,7 +189,8 @@ static inline struct ptx_prototype ptx_function_shape(const struct ptx_function 
                                   .parameter_count = function->parameter_count};
 }
 
-/* Parse an instruction. `first` is its opcode, which was consumed; NULL: the next token is `@`. */
+/* Parse an instruction. `first` is its opcode, which the caller has consumed, or NULL if the next
+ * token is `@`. */
 bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *first);
 
 /* Add copies between .param variables and the registers that replace them. With
@@ -203,7 +201,7 @@ bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
 
 /* ---- ptx_lines.c ---- */
 
-/* Parse a directive, after `.file` or `.loc` was consumed. */
+/* Parse a directive. The caller has consumed `.file` or `.loc`. */
 bool ptx_parse_file(struct ptx_parser *parser);
 bool ptx_parse_location(struct ptx_parser *parser);
 void ptx_lines_enter_function(struct ptx_parser *parser);

@@ -1,9 +1,9 @@
-/* ptx_scope.c: name lookup. Registers are created at first use; labels are resolved when a scope
+/* ptx_scope.c: name lookup. Registers are created at first use. Labels are resolved when a scope
  * closes.
  *
  * A label may be used before it is declared, and an inner scope may declare a label of the same
- * name. So each use is recorded. When a scope closes, the uses of its labels are resolved; the
- * other uses are left to the enclosing scope.
+ * name. So each use is recorded. When a scope closes, the uses of its labels are resolved. All
+ * other uses remain for the enclosing scope.
  */
 #include "emulator/ptx/ptx_parser.h"
 
@@ -70,8 +70,6 @@ bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_bind
     (*binding)->line = line;
     return true;
 }
-
-/* ---- Scopes and labels ---- */
 
 bool ptx_use_label(struct ptx_parser *parser, bool in_targets, size_t index)
 {

@@ -1,12 +1,11 @@
 /* ptx_statement.c: instructions (PTX ISA 8.1-8.4).
  *
- * The opcode with its modifiers is the *mnemonic*. Each mnemonic is parsed once and then cached: a
- * module has thousands of instructions and about a hundred mnemonics.
+ * The opcode with its modifiers is the *mnemonic*. Each mnemonic is parsed once and then cached,
+ * because a module has thousands of instructions but only about a hundred mnemonics.
  *
  * An instruction with an unknown opcode or modifier is *opaque*: its operands, which follow no
- * common pattern, are skipped. Operands of an unknown form are skipped, too, unless they contain an
- * undeclared name. An opaque instruction is part of the module, and is reported as unsupported only
- * when execution reaches it.
+ * common pattern, are skipped. Operands of an unknown form are also skipped, unless they contain an
+ * undeclared name. An opaque instruction is reported as unsupported only when execution reaches it.
  */
 #include "emulator/ptx/ptx_parser.h"
 
@@ -23,8 +22,6 @@ struct ptx_mnemonic {
     uint8_t space, space2;
     bool is_opaque;
 };
-
-/* Mnemonics */
 
 static const char *const opcode_names[PTX_OP_COUNT] = {
 #define X(id, text, capability) text,
@@ -44,14 +41,14 @@ static const char *const special_names[PTX_SPECIAL_COUNT] = {
 #undef X
 };
 
-/* Opcodes whose operands have special forms, such as negated registers. */
+/* Opcodes with operands of forms that the parser does not support. */
 static const uint16_t opaque_opcodes[] = {
     PTX_OP_UNKNOWN,
     PTX_OP_MULTIMEM,
     PTX_OP_WGMMA,
 };
 
-/* Returns the index of a word in a table of names; 0: the word is unknown. */
+/* Returns the index of a word in a table of names, or 0 if the word is unknown. */
 static uint16_t find_word(const char *const *names, size_t count, const char *text, size_t length)
 {
     for (size_t i = 1; i < count; i++)
@@ -61,8 +58,8 @@ static uint16_t find_word(const char *const *names, size_t count, const char *te
     return 0;
 }
 
-/* Classify one dotted part as a state space, a type or a modifier. An unknown part, or a part
- * beyond a limit, becomes an unknown modifier. */
+/* Classify one dotted part as a state space, a type or a modifier. An unknown part, or a part that
+ * exceeds a limit, becomes an unknown modifier. */
 static void add_part(struct ptx_mnemonic *mnemonic, const char *text, size_t length)
 {
     struct ptx_token word = {.kind = PTX_TOKEN_WORD, .start = text, .length = length};
@@ -107,7 +104,7 @@ static struct ptx_mnemonic *parse_mnemonic(struct ptx_parser *parser, const stru
     return mnemonic;
 }
 
-/* Read a mnemonic: an opcode and the words after it, with or without blanks between them. */
+/* Read a mnemonic: an opcode and the words after it, with or without white space between them. */
 static bool read_mnemonic(struct ptx_parser *parser, const struct ptx_token *first,
                           struct ptx_instruction *instruction, bool *is_opaque)
 {
@@ -143,8 +140,6 @@ static bool read_mnemonic(struct ptx_parser *parser, const struct ptx_token *fir
     return true;
 }
 
-/* Operands */
-
 static bool undefined(struct ptx_parser *parser, const struct ptx_atom *atom, uint32_t line)
 {
     parser->is_name_at_fault = true;
@@ -157,8 +152,9 @@ static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx
     return !parser->is_name_at_fault;
 }
 
-/* Parse `.x`, `.r` and so on after a vector register's name: this selects element *index, and
- * *count is 0. Without a component, the operand is all *count elements from *index on. */
+/* Parse `.x`, `.r` and so on after a vector register's name. Then *index receives the selected
+ * element, and *count receives 0. Without a component, the operand is all *count elements from
+ * *index on. */
 static bool parse_component(struct ptx_parser *parser, const struct ptx_binding *binding,
                             int32_t *index, uint8_t *count)
 {
@@ -176,7 +172,7 @@ static bool parse_component(struct ptx_parser *parser, const struct ptx_binding 
     return ptx_advance(parser);
 }
 
-/* Parse the name of a register to its number. `predicate`: the register must be a predicate. */
+/* Parse a register's name to its number. If `predicate`, the register must be a predicate. */
 static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *number)
 {
     uint32_t line = parser->token.line;
@@ -196,7 +192,6 @@ static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *n
     return !count || ptx_fail_at(parser, line, "%.60s is a vector register", atom->text);
 }
 
-/* True for %envreg0 to %envreg31. */
 static bool is_environment_register(const char *text, int64_t *number)
 {
     static const char prefix[] = "%envreg";
@@ -210,16 +205,16 @@ static bool is_environment_register(const char *text, int64_t *number)
     return *number <= MAX_ENVIRONMENT_REGISTER;
 }
 
-/* True if the name may be a special register of some PTX version. Names of special registers,
- * except %pm<N>, do not end in a digit; names of compilers' registers do. */
+/* True if the name may be a special register of some PTX version. Names of special registers do not
+ * end in a digit, except for %pm<N>. Names of compilers' registers end in a digit. */
 static bool may_be_special(const char *text, size_t length)
 {
     return text[0] == '%' && length > 1 &&
            (strncmp(text, "%pm", 3) == 0 || text[length - 1] < '0' || text[length - 1] > '9');
 }
 
-/* An undeclared name may be a special register, such as %tid.x. The part after the dot is a
- * separate word token. Without this part, %tid, %ntid, %ctaid and %nctaid are vectors. */
+/* Parse an undeclared name, which may be a special register such as %tid.x. The part after the dot
+ * is a separate token. Without this part, %tid, %ntid, %ctaid and %nctaid are vectors. */
 static bool parse_special(struct ptx_parser *parser, const struct ptx_atom *atom, uint32_t line,
                           struct ptx_operand *operand)
 {
@@ -249,7 +244,6 @@ static bool parse_special(struct ptx_parser *parser, const struct ptx_atom *atom
     return special == PTX_SPECIAL_ENVREG || !has_word || ptx_advance(parser);
 }
 
-/* Parse a name as an operand. */
 static bool parse_name(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     uint32_t line = parser->token.line;
@@ -297,7 +291,7 @@ static bool parse_constant(struct ptx_parser *parser, struct ptx_operand *operan
     return true;
 }
 
-/* Parse `!%p`, or `!` of a constant, after the `!` was consumed. */
+/* Parse `!%p`, or `!` of a constant. The caller has consumed the `!`. */
 static bool parse_negation(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     if (parser->token.kind == PTX_TOKEN_NAME && !ptx_at_name(parser, "WARP_SZ")) {
@@ -312,7 +306,6 @@ static bool parse_negation(struct ptx_parser *parser, struct ptx_operand *operan
     return true;
 }
 
-/* Parse an element of a vector or an argument list: any operand without brackets. */
 static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     if (ptx_at_name(parser, "_")) {
@@ -326,7 +319,7 @@ static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
     return parse_constant(parser, operand);
 }
 
-/* Replace an operand that is a whole vector register by the vector of its elements. */
+/* If an operand is a whole vector register, replace the operand by the vector of its elements. */
 static bool expand_vector(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     struct ptx_operand element = *operand;
@@ -347,7 +340,7 @@ static bool check_scalar(struct ptx_parser *parser, const struct ptx_operand *op
            ptx_fail(parser, "a vector register cannot be an operand here");
 }
 
-/* Parse `{...}` or `(...)`, after the opening bracket was consumed. */
+/* Parse `{...}` or `(...)`. The caller has consumed the opening bracket. */
 static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind,
                            struct ptx_operand *operand)
 {
@@ -372,7 +365,6 @@ static bool parse_elements(struct ptx_parser *parser, enum ptx_operand_kind kind
     return ptx_expect(parser, closing);
 }
 
-/* Parse `base + offset` of an address in brackets. */
 static bool parse_address(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     int64_t offset;
@@ -408,7 +400,6 @@ static bool parse_second(struct ptx_parser *parser, struct ptx_operand *operand)
     return parse_register(parser, false, &operand->second);
 }
 
-/* Parse any operand except an address. */
 static bool parse_value(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     bool is_vector = ptx_accept(parser, '{');
@@ -422,8 +413,8 @@ static bool has_parts(uint16_t opcode)
     return opcode >= PTX_OP_VABSDIFF && opcode <= PTX_OP_VSUB4 && opcode != PTX_OP_VOTE;
 }
 
-/* Parse `.b0`, `.h1` or `.b310` after a register of a video instruction. Sources may also have
- * `.b7430`, in which a digit selects a part of either source register. */
+/* Parse `.b0`, `.h1` or `.b310` after a register of a video instruction. A source may also have
+ * `.b7430`, in which each digit selects a part of either source register. */
 static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     const char *text = parser->token.start;
@@ -448,7 +439,6 @@ static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
     return ptx_advance(parser);
 }
 
-/* Parse an operand of a video instruction. */
 static bool parse_video(struct ptx_parser *parser, bool may_be_negated, struct ptx_operand *operand)
 {
     bool negated = may_be_negated && ptx_accept(parser, '-');
@@ -464,7 +454,7 @@ static bool parse_video(struct ptx_parser *parser, bool may_be_negated, struct p
     return true;
 }
 
-/* Add an operand to the instruction; NULL after a failure. */
+/* Add an operand to the instruction. Returns NULL after a failure. */
 static struct ptx_operand *next_operand(struct ptx_parser *parser,
                                         struct ptx_instruction *instruction)
 {
@@ -477,8 +467,6 @@ static struct ptx_operand *next_operand(struct ptx_parser *parser,
     return operand;
 }
 
-/* Instructions that the parser adds */
-
 static bool append_instruction(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
     if (++parser->instruction_total > PTX_MAX_INSTRUCTIONS)
@@ -487,7 +475,7 @@ static bool append_instruction(struct ptx_parser *parser, const struct ptx_instr
     return ptx_append(parser, &parser->instructions, instruction);
 }
 
-/* Create `count` registers of a type; 0: one register. *operand becomes the first register. */
+/* Create `count` registers of a type (0: one scalar). *operand becomes the first register. */
 static bool new_registers(struct ptx_parser *parser, enum ptx_type type, uint8_t count,
                           struct ptx_operand *operand)
 {
@@ -502,7 +490,7 @@ static bool new_registers(struct ptx_parser *parser, enum ptx_type type, uint8_t
     return made;
 }
 
-/* Append an instruction with the guard and the line of `at`. */
+/* Append an instruction that has the guard and the line of `at`. */
 static bool add_instruction(struct ptx_parser *parser, const struct ptx_instruction *at,
                             enum ptx_opcode opcode, enum ptx_type type, unsigned operand_count,
                             const struct ptx_operand *operands)
@@ -521,7 +509,7 @@ static bool add_instruction(struct ptx_parser *parser, const struct ptx_instruct
     return append_instruction(parser, &added);
 }
 
-/* Parse `%r + 4`, the value of a store. Add an instruction for the sum in a new register. */
+/* Parse `%r + 4`, the value of a store. Compute the sum in a new register. */
 static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *store,
                       struct ptx_operand *value)
 {
@@ -569,8 +557,6 @@ static bool parse_operands(struct ptx_parser *parser, struct ptx_instruction *in
     return ptx_at(parser, ';') || ptx_fail_expected(parser, "';'");
 }
 
-/* ---- Operands of an unknown form ---- */
-
 static bool skip_operands(struct ptx_parser *parser)
 {
     while (!ptx_at(parser, ';')) {
@@ -584,8 +570,7 @@ static bool skip_operands(struct ptx_parser *parser)
     return true;
 }
 
-/* Parse the operands. If their form is unknown, make the instruction opaque. The field `problem`
- * states the reason. */
+/* Parse the operands. If their form is unknown, make the instruction opaque. */
 static bool parse_or_skip_operands(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct failure *failure = parser->failure, problem, unended;
@@ -613,8 +598,6 @@ static bool parse_or_skip_operands(struct ptx_parser *parser, struct ptx_instruc
                ? failure_harness(failure, "%s", problem.text)
                : failure_student(failure, problem.status, "%s", problem.text);
 }
-
-/* Control flow */
 
 static bool parse_branch(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
@@ -654,7 +637,7 @@ static bool parse_indexed_branch(struct ptx_parser *parser, struct ptx_instructi
                            "a .branchtargets list", instruction);
 }
 
-/* Parse `call (returns), callee, (arguments), prototype`; only the callee is required. */
+/* Parse `call (returns), callee, (arguments), prototype`. Only the callee is required. */
 static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     uint32_t line = parser->token.line;
@@ -684,11 +667,11 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
     return !is_indirect || ptx_fail_at(parser, line, "an indirect call has no prototype");
 }
 
-/* Parameters in registers. The calling convention passes only .param variables. The parser adds
+/* Parameters in registers: the calling convention passes only .param variables, so the parser adds
  * copies between these variables and the registers. */
 
-/* Add `ld.param value, [variable]` or `st.param [variable], value` for each element, with the line
- * and the guard of `at`. */
+/* Add `ld.param value, [variable]` or `st.param [variable], value` for each element. The copies
+ * have the line and the guard of `at`. */
 static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *at, bool is_load,
                        enum ptx_type type, struct ptx_operand value, struct ptx_operand variable)
 {
@@ -759,7 +742,7 @@ bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
 }
 
 /* Replace the registers and constants of a call's list by .param variables, and add copies. An
- * element that does not fit its parameter is not replaced, which makes the call unsupported. */
+ * element that does not fit its parameter is not replaced, so the decoder rejects the call. */
 static bool pass_list(struct ptx_parser *parser, const struct ptx_instruction *call,
                       const struct ptx_operand *list, bool is_load,
                       const struct ptx_variable *formals, size_t count)
@@ -832,9 +815,6 @@ static bool append_move(struct ptx_parser *parser, const struct ptx_instruction 
     return true;
 }
 
-/* Instructions as a whole */
-
-/* Parse `@%p` or `@!%p`; the next token is `@`. */
 static bool parse_guard(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     instruction->guarded = true;

@@ -19,8 +19,6 @@
 
 #define TESTDATA "profiler/emulator/testdata/"
 
-/* Helpers */
-
 static char *read_file(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "rb");
@@ -37,7 +35,6 @@ static char *read_file(const char *path, size_t *length)
     return text;
 }
 
-/* A text that grows. */
 struct text {
     char *bytes;
     size_t length, capacity;
@@ -105,7 +102,6 @@ static const struct ptx_variable *variable_of(const struct ptx_module *module, c
     return variable;
 }
 
-/* Returns the n-th instruction with that mnemonic. */
 static const struct ptx_instruction *instruction_of(const struct ptx_function *function,
                                                     const char *text, unsigned n)
 {
@@ -212,8 +208,6 @@ static void check_module(const struct ptx_module *module)
         check_function(module, &module->functions[i]);
 }
 
-/* Compilers' output */
-
 static void test_nvcc_variables(void **state)
 {
     (void)state;
@@ -303,7 +297,7 @@ static void test_nvcc_calls(void **state)
     ptx_module_free(&module);
 }
 
-/* In control.cu, sw() of line 1 is inlined into k() at line 2, column 41. */
+/* In control.cu, sw(), defined in line 1, is inlined into k() at line 2, column 41. */
 static void test_nvcc_inlined_lines(void **state)
 {
     (void)state;
@@ -363,8 +357,6 @@ static void test_large_module(void **state)
         }
     ptx_module_free(&module);
 }
-
-/* The hand-written file */
 
 static void test_features_module(void **state)
 {
@@ -473,7 +465,7 @@ static void test_features_labels_and_lines(void **state)
     const struct ptx_instruction *brx = instruction_of(f, "brx.idx", 0);
     size_t bra_number = (size_t)(bra - f->instructions);
     size_t brx_number = (size_t)(brx - f->instructions);
-    assert_int_equal(bra->operands[0].integer, bra_number + 1); /* the inner label SAME */
+    assert_int_equal(bra->operands[0].integer, bra_number + 1);
     assert_int_equal(brx->operands[1].kind, PTX_OPERAND_TARGETS);
     const struct ptx_targets *ways = &f->targets[brx->operands[1].index];
     assert_int_equal(ways->count, 3);
@@ -494,8 +486,6 @@ static void test_features_labels_and_lines(void **state)
     }
     ptx_module_free(&module);
 }
-
-/* Names and scopes */
 
 static void test_register_ranges(void **state)
 {
@@ -643,8 +633,6 @@ static void test_locations_are_of_a_function(void **state)
     ptx_module_free(&module);
 }
 
-/* Control flow: the successors of each kind of instruction, derived from PTX ISA 9.7.12. */
-
 static void test_flow(void **state)
 {
     (void)state;
@@ -697,8 +685,6 @@ static void test_flow(void **state)
     ptx_blocks_free(&blocks);
     ptx_module_free(&module);
 }
-
-/* Reconvergence */
 
 struct reconvergence_case {
     const char *body;
@@ -781,7 +767,7 @@ static void test_reconvergence(void **state)
 
 enum { GRAPH = 14 };
 
-/* Successors of instruction u as bits; bit GRAPH is the exit. */
+/* Successors of each instruction, as bits. Bit GRAPH is the exit. */
 static uint32_t graph_edges[GRAPH];
 
 static bool reaches_exit(unsigned from, unsigned without)
@@ -856,8 +842,8 @@ static void test_reconvergence_of_random_graphs(void **state)
     }
 }
 
-/* A hundred thousand instructions with a deep graph: a chain of blocks, and many branches to both
- * ends of the chain. The analysis must not take quadratic time and must not recurse. */
+/* A function has a hundred thousand instructions and a deep graph: a chain of blocks, and many
+ * branches to both ends of the chain. The analysis must not recurse or take quadratic time. */
 static void test_large_function(void **state)
 {
     (void)state;
@@ -879,11 +865,9 @@ static void test_large_function(void **state)
     ptx_module_free(&module);
 }
 
-/* Malformed text */
-
 struct malformed_case {
     const char *text, *message;
-    unsigned line; /* of the message; 0: none */
+    unsigned line; /* line in the message, or 0 */
 };
 
 static const struct malformed_case malformed_modules[] = {
@@ -1002,8 +986,8 @@ static const struct malformed_case malformed_bodies[] = {
     {";", "expected an instruction but found ';'", 3},
 };
 
-/* Operands of unknown forms, in line 3. The instruction is retained with a description of the
- * problem, which is reported when the instruction is executed. */
+/* Operands of unknown forms, in line 3. The parser retains the instruction with a description of
+ * the problem, which is reported when the instruction is executed. */
 static const struct malformed_case odd_bodies[] = {
     {".reg .v2 .b32 x; mov.u32 %r1, x.z;", "expected an element of a vector but found '.z'", 3},
     {".reg .v2 .b32 x; mov.b64 %rd1, {x, x};", "a vector register cannot be an operand here", 3},
@@ -1145,7 +1129,6 @@ static void test_register_limit(void **state)
     }
 }
 
-/* Many branches share one long list of targets. The graph must not copy the list per branch. */
 static void test_shared_targets(void **state)
 {
     (void)state;
@@ -1175,7 +1158,7 @@ static bool is_word_character(char c)
            c == '$' || c == '%' || c == '.';
 }
 
-/* Returns the token at a position of the text: its start and length. */
+/* Returns the length of the token at a position of the text. *start receives its start. */
 static size_t token_at(const char *text, size_t length, size_t at, size_t *start)
 {
     size_t end = at + 1;
@@ -1189,7 +1172,8 @@ static size_t token_at(const char *text, size_t length, size_t at, size_t *start
     return end - at;
 }
 
-/* Replace `removed` bytes at `at` with other bytes, if the result fits into the capacity. */
+/* Replace `removed` bytes at `at` with other bytes, if the result fits into the capacity. Returns
+ * the length of the text. */
 static size_t replace(char *text, size_t length, size_t capacity, size_t at, size_t removed,
                       const char *with, size_t added)
 {
@@ -1276,7 +1260,7 @@ static void mutate_file(const char *path, unsigned rounds)
         memcpy(text, original, size);
         for (unsigned i = next_random(&seed) % 3 + 1; i > 0 && length > 0; i--)
             length = mutate(text, length, 2 * size, &seed);
-        /* a copy of exactly this length, so that reads past its end are found */
+        /* copy exactly this length, so that reads past the end are detected */
         char *copy = malloc(length ? length : 1);
         assert_non_null(copy);
         memcpy(copy, text, length);
@@ -1305,7 +1289,6 @@ static void test_mutations(void **state)
     mutate_file(TESTDATA "ptx_calls_clang.ptx", 500);
 }
 
-/* Parse every prefix of a text. */
 static void test_truncations(void **state)
 {
     (void)state;
@@ -1337,8 +1320,8 @@ static void test_nothing(void **state)
     assert_string_equal(ptx_type_name(PTX_BF16X2), "bf16x2");
 }
 
-/* Expected values are from the "Target ISA Notes" of the PTX ISA, except for instructions that the
- * compiler chooses (see ptx_capability.c). */
+/* The expected values are from the "Target ISA Notes" of the PTX ISA, except for instructions that
+ * the compiler chooses (see ptx_capability.c). */
 static void test_capabilities(void **state)
 {
     (void)state;
@@ -1458,10 +1441,8 @@ static void test_capabilities(void **state)
     }
 }
 
-/* ---- Memory of the parser ---- */
-
-/* Objects are zeroed, aligned to 16, and do not overlap. Small objects share a block, in which the
- * size of each object is rounded up to a multiple of 16. */
+/* Objects must be zeroed, aligned to 16, and must not overlap. Small objects share a block, in
+ * which the size of each object is rounded up to a multiple of 16. */
 static void test_arena(void **state)
 {
     static const struct {
@@ -1500,7 +1481,7 @@ static void test_arena(void **state)
     ptx_arena_free(NULL);
 }
 
-/* A block has 64 KB. An object that does not fit into the current block begins a new block. */
+/* A block has 64 KiB. An object that does not fit into the current block begins a new block. */
 static void test_arena_blocks(void **state)
 {
     enum { BYTES = 16384, BLOCKS = 8, EACH = 4 };
@@ -1561,7 +1542,7 @@ static void test_vector(void **state)
     for (uint64_t i = 0; i < 6 * capacity; i++)
         assert_true(moved[i] == (i < 100 ? ~i : 0));
     assert_int_equal(vector.count, 0);
-    assert_non_null(ptx_vector_move(&vector, arena)); /* no items */
+    assert_non_null(ptx_vector_move(&vector, arena));
     assert_int_equal(*(uint64_t *)ptx_vector_push(&vector), 0);
     ptx_arena_free(arena);
     ptx_vector_free(&vector);

@@ -1,7 +1,7 @@
-/* ptx_tokens.c: reading tokens, types and constants, and reporting errors.
+/* ptx_tokens.c: read tokens, types and constants, and report errors.
  *
- * The parser looks one token ahead. The parser never advances past a bad token or the end of the
- * text. So every loop that stops at an unexpected token ends.
+ * The parser looks one token ahead. It never advances past a bad token or past the end of the text,
+ * so every loop that stops at an unexpected token ends.
  */
 #include "base/wording.h"
 #include "emulator/ptx/ptx_parser.h"
@@ -111,8 +111,6 @@ bool ptx_expect_count(struct ptx_parser *parser, uint64_t limit, const char *wha
     return ptx_advance(parser);
 }
 
-/* ---- Types and spaces ---- */
-
 bool ptx_parse_type(const struct ptx_token *token, enum ptx_type *type)
 {
     for (int i = PTX_NONE + 1; i < PTX_TYPE_COUNT; i++)
@@ -143,11 +141,11 @@ bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space)
     return false;
 }
 
-/* Constant expressions: precedence climbing on unsigned 64-bit values, which wrap. */
+/* Constant expressions are parsed by precedence climbing on unsigned 64-bit values, which wrap. */
 
 enum { MAX_EXPRESSION_DEPTH = 32, LOWEST = 1, PRODUCT = 6 };
 
-/* Returns a binary operator's precedence, as in C; 0: not a binary operator. */
+/* Returns a binary operator's precedence, as in C, or 0 for any other token. */
 static int operator_precedence(const struct ptx_token *token)
 {
     static const uint8_t precedences[128] = {
@@ -157,7 +155,6 @@ static int operator_precedence(const struct ptx_token *token)
     return token->kind == PTX_TOKEN_PUNCTUATION ? precedences[token->punctuation & 127] : 0;
 }
 
-/* Apply an operator. The caller checks that the divisor of a division is not 0. */
 static uint64_t apply_operator(char operation, uint64_t left, uint64_t right)
 {
     switch (operation) {
@@ -177,14 +174,14 @@ static uint64_t apply_operator(char operation, uint64_t left, uint64_t right)
         return left - right;
     case '*':
         return left * right;
-    default: /* INT64_MIN / -1 wraps like the other operators */
+    default: /* INT64_MIN / -1 wraps */
         return right == UINT64_MAX ? 0 - left : (uint64_t)((int64_t)left / (int64_t)right);
     }
 }
 
 static bool parse_unary(struct ptx_parser *parser, int depth, uint64_t *value);
 
-/* Parse and apply the operators after `*value` whose precedence is at least `lowest`. */
+/* Parse and apply the operators after *value that have at least precedence `lowest`. */
 static bool parse_operators(struct ptx_parser *parser, int lowest, int depth, uint64_t *value)
 {
     for (;;) {
