@@ -1,4 +1,4 @@
-/* simt.h: executes one block of a kernel, warp by warp.
+/* simt.h: execute one block of a kernel, warp by warp.
  *
  * Theory of operation. A warp is a set of *fragments*. A fragment is a set of lanes at the same
  * instruction of the same function activation (frame). A warp starts as one fragment. A divergent
@@ -43,25 +43,25 @@ struct region_touch;
 struct shared_taint;
 struct sink;
 
-/* How closely a launch is observed. */
 enum launch_mode {
     LAUNCH_CHECK,   /* count, and look for races and uses of uninitialized values (check.h) */
     LAUNCH_COUNT,   /* count the cost of instructions and accesses */
     LAUNCH_COMPUTE, /* results only; `warp_instructions` is the only counter that is filled */
 };
 
-/* Mistakes that a launch can repair, to find out whether the kernel is correct without them. */
+/* Bits of emulator_launch.repair: mistakes that a launch can repair. The repair shows whether the
+ * kernel is correct without them. */
 enum emulator_repair {
     /* Missing barriers, and barriers that not all threads of the block reach. Warps synchronize
-     * wherever they change from shared stores to shared loads, or back (repair.c). The repair
-     * prevents races through shared memory and deadlocks at barriers; the other checks remain. A
-     * kernel whose warps wait for each other in loops may run until its budget is spent. */
+     * wherever they change from shared stores to shared loads, or from loads to stores (repair.c).
+     * The repair prevents races through shared memory and deadlocks at barriers; the other checks
+     * remain. If warps wait for each other in loops, the kernel may run until the budget ends. */
     EMULATOR_REPAIR_BARRIERS = 1,
     /* Too little dynamic shared memory. A block receives as much as the device allows. Occupancy is
      * still computed from the size that the launch requests. */
     EMULATOR_REPAIR_SHARED = 2,
-    /* Out-of-bounds and misaligned loads and stores. Such accesses are skipped, and such a load
-     * returns 0. Atomics and asynchronous copies still fail. */
+    /* Out-of-bounds and misaligned loads and stores. These accesses are skipped, and the loads
+     * among them return 0. Atomics and asynchronous copies still fail. */
     EMULATOR_REPAIR_BOUNDS = 4,
 };
 
@@ -72,20 +72,20 @@ struct emulator_launch {
     int function; /* Number of the kernel in the program. */
     struct dimensions grid, block;
     uint64_t dynamic_shared;     /* Bytes of dynamic shared memory of a block. */
-    const unsigned char *params; /* The kernel's parameters, kernel_params_bytes of them. */
+    const unsigned char *params; /* The kernel's parameters, kernel_params_bytes bytes. */
     const struct guest_memory *memory;
     const struct device *device;
-    unsigned workers; /* Host threads; 0: one. Results do not depend on their number. */
+    unsigned workers; /* Number of host threads; 0 means 1. Results do not depend on it. */
     enum launch_mode mode;
-    bool model_memory; /* Also model caches, DRAM and time. Not in LAUNCH_COMPUTE. */
-    const struct machine_code *machine; /* The kernel's machine code; NULL: unknown. */
+    bool model_memory; /* Also model caches, DRAM and time. Ignored in LAUNCH_COMPUTE. */
+    const struct machine_code *machine; /* The kernel's machine code, or NULL if unknown. */
     const struct texture *textures;     /* Texture object n is element n - 1 (texture.h). */
     uint32_t texture_count;
     /* The kernel cannot identify the device: %smid is 0, %nsmid is 1, and clocks count
      * instructions. */
     bool is_anonymous;
-    /* Cooperative launch, whose blocks must all be resident: guest address of the 8 bytes that
-     * grid.sync() uses. The first word is the number of blocks, the second word is 0. */
+    /* Cooperative launch: guest address of the 8 bytes that grid.sync() uses. All blocks must be
+     * resident. The first word is the number of blocks, the second word is 0. */
     uint64_t grid_workspace;
     bool reversed;   /* Blocks that communicate run in reverse order within a wave. */
     unsigned repair; /* Set of enum emulator_repair. */
@@ -98,38 +98,37 @@ struct emulator_launch {
     /* Seed that selects about one block in eight to run, unless blocks communicate; 0: run all. */
     uint64_t sample;
     uint64_t grid_budget;  /* Limit for all blocks together; 0: EMULATOR_GRID_BUDGET. */
-    FILE *output;          /* Receives the output of device printf. NULL: discard the output. */
-    unsigned output_lines; /* Maximum number of lines; 0: no limit. Output is at most a megabyte. */
+    FILE *output;          /* Receives the output of device printf; NULL discards it. */
+    unsigned output_lines; /* Maximum number of lines; 0: no limit. Output has at most 1 MiB. */
     const struct observer *observer;   /* Receives the accesses of one block or all blocks. */
     struct partition_history *history; /* Output if model_memory is set; free() its bytes. */
-    void (*progress)(void *context, double share); /* Called between waves of blocks. */
+    void (*progress)(void *context, double share); /* Called between waves of blocks, or NULL. */
     void *progress_context;
 };
 
-/* The limit is thousands of times what the course's kernels execute. An endless loop in one block
- * runs for about two seconds. */
+/* The limits are thousands of times what the course's kernels execute. An endless loop in one block
+ * reaches the block limit after about two seconds. */
 #define EMULATOR_BLOCK_BUDGET (50ull * 1000 * 1000)
 #define EMULATOR_GRID_BUDGET (100ull * 1000 * 1000 * 1000)
 
 enum { SINKS_MAX = 5, SINK_EVENTS_MAX = 32 };
 
-/* The state of a running launch that all its blocks share. emulator_run fills it in. */
+/* The state of a running launch that all its blocks share. emulator_run sets it. */
 struct simt_run {
-    struct emulator_launch launch; /* The caller's launch, with the defaults filled in. */
-    bool is_ordered;               /* Blocks communicate, so one worker runs them in turns. */
+    struct emulator_launch launch; /* The caller's launch, with defaults set. */
+    bool is_ordered;               /* Blocks communicate, so they take turns on one worker. */
     bool keeps_turns;              /* A warp's turn ends after each global memory request. */
-    unsigned resident_blocks;      /* Blocks that fit on an SM. */
-    /* The sinks (sink.h) in the order in which they receive events, and their plans; NULL:
-     * unused. */
+    unsigned resident_blocks;      /* Number of blocks that fit on an SM. */
+    /* The sinks (sink.h) and their plans, in the order in which sinks receive events; or NULL. */
     const struct sink *sinks[SINKS_MAX];
     void *plans[SINKS_MAX];
-    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* By event; ends with NULL. */
-    /* By instruction: the load begins a round; the load belongs to a crowded round (timing_code.h).
-     * For each load, the trace contains 2 * (number of its round in the warp), plus 1 if the round
-     * is crowded. If begins_round is NULL, this value is 0. */
+    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* By event, ending with NULL. */
+    /* By instruction: whether the load begins a round, and whether it belongs to a crowded round
+     * (timing_code.h). For each load, the trace contains 2 * (number of its round in the warp),
+     * plus 1 if the round is crowded. If begins_round is NULL, this value is 0. */
     const bool *begins_round, *is_crowded;
-    /* By instruction: a warp executes the atomic operation once for all its lanes (timing_code.h).
-     * NULL: times are not modelled. */
+    /* By instruction: whether a warp executes the atomic operation once for all its lanes
+     * (timing_code.h). NULL if times are not modeled. */
     const bool *combines;
     /* Like begins_round, but also for loads of shared memory. NULL if the kernel reads no clock. */
     const bool *waits;
@@ -139,42 +138,43 @@ struct simt_run {
 struct instruction_stats {
     uint64_t executed, requests, sectors, wavefronts, ideal;
     uint64_t bytes;        /* Bytes that active lanes requested. */
-    uint64_t transactions; /* Lines, or parts of lines: the runs that coalesce_global returns. */
-    int64_t distance;      /* Bytes between the addresses of two neighbouring active lanes, in the
-                              first such access of block 0; 0: none, or the same address. */
+    uint64_t transactions; /* Number of runs that coalesce_global returns. */
+    int64_t distance;      /* Bytes between the addresses of two neighboring active lanes in block
+                            * 0's first access; 0 if no access or the same address. */
 };
 
 struct simt_block;
 
-/* Fill in `receivers` from `sinks`. */
 void simt_run_listen(struct simt_run *run);
 
 enum simt_outcome { SIMT_DONE, SIMT_MORE, SIMT_FAULT };
 
-/* Create a reusable block. NULL: no memory. `stats` and `executed` have program->instruction_count
- * entries, and the blocks of one host thread may share them. The interpreter counts executions in
- * `executed`, and everything else in `stats`, whose field `executed` stays 0. */
+/* Create a reusable block. Returns NULL if there is no memory. `stats` and `executed` have
+ * program->instruction_count entries, and the blocks of one host thread may share them. The
+ * interpreter counts executions in `executed`, and everything else in `stats`. stats->executed
+ * stays 0. */
 struct simt_block *simt_block_create(const struct simt_run *run, struct instruction_stats *stats,
                                      uint64_t *executed);
 void simt_block_free(struct simt_block *block);
 
-/* Start block number `number` (x fastest) of the grid on an SM. False: no memory. */
+/* Start block `number` (x fastest) of the grid on an SM. Always returns true. */
 bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm);
 
-/* Run until the block is done, has executed about `quantum` warp instructions, or faults. */
+/* Run until the block is done, faults, or has executed about `quantum` warp instructions. */
 enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum);
 
-/* Returns the fault (SIMT_FAULT): a student failure, or a harness failure if out of memory. */
+/* Returns the fault after SIMT_FAULT. Without memory, the fault is a harness failure. */
 const struct failure *simt_block_failure(const struct simt_block *block);
 
-/* Returns the cycles until the block's last warp ended; 0 if the kernel reads no clock. */
+/* Returns the cycles until the block's last warp ended, or 0 if the kernel reads no clock. */
 uint64_t simt_block_cycles(const struct simt_block *block);
 
-/* Returns the trace since simt_block_start. A caller that takes ownership must zero *trace. */
+/* Returns the trace since simt_block_start. A caller that takes its arrays must zero *trace. */
 struct trace *simt_block_trace(struct simt_block *block);
-/* Returns the counters of all blocks that ran in this object. */
+/* Returns the sum of the counters of all blocks that ran in this object. */
 const struct counters *simt_block_counters(const struct simt_block *block);
-/* Returns the output of device printf since simt_block_start. The text is not NUL-terminated. */
+/* Returns the output of device printf since simt_block_start, which the block owns, and its length
+ * in bytes. The text is not NUL-terminated. */
 const char *simt_block_output(const struct simt_block *block, size_t *length);
 
 #endif

@@ -9,16 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Addresses ---- */
-
 static const uint64_t lane_number[LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                             11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                             22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-/* The bits in which the address of any lane differs from two patterns. */
+/* The bits in which the address of any lane differs from each of two patterns. */
 struct differences {
-    uint64_t from_row;   /* From consecutive addresses, 2^shift bytes apart. */
-    uint64_t from_first; /* From the first address. */
+    uint64_t from_row;   /* Consecutive addresses, 2^shift bytes apart. */
+    uint64_t from_first; /* The first address. */
 };
 
 /* Compute the addresses of all lanes. Inactive lanes receive the first active lane's address. */
@@ -43,9 +41,9 @@ PLACE_LANES(place_wide, uint64_t)
 PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
 #undef PLACE_LANES
 
-/* Returns all bits in which lanes differ from the patterns of their halves. If `rows` is all ones,
- * the pattern of a half is consecutive addresses, 2^shift bytes apart. If `rows` is 0, the pattern
- * is one address. */
+/* Returns all bits in which lanes differ from the pattern of their half. If rows[half] is all ones,
+ * the pattern is consecutive addresses, 2^shift bytes apart. If it is 0, the pattern is one
+ * address. */
 #define HALVES_DIFFER(name, type)                                                                  \
     VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
     {                                                                                              \
@@ -84,10 +82,9 @@ bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
                          : halves_differ_narrow(lanes, shift, rows));
 }
 
-/* Find the lowest and the highest address. */
 VECTORISED static void find_range(const uint64_t *address, uint64_t *lowest, uint64_t *highest)
 {
-    /* Map unsigned numbers to signed ones: vector instructions only compare signed numbers. */
+    /* Vector instructions only compare signed numbers, so map the addresses to signed numbers. */
     int64_t low = INT64_MAX, high = INT64_MIN;
     for (unsigned lane = 0; lane < LANES; lane++) {
         int64_t ordered = (int64_t)(address[lane] ^ 1ull << 63);
@@ -98,7 +95,7 @@ VECTORISED static void find_range(const uint64_t *address, uint64_t *lowest, uin
     *highest = (uint64_t)high ^ 1ull << 63;
 }
 
-/* Fill in the addresses and all fields that depend on them. `mask` and `bytes` must be set. */
+/* Set the addresses and all fields that depend on them. `mask` and `bytes` must be set. */
 static void access_place(struct access *access, const void *lanes, unsigned stride, int64_t offset)
 {
     struct differences differences;
@@ -126,7 +123,6 @@ static void access_place(struct access *access, const void *lanes, unsigned stri
         memcpy(access->halves, halves, sizeof halves);
 }
 
-/* Find `low` and `high`, unless they are known. */
 static void access_find_range(struct access *access)
 {
     if (!access->has_range)
@@ -169,7 +165,7 @@ enum ptx_space window_space(uint64_t address)
     case GUEST_PARAM_BASE:
         return PTX_PARAM;
     default:
-        return PTX_GLOBAL; /* no array is there: the access will fault */
+        return PTX_GLOBAL; /* no array has this address, so the access will fault */
     }
 }
 
@@ -181,7 +177,6 @@ static bool fault_bounds(const struct step *step, const struct access *access, u
                       access->bytes == 1 ? "" : "s", where);
 }
 
-/* True if the kernel may access the bytes at `address`, which is in `region` (NULL: in none). */
 static bool global_allows(const struct memory_region *region, uint64_t address,
                           const struct access *access)
 {
@@ -192,7 +187,6 @@ static bool global_allows(const struct memory_region *region, uint64_t address,
            !(access->is_store && region->is_read_only);
 }
 
-/* Find the host bytes of a global access. */
 static bool access_global(const struct step *step, struct access *access)
 {
     struct simt_block *block = step->block;
@@ -233,8 +227,8 @@ static bool access_global(const struct step *step, struct access *access)
     return true;
 }
 
-/* True if the bytes are in shared memory, which has two parts: static arrays, then dynamic ones.
- * The gap between them (alignment) belongs to no array. */
+/* True if the bytes are in shared memory, which has two parts: static arrays, then dynamic arrays.
+ * The alignment gap between them belongs to no array. */
 static bool shared_allows(const struct simt_block *block, uint64_t address, unsigned bytes)
 {
     return (address < block->shared_static_end && block->shared_static_end - address >= bytes) ||
@@ -253,7 +247,7 @@ static bool access_shared(const struct step *step, struct access *access)
         return true;
     access_find_range(access);
     uint64_t low = access->low, high = access->high;
-    /* Addresses have 32 bits: the addresses of a row that begins before address 0 wrap around. */
+    /* Addresses have 32 bits, so the addresses of a row that begins before 0 wrap around. */
     if (low <= high && ((high < end && end - high >= access->bytes) ||
                         (low >= dynamic && high < block->shared_bytes &&
                          block->shared_bytes - high >= access->bytes)))
@@ -308,7 +302,6 @@ static bool access_local(const struct step *step, struct access *access)
     return true;
 }
 
-/* Find the bytes of constant memory or of kernel parameters, which all lanes share. */
 static bool access_uniform(const struct step *step, struct access *access,
                            const unsigned char *bytes, uint64_t size, const char *name)
 {
@@ -332,7 +325,6 @@ static bool access_uniform(const struct step *step, struct access *access,
     return true;
 }
 
-/* Find the bytes of a call's parameters. Each lane has its own parameters in the frame. */
 static bool access_params(const struct step *step, struct access *access)
 {
     struct frame *frame = step->fragment->frame;
@@ -396,7 +388,6 @@ bool access_resolve(const struct step *step, struct access *access)
     }
 }
 
-/* True if a lane may access the bytes at its address. */
 static bool lane_is_inside(const struct step *step, const struct access *access, unsigned lane)
 {
     const struct simt_block *block = step->block;
@@ -429,12 +420,10 @@ bool access_repair(const struct step *step, struct access *access)
     return access->mask;
 }
 
-/* ---- Cached addresses ---- */
-
 /* Several instructions of an unrolled loop often have the same addresses except for a constant
- * offset. The decoder finds such instructions (simt_fuse.c). The first such instruction in a basic
- * block is the *source*, which has no guard. The source's cached addresses are valid if lanes,
- * source and frame are the same, because any other use of the slot changes one of them. */
+ * offset. The decoder finds such instructions (simt_fuse.c). The first of them in a basic block is
+ * the *source*, which has no guard. The source's cached addresses are valid if lanes, source and
+ * frame are the same, because any other use of the slot changes lanes, source or frame. */
 struct cached_addresses {
     const struct instruction *source;
     const struct frame *frame;
@@ -468,7 +457,7 @@ VECTORISED static void move_addresses(const uint64_t *restrict from, uint64_t di
         to[lane] = from[lane] + distance;
 }
 
-/* Compute the addresses from the cached addresses of the source. False: the cache is not valid. */
+/* Compute the addresses from those of the source. Returns false if the cache is not valid. */
 static bool take_addresses(const struct step *step, struct access *access)
 {
     const struct instruction *instruction = step->instruction;

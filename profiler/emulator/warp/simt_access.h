@@ -1,5 +1,4 @@
-/* simt_access.h: the lanes of one access to memory, for the files that move data (simt_memory.c,
- * simt_atomic.c, simt_async.c) and for sinks.
+/* simt_access.h: the lanes of one memory access, for sinks and for the files that move data.
  *
  * First, bounds and alignment of an access are checked, and the host pointer of each lane is
  * computed. Then data is moved. For global and shared memory, the cost is counted (coalesce.h).
@@ -9,20 +8,20 @@
 
 #include "emulator/warp/sink.h"
 
-/* The lanes of one access in one state space. Lanes outside `mask` hold the first active lane's
+/* The lanes of one access in one state space. Lanes outside `mask` have the first active lane's
  * address, so that loops over all lanes need no mask. */
 struct access {
     enum ptx_space space;
     uint32_t mask;
-    unsigned bytes; /* Bytes of the whole (vector) access of a lane. */
+    unsigned bytes; /* Bytes of the (vector) access of one lane. */
     bool is_store;
     bool consecutive; /* All lanes are active; addresses ascend by `bytes`. */
     enum half_pattern halves[2];
-    bool is_uniform;         /* All lanes have the same address. */
-    bool has_range;          /* `low` and `high` are valid (access_find_range). */
-    uint64_t low, high;      /* The lowest and the highest address. */
+    bool is_uniform;
+    bool has_range;          /* True if `low` and `high` are valid (access_find_range). */
+    uint64_t low, high;      /* Lowest and highest address. */
     uint64_t bits;           /* The bitwise OR of all addresses. */
-    uint64_t address[LANES]; /* Address in the space; global: guest address. */
+    uint64_t address[LANES]; /* Address in the space; for global memory, the guest address. */
     /* The host address of lane l is `base` + address[l] if all lanes access one array, otherwise
      * host[l]. If base is 0, host and guest addresses are equal. */
     bool in_one_array;
@@ -30,8 +29,8 @@ struct access {
     unsigned char *host[LANES];
 };
 
-/* Returns the bytes that all lanes request together. (The basic instruction set of the host cannot
- * count bits, so a full mask is a special case.) */
+/* Returns the bytes that all lanes request together. The basic instruction set of the host cannot
+ * count bits, so a full mask is a special case. */
 static inline unsigned access_all_bytes(const struct access *access)
 {
     unsigned lanes = LANES;
@@ -46,7 +45,6 @@ static inline unsigned char *access_host(const struct access *access, unsigned l
                                 : access->host[lane];
 }
 
-/* Returns the access in the form of coalesce.h. */
 static inline struct warp_access access_pattern(const struct access *access)
 {
     return (struct warp_access){.mask = access->mask,
@@ -58,31 +56,29 @@ static inline struct warp_access access_pattern(const struct access *access)
 
 /* ---- simt_access.c: addresses and bounds ---- */
 
-/* Fill in the addresses from an operand. `mask` and `bytes` must be set. */
+/* Set the addresses and the fields that depend on them. `mask` and `bytes` must be set. */
 void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
                       struct access *access);
-/* Fill in the other fields from the addresses. */
+/* Set the fields that depend on the addresses. */
 void access_summarise(struct access *access);
-/* Returns an access to given addresses. */
 struct access access_given(enum ptx_space space, uint32_t mask, unsigned bytes,
                            const uint64_t address[LANES]);
-/* Begin an access of lanes of *left, and remove these lanes from *left. A generic access has only
- * the lanes with the first lane's state space; any other access has all lanes. */
+/* Begin an access of lanes of *left, and remove these lanes from *left. A generic access contains
+ * only the lanes that have the first lane's state space. Any other access contains all lanes. */
 void access_begin(const struct step *step, struct access *access, uint32_t *left);
 /* True if each half of a warp has consecutive addresses, `bytes` apart, or one address. Then
- * `halves` receives the two patterns. */
+ * `halves` receives the patterns of both halves. */
 bool lanes_find_halves(const void *lanes, unsigned stride, unsigned bytes,
                        enum half_pattern halves[2]);
-/* Returns the space whose window contains a generic address. */
+/* Returns the state space to which a generic address belongs. */
 enum ptx_space window_space(uint64_t address);
-/* Invalidate the cached addresses of the step's instruction after the fast path executed it. */
 void access_forget(const struct step *step);
-/* Remove the lanes with invalid addresses (EMULATOR_REPAIR_BOUNDS). False: no lane remains. */
+/* Remove lanes with invalid addresses (EMULATOR_REPAIR_BOUNDS). Returns false if none remains. */
 bool access_repair(const struct step *step, struct access *access);
-/* Find the host bytes. False after a fault: out of bounds, or misaligned. */
+/* Find the host bytes. An out-of-bounds or misaligned address is a fault. */
 bool access_resolve(const struct step *step, struct access *access);
 
-/* Pass an access to the sinks before its data is moved. False after a fault. */
+/* Pass an access to the sinks before its data is moved. */
 static inline bool access_check(const struct step *step, const struct access *access,
                                 enum shadow_kind kind)
 {
@@ -99,9 +95,7 @@ static inline bool access_check(const struct step *step, const struct access *ac
     return ASK(true, step->block, access, step, &checked);
 }
 
-/* ---- Requests ---- */
-
-/* Emit a request to the memory system. False after a fault. */
+/* Emit a request to the memory system. */
 static inline bool access_request(const struct step *step, const struct access *access,
                                   enum access_kind kind)
 {
@@ -110,7 +104,7 @@ static inline bool access_request(const struct step *step, const struct access *
     return ASK(true, step->block, request, step, access, kind);
 }
 
-/* Returns where the cost of the step's access is cached; NULL if the access is not invariant. */
+/* Returns the cached cost of the step's access, or NULL if the access is not invariant. */
 static inline struct bank_count *invariant_banks(const struct step *step, uint32_t mask)
 {
     unsigned number = step->instruction->invariant_access;
@@ -119,15 +113,12 @@ static inline struct bank_count *invariant_banks(const struct step *step, uint32
 
 /* ---- simt_atomic.c ---- */
 
-/* Execute an atomic operation, lane by lane. */
 void move_atomic(const struct instruction *instruction, struct frame *frame,
                  const struct access *access);
-/* Record a strong access that has read shared memory. If the warp's last such access had the same
- * instruction, addresses and values, the warp polls, and its turn ends. */
+/* Record a volatile load or an atomic operation that has read shared memory. If the warp's previous
+ * record has the same instruction, addresses and values, the warp polls, and its turn ends. */
 void warp_note_poll(const struct step *step, const struct access *access,
                     const struct operand *destination);
-
-/* ---- One element ---- */
 
 static inline uint64_t load_element(const unsigned char *host, unsigned bytes)
 {

@@ -35,8 +35,7 @@ static uint64_t object_phase(uint64_t object)
     return (object & ~HAS_BEGUN) >> PHASE_SHIFT;
 }
 
-/* One lane arrives `count` times at an object. `drops`: later phases expect `count` fewer
- * arrivals. */
+/* Let one lane arrive `count` times. If `drops`, later phases expect `count` fewer arrivals. */
 static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uint64_t count,
                    bool drops)
 {
@@ -60,7 +59,6 @@ static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uin
     return true;
 }
 
-/* A lane arrives `count` times at the object at an offset in shared memory. */
 static bool arrive_at(const struct step *step, unsigned lane, uint64_t at, uint64_t count,
                       bool drops)
 {
@@ -76,7 +74,7 @@ static bool arrive_at(const struct step *step, unsigned lane, uint64_t at, uint6
 
 /* ---- Copies ---- */
 
-/* Allocate space for one more copy in flight per lane. False after a fault. */
+/* Allocate space for one more copy in flight per lane. */
 static bool make_room(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -96,8 +94,8 @@ static bool make_room(const struct step *step)
     return true;
 }
 
-/* Start copies. A copy reads its data now, and stores it when its lane waits for the copy. So the
- * checks find a missing wait. Each lane has its own groups (PTX ISA, "cp.async"). */
+/* Start copies. A copy reads its data now, and stores the data when its lane waits for the copy, so
+ * that the checks find a missing wait. Each lane has its own groups (PTX ISA, "cp.async"). */
 bool simt_copy_async(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -144,8 +142,8 @@ bool simt_copy_async(const struct step *step)
                            instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD));
 }
 
-/* Let each lane arrive at its mbarrier after its copies. `object` has the offset of
- * each mbarrier in shared memory. */
+/* Let each lane arrive at its mbarrier after its copies. `object` contains the offset of each
+ * lane's mbarrier in shared memory. */
 static bool arrive_later(const struct step *step, const uint64_t object[LANES])
 {
     struct warp *warp = step->warp;
@@ -159,7 +157,6 @@ static bool arrive_later(const struct step *step, const uint64_t object[LANES])
     return true;
 }
 
-/* Complete a copy: its lane stores the data, or arrives at an mbarrier. */
 static bool copy_deliver(const struct step *step, const struct pending_copy *copy)
 {
     struct simt_block *block = step->block;
@@ -192,7 +189,6 @@ bool simt_copy_commit(const struct step *step)
     return true;
 }
 
-/* Complete the copies that are due. */
 static bool deliver_due(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -208,7 +204,7 @@ static bool deliver_due(const struct step *step)
     return true;
 }
 
-/* Complete the copies (of all warps) that an arrival at a tested mbarrier waits for. */
+/* Complete the copies of all warps that precede an arrival at mbarrier `object`. */
 static bool settle(const struct step *step, uint64_t object)
 {
     struct simt_block *block = step->block;
@@ -232,7 +228,7 @@ static bool settle(const struct step *step, uint64_t object)
 }
 
 /* Complete the copies of the step's lanes in all committed groups except the last N groups, where N
- * is the immediate. With SIMT_EVERY, also complete copies without a group. */
+ * is the immediate. With SIMT_EVERY, also complete copies that are not in a committed group. */
 bool simt_copy_wait(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -249,7 +245,7 @@ bool simt_copy_wait(const struct step *step)
 
 /* ---- mbarriers ---- */
 
-/* Returns the offset in shared memory of a lane's object; UINT64_MAX after a fault. */
+/* Returns the offset in shared memory of a lane's object, or UINT64_MAX after a fault. */
 static uint64_t find_object(const struct step *step, unsigned lane)
 {
     const struct simt_block *block = step->block;

@@ -1,5 +1,5 @@
-/* Tests of mbarriers, of copies that arrive at mbarriers, and of some instructions that are decoded
- * to other instructions. The kernels are written by hand in PTX for CC 8.0, and ptxas accepts them.
+/* Tests of mbarriers, of copies that arrive at mbarriers, and of instructions that are decoded to
+ * other instructions. The kernels are written by hand in PTX for CC 8.0, and ptxas accepts them.
  * The expected results are derived from the PTX ISA. */
 #include "emulator/launch_test.h"
 
@@ -13,7 +13,6 @@
     "mul.wide.u32 %d2, %r0, 4;\nadd.s64 %d3, %d1, %d2;\nadd.s64 %d2, %d0, %d2;\n"                  \
     "mov.u32 %r2, box;\nmad.lo.u32 %r3, %r0, 4, %r2;\nmov.u32 %r4, object;\nmov.u32 %r10, 0;\n"    \
     "setp.ne.u32 %p0, %r0, 0;\n"
-/* The first thread initializes the object for `count` arrivals. */
 #define INIT(count)                                                                                \
     "mov.u32 %r5, " count ";\n@!%p0 mbarrier.init.shared.b64 [object], %r5;\nbar.sync 0;\n"
 #define COPY "cp.async.ca.shared.global [%r3], [%d3], 4;\n"
@@ -22,7 +21,6 @@
           ";\n"
 #define WAIT_STATE(label, state)                                                                   \
     label ": mbarrier.test_wait.shared.b64 %p1, [object], " state ";\n@!%p1 bra " label ";\n"
-/* Set %r10 to the element of the thread with the mirrored index. */
 #define OTHER "sub.u32 %r6, %r2, %r3;\nadd.u32 %r6, %r6, %r2;\nld.shared.u32 %r10, [%r6+252];\n"
 #define RESULT "st.global.u32 [%d2], %r10;\nret;\n}\n"
 
@@ -45,7 +43,6 @@ static int other(int t, int n)
     return bench.in[63 - t];
 }
 
-/* The result of the second of two phases. */
 static int other_of_second(int t, int n)
 {
     (void)n;

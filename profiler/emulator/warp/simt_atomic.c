@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Returns a hash of the addresses and values: the sum, over lanes, of the product of the address
- * and the value, each modified by a key of the lane. */
+/* Returns a hash of the addresses and values. The hash is a sum over lanes: the product of the
+ * address and the value, each modified by a key of the lane. */
 #define POLL_HASH(name, type)                                                                      \
     VECTORISED static uint64_t name(const uint64_t *address, const type *values, uint32_t mask)    \
     {                                                                                              \
@@ -59,7 +59,6 @@ static uint64_t float_add(uint64_t a, uint64_t b, unsigned bytes)
     return a;
 }
 
-/* Add a half, or a pair of halves, each rounded to nearest even. */
 static uint64_t half_add(uint64_t a, uint64_t b, unsigned bytes, bool is_bf16)
 {
     uint64_t sums = 0;
@@ -75,7 +74,7 @@ static uint64_t half_add(uint64_t a, uint64_t b, unsigned bytes, bool is_bf16)
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c)
 {
-    /* Compare signed numbers as unsigned ones. */
+    /* Flip the sign bit, so that signed numbers compare like unsigned numbers. */
     uint64_t sign = instruction->flags & SIMT_SIGNED ? 1ull << (8 * bytes - 1) : 0;
     bool less = (b ^ sign)<(old ^ sign), greater = (b ^ sign)>(old ^ sign);
     switch ((enum simt_atomic)instruction->control) {
@@ -106,7 +105,7 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
     return old;
 }
 
-/* True for the operation of most histograms: addition of 32-bit integers in shared memory. */
+/* True for the operation of most histograms: the addition of 32-bit integers in shared memory. */
 static bool is_usual(const struct instruction *instruction, const struct access *access)
 {
     return access->space == PTX_SHARED && instruction->control == ATOMIC_ADD &&
@@ -126,7 +125,6 @@ static void add_words(const struct instruction *instruction, struct frame *frame
     }
 }
 
-/* Compare and exchange an element, like __atomic_compare_exchange_n. */
 #define EXCHANGE(type)                                                                             \
     {                                                                                              \
         type old = (type)*expected;                                                                \

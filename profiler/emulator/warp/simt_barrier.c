@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Iterate over the fragments that wait at barrier `id`. */
 #define FOR_WAITING(warp, fragment, block, id)                                                     \
     for (struct warp *warp = (block)->warps; warp < (block)->warps + (block)->warp_count; warp++)  \
         for (struct fragment *fragment = warp->fragments;                                          \
@@ -49,7 +48,7 @@ static void barrier_release(struct simt_block *block, unsigned id)
     EMIT(block, reopen, block, id, !for_all);
 }
 
-/* True if a thread that jumps to PTX instruction `target` can no longer reach the barrier, and
+/* True if a thread that jumps to PTX instruction `target` can no longer reach the barrier, but
  * executes other instructions before it exits or traps. */
 static bool works_elsewhere(const struct program_function *function,
                             const struct ptx_blocks *blocks, const bool *reaches, uint32_t barrier,
@@ -62,8 +61,8 @@ static bool works_elsewhere(const struct program_function *function,
 }
 
 /* True if some code is only reached on a path around the barrier. Then threads that have left the
- * kernel have skipped the barrier. Otherwise the threads have returned early. CC >= 7.0 allows
- * this: a barrier waits only for the threads that have not exited. */
+ * kernel have skipped the barrier. If there is no such code, the threads have returned early. CC >=
+ * 7.0 allows an early return: a barrier waits only for threads that have not exited. */
 static bool barrier_is_conditional(const struct program *program, int index, uint32_t pc)
 {
     const struct program_function *function = &program->functions[index];
@@ -90,7 +89,7 @@ static bool barrier_is_conditional(const struct program *program, int index, uin
 }
 
 /* True if threads left the kernel at a condition that guards the barrier in the source. All waiting
- * threads are at one barrier instruction, so one fragment is tested. */
+ * threads are at one barrier instruction, so it suffices to test one fragment. */
 static bool barrier_is_skipped(struct simt_block *block, unsigned id)
 {
     const struct barrier *barrier = &block->barriers[id];
@@ -110,7 +109,6 @@ static bool barrier_is_skipped(struct simt_block *block, unsigned id)
     return false;
 }
 
-/* Report a barrier that other threads have skipped. Always returns false. */
 static bool barrier_report_skipped(struct simt_block *block, unsigned id)
 {
     FOR_WAITING (warp, fragment, block, id) {
@@ -124,9 +122,8 @@ static bool barrier_report_skipped(struct simt_block *block, unsigned id)
     return false;
 }
 
-/* Returns the number of warps that have arrived: warps that executed bar.arrive, and warps whose
- * threads all wait (PTX ISA, "barrier": a warp arrives when all its threads that have not exited
- * arrive). */
+/* Returns the number of arrived warps: warps that executed bar.arrive, and warps with only waiting
+ * threads. PTX ISA, "barrier": a warp arrives when all its threads that have not exited arrive. */
 static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
 {
     uint32_t warps = block->barriers[id].passed_warps;
@@ -141,7 +138,6 @@ static uint32_t barrier_warps(const struct simt_block *block, unsigned id)
     return warps;
 }
 
-/* Release the barrier if all expected threads have arrived. False after a fault. */
 static bool barrier_check(struct simt_block *block, unsigned id)
 {
     struct barrier *barrier = &block->barriers[id];
@@ -160,8 +156,8 @@ static bool barrier_check(struct simt_block *block, unsigned id)
         return barrier_report_skipped(block, id);
     if (may_be_skipped && block->launch->mode == LAUNCH_CHECK &&
         block->skipped.kind == FAILURE_NONE && barrier_is_skipped(block, id)) {
-        /* Continue like a GPU. A later race may be the actual mistake, for example a race on a flag
-         * that ends a loop. */
+        /* Continue, as a GPU does. A later race may be the actual mistake, for example a race on a
+         * flag that ends a loop. */
         barrier_report_skipped(block, id);
         block->skipped = block->failure;
         block->failure = (struct failure){0};
@@ -189,7 +185,6 @@ bool barrier_force(struct simt_block *block, unsigned id)
     return any;
 }
 
-/* Report that only the lanes of `mask` of a warp wait at a barrier. Always returns false. */
 static bool barrier_torn(const struct step *step, uint32_t mask)
 {
     return simt_fault(step, (unsigned)__builtin_ctz(mask), STATUS_DEADLOCK,
@@ -213,7 +208,7 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp)
     return true;
 }
 
-/* Returns the number of warps that the instruction expects; 0: not given. UINT32_MAX: a fault. */
+/* Returns the number of warps that the instruction names, or 0, or UINT32_MAX after a fault. */
 static uint32_t expected_warps(const struct step *step, unsigned lane)
 {
     unsigned width = (unsigned)step->block->launch->device->warp_lanes;
@@ -230,7 +225,7 @@ static uint32_t expected_warps(const struct step *step, unsigned lane)
     return UINT32_MAX;
 }
 
-/* Check that arriving threads are at the same barrier as waiting threads. False after a fault. */
+/* Check that arriving threads are at the same barrier as waiting threads. */
 static bool barrier_agrees(const struct step *step, unsigned lane, uint64_t id,
                            const struct barrier *barrier, uint32_t expected)
 {
@@ -273,7 +268,7 @@ bool simt_barrier(const struct step *step)
     bool repair = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&
         !repair) {
-        /* Some lanes are missing, which is legal only if they are about to leave the kernel. */
+        /* Some lanes are missing. They must leave the kernel without a barrier. */
         if (warp->is_torn || mask != fragment->mask)
             return barrier_torn(step, mask);
         warp->is_torn = true;
@@ -301,7 +296,7 @@ bool simt_barrier(const struct step *step)
         barrier->passed_warps++;
         fragment->pc++;
     } else {
-        if (mask != fragment->mask) /* a guarded barrier.sync: the other lanes continue */
+        if (mask != fragment->mask) /* for a guarded barrier.sync, the other lanes continue */
             fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
         fragment->state = FRAGMENT_AT_BARRIER;
         fragment->barrier = (unsigned)id;

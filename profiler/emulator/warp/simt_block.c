@@ -1,4 +1,4 @@
-/* simt_block.c: creates blocks and runs them, warp by warp, until all threads have exited. */
+/* simt_block.c: create blocks and run them, warp by warp, until all threads have exited. */
 #include "emulator/warp/sink.h"
 
 #include "base/sanitized.h"
@@ -25,7 +25,6 @@ void simt_run_listen(struct simt_run *run)
         }
 }
 
-/* Free the frames of active calls, which remain after a fault. */
 static void warp_discard(struct warp *warp)
 {
     while (warp->calls) {
@@ -61,8 +60,8 @@ void simt_block_free(struct simt_block *block)
     free(block);
 }
 
-/* Let the address sanitizer detect accesses between the static and the dynamic arrays, and past
- * their end. The guards begin at whole words, which taint.c accesses. */
+/* Let AddressSanitizer detect accesses between the static and the dynamic arrays, and past the end
+ * of the dynamic arrays. The poison begins at whole words, which taint.c accesses. */
 static void guard_shared(struct simt_block *block)
 {
     uint64_t words = (block->shared_bytes + 3) & ~3ull;
@@ -102,7 +101,7 @@ struct simt_block *simt_block_create(const struct simt_run *run, struct instruct
         guard_shared(block);
     block->local_limit =
         function->local_bytes + (launch->program->has_calls ? LOCAL_STACK_BYTES : 0);
-    /* The stride is an odd number of cache lines: lanes do not share sets of the host's cache. */
+    /* The stride is an odd number of cache lines, so that lanes use different cache sets. */
     block->local_stride = ((block->local_limit + 63) & ~63ull) | 64;
     bool good = block->warps && block->shared;
     for (unsigned i = 0; good && i < SINKS_MAX; i++)
@@ -130,7 +129,6 @@ struct simt_block *simt_block_create(const struct simt_run *run, struct instruct
     return block;
 }
 
-/* Set a warp to the beginning of the kernel. */
 static void warp_start(const struct simt_block *block, struct warp *warp)
 {
     warp_discard(warp);
@@ -145,7 +143,7 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     if (warp->commits)
         memset(warp->copy_group, 0, sizeof warp->copy_group);
     warp->commits = false;
-    /* Clear data of the previous block: results must not depend on the worker. */
+    /* Clear data of the previous block, because results must not depend on the worker. */
     for (unsigned lane = 0; warp->local_written && lane < LANES; lane++)
         memset(warp->local + lane * block->local_stride, 0, warp->local_written);
     warp->local_written = 0;
@@ -196,8 +194,8 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
         block->barriers[id] = (struct barrier){0};
     block->barriers_open = 0;
     EMIT(block, begin, block);
-    /* Shared memory is uninitialized at a block's start. The pattern is a NaN and an invalid index:
-     * a kernel that reads the pattern is incorrect, with the same result on every machine. */
+    /* Shared memory is uninitialized at a block's start. The pattern is a NaN and an invalid index.
+     * A kernel that reads the pattern is incorrect, but its result is the same on every machine. */
     uint64_t dynamic = launch->program->dynamic_shared;
     memset(block->shared, 0xff, block->shared_static_end);
     memset(block->shared + dynamic, 0xff, block->shared_bytes - dynamic);
@@ -208,7 +206,6 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     return true;
 }
 
-/* Report a deadlock: no warp can continue, but some warps have not finished. */
 static void block_deadlock(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {
@@ -232,8 +229,7 @@ static void block_deadlock(struct simt_block *block)
     }
 }
 
-/* Report that the first warp that is still running has exceeded the block's budget. False: all
- * warps have finished. */
+/* Report that a running warp has exceeded the block's budget. Returns false if all have ended. */
 static bool block_timeout(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {

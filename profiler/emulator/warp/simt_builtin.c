@@ -1,8 +1,9 @@
-/* simt_builtin.c: the functions that CUDA provides to device code: printf, assert, malloc, free.
+/* simt_builtin.c: CUDA's functions for device code: printf, assert, malloc, free, and
+ * cudaGraphSetConditional.
  *
  * The compiler turns printf(format, ...) into vprintf(format, arguments). The arguments are packed
  * in local memory like a struct (CUDA Programming Guide, "Formatted Output"). Types of up to 32
- * bits have 4 aligned bytes, 64-bit types have 8.
+ * bits have 4 aligned bytes; 64-bit types have 8.
  */
 #include "base/bits.h"
 #include "emulator/warp/sink.h"
@@ -18,7 +19,6 @@ static const struct program_call *called(const struct step *step)
     return &step->block->launch->program->calls[step->instruction->extra];
 }
 
-/* Returns the lane's parameters in the frame. */
 static unsigned char *lane_params(const struct step *step, unsigned lane)
 {
     const struct frame *frame = step->fragment->frame;
@@ -34,7 +34,7 @@ static uint64_t argument(const struct step *step, unsigned index, unsigned lane)
     return value;
 }
 
-/* Read a guest string, of which at most size - 1 bytes are stored. False: an invalid address. */
+/* Read at most size - 1 bytes of a guest string. Returns false if the address is invalid. */
 static bool read_string(const struct step *step, unsigned lane, uint64_t address, char *text,
                         size_t size)
 {
@@ -60,7 +60,6 @@ static void output_append(struct simt_block *block, const char *text, size_t len
     block->output_length += length;
 }
 
-/* The arguments of one lane, read in order. */
 struct arguments {
     const struct step *step;
     unsigned lane;
@@ -78,14 +77,14 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
     return value;
 }
 
-/* The formats below come from the guest. The formats are checked character by character: each
- * format has one conversion, which matches the type of the argument. */
+/* The formats below come from the guest, but are checked character by character. Each format has
+ * one conversion, which matches the type of the argument. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 /* The last bytes, for letters like "ld". */ };
+enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 /* for the length and the letter, like "ld" */ };
 
-/* Read the part before the conversion letter, such as "%-8.3". *wide: the value has 64 bits.
- * Returns the position of the letter. */
+/* Read the part before the conversion letter, such as "%-8.3". *wide receives true if the value has
+ * 64 bits. Returns the position of the letter. */
 static const char *read_specification(struct arguments *arguments, const char *at,
                                       char specification[SPECIFICATION_BYTES], bool *wide)
 {
@@ -107,7 +106,7 @@ static const char *read_specification(struct arguments *arguments, const char *a
         if (length > SPECIFICATION_BYTES - LETTERS_BYTES)
             length = SPECIFICATION_BYTES - LETTERS_BYTES;
     }
-    /* Drop widths of more than 3 digits: a conversion must fit its buffer. */
+    /* Discard widths of more than 3 digits, because a conversion must fit its buffer. */
     for (size_t i = 1; i < length; i++) {
         specification[length] = 0;
         if (strspn(specification + i, "0123456789") > 3)
@@ -117,7 +116,6 @@ static const char *read_specification(struct arguments *arguments, const char *a
     return at;
 }
 
-/* Format one conversion, which begins after its `%`. Returns the position after the conversion. */
 static const char *format_conversion(struct arguments *arguments, const char *at, char *out,
                                      size_t size)
 {
@@ -187,7 +185,6 @@ static const char *format_conversion(struct arguments *arguments, const char *at
     return at + 1;
 }
 
-/* Print the output of one lane. Returns the number of conversions. */
 static int32_t print_lane(struct arguments *arguments, const char *format)
 {
     int32_t conversions = 0;
@@ -205,7 +202,6 @@ static int32_t print_lane(struct arguments *arguments, const char *format)
     return conversions;
 }
 
-/* Execute one lane's call; *conversions is its result. */
 static bool lane_vprintf(const struct step *step, unsigned lane, char *format, int32_t *conversions)
 {
     struct simt_block *block = step->block;
@@ -258,8 +254,6 @@ static bool builtin_assertfail(const struct step *step)
     return false;
 }
 
-/* ---- malloc and free ---- */
-
 static bool builtin_malloc(const struct step *step)
 {
     const struct memory_region *heap = memory_find_heap(step->block->launch->memory);
@@ -297,8 +291,6 @@ static bool builtin_free(const struct step *step)
     }
     return true;
 }
-
-/* ---- Conditional graph nodes ---- */
 
 static bool builtin_set_condition(const struct step *step)
 {

@@ -21,12 +21,11 @@ static struct bench bench;
 #define LOAD(at) "ld.global.u32 %r11, [%rd1+" #at "]; add.s32 %r10, %r10, %r11;\n"
 #define SHARED(at) "ld.shared.u32 %r11, [%r4+" #at "]; add.s32 %r10, %r10, %r11;\n"
 #define TAIL "st.global.u32 [%rd2], %r10; ret; }\n"
-/* Copy in[0 .. 127] to box. */
 #define FILL                                                                                       \
     "ld.global.u32 %r5, [%rd1]; st.shared.u32 [%r4], %r5; ld.global.u32 %r5, [%rd1+256];\n"        \
     "st.shared.u32 [%r4+256], %r5; bar.sync 0;\n"
 
-static const int *in; /* The input array of the last run. */
+static const int *in;
 
 static int neighbours(int t)
 {
@@ -114,7 +113,7 @@ static int pair(int t)
 static const struct sample {
     const char *name, *code;
     int (*expected)(int t);
-    const char *failure; /* part of the message */
+    const char *failure;
 } samples[] = {
     {"offsets", LOAD(0) LOAD(4) LOAD(256), neighbours, NULL},
     {"shared offsets", FILL SHARED(0) SHARED(4) SHARED(256), neighbours, NULL},
@@ -238,7 +237,7 @@ static const struct sample {
     {"before the start of shared memory", FILL SHARED(0) SHARED(-4), NULL, "out of bounds"},
 };
 
-/* Run each sample in four launches: compute only, count, check, and compute with four blocks. */
+/* Launches of each sample: compute only, count, check, and compute only with four blocks. */
 static void test_samples(void **state)
 {
     (void)state;

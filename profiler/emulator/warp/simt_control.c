@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- Branches ---- */
-
 bool simt_branch(const struct step *step)
 {
     struct fragment *fragment = step->fragment;
@@ -28,7 +26,6 @@ bool simt_branch(const struct step *step)
     return true;
 }
 
-/* Returns the lanes of `mask` whose source 0 is `value`. */
 static uint32_t lanes_with(const struct step *step, uint32_t mask, uint64_t value)
 {
     uint32_t lanes = 0;
@@ -64,9 +61,6 @@ bool simt_branch_index(const struct step *step)
     return true;
 }
 
-/* ---- Calls ---- */
-
-/* Copy a parameter or result of the lanes of `mask`. */
 static void copy_params(const struct frame *from, uint32_t from_offset, struct frame *to,
                         uint32_t to_offset, uint32_t bytes, uint32_t mask)
 {
@@ -75,7 +69,6 @@ static void copy_params(const struct frame *from, uint32_t from_offset, struct f
                from->params + (size_t)lane * from->function->params_bytes + from_offset, bytes);
 }
 
-/* Returns the function at the address that a lane calls; -1 after a fault. */
 static int called_function(const struct step *step, unsigned lane, uint64_t address)
 {
     const struct program *program = step->block->launch->program;
@@ -96,7 +89,6 @@ static int called_function(const struct step *step, unsigned lane, uint64_t addr
     return (int)(offset / 16);
 }
 
-/* Let the lanes of `mask` enter a function. */
 static bool enter_function(const struct step *step, int target, uint32_t mask)
 {
     struct simt_block *block = step->block;
@@ -143,27 +135,25 @@ bool simt_call(const struct step *step)
     uint32_t pc = fragment->pc, mask = step->mask;
     int target = step->block->launch->program->calls[step->instruction->extra].function;
     if (step->instruction->kind == SIMT_CALL_POINTER) {
-        /* Lanes that call the same function continue together; the other lanes repeat this call. */
+        /* Lanes that call the same function continue together. The other lanes repeat this call. */
         unsigned lane = (unsigned)__builtin_ctz(mask);
         uint64_t address = step_source(step, 0, lane);
         target = called_function(step, lane, address);
         if (target < 0)
             return false;
         uint32_t same = lanes_with(step, mask, address);
-        /* The other lanes stay at this instruction; both parts reconverge after it. */
+        /* The other lanes stay at this instruction. Both parts reconverge after it. */
         if (same != mask &&
             !fragment_split(step->warp, fragment, fragment->mask & ~same, pc, pc + 1))
             return simt_no_memory(step->block);
         mask = same;
     }
-    /* A guarded call: the lanes that do not call wait after the call. */
+    /* In a guarded call, the lanes that do not call wait after the call. */
     if (mask != fragment->mask &&
         !fragment_split(step->warp, fragment, fragment->mask & ~mask, pc + 1, pc + 1))
         return simt_no_memory(step->block);
     return enter_function(step, target, mask);
 }
-
-/* ---- Returns and exits ---- */
 
 bool simt_return(const struct step *step)
 {
@@ -204,7 +194,7 @@ bool simt_return(const struct step *step)
     return true;
 }
 
-/* True if the fragment leaves the kernel directly after a branch, without other instructions. */
+/* True if the fragment exits directly after a branch, without executing other instructions. */
 static bool exit_is_early(const struct fragment *fragment)
 {
     const struct program_function *function = fragment->frame->function;
@@ -223,7 +213,6 @@ static void note_early_exit(const struct step *step)
     }
 }
 
-/* Let lanes exit. Other lanes of the warp and threads at barriers no longer wait for them. */
 bool simt_exit(const struct step *step)
 {
     if (exit_is_early(step->fragment))

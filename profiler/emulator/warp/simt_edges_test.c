@@ -15,7 +15,7 @@ static struct device h200;
 static struct bench bench;
 
 /* %r1 is the thread and %r2 the iteration. %rd1, %rd2 and %r3 are the addresses of in, out and box.
- * The code of a case stores %r8. */
+ * The code of a sample sets %r8, which the kernel stores. */
 static const char head[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".extern .shared .align 16 .b8 box[];\n"
@@ -37,7 +37,7 @@ static const char tail[] =
 
 static const struct sample {
     const char *name, *code;
-    unsigned in, out, box; /* Elements of each array that the kernel accesses. */
+    unsigned in, out, box; /* number of elements of each array that the kernel accesses */
 } samples[] = {
     {"load a row", ELEMENT("%rd1") "ld.global.u32 %r8, [%rd5];", 67, 0, 0},
     {"load a row of wide elements", WIDE("%rd1") "ld.global.u64 %rd6, [%rd5];", 134, 0, 0},
@@ -121,8 +121,8 @@ static void test_edges(void **state)
 
 /* ---- Widths of registers ---- */
 
-/* The elements that the lanes access: consecutive elements, one element, elements in reverse order,
- * and consecutive elements except in the first four lanes. */
+/* Which elements the lanes access: consecutive elements, one element, elements in reverse order, or
+ * consecutive elements except in the first four lanes. */
 enum pattern { ROW, ONE, REVERSE, PART, PATTERNS };
 
 static void run_widths(const char *code, enum launch_mode mode)
@@ -152,7 +152,6 @@ static uint64_t element_of(unsigned index, unsigned bytes, bool is_signed)
     return value;
 }
 
-/* A load extends the element to the width of the register. */
 static void test_loads(void **state)
 {
     static const struct {
@@ -214,11 +213,11 @@ static void test_loads(void **state)
     }
 }
 
-/* A store writes the bytes of the element, and no others. */
+/* A store must write only the bytes of the element. */
 static void test_stores(void **state)
 {
     static const struct {
-        const char *store; /* stores %rd6 or %h1; a pair: also %rd8 or %h2 */
+        const char *store; /* stores %rd6 or %h1; a pair also stores %rd8 or %h2 */
         unsigned bytes, step;
     } stores[] = {
         {"st.global.u32 [%rd5], %rd6;", 4, 4},

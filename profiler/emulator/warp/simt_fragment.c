@@ -1,5 +1,4 @@
-/* simt_fragment.c: fragments of a warp and their reconvergence nodes: divergence, reconvergence,
- * exits and turns. See simt.h for the theory. */
+/* simt_fragment.c: divergence, reconvergence and turns of fragments. See simt.h for the theory. */
 #include "emulator/warp/simt_state.h"
 
 #include <stdlib.h>
@@ -42,7 +41,7 @@ void fragment_remove(struct warp *warp, unsigned index)
             (warp->fragment_count - index) * sizeof warp->fragments[0]);
 }
 
-/* Returns a fragment of the lanes that arrived at a node; its pc is where these lanes continue. */
+/* Returns a fragment of the lanes that arrived at a node, at the pc where these lanes continue. */
 static struct fragment fragment_after(const struct node *node)
 {
     const bool is_call = node->reconverge == NODE_CALL;
@@ -69,7 +68,7 @@ void node_settle(struct warp *warp, int index)
             warp->fragments[warp->fragment_count++] = next;
             return;
         }
-        index = node.parent; /* all lanes have exited: the parent may be complete now */
+        index = node.parent; /* all lanes have exited, so the parent may be complete now */
     }
 }
 
@@ -106,14 +105,14 @@ void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask
 bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
                     uint32_t reconverge)
 {
-    /* Lanes need not reconverge at an exit: threads at a barrier may wait for this exit. */
+    /* Lanes need not reconverge at an exit, because threads at a barrier may wait for this exit. */
     const struct instruction *next = &fragment->frame->function->code[reconverge];
     if (next->kind == SIMT_EXIT && !next->guard.used) {
         fragment_divide(warp, fragment, taken, target);
         return true;
     }
     uint32_t here = fragment->node == NODE_NONE ? PC_NEVER : warp->nodes[fragment->node].reconverge;
-    /* All divergent branches of a loop reconverge at one point, and share a node. */
+    /* All divergent branches of a loop reconverge at one point and share a node. */
     if (here != reconverge || warp->nodes[fragment->node].frame != fragment->frame) {
         int node = node_create(warp, reconverge, fragment->mask, fragment->node, fragment->frame);
         if (node == NODE_NONE)
@@ -129,14 +128,12 @@ bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken
     return true;
 }
 
-/* ---- Turns ---- */
-
 bool warp_choose_fragment(struct warp *warp)
 {
     if (warp->current < warp->fragment_count &&
         warp->fragments[warp->current].state == FRAGMENT_READY)
         return true;
-    /* Prefer the newest fragment: inner divergent code finishes before outer code. */
+    /* Prefer the newest fragment, so that inner divergent code finishes before outer code. */
     for (unsigned index = warp->fragment_count; index-- > 0;)
         if (warp->fragments[index].state == FRAGMENT_READY) {
             warp->current = index;

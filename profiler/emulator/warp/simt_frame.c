@@ -1,15 +1,12 @@
-/* simt_frame.c: creates frames, which hold the registers and parameters of a function. */
+/* simt_frame.c: create frames, which contain the registers and parameters of a function. */
 #include "emulator/warp/simt_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Special registers ---- */
-
 /* Columns: register, its section in the PTX ISA, true if it differs between blocks, and its value
  * in a lane. `thread` is the number of the lane's thread in the block; `bit` is the lane's bit in a
- * mask. Other registers are 0 (%gridid, %envreg) or have their own instruction kind (clocks:
- * SIMT_CLOCK). */
+ * mask. Other registers are 0 (such as %gridid) or clocks (SIMT_CLOCK). */
 /* clang-format off */
 #define SPECIAL_LIST(X)                                                                            \
     X(TID_X, 10.1, false, thread % launch->block.x)                                                \
@@ -64,15 +61,13 @@ SPECIAL_LIST(X)
 #undef X
 
 static const struct {
-    fill_special *fill; /* NULL: the register is 0. */
+    fill_special *fill; /* NULL if the register is 0. */
     bool varies;
 } specials[PTX_SPECIAL_COUNT] = {
 #define X(id, section, varies, value) [PTX_SPECIAL_##id] = {fill_##id, varies},
     SPECIAL_LIST(X)
 #undef X
 };
-
-/* ---- Frames ---- */
 
 void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame)
 {

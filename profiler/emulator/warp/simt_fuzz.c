@@ -1,15 +1,15 @@
-/* simt_fuzz.c: runs every kernel of a module with a tiny budget: two blocks of 64 threads, with
- * checks and memory model. Each run must end correctly or with a student failure. */
+/* simt_fuzz.c: run up to four kernels of a module with a small budget, in two blocks of 64 threads,
+ * with checks and memory model. Each run must end correctly or with a student failure. */
 #include "emulator/emulator.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/ptx_mutator.h"
 
 enum {
-    ELEMENTS = 1024, /* Elements of each of the two arrays. */
+    ELEMENTS = 1024, /* elements of each of the two arrays */
     PARAMS_BYTES = 4096,
     BLOCK_BUDGET = 20000,
     KERNELS_MAX = 4,
-    VARIABLES_MAX = 1 << 20 /* Limit of a module's variables: larger ones are valid, but slow. */
+    VARIABLES_MAX = 1 << 20 /* limit of a module's variables, because larger variables are slow */
 };
 
 static uint32_t arrays[2][ELEMENTS] __attribute__((aligned(64)));
@@ -26,8 +26,8 @@ static uint64_t map(struct guest_memory *memory, void *bytes, size_t size, const
     return region->base;
 }
 
-/* Create two arrays between guards. The arguments are the addresses of the arrays and a number, as
- * for the kernels of testdata. */
+/* Create two arrays between guards. As for the kernels of testdata, the arguments are the addresses
+ * of the arrays and a number. */
 static void lay_out(struct guest_memory *memory, unsigned char *params)
 {
     uint64_t bases[2];

@@ -1,5 +1,4 @@
-/* Tests of malloc() and free() in kernels, through decoder and interpreter. The addresses of blocks
- * are compared with a simple list of allocated blocks. */
+/* Tests of malloc() and free() in kernels, through decoder and interpreter. */
 #include "emulator/launch_test.h"
 
 static struct device h200;
@@ -19,10 +18,8 @@ static int close_bench(void **state)
     return 0;
 }
 
-/* ---- Blocks ---- */
-
-/* Random allocations and frees. Blocks must be aligned, must not overlap, and must be accessible up
- * to their last byte and no further. */
+/* Make random allocations and frees. Blocks must be aligned, must not overlap, and must be
+ * accessible up to their last byte and no further. */
 static void test_blocks(void **state)
 {
     (void)state;
@@ -69,8 +66,6 @@ static void test_blocks(void **state)
     free(host);
 }
 
-/* ---- Kernels ---- */
-
 static const char head[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
@@ -94,7 +89,7 @@ static bool run_body(const char *body)
     return bench_run(&bench, &launch);
 }
 
-/* Each thread has its own block of the requested size. */
+/* Each thread has its own heap block of the requested size. */
 static void test_kernel(void **state)
 {
     (void)state;

@@ -1,9 +1,7 @@
-/* simt_interpreter.c: executes the instructions of a warp; see simt.h for the theory. */
+/* simt_interpreter.c: execute the instructions of a warp. See simt.h for the theory. */
 #include "emulator/warp/sink.h"
 
 #include "base/vectorised.h"
-
-/* ---- Simple instructions ---- */
 
 static bool execute_nop(const struct step *step)
 {
@@ -41,10 +39,10 @@ static bool execute_unsupported(const struct step *step)
                       source->text ? source->text : "?", source->ptx_line);
 }
 
-/* Read a clock. Without the sink of clock.c, the clock only shows the order of events. */
+/* Read a clock. If no sink sets the time (clock.c), the clock only shows the order of events. */
 static bool execute_clock(const struct step *step)
 {
-    enum { CYCLES = 4 }; /* Cycles per instruction. */
+    enum { CYCLES = 4 }; /* per instruction */
     enum ptx_special special = (enum ptx_special)step->instruction->control;
     uint64_t value = CYCLES * (step->block->executed + step->executed);
     EMIT(step->block, clock, step, &value);
@@ -90,12 +88,10 @@ static bool execute_is_space(const struct step *step)
     return true;
 }
 
-/* ---- The table ---- */
-
-/* The functions for all kinds of instructions except SIMT_ALU. */
+/* The functions that execute all kinds of instructions except SIMT_ALU. */
 static const struct {
     bool (*execute)(const struct step *step);
-    bool advances; /* True: the interpreter increments pc; false: `execute` sets pc. */
+    bool advances; /* If true, the interpreter increments pc; if false, `execute` sets pc. */
 } executions[] = {
     [SIMT_NOP] = {execute_nop, true},
     [SIMT_BRANCH] = {simt_branch, false},
@@ -136,17 +132,14 @@ static const struct {
     [SIMT_UNSUPPORTED] = {execute_unsupported, false},
 };
 
-/* ---- The loop ---- */
-
-/* The reason why run_fragment has returned. */
 enum run_end {
     RUN_AT_NODE,
-    RUN_AT_STEP, /* The instruction in the step must be executed by step_execute. */
+    RUN_AT_STEP, /* step_execute must execute the instruction in the step. */
     RUN_OVER,    /* The turn is over. */
     RUN_FAULTED,
 };
 
-/* True for accesses to memory and conversions, which do not change fragments. */
+/* True for memory accesses and address conversions, which do not change fragments. */
 static inline bool is_straight(const struct instruction *instruction)
 {
     return instruction->kind == SIMT_LOAD || instruction->kind == SIMT_STORE ||
@@ -159,8 +152,8 @@ static inline bool turn_is_over(const struct step *step)
            step->executed >= FRAGMENT_QUANTUM;
 }
 
-/* True if the warp's register already has the result of the instruction. If all lanes execute the
- * instruction now, records that the register has the result. */
+/* True if the warp's register already contains the result of the instruction. If all lanes execute
+ * the instruction now, record this for later calls. */
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {
@@ -170,8 +163,8 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
-/* Returns how many instructions the warp can skip, from an instruction whose result is held. The
- * warp skips the whole run if the last result of the run is held, because all lanes executed it. */
+/* Returns how many instructions the warp can skip, from an instruction with a retained result on.
+ * If the last result of the run is retained, the warp skips the whole run. */
 static inline unsigned held_run(const struct warp *warp, const struct instruction *instruction)
 {
     unsigned run = instruction->invariant_run;
@@ -179,8 +172,8 @@ static inline unsigned held_run(const struct warp *warp, const struct instructio
     return all ? run : 1;
 }
 
-/* Execute the next instructions of the running fragment: arithmetic, accesses to memory, and
- * branches that all lanes or no lanes take. Adds the number of instructions to step->executed. */
+/* Execute the next instructions of the running fragment: arithmetic, memory accesses, and branches
+ * that all lanes or no lanes take. Add the number of instructions to step->executed. */
 static inline enum run_end run_fragment(struct step *step)
 {
     /* Local copies of the values that the loop reads at every instruction. */
@@ -258,7 +251,6 @@ static inline enum run_end run_fragment(struct step *step)
     return RUN_AT_NODE;
 }
 
-/* Execute one step. False after a fault. */
 static bool step_execute(const struct step *step)
 {
     uint16_t kind = step->instruction->kind;
@@ -273,8 +265,8 @@ static bool step_execute(const struct step *step)
     return true;
 }
 
-/* Count the instructions of the running fragment's turn, and end the turn after its quantum. Loosen
- * a warp that polls for several turns: the polling lanes may wait for lanes that wait for them. */
+/* Count the instructions of the running fragment's turn, and end the turn after its quantum. If a
+ * warp polls for several turns, loosen it, because the polled lanes may wait for reconvergence. */
 static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
 {
     block->executed += executed;

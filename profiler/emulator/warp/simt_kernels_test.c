@@ -9,7 +9,7 @@
 #define TESTDATA "profiler/emulator/testdata/"
 
 static struct device h200, toy;
-static struct bench nvcc, clang; /* kernels.cu, compiled by nvcc and by clang */
+static struct bench nvcc, clang;
 
 static int open_modules(void **state)
 {
@@ -29,8 +29,6 @@ static int close_modules(void **state)
     return 0;
 }
 
-/* ---- the kernels in C ---- */
-
 /* Inputs of the functions below, in which `t` is the number of a thread in the grid. */
 struct grid {
     const int *in;
@@ -39,7 +37,6 @@ struct grid {
 
 static const int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 
-/* 32-bit arithmetic that wraps, as on the GPU. */
 static int add(int64_t a, int64_t b)
 {
     return (int)(uint32_t)((uint64_t)a + (uint64_t)b);
@@ -357,15 +354,15 @@ static void expect_clock(const struct grid *g, int *out)
         out[t] = 11;
 }
 
-/* UNCHECKED: in the source, one thread loads and stores a value; in the compiled code, all threads
- * load it. */
+/* UNCHECKED: the kernel is not checked, because all threads load a value in the compiled code that
+ * only one thread loads in the source. */
 enum { SKIP_TOY = 1, ONE_BLOCK = 2, TWO_BLOCKS = 4, UNCHECKED = 8 };
 
 static const struct kernel {
     const char *name;
     void (*expect)(const struct grid *, int *);
-    int limit; /* Upper limit of the elements of in[]. */
-    int n[4];  /* Values of n; -1 ends the list. */
+    int limit; /* upper limit of the elements of in[] */
+    int n[4];  /* values of n; -1 ends the list */
     unsigned flags;
     uint64_t shared;
 } kernels[] = {
@@ -449,8 +446,6 @@ static void test_kernels_of_clang(void **state)
     run_kernels(&clang);
 }
 
-/* ---- block and grid shapes ---- */
-
 static void test_shapes(void **state)
 {
     (void)state;
@@ -485,8 +480,6 @@ static void test_shapes(void **state)
                                                                         100000 * bz + 7);
         }
 }
-
-/* ---- faults ---- */
 
 /* A fault of a kernel of kernels.cu. The message must name the line that contains `text`. */
 static const struct fault {
@@ -531,7 +524,6 @@ static const struct fault {
      {"fails the assertion `in[threadIdx.x] < n` (kernels.cu:"}},
 };
 
-/* Returns the first line of kernels.cu that contains a text. */
 static unsigned line_of(const char *text)
 {
     FILE *file = fopen(TESTDATA "kernels.cu", "r");
@@ -570,7 +562,7 @@ static void run_faults(struct bench *bench, unsigned workers)
     }
 }
 
-/* For any number of workers, the message is about the lowest block that faults. */
+/* For any number of workers, the message must be about the lowest block that faults. */
 static void test_faults(void **state)
 {
     (void)state;
@@ -589,8 +581,6 @@ static void test_null_pointer(void **state)
     bench_expect_failure(&nvcc, good, STATUS_OUT_OF_BOUNDS,
                          (const char *[]){"kernels.cu:", "a null pointer", NULL});
 }
-
-/* ---- printf ---- */
 
 static void run_printf(struct bench *bench, unsigned workers)
 {

@@ -2,8 +2,8 @@
  * transposition of core matrices, and multiplication.
  *
  * Products are exact. The sum starts with C's element. The sum is rounded to double precision at
- * each step and to the type of D at the end; for .f64, each step is one fma. (The hardware adds
- * with fewer bits, in another order.) Sums of integers are exact, and wrap around, or saturate with
+ * each step and to the type of D at the end; for .f64, each step is one fma. The hardware adds with
+ * fewer bits and in another order. Sums of integers are exact. They wrap around, or saturate with
  * .satfinite.
  */
 #include "emulator/alu/alu_number.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Check that all lanes execute the instruction (PTX ISA: .aligned, undefined if a lane exited). */
+/* Check that all 32 lanes execute the instruction (PTX ISA, .aligned). */
 static bool require_all_lanes(const struct step *step)
 {
     if (step->mask == 0xffffffffu)
@@ -28,9 +28,6 @@ static bool require_all_lanes(const struct step *step)
         __builtin_popcount(step->mask));
 }
 
-/* ---- Addresses ---- */
-
-/* Write the lanes' addresses of access `number`. */
 static void set_addresses(const struct step *step, unsigned number, const uint64_t address[LANES])
 {
     struct operand to = step->instruction->destination;
@@ -101,7 +98,7 @@ bool simt_matrix_rows(const struct step *step)
     return true;
 }
 
-/* Lane l holds the halves 2 * (l % 4) and 2 * (l % 4) + 1 of row l / 4. Lane l receives the same
+/* Lane l contains the halves 2 * (l % 4) and 2 * (l % 4) + 1 of row l / 4. Lane l receives the same
  * halves of column l / 4. */
 bool simt_matrix_transpose(const struct step *step)
 {
@@ -119,8 +116,6 @@ bool simt_matrix_transpose(const struct step *step)
     }
     return true;
 }
-
-/* ---- The multiplication ---- */
 
 static double element_value(enum ptx_type type, uint64_t bits)
 {
@@ -143,7 +138,7 @@ static double element_value(enum ptx_type type, uint64_t bits)
         return (double)(((int)bits & 15) ^ 8) - 8;
     case PTX_U4:
         return (double)(bits & 15);
-    default: /* s32, and words of bits, which stay unchanged */
+    default: /* s32; unchanged bits of .b1 */
         return (double)(int32_t)(uint32_t)bits;
     }
 }

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { WORDS = 64 /* Words of a lane. */, EDGE = 64, MATRIX_BYTES = 8192 };
+enum { WORDS = 64 /* words of a lane */, EDGE = 64, MATRIX_BYTES = 8192 };
 
 static struct device h200;
 static struct bench bench;
@@ -25,12 +25,10 @@ static int close_bench(void **state)
     return 0;
 }
 
-/* ---- Elements ---- */
-
 struct type {
     const char *name;
-    unsigned bits, exponent, fraction; /* Bits of the type and its fields; integers: 0. */
-    int low, high;                     /* Range of the test's values. */
+    unsigned bits, exponent, fraction; /* of the type and its fields; 0 for integers */
+    int low, high;                     /* range of the test's values */
 };
 
 static const struct type f16 = {"f16", 16, 5, 10, -4, 4}, bf16 = {"bf16", 16, 8, 7, -4, 4},
@@ -40,7 +38,6 @@ static const struct type f16 = {"f16", 16, 5, 10, -4, 4}, bf16 = {"bf16", 16, 8,
                          u4 = {"u4", 4, 0, 0, 0, 15}, s32 = {"s32", 32, 0, 0, -99, 99},
                          b1 = {"b1", 1, 0, 0, 0, 1};
 
-/* Returns the bits of an integer in a type that represents it exactly. */
 static uint64_t encode(const struct type *type, int value)
 {
     if (!type->exponent)
@@ -60,7 +57,6 @@ static unsigned char *bytes_of(int *words)
     return (unsigned char *)words;
 }
 
-/* Store element `index` of packed elements. */
 static void put(unsigned char *to, const struct type *type, uint64_t index, int value)
 {
     uint64_t bits = encode(type, value);
@@ -134,8 +130,6 @@ static void open_text(const char *text, size_t out_words, size_t in_words)
     bench_arrays(&bench, out_words, in_words, 2);
 }
 
-/* ---- PTX ---- */
-
 struct text {
     char at[8192];
     size_t length;
@@ -169,7 +163,6 @@ static void begin(struct text *text)
     add(text, "mad.wide.u32 %%back, %%lane, %d, %%out;\n", 4 * WORDS);
 }
 
-/* Add the registers of a letter as a vector operand. */
 static void add_vector(struct text *text, char letter, unsigned count, const struct type *type)
 {
     if (type->bits == 64)
@@ -200,7 +193,7 @@ struct place {
     unsigned row, column;
 };
 
-/* Returns the position of element i of a lane (groupID g, threadID_in_group t) as in the ISA. */
+/* Returns the position of element i for groupID g and threadID_in_group t of the ISA. */
 typedef struct place figure(unsigned g, unsigned t, unsigned i);
 #define FIGURE(name, row_is, column_is)                                                            \
     static struct place name(unsigned g, unsigned t, unsigned i)                                   \
@@ -332,13 +325,11 @@ static void test_mma(void **state)
         check_mma(&multiplications[i]);
 }
 
-/* ---- wmma, in all layouts ---- */
-
 static const struct wmma {
     const char *shape;
     unsigned m, n, k;
     const struct type *a, *c;
-    unsigned in_a, in_b, in_c; /* Registers of the fragments, from the ISA. */
+    unsigned in_a, in_b, in_c; /* number of registers of each fragment, from the ISA */
 } fragments[] = {
     {"m16n16k16", 16, 16, 16, &f16, &f32, 8, 8, 8},  {"m32n8k16", 32, 8, 16, &f16, &f32, 8, 8, 8},
     {"m8n32k16", 8, 32, 16, &f16, &f32, 8, 8, 8},    {"m16n16k16", 16, 16, 16, &f16, &f16, 8, 8, 4},
@@ -357,7 +348,6 @@ static const char *major(bool by_rows)
     return by_rows ? "row" : "col";
 }
 
-/* Returns a pitch of rows or columns, in elements, that exceeds their length. */
 static unsigned distance(unsigned rows, unsigned columns, bool by_rows, const struct type *type)
 {
     unsigned padding = type->bits < 8 ? 128 / type->bits : 128 / type->bits + 8;
@@ -518,10 +508,8 @@ static void test_overflow(void **state)
     }
 }
 
-/* ---- ldmatrix, stmatrix, movmatrix ---- */
-
 /* Fill shared memory: half number h has the value h. Rows are `pitch` bytes apart. Core matrices
- * follow each other. */
+ * are adjacent. */
 static void begin_tile(struct text *text, unsigned pitch, const char *between)
 {
     begin(text);
@@ -534,7 +522,6 @@ static void begin_tile(struct text *text, unsigned pitch, const char *between)
         between, pitch);
 }
 
-/* Returns the expected half of a lane in part `part` of register `core`. */
 static unsigned wanted_half(unsigned core, unsigned lane, unsigned part, unsigned pitch, bool trans)
 {
     unsigned row = lane / 4, column = lane % 4 * 2 + part;
@@ -559,7 +546,7 @@ static void test_ldmatrix(void **state)
         unsigned count, pitch;
         bool trans;
         const char *space;
-        unsigned wavefronts; /* For 8 rows of 16 bytes: 1, or 8 if rows are 128 bytes apart. */
+        unsigned wavefronts; /* expected: 1 for 8 rows of 16 bytes, 8 if rows are 128 bytes apart */
     } rows[] = {{1, 16, false, ".shared", 1},   {2, 16, true, ".shared::cta", 2},
                 {4, 144, false, ".shared", 4},  {4, 144, true, ".shared", 4},
                 {4, 128, false, ".shared", 32}, {2, 128, true, ".shared", 16},
@@ -593,7 +580,7 @@ static void test_ldmatrix(void **state)
     }
 }
 
-/* Compare the result of stmatrix row by row. The kernel transposes one core matrix twice by
+/* Compare the result of stmatrix row by row. The kernel first transposes one core matrix twice with
  * movmatrix, which restores the matrix. */
 static void test_stmatrix(void **state)
 {
@@ -623,8 +610,6 @@ static void test_stmatrix(void **state)
         assert_int_equal(stats_of("stmatrix")->wavefronts, 2);
     }
 }
-
-/* ---- Mistakes ---- */
 
 static void test_mistakes(void **state)
 {
@@ -698,21 +683,20 @@ static void test_mistakes(void **state)
     }
 }
 
-/* One word of an operand is uninitialized. Rows and columns that do not depend on it may be
- * used. */
+/* One word of an operand is uninitialized. Other rows and columns may be used. */
 static void test_undefined(void **state)
 {
     (void)state;
     static const struct {
-        const char *load; /* Loads uninitialized memory. */
+        const char *load; /* loads uninitialized memory */
         unsigned lane, stored;
         bool is_used;
     } rows[] = {
-        {"@%p ld.shared.b32 %a0, [tile];\n", 13, 0, true},  /* row 3 is lanes 12 to 15 */
-        {"@%p ld.shared.b32 %a0, [tile];\n", 13, 2, false}, /* row 11 */
+        {"@%p ld.shared.b32 %a0, [tile];\n", 13, 0, true},  /* row 3 is in lanes 12 to 15 */
+        {"@%p ld.shared.b32 %a0, [tile];\n", 13, 2, false}, /* row 11 is in the same lanes */
         {"@%p ld.shared.b32 %a1, [tile];\n", 13, 2, true},
         {"@%p ld.shared.b32 %b0, [tile];\n", 13, 0, false},
-        {"@%p ld.shared.b32 %b0, [tile];\n", 13, 1, true}, /* column 3 is lanes 1, 5, ... */
+        {"@%p ld.shared.b32 %b0, [tile];\n", 13, 1, true}, /* column 3 is in lanes 1, 5, ... */
         {"@%p ld.shared.b32 %c1, [tile];\n", 13, 0, false},
         {"@%p ld.shared.b32 %c1, [tile];\n", 13, 1, true},
         {"@%p ld.shared.b32 %t, [tile];\nmovmatrix.sync.aligned.m8n8.trans.b16 %a0, %t;\n", 13, 0,

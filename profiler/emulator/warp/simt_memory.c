@@ -1,7 +1,7 @@
 /* simt_memory.c: loads and stores of a warp.
  *
  * The worker threads share global memory, so its elements are moved by relaxed atomics. A kernel
- * with a race reads some value, and the host has no undefined behaviour.
+ * with a race reads one of the stored values, without undefined behavior of the host.
  */
 #include "emulator/warp/simt_access.h"
 
@@ -15,27 +15,23 @@
  * capability for which kernels are compiled in emulation. */
 enum { FUSING_SINCE = 80 };
 
-/* ---- Moving data ---- */
-
 static uint64_t sign_extend(uint64_t value, unsigned bytes)
 {
     unsigned shift = 64 - 8 * bytes;
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* Data of whole warps is moved by vector instructions. In C, such moves are not atomic accesses.
- * But a kernel with a race still reads a valid value of each element, because vector instructions
- * of the host move aligned words at once. (The thread sanitizer requires real atomics.) */
+/* Data of whole warps is moved by vector instructions. In C, these moves are not atomic accesses.
+ * But a kernel with a race still reads a valid value of each element, because the host's vector
+ * instructions move each aligned word at once. ThreadSanitizer requires real atomics. */
 typedef uint64_t chunk __attribute__((vector_size(64), aligned(2), may_alias));
 
-/* Move `count` chunks; at least one side is a register. */
 VECTORISED static void move_row(unsigned char *to, const unsigned char *from, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         ((chunk *)to)[i] = ((const chunk *)from)[i];
 }
 
-/* Set the lanes of `mask` of a register to one value. */
 #define SPLAT(name, type)                                                                          \
     VECTORISED static void name(type *lanes, type value, uint32_t mask)                            \
     {                                                                                              \
@@ -65,7 +61,7 @@ static void register_splat(struct frame *frame, const struct operand *operand, u
 #define ELEMENT(type, at) (*(const type *)(at))
 #endif
 
-/* Move the lanes of an access to one array. Inactive lanes also have addresses in this array. */
+/* Move the lanes of an access to one array. Inactive lanes also have addresses in it. */
 #define MOVE_LANES(bytes, type)                                                                    \
     VECTORISED static void load_lanes_##bytes(type *restrict lanes, uintptr_t base,                \
                                               const uint64_t *restrict address, uint32_t mask)     \
@@ -89,7 +85,7 @@ MOVE_LANES(8, uint64_t)
 #undef MOVE_LANES
 #undef ELEMENT
 
-/* Load 4 or 8 bytes per lane into half a warp: consecutive elements, or one element for all. */
+/* A vector of 16 words. */
 typedef uint32_t words __attribute__((vector_size(64), aligned(2), may_alias));
 
 VECTORISED static void load_half(unsigned char *to, const unsigned char *from, unsigned bytes,
@@ -117,7 +113,6 @@ static void load_halves(unsigned char *lanes, unsigned bytes, unsigned char *con
     load_half(lanes + LANES / 2 * bytes, host[1], bytes, halves[1]);
 }
 
-/* Load one element of an access to one array. The registers have the width of the element. */
 static void load_lanes(struct frame *frame, const struct operand *element,
                        const struct access *access, uintptr_t base)
 {
@@ -143,7 +138,6 @@ static void store_lanes(const struct frame *frame, const struct operand *element
         store_lanes_8(lanes, base, access->address, access->mask);
 }
 
-/* True if all lanes access consecutive elements, as wide as the register. */
 static bool moves_in_row(const struct instruction *instruction, const struct operand *element,
                          const struct access *access)
 {
@@ -202,14 +196,12 @@ static void move_store(const struct instruction *instruction, const struct frame
     }
 }
 
-/* ---- Loads and stores ---- */
-
 static bool is_fused(const struct simt_block *block, const struct instruction *instruction)
 {
     return instruction->fused && block->launch->device->compute_capability >= FUSING_SINCE;
 }
 
-/* Load a kernel parameter at a constant offset into all lanes. False: the load has another form. */
+/* Load a kernel parameter at a constant offset into all lanes. Returns false for other loads. */
 static bool load_kernel_param(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -253,7 +245,7 @@ request_fused(const struct step *step, const struct access *access, enum access_
 }
 
 /* Emit the request of a load or store after its data has moved. Shared loads that the assembler
- * fuses have one request, which one of these loads emits. False after a fault. */
+ * fuses have one request, which one of these loads emits. */
 static inline bool request_moved(const struct step *step, const struct access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -269,8 +261,9 @@ static inline bool request_moved(const struct step *step, const struct access *a
 
 /* ---- The fast path, for blocks that are not OBSERVED_ALL ---- */
 
-/* Returns the host address of `bytes` bytes at guest address `at`. NULL: use the slow path, because
- * the bytes are not valid or not aligned, or this is the first store to a region. */
+/* Returns the host address of `bytes` bytes at guest address `at`. Returns NULL if the slow path is
+ * required, because the bytes are not valid or not aligned, or because this is the first store to a
+ * region. */
 static unsigned char *find_host(const struct simt_block *block,
                                 const struct instruction *instruction, uint64_t at, uint64_t bytes)
 {
@@ -290,9 +283,10 @@ static unsigned char *find_host(const struct simt_block *block,
     return region->host + (at - region->base);
 }
 
-/* Prefetch the likely next accesses of the instruction. Twice the distance from the previous warp's
- * access to this access leads to the access of the warp after the next warp. The distance between
- * the last two accesses of warp 0 leads to this warp's access in its next iteration or block. */
+/* Prefetch the likely next accesses of the instruction. Add twice the distance from the previous
+ * warp's access to this access: the result is the access two warps later. Add the distance between
+ * the last two accesses of warp 0: the result is this warp's access in its next iteration or
+ * block. */
 static void prefetch_next(const struct step *step, unsigned char *const host[2])
 {
     struct moved *moved = &step->block->moved[step->instruction->number % REGIONS_RETAINED];
@@ -310,7 +304,7 @@ static void prefetch_next(const struct step *step, unsigned char *const host[2])
     __builtin_prefetch((const void *)(again + other));
 }
 
-/* Compute the lanes' offsets; inactive lanes receive the first active lane's offset. Returns the
+/* Compute the lanes' offsets. Inactive lanes receive the first active lane's offset. Returns the
  * highest offset, or UINT64_MAX if an offset is not a multiple of 4. */
 #define FIND_OFFSETS(name, type)                                                                   \
     VECTORISED static uint64_t name(const void *from, uint64_t distance, uint32_t mask,            \
@@ -349,12 +343,10 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
         *(uint32_t *)(void *)(to + offset[lane]) = lanes[lane];
 }
 
-/* ---- Columns ---- */
-
-/* The lines of a column whose stride is a multiple of 1024 bytes are in few sets of the host's
- * cache. Each store would evict the line of an earlier store, so the block defers the words of such
- * stores. The block stores the words row by row before it does anything except computing or
- * accessing other arrays. Words of different lanes never overlap, because the columns are closer
+/* If a column's stride is a multiple of 1024 bytes, its lines are in few sets of the host's cache.
+ * Each store would evict the line of an earlier store, so the block defers the words of such
+ * stores. The block stores the words row by row before it does anything except arithmetic and
+ * accesses to other arrays. Words of different lanes never overlap, because the columns are closer
  * together than their stride. So each word has the value of the last store to it. */
 
 void memory_store_columns(struct simt_block *block)
@@ -380,7 +372,7 @@ VECTORISED static uint32_t differ_from_column(const int32_t *offset, uint32_t st
     return bits;
 }
 
-/* Defer the store of a full warp to a column. False: not a column; the caller must store. */
+/* Defer the store of a full warp to a column. Returns false if it is not a column. */
 static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsigned char *to,
                          const int32_t *offset)
 {
@@ -399,7 +391,7 @@ static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsign
 }
 
 /* Move words at any addresses of shared memory, or of the array that this instruction last
- * accessed. False: use the slow path. */
+ * accessed. Returns false if the slow path is required. */
 static bool move_words(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -441,7 +433,7 @@ static bool move_words(const struct step *step)
     return true;
 }
 
-/* Analyse the offsets in all lanes of a 32-bit invariant register. */
+/* Set `place` from the byte offsets in all lanes of a 32-bit invariant register. */
 static void analyse_register(struct invariant_register *place, const uint32_t *lanes)
 {
     place->low = place->high = lanes[0];
@@ -456,7 +448,7 @@ static void analyse_register(struct invariant_register *place, const uint32_t *l
     place->is_known = true;
 }
 
-/* Move words at block-invariant offsets of shared memory. False: use another path. */
+/* Move words at block-invariant offsets of shared memory. Returns false if nothing was moved. */
 static bool move_invariant(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -506,12 +498,11 @@ static bool cost_is_known(const struct step *step)
             is_fused(step->block, step->instruction));
 }
 
-/* Emit the request of an access on the fast path, with the addresses of each half's first lane. */
 static bool request_fast(const struct step *step, const uint64_t at[2],
                          const enum half_pattern halves[2])
 {
     const struct instruction *instruction = step->instruction;
-    struct access access; /* only the fields that are read, see coalesce_knows_halves */
+    struct access access; /* only the fields that are read; see coalesce_knows_halves */
     access.space = (enum ptx_space)instruction->space;
     access.mask = UINT32_MAX;
     access.bytes = instruction->bytes;
@@ -618,8 +609,6 @@ bool memory_access_rows(const struct step *step, unsigned count, bool is_store,
     return access_request(step, &access, is_store ? ACCESS_STORE : ACCESS_LOAD);
 }
 
-/* ---- For textures and surfaces ---- */
-
 bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t address[LANES])
 {
     const struct instruction *instruction = step->instruction;
@@ -655,8 +644,6 @@ bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
     return true;
 }
 
-/* ---- For the built-in functions ---- */
-
 bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
                        size_t size)
 {
@@ -664,7 +651,7 @@ bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address,
     const struct warp *warp = step->warp;
     uint64_t offset = address & ((1ull << 48) - 1);
     const unsigned char *host = NULL;
-    uint64_t held = 0; /* bytes of the space that begins at `host` */
+    uint64_t held = 0; /* bytes of the space, from `host` on */
     switch (window_space(address)) {
     case PTX_SHARED:
         host = block->shared;

@@ -28,34 +28,33 @@ enum {
     MAX_CALL_DEPTH = 4096,
     MAX_NODES = 1 << 20,
     BARRIERS = 16,
-    RESERVED_SMEM_BYTES = 1024,   /* CUDA's own shared memory, as on CC 8.0 and later. */
-    LOCAL_STACK_BYTES = 64 << 10, /* Bytes of stack per thread if the program has calls. */
+    RESERVED_SMEM_BYTES = 1024,   /* CUDA's own shared memory, as on CC 8.0 and later */
+    LOCAL_STACK_BYTES = 64 << 10, /* bytes of stack per thread if the program has calls */
     REGIONS_RETAINED = 64,
     COLUMNS_MOST = 64,
     EARLY_EXITS = 8,
-    FRAGMENT_QUANTUM = 4096,    /* Limit of instructions in a fragment's turn. */
-    MAX_TRACE_RUNS = 1 << 26,   /* Limit of a block's trace: 512 MB. */
-    MAX_COPIES = 1 << 17,       /* Limit of a warp's copies in flight. Shared memory holds fewer. */
-    MAX_CALL_BYTES = 256 << 20, /* Limit of registers and parameters of a block's active calls. */
-    MIN_CALL_BYTES = 4 << 20,   /* The part of this limit that is reserved for each warp. */
-    POLLED_TURNS = 8,    /* Turns after which polling lanes are assumed to wait for their warp. */
-    POLLED_QUANTUM = 64, /* Limit of instructions in a turn of such lanes. */
+    FRAGMENT_QUANTUM = 4096,    /* limit of instructions in a fragment's turn */
+    MAX_TRACE_RUNS = 1 << 26,   /* limit of a block's trace: 512 MiB */
+    MAX_COPIES = 1 << 17,       /* limit of a warp's copies in flight */
+    MAX_CALL_BYTES = 256 << 20, /* limit of registers and parameters of a block's active calls */
+    MIN_CALL_BYTES = 4 << 20,   /* part of this limit that is reserved for each warp */
+    POLLED_TURNS = 8,    /* turns after which polling lanes are assumed to wait for their warp */
+    POLLED_QUANTUM = 64, /* limit of instructions in a turn of polling lanes */
     /* Limit of a block's device printf: bytes of formats and output. CUDA's default FIFO has this
-     * size. Further calls print nothing but do not fail, so every thread of a grid may print. */
+     * size. Calls beyond the limit print nothing but do not fail. */
     OUTPUT_BYTES = 1 << 20,
-    SILENT_BYTES = 4 << 10, /* The limit if the output is discarded: enough to find mistakes. */
+    SILENT_BYTES = 4 << 10, /* limit if the output is discarded; enough to find mistakes */
 };
 
-/* One activation of a function. */
 struct frame {
     struct frame *parent;
-    struct frame *next, *previous; /* In the warp's list of active calls. */
+    struct frame *next, *previous; /* Links of the warp's list of active calls. */
     const struct program_function *function;
     int function_index;
     uint32_t return_pc;
-    uint32_t call; /* Index of program->calls. */
+    uint32_t call;
     uint32_t depth;
-    bool begun; /* The constant special registers have been filled. */
+    bool begun; /* The special registers that do not change are set. */
     uint64_t local_base;
     unsigned char *registers; /* function->frame_bytes bytes. */
     unsigned char *params;    /* LANES x function->params_bytes bytes. */
@@ -63,9 +62,9 @@ struct frame {
 
 /* Lanes that will reconverge. */
 struct node {
-    uint32_t reconverge; /* The pc where the lanes reconverge; NODE_CALL: at the return. */
+    uint32_t reconverge; /* The pc where the lanes reconverge; NODE_CALL for a return. */
     uint32_t expected, arrived;
-    int parent; /* Number of the enclosing node; also the link of the free list. */
+    int parent; /* Number of the enclosing node; for a free node, the next free node. */
     struct frame *frame;
 };
 #define NODE_CALL 0xfffffffeu
@@ -78,14 +77,14 @@ struct fragment {
     struct frame *frame;
     int node;
     enum fragment_state state;
-    uint32_t way;       /* The pc after the fragment's last branch; PC_NEVER: not known. */
+    uint32_t way;       /* The pc after the fragment's last branch, or PC_NEVER if unknown. */
     uint32_t condition; /* The pc of this branch, if `way` is known. */
-    unsigned barrier;   /* FRAGMENT_AT_BARRIER: number of the barrier. */
-    uint32_t needed;    /* FRAGMENT_AT_SYNC: lanes that must arrive. */
-    uint8_t held_for;   /* FRAGMENT_HELD: data of the sink that does not admit it. */
+    unsigned barrier;   /* For FRAGMENT_AT_BARRIER: number of the barrier. */
+    uint32_t needed;    /* For FRAGMENT_AT_SYNC: lanes that must arrive. */
+    uint8_t held_for;   /* For FRAGMENT_HELD: data of the sink that does not admit the fragment. */
 };
 
-/* A cp.async in flight; if `bytes` is 0, an arrival at an mbarrier after earlier copies. */
+/* A cp.async in flight. If `bytes` is 0, an arrival at an mbarrier after earlier copies. */
 struct pending_copy {
     uint64_t shared_address;
     unsigned char data[16];
@@ -97,9 +96,9 @@ struct pending_copy {
 /* An invariant register (simt_invariant.h) of a warp. */
 struct invariant_register {
     bool is_held;  /* All lanes have written the register, in this or an earlier block. */
-    bool is_known; /* All lanes are active, and the fields below are valid. */
-    enum half_pattern halves[2]; /* Patterns of word offsets; both HALF_OTHER: no pattern. */
-    uint32_t low, high, bits;    /* The lowest value, the highest value, the OR of all values. */
+    bool is_known; /* All lanes of the warp are active, and the fields below are valid. */
+    enum half_pattern halves[2]; /* Patterns of the values; both HALF_OTHER if none. */
+    uint32_t low, high, bits;    /* Lowest value, highest value, bitwise OR of all values. */
 };
 
 struct warp {
@@ -111,7 +110,7 @@ struct warp {
     struct node *nodes;
     unsigned node_capacity;
     int free_node;
-    unsigned char *local; /* LANES x local_stride bytes, lane by lane. */
+    unsigned char *local; /* LANES x local_stride bytes, by lane. */
     struct pending_copy *copies;
     size_t copy_count, copy_capacity;
     uint64_t local_written; /* Bytes of a lane's local memory that may not be zero. */
@@ -120,45 +119,44 @@ struct warp {
     bool commits;           /* The warp has executed cp.async.commit_group. */
     bool polls;             /* This turn executed an atomic, a volatile load or an mbarrier wait. */
     bool hands_over;        /* The turn ends after a global memory request or a repeated poll. */
-    uint64_t poll_hash;     /* Hash of the last poll of shared memory, see warp_note_poll. */
+    uint64_t poll_hash;     /* Hash of the last poll of shared memory; see warp_note_poll. */
     bool is_loosened;       /* Lanes have continued without waiting for reconvergence. */
     bool is_torn;           /* Only a part of the warp waits at a barrier for all threads. */
     uint64_t call_bytes;    /* Bytes of the frames in `calls`. */
-    unsigned rounds;        /* Rounds of loads so far, see timing_code.c. */
+    unsigned rounds;        /* Number of rounds of loads so far; see timing_code.c. */
     uint64_t spent;         /* Instructions before warp_run began. */
-    bool is_followed;       /* A sink receives each instruction (its event `follow`). */
+    bool is_followed;       /* A sink receives each instruction (event `follow`). */
     struct invariant_register *invariant; /* function->invariant_count registers. */
-    struct bank_count *invariant_banks;   /* Cost of each invariant access; all 0: unknown. */
+    struct bank_count *invariant_banks;   /* Cost of each invariant access; all 0 if unknown. */
     struct cached_addresses
-        *address_cache; /* SIMT_ADDRESS_SLOTS elements; NULL: none yet, see simt_access.c. */
-    /* The large arrays are last: the fields of each step share few lines of the host's cache. */
+        *address_cache; /* SIMT_ADDRESS_SLOTS elements, or NULL if unused; see simt_access.c. */
+    /* The large arrays are last, so that the other fields share few lines of the host's cache. */
     struct fragment fragments[LANES];
     struct {
         uint32_t condition, lanes;
-    } early[EARLY_EXITS];       /* Lanes that exited directly after a branch; pc of the branch. */
+    } early[EARLY_EXITS];       /* Lanes that exited directly after a branch at pc `condition`. */
     uint64_t copy_group[LANES]; /* By lane: the group that the lane's next commit closes. */
 };
 
-/* How closely a block is observed. The value determines the possible paths of its loads and
- * stores. */
+/* How closely a block is observed, which determines the paths of its loads and stores. */
 enum observation {
-    OBSERVED_NOT,   /* There are no sinks and no turns: accesses only move data. */
-    OBSERVED_COSTS, /* Count only: sinks may receive only the first address of each half warp. */
-    OBSERVED_ALL,   /* Count and check: sinks receive the addresses of all lanes. */
+    OBSERVED_NOT,   /* There are no sinks, and turns do not end: accesses only move data. */
+    OBSERVED_COSTS, /* Sinks count, and may receive only the first address of each half warp. */
+    OBSERVED_ALL,   /* Sinks receive the addresses of all lanes. */
 };
 
 struct barrier {
     uint32_t arrived_threads;
-    uint32_t passed_warps;   /* Warps that executed bar.arrive. */
-    uint32_t expected_warps; /* From the instruction's thread count; 0: no count. */
-    uint32_t count;          /* bar.red: lanes whose predicate is true. */
-    int function;            /* Function and pc of the first arrival. */
+    uint32_t passed_warps;
+    uint32_t expected_warps; /* From the instruction's thread count; 0 if it has none. */
+    uint32_t count;          /* bar.red: number of lanes with a true predicate. */
+    int function;            /* Number of the function of the first arrival, at `pc`. */
     uint32_t pc;
 };
 
-/* Stores to columns of an array that are deferred, see memory_store_columns. */
+/* Deferred stores to columns of an array; see memory_store_columns. */
 struct columns {
-    unsigned char *host;         /* The array. */
+    unsigned char *host;
     int64_t stride;              /* Bytes from lane to lane. */
     int32_t first[COLUMNS_MOST]; /* By store: byte offset of lane 0's word in `host`. */
     uint32_t words[COLUMNS_MOST][LANES];
@@ -166,44 +164,44 @@ struct columns {
 
 struct simt_block {
     const struct simt_run *run;
-    const struct emulator_launch *launch; /* &run->launch */
+    const struct emulator_launch *launch;
     struct warp *warps;
     unsigned warp_count, current_warp, threads, threads_alive;
     struct barrier barriers[BARRIERS];
-    uint32_t barriers_open; /* One bit per barrier: a thread has reached it. */
+    uint32_t barriers_open; /* One bit per barrier that a thread has reached. */
     unsigned char *shared;
     uint64_t shared_static_end, shared_bytes, shared_capacity;
-    uint64_t reserved; /* Offset of CUDA's own shared memory, if the program reads it; else 0. */
+    uint64_t reserved; /* Offset of CUDA's own shared memory; 0 if not read. */
     uint64_t local_stride, local_limit;
-    size_t copy_arrivals;    /* Outstanding arrivals of cp.async.mbarrier.arrive. */
+    size_t copy_arrivals;    /* Number of outstanding arrivals of cp.async.mbarrier.arrive. */
     struct dimensions index; /* blockIdx */
     uint64_t number;
     unsigned sm;
-    uint64_t executed;      /* Warp instructions since the start. */
-    struct failure skipped; /* Fault of a skipped barrier, which is reported at the block's end. */
+    uint64_t executed;      /* Number of warp instructions since the start. */
+    struct failure skipped; /* Fault of a skipped barrier, to be reported at the block's end. */
     uint32_t tested_pc;     /* The pc of the barrier in the last test for skipped barriers. */
-    unsigned tested_exits;  /* The number of early exits at the time of this test. */
-    bool has_late_exits;    /* Threads have left the kernel, and not by an early return. */
+    unsigned tested_exits;  /* Number of early exits at the time of this test. */
+    bool has_late_exits;    /* Threads have left the kernel other than by an early return. */
     bool has_locks;         /* Some lanes have waited for other lanes of their own warp. */
-    void *sink_states[SINKS_MAX]; /* By index of run->sinks. */
+    void *sink_states[SINKS_MAX]; /* By index in run->sinks. */
     enum observation observation;
-    unsigned column_count; /* Deferred stores in `columns`, if the block is OBSERVED_NOT. */
+    unsigned column_count; /* Number of deferred stores in `columns`, if OBSERVED_NOT. */
     bool is_gated;         /* A sink decides when a step may be executed (its event `admits`). */
     struct trace trace;
-    size_t usual_runs; /* Number of runs in the trace of the block that ended last. */
+    size_t usual_runs; /* Number of runs in the trace of the last block that ended. */
     struct counters counters;
     struct {
         const struct instruction *instruction;
         uint32_t mask, left; /* Active lanes; number of further requests with the same cost. */
         unsigned wavefronts, clocks;
-    } atomic_sample; /* The last atomic operation on shared memory that was counted, see count.c. */
+    } atomic_sample; /* The last atomic operation on shared memory that was counted; see count.c. */
     struct instruction_stats *stats;
-    uint64_t *executed_by; /* By instruction: number of executions. */
+    uint64_t *executed_by;
     /* The region of the last access, by instruction number modulo REGIONS_RETAINED. */
     const struct memory_region *regions[REGIONS_RETAINED];
-    /* By instruction number modulo REGIONS_RETAINED, for accesses of the fast path: host address of
-     * the last access, host address of warp 0's last access, and the distance between warp 0's last
-     * two accesses. */
+    /* For accesses of the fast path, by instruction number modulo REGIONS_RETAINED: host address of
+     * the last access, host address of warp 0's last access, and distance between warp 0's last two
+     * accesses. */
     struct moved {
         uintptr_t last, first, step;
     } moved[REGIONS_RETAINED];
@@ -212,12 +210,13 @@ struct simt_block {
     size_t printed; /* Bytes of formats and output so far. */
     struct failure failure;
     bool faulted;
-    bool holds_fault; /* A sink has found a fault that it reports later (sink.h, fault_is_due). */
+    bool holds_fault; /* A sink will report a fault later (sink.h, fault_is_due). */
     struct columns columns;
 };
 
-/* One instruction that a fragment executes. `mask` has the lanes whose guard is true; it is 0 only
- * for branches. A function that executes a step returns false after a fault. */
+/* One instruction that a fragment executes. `mask` contains the lanes that have a true guard; it is
+ * 0 only for branches, and in the events `follow` and `fence`. Functions of type bool return false
+ * after a fault, unless their comments state another meaning. */
 struct step {
     struct simt_block *block;
     struct warp *warp;
@@ -227,7 +226,6 @@ struct step {
     uint64_t executed; /* Instructions since warp_run began that are not in block->executed. */
 };
 
-/* Returns the step of a fragment at its next instruction. */
 static inline struct step step_at(struct simt_block *block, struct warp *warp,
                                   struct fragment *fragment)
 {
@@ -248,11 +246,11 @@ bool simt_no_memory(struct simt_block *block);
 
 /* ---- simt_frame.c ---- */
 
-/* Create a frame for a function. NULL: no memory. */
+/* Create a frame for a function. Returns NULL if there is no memory. */
 struct frame *frame_create(const struct emulator_launch *launch, int function_index);
 void simt_frame_free(struct frame *frame);
-/* Initialize the frame's registers. Ordinary registers start as zero, so that a program that reads
- * an uninitialized one is deterministic. */
+/* Initialize the frame's registers. Registers that may be read before they are written start as
+ * zero, so that all programs are deterministic. */
 void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame);
 /* Add a call's frame to the warp's list of active calls, or remove it. */
 void frame_link(struct warp *warp, struct frame *frame);
@@ -260,11 +258,10 @@ void frame_unlink(struct warp *warp, struct frame *frame);
 
 /* ---- simt_fragment.c ---- */
 
-/* Returns the number of a new node, or NODE_NONE without memory. */
 int node_create(struct warp *warp, uint32_t reconverge, uint32_t expected, int parent,
                 struct frame *frame);
 void node_release(struct warp *warp, int index);
-/* If all lanes of the node have arrived or exited, the lanes that arrived continue together. */
+/* If all lanes of the node have arrived or exited, let the arrived lanes continue together. */
 void node_settle(struct warp *warp, int index);
 
 void fragment_remove(struct warp *warp, unsigned index);
@@ -278,17 +275,15 @@ bool exits_skip(const struct simt_block *block, const struct warp *warp, uint32_
 void fragment_exit(struct simt_block *block, struct warp *warp, unsigned index, uint32_t mask);
 /* Move the lanes of `mask` to a new fragment at `pc` with the same node. */
 void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask, uint32_t pc);
-/* Send the lanes of `taken` to `target`; the other lanes stay in the fragment, whose pc the caller
- * has set. All lanes reconverge at `reconverge`. False: no memory. */
+/* Send the lanes of `taken` to `target`. The other lanes stay in the fragment; the caller has set
+ * its pc. All lanes reconverge at `reconverge`. Returns false if there is no memory. */
 bool fragment_split(struct warp *warp, struct fragment *fragment, uint32_t taken, uint32_t target,
                     uint32_t reconverge);
 
 /* Returns the first instruction from `at` on that has an effect, following jumps. */
 uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
-/* Choose the fragment to run: the current or another ready fragment. False: none is ready. */
 bool warp_choose_fragment(struct warp *warp);
-/* Start the turn of another ready fragment of the warp, if there is one. */
 void warp_rotate(struct warp *warp);
 /* Let lanes that wait for reconvergence continue without the other lanes. So the owner of a lock
  * can release it while other lanes of its warp spin (independent thread scheduling, CC 7.0). */
@@ -297,14 +292,15 @@ void warp_loosen(struct warp *warp);
 /* ---- simt_memory.c, simt_atomic.c, simt_async.c: loads, stores, atomics ---- */
 
 bool simt_load_store(const struct step *step);
-/* The fast path of loads and stores, for an instruction that is_fast. True: the step was executed
- * and its request emitted. False: nothing was executed. If the block is OBSERVED_COSTS, all lanes
- * must be active, and each half warp must access consecutive elements or one element of valid
- * memory. If the block is OBSERVED_NOT, lanes may access any elements of shared memory or of one
- * array. */
+/* The fast path of loads and stores, for an instruction that is_fast. Returns true if the step was
+ * executed and its request emitted, and false if nothing was executed. In a block that is
+ * OBSERVED_COSTS, the cost of the access must be known (invariant addresses), or all lanes must be
+ * active. In the second case, each half warp must access consecutive elements or one element of
+ * valid memory. In a block that is OBSERVED_NOT, lanes may access any elements of shared memory or
+ * of one array. */
 bool memory_move_quickly(const struct step *step);
 /* Execute the stores of full warps to columns that memory_move_quickly has deferred. Required
- * before other functions access global memory, before synchronization, and at the end. */
+ * before other functions access global memory, before synchronization, and at the block's end. */
 void memory_store_columns(struct simt_block *block);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
@@ -314,7 +310,7 @@ bool simt_copy_wait(const struct step *step);
  * are zero-extended; the upper bytes of the result are undefined. */
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c);
-/* Read guest bytes through a generic address of `lane`. False: out of bounds. */
+/* Read guest bytes through a generic address of `lane`. Returns false if they are out of bounds. */
 bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
                        size_t size);
 
@@ -332,7 +328,7 @@ bool simt_texture_query(const struct step *step);
 bool simt_surface(const struct step *step);
 
 /* Check and count an access to 16 bytes of shared memory at each of `count` offsets: the rows of
- * matrices. The data is moved elsewhere. False after a fault. */
+ * matrices. The caller moves the data. */
 bool memory_access_rows(const struct step *step, unsigned count, bool is_store,
                         const uint64_t rows[LANES]);
 
@@ -346,23 +342,21 @@ bool simt_matrix_multiply(const struct step *step);
 /* ---- simt_warp.c: shuffles, votes, match, redux, elect, bar.warp.sync ---- */
 
 bool simt_warp_sync(const struct step *step);
-/* Returns the operand with the member mask. */
 const struct operand *warp_member_mask(const struct instruction *instruction);
-/* After lanes have arrived or exited, let the lanes that waited for them continue. */
 void warp_sync_check(struct simt_block *block, struct warp *warp);
-/* Call warp_sync_check after lanes have left the kernel. False after a fault: the lanes took a
- * branch around the operation at which other lanes wait. */
+/* Call warp_sync_check after lanes have left the kernel. It is a fault if these lanes took a branch
+ * around the operation at which other lanes wait. */
 bool warp_sync_left(struct simt_block *block, struct warp *warp);
 
 /* ---- simt_barrier.c ---- */
 
 bool simt_barrier(const struct step *step);
-/* Release the barriers that waited only for threads that have exited. False after a fault. */
+/* Release the barriers that waited only for threads that have exited. */
 bool barriers_check(struct simt_block *block);
-/* Test a warp that cannot continue. False after a fault: only a part of the warp waits at a barrier
+/* Test a warp that cannot continue. It is a fault if only a part of the warp waits at a barrier
  * that all its lanes must reach together. */
 bool barrier_check_torn(struct simt_block *block, struct warp *warp);
-/* Release a barrier without the threads that have not arrived. False: no thread waits there. */
+/* Release a barrier without the missing threads. Returns false if no thread waits there. */
 bool barrier_force(struct simt_block *block, unsigned id);
 
 /* ---- simt_async.c: mbarriers ---- */
@@ -383,8 +377,8 @@ bool simt_builtin_call(const struct step *step);
 
 /* ---- simt_interpreter.c ---- */
 
-/* Run one warp until it has issued a global memory request (if the block has other warps), cannot
- * continue, or its turn is over. False after a fault. */
+/* Run one warp until it cannot continue, its turn is over, or it has issued a global memory request
+ * (if the block has other warps). */
 bool warp_run(struct simt_block *block, struct warp *warp);
 
 /* ---- Registers ---- */
@@ -403,8 +397,8 @@ static inline uint32_t frame_predicate(const struct frame *frame, const struct o
     return operand->negated ? ~bits : bits;
 }
 
-/* Returns an integer of `stride` bytes, zero-extended. (The switch is faster than a copy of
- * variable length, which is compiled to a string instruction.) */
+/* Returns an integer of `stride` bytes, zero-extended. The switch is faster than a copy of variable
+ * length, which is compiled to a string instruction. */
 static inline uint64_t lane_get(const unsigned char *bytes, unsigned stride)
 {
     uint64_t wide = 0;
@@ -446,7 +440,6 @@ static inline uint64_t frame_lane(const struct frame *frame, const struct operan
     return lane_get(frame_source(frame, operand) + (size_t)lane * operand->stride, operand->stride);
 }
 
-/* Returns the lane's value of source `number` of the step's instruction. */
 static inline uint64_t step_source(const struct step *step, unsigned number, unsigned lane)
 {
     return frame_lane(step->fragment->frame, &step->instruction->source[number], lane);

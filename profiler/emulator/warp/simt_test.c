@@ -1,7 +1,6 @@
-/* Tests of the interpreter with whole kernels, through parser, decoder and launcher. Compilers do
- * not generate such kernels: unusual barriers, irregular branches, hostile modules. The kernels are
- * written in PTX, and their results are derived by hand. simt_kernels_test.c has compiled
- * kernels. */
+/* Tests of the interpreter with whole kernels that compilers do not generate: unusual barriers,
+ * irregular branches, hostile modules. The kernels are written in PTX, and their results are
+ * derived by hand. simt_kernels_test.c has compiled kernels. */
 #include "emulator/launch_test.h"
 
 #include <inttypes.h>
@@ -10,7 +9,7 @@
 enum { OUT_COUNT = 512 };
 
 static struct device h200;
-static struct bench hand; /* The module and the arrays of the last kernel. */
+static struct bench hand;
 
 static int open_device(void **state)
 {
@@ -26,9 +25,11 @@ static int close_module(void **state)
     return 0;
 }
 
-/* ---- kernels in PTX ---- All kernels begin in the same way: %r0 is the thread and %r1 the
- * parameter n. %d0 and %d1 point to the arrays, and %d2 and %d3 point to the thread's elements. The
- * result of a kernel is the value of %r10. */
+/* ---- kernels in PTX ----
+ *
+ * All kernels begin in the same way: %r0 is the thread and %r1 the parameter n. %d0 and %d1 point
+ * to the arrays, and %d2 and %d3 point to the thread's elements. The result of a kernel is the
+ * value of %r10. */
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
 #define ENTRY                                                                                      \
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 pn)\n"                          \
@@ -135,7 +136,6 @@ static const char match_all[] =
                "@%p1 add.u32 %r10, %r10, 1;\n@!%p2 add.u32 %r10, %r10, 2;\nor.b32 %r4, %r4, %r5;\n"
                "setp.eq.u32 %p1, %r4, 0;\n@%p1 add.u32 %r10, %r10, 4;\n" RESULT;
 
-/* Each warp has a barrier of its own. */
 static int expect_two(int t, int n)
 {
     (void)t, (void)n;
@@ -170,7 +170,7 @@ static const char trap_behind[] =
                "OUT: exit;\nSTAY: setp.eq.u32 %p1, %r1, 99;\n@%p1 bra BAD;\nbar.sync 0;\n"
                "mov.u32 %r10, 2;\nst.global.u32 [%d2], %r10;\nret;\nBAD: trap;\n}\n";
 
-/* Half of the lanes wait at one barrier.sync, the others wait at the next; both use barrier 2. */
+/* Half of the lanes wait at one barrier.sync, the others at the next. Both use barrier 2. */
 static const char guarded_barrier[] =
     HEAD ENTRY "and.b32 %r5, %r0, 1;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 barrier.sync 2;\n"
                "@!%p1 barrier.sync 2;\nmov.u32 %r10, 2;\n" RESULT;
@@ -259,7 +259,7 @@ static const char waits[] =
                "cp.async.wait_all;\nld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
                "add.s32 %r10, %r10, %r4;\nadd.s32 %r10, %r10, %r5;\n" RESULT;
 
-/* Guards of every kind of instruction; inactive lanes have invalid addresses. */
+/* Each kind of instruction has a guard. Inactive lanes have invalid addresses. */
 static int expect_predicated(int t, int n)
 {
     return t % 32 < 7 ? hand.in[t] + n + 1 : -5;
@@ -302,7 +302,7 @@ static const char left_members[] =
                "shfl.sync.bfly.b32 %r10|%p2, %r0, 1, 31, 0xffffffff;\nbar.warp.sync 0xffffffff;\n"
                "add.s32 %r10, %r10, %r1;\n" RESULT;
 
-/* A 32-bit shared address that wraps around. */
+/* A 32-bit shared address wraps around. */
 static const char wrapped[] =
     HEAD ENTRY ".shared .align 4 .b8 box[16];\nmov.s32 %r2, -16;\nmov.u32 %r3, 2;\n"
                "st.shared.u32 [box], %r3;\nbar.sync 0;\nld.shared.u32 %r10, [%r2+16];\n" RESULT;
@@ -373,7 +373,7 @@ static const char half_atomics[] = HEAD ENTRY
     "mad.lo.u32 %r2, %r1, 4, %r2;\nld.shared.u32 %r10, [%r2];\n" RESULT;
 
 /* Local memory is zero at the start of every block, even if the worker has executed other blocks. A
- * kernel that depends on these zeros is incorrect. */
+ * kernel that reads these zeros is incorrect. */
 static const char stale_local[] =
     HEAD ENTRY ".local .align 4 .b8 own[64];\nld.local.u32 %r10, [own+32];\nmov.u32 %r2, 99;\n"
                "st.local.u32 [own+32], %r2;\nmov.u32 %r3, %ctaid.x;\nmul.wide.u32 %d4, %r3, 256;\n"
@@ -511,7 +511,7 @@ static void test_partial_warp(void **state)
 {
     (void)state;
     static const char text[] = HEAD ENTRY "bar.sync 1, 64;\nmov.u32 %r10, 2;\n" RESULT;
-    run_text(text, strlen(text), 0, 0); /* to parse it */
+    run_text(text, strlen(text), 0, 0); /* parses it */
     bench_arrays(&hand, 64, 64, 1000);
     struct bench_launch launch = {.kernel = "k", .block = {40, 1, 1}, .device = &h200};
     bench_expect_good(&hand, bench_run(&hand, &launch), "a partial warp");
@@ -522,7 +522,7 @@ static void test_partial_warp(void **state)
 static void test_stale_local(void **state)
 {
     (void)state;
-    run_text(stale_local, strlen(stale_local), 0, 0); /* to parse it */
+    run_text(stale_local, strlen(stale_local), 0, 0); /* parses it */
     for (unsigned workers = 1; workers <= 3; workers += 2) {
         bench_arrays(&hand, 64 * 40, 64, 1000);
         memset(hand.out, 0xff, hand.out_count * sizeof *hand.out);
@@ -537,8 +537,6 @@ static void test_stale_local(void **state)
             assert_int_equal(hand.out[i], 0);
     }
 }
-
-/* ---- faults of kernels in PTX ---- */
 
 #define FAULT(text, n, status, ...)                                                                \
     {                                                                                              \
@@ -651,7 +649,6 @@ static void test_hand_written_faults(void **state)
     }
 }
 
-/* A text in a buffer that grows. */
 struct text {
     char *bytes;
     size_t length, capacity;
@@ -674,8 +671,6 @@ text_add(struct text *text, const char *format, ...)
     text->length += (size_t)added;
 }
 
-/* A function that calls itself with thousands of live registers is stopped before it exhausts the
- * host's memory. */
 static void test_wide_recursion(void **state)
 {
     (void)state;
@@ -736,8 +731,7 @@ static void test_unknown_forms(void **state)
     }
 }
 
-/* A module has many functions and variables. The time must not grow with the square of their
- * number. */
+/* A module has many functions and variables. The time must not be quadratic. */
 static void test_large_module(void **state)
 {
     (void)state;

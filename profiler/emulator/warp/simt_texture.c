@@ -13,14 +13,11 @@ static const struct texture_geometry geometries[] = {
     [GEOMETRY_ACUBE] = {3, true, true},
 };
 
-/* ---- Objects ---- */
-
 static const char *use_name(enum texture_use use)
 {
     return use == TEXTURE_SURFACE ? "surface" : "texture";
 }
 
-/* Returns the object of a lane; NULL after a fault. */
 static const struct texture *find_object(const struct step *step, unsigned lane,
                                          enum texture_use required)
 {
@@ -43,8 +40,8 @@ static const struct texture *find_object(const struct step *step, unsigned lane,
     return NULL;
 }
 
-/* Find the lanes of *left that use the first lane's object, and remove them from *left. Returns the
- * object; NULL after a fault. */
+/* Set *same to the lanes of *left that use the first lane's object, and remove them from *left.
+ * Returns the object, or NULL after a fault. */
 static const struct texture *take_object(const struct step *step, enum texture_use use,
                                          uint32_t *left, uint32_t *same)
 {
@@ -62,7 +59,7 @@ static const struct operand *element(const struct step *step, unsigned number)
     return &step->fragment->frame->function->operands[step->instruction->extra + number];
 }
 
-/* Returns operand `number` after the operands of the instruction's vector, as 32 bits. */
+/* Returns the 32 bits of operand `number` after the instruction's vector operands. */
 static uint32_t input(const struct step *step, unsigned number, unsigned lane)
 {
     return (uint32_t)frame_lane(step->fragment->frame,
@@ -73,8 +70,6 @@ static double number_of(uint32_t bits, bool is_float)
 {
     return is_float ? (double)float_f32(bits) : (int32_t)bits;
 }
-
-/* ---- Textures ---- */
 
 static struct texture_at fetch_at(const struct step *step, const struct texture *texture,
                                   unsigned lane)
@@ -99,7 +94,6 @@ static struct texture_at fetch_at(const struct step *step, const struct texture 
     return at;
 }
 
-/* The texels of a warp's fetch. */
 struct fetch {
     struct texture_taps taps[LANES];
     unsigned char texels[LANES][TEXTURE_MAX_TAPS][16];
@@ -107,7 +101,6 @@ struct fetch {
     size_t count;
 };
 
-/* Read the texels of tap `number` for the lanes that have such a tap. */
 static bool read_tap(const struct step *step, struct fetch *fetch, uint32_t mask, unsigned bytes,
                      unsigned number)
 {
@@ -126,7 +119,6 @@ static bool read_tap(const struct step *step, struct fetch *fetch, uint32_t mask
     return !inside || simt_texel_read(step, inside, bytes, address, texel);
 }
 
-/* Execute the fetches of lanes from one texture. */
 static bool fetch_lanes(const struct step *step, const struct texture *texture, uint32_t mask)
 {
     struct frame *frame = step->fragment->frame;
@@ -167,7 +159,7 @@ bool simt_texture(const struct step *step)
         if (!texture || !fetch_lanes(step, texture, same))
             return false;
     }
-    if (instruction->destination2.used) /* the texels are resident: arrays are never sparse */
+    if (instruction->destination2.used) /* all texels are resident: arrays are never sparse */
         frame_set_predicate(step->fragment->frame, &instruction->destination2, step->mask, ~0u);
     return true;
 }
@@ -205,9 +197,7 @@ bool simt_texture_query(const struct step *step)
     return true;
 }
 
-/* ---- Surfaces ---- */
-
-/* Clamp a coordinate. True: the coordinate was already inside. */
+/* Clamp a coordinate to [0, places). Returns true if it was already inside. */
 static bool clamp_to(int64_t *x, int64_t places)
 {
     int64_t given = *x;
@@ -226,7 +216,7 @@ static bool fault_outside(const struct step *step, unsigned lane, const int64_t 
                       at[0], at[1], at[2], level->height, row, level->depth);
 }
 
-/* Execute the accesses of lanes to one surface. The unit of x is a byte (PTX ISA, "suld"). */
+/* Execute the accesses of the lanes of `mask` to one surface. x counts bytes (PTX ISA, "suld"). */
 static bool access_lanes(const struct step *step, const struct texture *surface, uint32_t mask)
 {
     const struct instruction *instruction = step->instruction;

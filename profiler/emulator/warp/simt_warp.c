@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Find the source lane of each lane. Returns the lanes whose source lane is in their segment; other
- * lanes read their own value. */
+/* Find the source lane of each lane. Returns the lanes that have a source lane in their segment.
+ * Other lanes read their own value. */
 VECTORISED static uint32_t shuffle_sources(enum simt_shuffle kind, const uint32_t *distances,
                                            const uint32_t *bounds, uint32_t sources[LANES])
 {
@@ -39,7 +39,6 @@ VECTORISED static void take_lanes(uint32_t *to, const uint32_t *from, const uint
         to[lane] = mask & lane_bit[lane] ? values[lane] : to[lane];
 }
 
-/* Returns the 32-bit lanes of an operand. */
 static uint32_t *word_lanes(const struct frame *frame, const struct operand *operand)
 {
     return (uint32_t *)(uintptr_t)frame_source(frame, operand);
@@ -162,7 +161,6 @@ const struct operand *warp_member_mask(const struct instruction *instruction)
     return &instruction->source[instruction->kind == SIMT_WARP_SYNC ? 0 : 3];
 }
 
-/* True if `other` waits in the same operation as `fragment`. */
 static bool waits_with(const struct fragment *other, const struct fragment *fragment)
 {
     const struct instruction *instruction = &fragment->frame->function->code[fragment->pc];
@@ -173,8 +171,7 @@ static bool waits_with(const struct fragment *other, const struct fragment *frag
     return other->frame->function->code[other->pc].kind == SIMT_WARP_SYNC;
 }
 
-/* Join the fragments of synchronized lanes, as on a GPU, even if the lanes were separated because
- * some of them polled (warp_loosen). */
+/* Join the fragments of synchronized lanes, even if warp_loosen has separated the lanes. */
 static void join(struct warp *warp, uint32_t synced)
 {
     for (unsigned i = 0; i < warp->fragment_count; i++) {
@@ -192,7 +189,8 @@ static void join(struct warp *warp, uint32_t synced)
     }
 }
 
-/* If all lanes that fragment `index` waits for have arrived, let all of them continue together. */
+/* If all lanes that fragment `index` waits for have arrived, let them continue together. Returns
+ * false if lanes are missing. */
 static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index)
 {
     const struct fragment fragment = warp->fragments[index];
@@ -224,7 +222,7 @@ void warp_sync_check(struct simt_block *block, struct warp *warp)
 {
     for (unsigned i = 0; i < warp->fragment_count; i++)
         if (warp->fragments[i].state == FRAGMENT_AT_SYNC && sync_try(block, warp, i))
-            i = UINT32_MAX; /* start over: fragments have changed */
+            i = UINT32_MAX; /* start over, because fragments have changed */
 }
 
 /* True if all lanes, including inactive ones, have the same value. */
@@ -236,7 +234,7 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* Returns the lanes of `mask` with the first lane's member mask, which is stored in *needed. */
+/* Returns the lanes of `mask` that have the first lane's member mask. *needed receives it. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {
@@ -252,8 +250,7 @@ static uint32_t sync_group(const struct step *step, const struct operand *member
     return group;
 }
 
-/* Check the lanes for which a fragment waits: none may have left the kernel without the operation.
- * False after a fault. */
+/* Check the lanes for which a fragment waits. None may have exited around the operation. */
 static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                             uint32_t needed)
 {
@@ -309,7 +306,7 @@ bool simt_warp_sync(const struct step *step)
         fragment->pc++;
         return true;
     }
-    /* This group waits; other groups repeat this instruction. All lanes reconverge after it. */
+    /* This group waits, and other groups repeat this instruction. All lanes reconverge after it. */
     if (mask != fragment->mask)
         fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
     if (group != mask &&

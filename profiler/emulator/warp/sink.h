@@ -1,9 +1,9 @@
 /* sink.h: receivers of the interpreter's events.
  *
- * The interpreter emits events. A sink is a table of functions that receive them; if a sink does
- * not use an event, the event's function is NULL. emulator.c chooses the sinks of a launch at its
- * start. A function of type bool returns false after a fault, which ends the block, unless its
- * comment states another meaning. Each block has its own state of each sink, in block->sink_states.
+ * The interpreter emits events. A sink is a table of functions that receive events. The function of
+ * an unused event is NULL. emulator.c chooses the sinks of a launch at its start. A function of
+ * type bool returns false after a fault, which ends the block, unless its comment states another
+ * meaning. Each block has its own state of each sink, in block->sink_states.
  */
 #ifndef SINK_H
 #define SINK_H
@@ -20,16 +20,16 @@ struct checked_access {
     enum ptx_space space; /* Never PTX_GENERIC. */
     enum shadow_kind kind;
     uint32_t mask;
-    unsigned bytes; /* Bytes that each lane accesses. */
+    unsigned bytes;
     enum half_pattern halves[2];
-    const unsigned char *delivered; /* Asynchronous copy: the bytes that its only lane stores. */
-    const uint64_t *address;        /* By lane: address in the space; shared: offset. */
-    uint64_t low, high;             /* The lowest and the highest address. */
+    const unsigned char *delivered; /* Bytes that the only lane of an asynchronous copy stores. */
+    const uint64_t *address;        /* By lane: address in the space, or offset in shared memory. */
+    uint64_t low, high;             /* Lowest and highest address. */
 };
 
-struct sink { /* All members point to functions, see simt_run_listen. */
-    /* Create the state of a block object, with the plan that emulator.c made for the launch. NULL:
-     * no memory. A sink without `create` and `free` has no state. */
+struct sink { /* All members must be pointers to functions; see simt_run_listen. */
+    /* Create the state of a block object, from the plan that emulator.c made for the launch.
+     * Returns NULL if there is no memory. A sink without `create` and `free` has no state. */
     void *(*create)(const struct simt_block *block, void *plan);
     void (*free)(void *state);
 
@@ -37,11 +37,11 @@ struct sink { /* All members point to functions, see simt_run_listen. */
     void (*begin)(struct simt_block *block);
     void (*resume)(struct simt_block *block);
     void (*pause)(struct simt_block *block);
-    /* A warp's turn or (`ends`) the block ends. Emitted only while block->holds_fault. True: the
-     * sink has moved the fault that it held to block->failure. */
+    /* A warp's turn ends or, if `ends`, the block ends. Emitted only while block->holds_fault.
+     * Returns true if the sink has moved the fault that it held to block->failure. */
     bool (*fault_is_due)(struct simt_block *block, bool ends);
-    /* True if requests of this block may lack the addresses of some lanes, when a half warp
-     * accesses consecutive elements or one element. NULL: never. */
+    /* True if requests of this block may lack the addresses of some lanes when a half warp accesses
+     * consecutive elements or one element. A NULL function means never. */
     bool (*skips_addresses)(const struct simt_block *block);
 
     /* The events of an access to memory, in order. `access`: before data is moved; `loading`:
@@ -73,18 +73,19 @@ struct sink { /* All members point to functions, see simt_run_listen. */
     void (*synced)(const struct simt_block *block, const struct warp *warp, uint32_t mask);
     void (*exchanged)(const struct simt_block *block, struct warp *warp, const struct frame *frame,
                       const struct instruction *instruction, uint32_t mask, const uint32_t *from);
-    /* The events of an mbarrier: a lane arrives in a phase (`first`: it is the first arrival); a
-     * lane finds that a phase is complete. */
+    /* The events of an mbarrier. mbarrier_arrive: a lane arrives in a phase; `first` is true for
+     * the phase's first arrival. mbarrier_wait: a lane finds that a phase is complete. */
     void (*mbarrier_arrive)(const struct step *step, unsigned lane, uint64_t address,
                             uint64_t phase, bool first);
     void (*mbarrier_wait)(const struct step *step, unsigned lane, uint64_t address, uint64_t phase);
-    /* An instruction that does not affect data is executed; the instruction may be a fence. */
+    /* An instruction that does not affect data is executed. It may be a fence. */
     void (*fence)(const struct step *step);
 
-    /* Lanes have entered a function, with this local memory. */
+    /* Lanes have entered a function that has `bytes` bytes of local memory at offset `local`. */
     void (*entered)(const struct simt_block *block, const struct warp *warp, uint32_t mask,
                     uint64_t local, uint64_t bytes);
-    /* A lane has allocated a heap block by malloc(); a lane is about to free a heap block. */
+    /* `allocated`: a lane has allocated a heap block by malloc(). `freed`: a lane is about to free
+     * a heap block. */
     void (*allocated)(const struct step *step, const struct memory_region *heap, uint64_t offset,
                       uint64_t bytes);
     bool (*freed)(const struct step *step, unsigned lane, const struct memory_region *heap,
@@ -92,20 +93,20 @@ struct sink { /* All members point to functions, see simt_run_listen. */
     /* A warp that is_followed is about to execute an instruction. The step's mask may be 0. */
     void (*follow)(const struct step *step);
 
-    /* True if the step may be executed now. False: the sink has put its fragment on hold. */
+    /* True if the step may be executed now; false if the sink has put its fragment on hold. */
     bool (*admits)(const struct step *step);
-    /* No warp can continue. True: the sink has made a fragment ready. */
+    /* No warp can continue. Returns true if the sink has made a fragment ready. */
     bool (*stalled)(struct simt_block *block);
 
-    /* Set *value to the time of a warp, or of the block at its end, in cycles. */
+    /* Set *value to the time, in cycles, of a warp (`clock`) or of a block at its end
+     * (`cycles`). */
     void (*clock)(const struct step *step, uint64_t *value);
     void (*cycles)(const struct simt_block *block, uint64_t *value);
 };
 
-/* The sinks of a block that receive an event, NULL at the end. */
+/* The sinks of a block that receive an event, ending with NULL. */
 #define RECEIVERS(block, event) ((block)->run->receivers[SINK_EVENT(event)])
 
-/* Emit an event. */
 #define EMIT(block, event, ...)                                                                    \
     do                                                                                             \
         for (const struct sink *const *sink_ = RECEIVERS(block, event); *sink_; sink_++)           \
