@@ -2,10 +2,10 @@
 #include "emulator/sinks/atomics.h"
 
 enum {
-    TICKS_PER_NS = 8, /* The unit of a run's time: 9 bits hold the time of 32 lanes, 1.9 ns each. */
+    TICKS_PER_NS = 8, /* Unit of a run's time. 9 bits hold the time of 32 lanes at 1.9 ns each. */
     TICKS_MAX = 511,
-    GRANULE_SHIFT = 9,  /* Consecutive bytes in one slice. */
-    GRANULES_APART = 8, /* Number of neighbouring granules that never share a slice. */
+    GRANULE_SHIFT = 9,  /* log2 of the consecutive bytes that belong to one slice. */
+    GRANULES_APART = 8, /* Number of neighbouring granules, which never share a slice. */
 };
 
 /* Returns the largest number of lanes that access the same address in `sector`. */
@@ -32,7 +32,6 @@ static unsigned most_lanes(const struct warp_access *access, uint64_t sector)
     return most;
 }
 
-/* Returns the time of one sector. */
 static double sector_ns(const struct device *device, struct atomic_form form, unsigned lanes,
                         unsigned most, bool is_full)
 {
@@ -53,7 +52,7 @@ void atomics_mark(const struct device *device, const struct warp_access *access,
     for (unsigned i = 0; i < count; i++)
         bytes += run_length(runs[i]);
     const bool repeats = lanes * access->bytes > bytes;
-    uint64_t last = UINT64_MAX; /* the last sector; only the first run of a sector gets a time */
+    uint64_t last = UINT64_MAX; /* The previous sector. Only its first run gets a time. */
     for (unsigned i = 0; i < count; i++) {
         double ns = 0;
         const uint64_t end = run_address(runs[i]) + run_length(runs[i]);
@@ -71,7 +70,7 @@ void atomics_mark(const struct device *device, const struct warp_access *access,
     }
 }
 
-/* Returns the slice of a granule: consecutive granules are in different slices. */
+/* Returns the slice of a granule. Consecutive granules are in different slices. */
 static unsigned slice_of(const struct device *device, uint64_t granule)
 {
     uint64_t sum = 0;

@@ -17,28 +17,28 @@
 
 enum { ATOMIC_SLICES_MAX = 1024 };
 
-/* The properties that determine the time of an atomic operation, besides its addresses. */
+/* The properties of an atomic request that determine its time, in addition to its addresses. */
 struct atomic_form {
-    bool is_float;    /* An addition of floats. */
-    bool is_combined; /* The compiler adds up the lanes' values; one lane accesses memory. */
+    bool is_float;    /* The request adds floats. */
+    bool is_combined; /* The compiler adds the lanes' values first; one lane accesses memory. */
 };
 
-/* Write the time of each run of an atomic request into the run's field for the round. `runs` is the
- * result of coalesce_global for the access. */
+/* Write the time of each run of an atomic request into the run's round field (run_with_round).
+ * `runs` is the result of coalesce_global for the access. */
 void atomics_mark(const struct device *device, const struct warp_access *access,
                   struct atomic_form form, trace_run *runs, unsigned count);
 
-/* The work of all waves of a launch; all-zero: none. */
+/* The L2's work on the atomic operations of a launch. All-zero: no atomic operations. */
 struct atomics {
-    double slices_ns[ATOMIC_SLICES_MAX]; /* The work of each slice. */
+    double slices_ns[ATOMIC_SLICES_MAX]; /* Work of each slice. */
     double waves_ns; /* Sum over waves: work / number of slices that the wave uses. */
 };
 
-/* Add a wave's traces. */
+/* Add the atomic operations in the `count` traces of one wave. */
 void atomics_add(struct atomics *atomics, const struct device *device, const struct trace *traces,
                  size_t count);
 
-/* Returns the time for all waves, in ns. */
+/* Returns the time in ns that the L2 needs for the atomic operations of all waves. */
 double atomics_time_ns(const struct atomics *atomics);
 
 #endif

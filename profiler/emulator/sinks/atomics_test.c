@@ -27,7 +27,7 @@ static int read_device(void **state)
     return device_find("profiler/devices", "h200", &h200, &failure) ? 0 : -1;
 }
 
-/* The word of a lane in a microbenchmark. */
+/* The 4-byte word that a lane of a microbenchmark accesses. */
 enum words { SPREAD, SAME_WARP, ONE };
 static uint64_t word_of(enum words words, uint64_t lane, uint64_t count)
 {
@@ -111,7 +111,7 @@ static void test_measured(void **state)
 }
 
 /* Two lanes access one word, and two other lanes access another word of the same sector. The sector
- * is in two runs, but counts once. */
+ * is in two runs, but its time counts once. */
 static void test_runs_of_a_sector(void **state)
 {
     (void)state;

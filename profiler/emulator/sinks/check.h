@@ -11,9 +11,9 @@
  * one exception: if all lanes pass loaded values to a shuffle, a store after the shuffle follows
  * all these loads (read_is_shuffled).
  *
- * Reading uninitialized memory is a bug once the value is used (undefined.h). The bug is reported
- * when the block reaches its next barrier, or ends. If a barrier is missing, the read may only be
- * too early. The write that follows then shows that the bug is a race.
+ * Reading uninitialized memory is a bug if the value is used (undefined.h). The bug is reported
+ * when the block reaches its next barrier, or ends. If the block writes to the address before that,
+ * the bug is a race, and the race is reported instead.
  *
  * Only flags order the blocks of a launch (messages.h). In small launches, the accesses of blocks
  * to global memory are checked against each other (check_plan_create). One worker then runs the
@@ -36,35 +36,35 @@ enum {
 /* Properties of a load or store that its PTX shows. */
 enum check_trait {
     CHECK_CONSTANT = 1, /* A load of data that no thread may write in the launch (ld.global.nc). */
-    CHECK_COMPARED = 2, /* A load whose value a compare-and-swap expects in memory. */
-    CHECK_UPDATES = 4,  /* A store to an address from which its thread has loaded before. */
+    CHECK_COMPARED = 2, /* A load; a compare-and-swap expects its value in memory. */
+    CHECK_UPDATES = 4,  /* A store to an address from which the same thread has loaded. */
 };
 
-/* A region of global memory, when global memory is checked. */
+/* The checks of one region of global memory. */
 struct check_region {
     struct shadow shadow;  /* The shadow of the region's first plan->part bytes. */
-    bool is_written;       /* A checked access has written to the region. */
+    bool is_written;       /* A store or an atomic operation has accessed the region. */
     bool starts_undefined; /* The region was uninitialized at the launch. */
     bool has_flag;         /* A plain store has stored the value `flag`. */
     uint64_t flag;
 };
 
-/* The checks of a launch. All its blocks share this plan. */
+/* The plan of a launch's checks, which all its blocks share. */
 struct check_plan {
-    bool shared;                    /* The kernel has shared memory. */
-    bool global;                    /* One worker must run all blocks, in order or in turns. */
-    bool fences;                    /* The kernel has fences. */
+    bool shared;
+    bool global; /* Global memory is checked, by one worker. */
+    bool fences;
     struct address_origin *origins; /* By instruction: the origin of the accessed address. */
-    uint8_t *forms;                 /* By instruction: see struct shadow_access. */
+    uint8_t *forms;                 /* By instruction: form of the access (struct shadow_access). */
     uint8_t *traits;                /* By instruction: set of enum check_trait. */
-    uint8_t *read_uses;             /* By instruction: enum read_use, if known. */
+    uint8_t *read_uses;             /* By instruction: enum read_use; 0: not determined yet. */
     uint64_t read_work;             /* Instructions visited to find read_uses. */
     uint64_t trait_work;            /* Instructions visited to find traits. */
-    unsigned shift;                 /* log2 of the granule's bytes. */
-    struct check_region *regions;   /* By region of global memory, if `global` is true. */
+    unsigned shift;                 /* log2 of the bytes of a granule (shadow.h). */
+    struct check_region *regions;   /* By region of global memory; NULL: not checked. */
     unsigned region_count;
-    uint64_t part; /* Bytes of a region that are checked, from its beginning. */
-    uint64_t work; /* Number of lane accesses that may still be checked. */
+    uint64_t part; /* Bytes at the beginning of each region that are checked. */
+    uint64_t work; /* Number of lane accesses to global memory that may still be checked. */
     /* If `global` is true, all blocks share a clock, and their turns are recorded. */
     uint32_t now;
     struct check_turn {
@@ -73,21 +73,24 @@ struct check_plan {
     } * turns;
     size_t turn_count;
     struct messages messages;
-    /* In some launches, stores only set flags: all stores to a region are plain and store one
-     * value. A thread that only tests a flag, as in breadth-first search, computes the same result
-     * if it tests too early. So such a race is reported only if the stored values differ. */
+    /* False while blocks do not communicate and each region receives only plain stores of one
+     * value, such as a flag. A thread that only tests a flag, as in breadth-first search, computes
+     * the same result if it tests too early. Such a race is saved in flag_race. It is reported only
+     * if stores_vary becomes true. */
     bool stores_vary;
     struct failure flag_race;
-    /* Two threads stored different values to one element of global memory. Such stores are often
-     * the effect of a wrong index. The result shows such an index better, so the run continues. */
+    /* The first race of two threads that stored different values to one element of global memory.
+     * Often the cause is a wrong index, which the incorrect result shows better. So the run
+     * continues. */
     struct failure later_race;
 };
 
-/* Decide what to check. False: no memory. The caller must call check_plan_free in either case. */
+/* Decide what to check in a launch. False: no memory. The caller must call check_plan_free in
+ * either case. */
 bool check_plan_create(struct check_plan *plan, const struct simt_run *run);
 void check_plan_free(struct check_plan *plan);
-/* Fill in how the launch has accessed region number `region`; with `reads`, also which bytes were
- * read. The checks of global memory must still be on. */
+/* Set *touch to the accesses of the launch to region number `region`. Which bytes were read is
+ * recorded only if `reads` is true. Valid only while plan->global is true. */
 void check_plan_touched(const struct check_plan *plan, const struct guest_memory *memory,
                         unsigned region, bool reads, struct region_touch *touch);
 

@@ -14,7 +14,7 @@ static bool touches_checked_memory(const struct instruction *instruction)
                      instruction->space == PTX_GENERIC);
 }
 
-/* Returns the bytes of the smallest texel that the kernel may fetch. */
+/* Returns the size in bytes of the smallest texel that the kernel may fetch. */
 static unsigned narrowest_texel(const struct emulator_launch *launch)
 {
     unsigned narrowest = 8;
@@ -25,13 +25,12 @@ static unsigned narrowest_texel(const struct emulator_launch *launch)
     return narrowest;
 }
 
-/* Find the traits of the loads and stores of a function. */
 static void plan_traits(struct check_plan *plan, const struct program_function *function)
 {
     const struct ptx_function *source = function->source;
     enum {
         WORK_LIMIT = 100 * 1000 * 1000
-    }; /* Limit of visited instructions; past it, no traits are found. */
+    }; /* Limit of visited instructions. After this limit, the expensive traits are not searched. */
     bool swaps = false;
     for (size_t i = 0; i < source->instruction_count; i++)
         swaps |= ptx_has(&source->instructions[i], PTX_MOD_CAS);
@@ -50,8 +49,8 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
     }
 }
 
-/* Fill in the plan for the kernel and the functions that it calls. The narrowest access determines
- * the granule. */
+/* Fill in the plan for the kernel and the functions that it calls. The granule has the size of the
+ * narrowest access. */
 static bool plan_program(struct check_plan *plan, const struct emulator_launch *launch)
 {
     const struct program *program = launch->program;
@@ -89,8 +88,8 @@ static bool plan_program(struct check_plan *plan, const struct emulator_launch *
     return good;
 }
 
-/* Returns the bytes of all arrays, at most `part` of each. The heap of malloc() does not count,
- * because it is mostly empty. */
+/* Returns the total size of all arrays in bytes, at most `part` bytes of each. The heap of malloc()
+ * is excluded, because it is mostly empty. */
 static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
 {
     uint64_t bytes = 0;
@@ -170,14 +169,14 @@ void region_touch_free(struct region_touch *touch)
     ranges_free(&touch->strongly_written);
 }
 
-/* Classify the two marks of a granule: 0 none, 1 only strong ones, 2 others. */
+/* Classify the two access records of a granule: 0: none; 1: only strong accesses; 2: others. */
 static unsigned touch_of(uint64_t mark, uint64_t other)
 {
     bool is_plain = (mark && !(mark & SHADOW_STRONG)) || (other && !(other & SHADOW_STRONG));
     return is_plain ? 2 : mark != 0;
 }
 
-/* Convert marked granules to ranges of bytes. False: too many ranges. */
+/* Convert the accessed granules to ranges of bytes. False: too many ranges. */
 static bool collect_marks(const struct shadow *shadow, const uint64_t *marks,
                           const uint64_t *others, uint64_t bytes, struct ranges *strong,
                           struct ranges *plain)

@@ -63,7 +63,6 @@ void check_describe(const struct simt_block *block, const struct instruction *in
         memory_describe(block->launch->memory, address, text, size);
 }
 
-/* Advice for each kind of race. */
 static const char *const race_advice[] = {
     [FINDING_RACE_CONSTANT] = "The load uses __ldg(), or a pointer that is const and __restrict__. "
                               "With either of them, the program promises that no thread writes to "

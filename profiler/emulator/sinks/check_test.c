@@ -55,7 +55,7 @@ struct bad {
     const char *kernel;
     enum status status;
     const char *words;  /* part of the message */
-    unsigned blocks;    /* 0: one block */
+    unsigned blocks;    /* 0: one block. */
     bool undefined_out; /* `out` is uninitialized */
     bool is_later;      /* a race after which the run continues */
 };
@@ -162,7 +162,7 @@ static void test_bad_kernels(void **state)
     }
 }
 
-/* Each bad_ kernel is in the table above. */
+/* Every kernel with the prefix bad_ is in the table above. */
 static void test_no_bad_kernel_is_forgotten(void **state)
 {
     (void)state;

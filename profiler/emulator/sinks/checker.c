@@ -39,7 +39,7 @@ static void *check_create(const struct simt_block *block, void *plan)
     if (is_interleaved)
         checker->device_fence = calloc(block->threads, sizeof *checker->device_fence);
     checker->undefined_of = calloc(block->warp_count, sizeof(struct undefined_registers *));
-    if (block->local_limit) /* not checked if the allocation fails */
+    if (block->local_limit) /* Local memory is not checked if this allocation fails. */
         checker->local_defined = calloc((size_t)block->warp_count * LANES, block->local_stride);
     if ((checker->device_fence || !is_interleaved) && checker->undefined_of &&
         order_create(&checker->order, block->threads, (unsigned)launch->device->warp_lanes) &&
@@ -50,7 +50,7 @@ static void *check_create(const struct simt_block *block, void *plan)
     return NULL;
 }
 
-/* Returns the flags of a lane's local memory, one per byte: true if the thread has written it. */
+/* Returns one flag per byte of a lane's local memory: true if the byte is initialized. */
 static unsigned char *local_defined(const struct simt_block *block, const struct warp *warp,
                                     unsigned lane)
 {
@@ -86,10 +86,11 @@ static void check_begin(struct simt_block *block)
     struct checker *checker = checker_of(block);
     struct check_plan *plan = checker->plan;
     struct order *order = &checker->order;
-    /* The remaining stamps are enough for the budget of one block. Past the limit (half a billion
-     * barriers) stamps restart. Global memory would have old and new stamps, so its checks end. */
+    /* The stamps up to the limit (half a billion barriers) and the remaining stamps are enough for
+     * the budget of one block. After the limit, stamps restart. Global memory would then contain
+     * old and new stamps, so its checks end. */
     if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
-        plan->global = false; /* if it was true, there is only this worker */
+        plan->global = false; /* If `global` was true, this is the only worker. */
         if (plan->shared)
             shadow_clear(&checker->shared);
         order_reset(order);
@@ -115,7 +116,7 @@ static void check_begin(struct simt_block *block)
     check_pause(block);
 }
 
-/* A function begins: its part of the stack is uninitialized, even if it was used before. */
+/* When a function begins, its part of the stack is uninitialized, even if it was used before. */
 static void check_entered(const struct simt_block *block, const struct warp *warp, uint32_t mask,
                           uint64_t local, uint64_t bytes)
 {
@@ -123,7 +124,8 @@ static void check_entered(const struct simt_block *block, const struct warp *war
         memset(local_defined(block, warp, lane) + local, 0, bytes);
 }
 
-/* Lanes of a warp execute a fence, or a barrier, which is a fence for the reader of a flag. */
+/* Called when lanes of a warp execute a fence or a barrier: the lanes that have read flags of other
+ * blocks are now ordered after the writers of these flags. */
 static void learn_messages(struct checker *checker, const struct warp *warp, uint32_t mask)
 {
     inbox_learn(&checker->inbox, warp->index * checker->order.width, mask, checker->order.now);
@@ -153,7 +155,7 @@ static void check_reopen(struct simt_block *block, unsigned id, bool counted)
     order_barrier(&checker->order);
 }
 
-/* If a lane's member mask does not name the lane, the behaviour is undefined (PTX ISA). A GPU lets
+/* PTX ISA: the behaviour is undefined if a lane's member mask does not name the lane. A GPU lets
  * the lane take part. */
 static bool check_sync(const struct step *step)
 {
@@ -178,7 +180,6 @@ static void check_synced(const struct simt_block *block, const struct warp *warp
     order_sync(&checker->order, warp->index, mask, warp->lanes & ~warp->exited);
 }
 
-/* The lanes execute a fence of device scope or of block scope. */
 static void fence(struct checker *checker, const struct warp *warp, uint32_t mask, bool for_device)
 {
     if (for_device)
@@ -188,7 +189,8 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
-/* Returns the place where arriving threads publish stamps. At most two phases are in use. */
+/* Returns the key under which threads that arrive at an mbarrier publish stamps. At most two phases
+ * of an mbarrier are in use. */
 static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
 {
     return 1ull << 63 | (phase & 1) << 62 | address;
@@ -246,7 +248,8 @@ static void check_follow(const struct step *step)
     step->warp->is_followed = set->count;
 }
 
-/* A shuffle moves undefined values. The value of a lane that takes no part is always undefined. */
+/* Follow undefined values through a shuffle. A value that comes from a lane outside the shuffle is
+ * always undefined. */
 static void check_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)
@@ -271,14 +274,14 @@ static void check_exchanged(const struct simt_block *block, struct warp *warp,
     warp->is_followed = set->count;
 }
 
-/* True if the use of an undefined value must be reported now: since the use, a barrier was passed
- * and no race was found. */
+/* Report the use of an undefined value if the block has passed a barrier since the use, or ends.
+ * Another fault may have priority. Returns true if the use is reported. */
 static bool check_fault_is_due(struct simt_block *block, bool ends)
 {
     struct checker *checker = checker_of(block);
     if (!ends && checker->undefined_stamp == checker->order.epoch)
         return false;
-    /* Report another fault instead if it is a race or cannot be a consequence of this use. */
+    /* Prefer another fault if it is a race or cannot be a consequence of this use. */
     if (block->failure.kind == FAILURE_HARNESS ||
         (block->failure.kind == FAILURE_STUDENT &&
          (block->failure.status == STATUS_RACE || !checker->undefined_steers)))
@@ -295,7 +298,7 @@ static bool is_store(const struct instruction *instruction)
     return instruction->kind == SIMT_STORE || instruction->kind == SIMT_SURFACE_STORE;
 }
 
-/* Check that an access does not leave the variable from which its address is computed. */
+/* Check that an access stays inside the variable from which its address is computed. */
 static bool check_origin(const struct step *step, const struct checked_access *access)
 {
     const struct address_origin *origin = &checker_of(step->block)->plan->origins[number_of(step)];
@@ -339,7 +342,7 @@ struct access_query {
     unsigned granule;          /* Bytes of a granule. */
     bool any_undefined;
     uint32_t undefined[MAX_ELEMENTS]; /* By element: lanes that read an undefined value. */
-    const struct ranges *defined;     /* Initialized bytes of an undefined array; or NULL. */
+    const struct ranges *defined;     /* Initialized bytes of the accessed region; or NULL. */
     uint8_t (*missing)[LANES];        /* By element and lane: number of undefined granules. */
 };
 
@@ -356,7 +359,6 @@ static struct access_query query_create(const struct step *step,
                                  .granule = 1u << checker_of(step->block)->plan->shift};
 }
 
-/* Returns the number of elements of a lane's access, which have the instruction's width. */
 static unsigned element_count(const struct access_query *query)
 {
     return query->access->bytes / query->instruction->bytes;
@@ -435,7 +437,8 @@ static const struct undefined_register *stored_undefined(const struct step *step
                                 1u << lane);
 }
 
-/* Returns 1 + the number of the source of an undefined value; 0: the list is full. */
+/* Add the source of an undefined value to the list. Returns 1 + its index; 0: the list is full, or
+ * no memory. */
 static uint16_t uninitialized_number(struct checker *checker, const struct undefined_register *held,
                                      unsigned lane)
 {
@@ -452,7 +455,7 @@ static uint16_t uninitialized_number(struct checker *checker, const struct undef
     return (uint16_t)++checker->uninitialized_count;
 }
 
-/* A store to shared memory: record which granules now have undefined values. */
+/* Record which granules of shared memory contain undefined values after a store. */
 static void uninitialized_store(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);
@@ -471,7 +474,7 @@ static void uninitialized_store(const struct step *step, const struct checked_ac
         }
 }
 
-/* A load from shared memory: find the lanes that read undefined values which were stored there. */
+/* Find the lanes with a load from shared memory that reads a stored undefined value. */
 static bool uninitialized_load(const struct step *step, const struct checked_access *access)
 {
     const struct checker *checker = checker_of(step->block);
@@ -508,7 +511,8 @@ static bool uninitialized_load(const struct step *step, const struct checked_acc
     return true;
 }
 
-/* Check local memory: a byte is initialized if the thread wrote it since the function began. */
+/* Check an access to local memory. A byte is initialized if the thread has written a defined value
+ * to it since the function began. */
 static bool check_local(const struct step *step, const struct checked_access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -535,7 +539,7 @@ static bool check_local(const struct step *step, const struct checked_access *ac
 
 /* ---- Stored values ---- */
 
-/* Returns the bits that a lane stores to a granule, by its offset in the lane's access. */
+/* Returns the bits that a lane stores to the granule at this offset in the lane's access. */
 static uint64_t stored_granule(const struct access_query *query, unsigned lane, uint64_t offset)
 {
     unsigned bytes = query->instruction->bytes;
@@ -544,7 +548,8 @@ static uint64_t stored_granule(const struct access_query *query, unsigned lane, 
     return frame_lane(query->frame, element, lane) >> 8 * (offset % bytes);
 }
 
-/* The callback stores_same for an asynchronous copy of one lane, when the copy arrives. */
+/* The callback stores_same for an asynchronous copy, which has one lane. Called when the copy
+ * ends. */
 static bool delivers_same(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     const struct access_query *query = context;
@@ -568,7 +573,7 @@ static bool stores_same(void *context, unsigned lane, uint64_t address, int othe
     return !((value ^ other) << (64 - 8 * query->granule));
 }
 
-/* Returns the lanes that store the word that memory already contains. */
+/* Returns the lanes that store a word equal to the word in memory. */
 VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
                                            const unsigned char *restrict host,
                                            const uint64_t *restrict address)
@@ -581,7 +586,8 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes whose store may leave memory unchanged; without a fast test, all lanes. */
+/* Returns the lanes that may store the value that is already in memory. Returns all lanes if the
+ * access has no 4-byte elements. */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;
@@ -594,8 +600,8 @@ static uint32_t may_be_unchanged(const struct shadow_access *shadow)
                                           query->host, shadow->address);
 }
 
-/* Remove the lanes that store a value which their thread has loaded from the same address, as d =
- * min(d, e) often does. Such a store makes no difference for a concurrent reader. */
+/* For stores that update an element, as d = min(d, e) does: remove the lanes that store the value
+ * that is already in memory. Such a store makes no difference to a concurrent reader. */
 static void leave_unchanged(const struct step *step, const struct shadow *marks,
                             struct shadow_access *shadow)
 {
@@ -617,14 +623,14 @@ static void leave_unchanged(const struct step *step, const struct shadow *marks,
         shadow->halves[0] = shadow->halves[1] = HALF_OTHER;
 }
 
-/* The callback stores_same after a race of two stores: further such races are not reported. */
+/* The callback stores_same after a race of two stores: no further such race is reported. */
 static bool stores_anything(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     (void)context, (void)lane, (void)address, (void)other_lane;
     return true;
 }
 
-/* True if the time limit permits another visit of a function. */
+/* Count one more search in a function. True: the limit on time permits it. */
 static bool may_read(const struct step *step, const struct program_function *function)
 {
     enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* In instructions: about a tenth of a second. */
@@ -668,7 +674,6 @@ static bool only_reads(const struct step *step)
     return true;
 }
 
-/* Complete the description of a strong access. */
 static void fill_strong(const struct step *step, struct shadow_access *out)
 {
     bool is_object = step->instruction->kind == SIMT_MBARRIER;
@@ -694,7 +699,7 @@ static void fill_strong(const struct step *step, struct shadow_access *out)
         out->mark |= SHADOW_PASSED;
 }
 
-/* True if a shuffle orders the step's store after the load that left the mark. */
+/* True if a shuffle orders the step's store after the load that `mark` records. */
 static bool is_after_read(void *context, uint64_t mark)
 {
     const struct access_query *query = context;
@@ -714,7 +719,6 @@ static bool is_after_read(void *context, uint64_t mark)
     return known->is;
 }
 
-/* Describe an access for shadow_check. */
 static void shadow_access_fill(const struct step *step, const struct checked_access *access,
                                struct access_query *query, struct shadow_access *out)
 {
@@ -776,7 +780,8 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, 0);
 }
 
-/* Returns the origin of a mark in global memory, if blocks take turns. */
+/* Returns the relation of the running thread to the access that `mark` records in global memory.
+ * Used if blocks take turns. */
 static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
 {
     const struct access_query *query = context;
@@ -796,13 +801,12 @@ static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mar
                : SHADOW_FOREIGN;
 }
 
-/* Returns the plan's entry for a region. */
 static struct check_region *region_of(const struct step *step, const struct memory_region *region)
 {
     return &checker_of(step->block)->plan->regions[region - step->block->launch->memory->regions];
 }
 
-/* Record the values that lanes store to a region. False: a race of flags must be reported now. */
+/* Record the values that lanes store to a region. False: plan->flag_race must be reported now. */
 static bool note_flags(const struct step *step, const struct checked_access *access, uint32_t lanes,
                        struct check_region *region)
 {
@@ -839,7 +843,6 @@ static bool is_flag_race(const struct step *step, const struct shadow_finding *f
                READ_TESTED;
 }
 
-/* Returns the range of offsets that the lanes access. */
 static struct range find_extent(const struct checked_access *access)
 {
     struct range extent = {UINT64_MAX, 0};
@@ -851,7 +854,7 @@ static struct range find_extent(const struct checked_access *access)
     return extent;
 }
 
-/* Check the lanes of a global access whose addresses are in one region. */
+/* Check the lanes of a global access that access one region. */
 static bool check_region(const struct step *step, const struct checked_access *access,
                          const struct memory_region *region)
 {
@@ -896,8 +899,9 @@ static bool check_region(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, region->base);
 }
 
-/* Returns the shadow of the heap. *bytes, the size of a heap block, becomes the number of its bytes
- * that are checked. NULL: none of its bytes are checked. */
+/* Returns the shadow of the heap, for a heap block at `offset`. *bytes is the size of the heap
+ * block, and becomes the number of its bytes that are checked. NULL: none of its bytes is
+ * checked. */
 static const struct shadow *heap_shadow(const struct step *step, const struct memory_region *heap,
                                         uint64_t offset, uint64_t *bytes)
 {
@@ -947,7 +951,7 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
 }
 
 /* Returns the lanes of `left` that access the region. Writes their offsets in the region to
- * `offsets`. *inside becomes the lanes that access the region's checked part, usually all lanes. */
+ * `offsets`. Sets *inside to the lanes of this set that access the checked part of the region. */
 static uint32_t find_offsets(const struct step *step, const struct checked_access *access,
                              const struct memory_region *region, uint32_t left, uint32_t *inside,
                              uint64_t offsets[LANES])
@@ -1003,7 +1007,8 @@ static bool check_global(const struct step *step, const struct checked_access *a
     return true;
 }
 
-/* A strong access may use a flag: lanes observe the stamps published there, or publish stamps. */
+/* Order threads by a strong access, which may use a flag. Lanes that read observe the stamps that
+ * are published at the address. Lanes that write publish their own stamps. */
 static void order_strong(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);
@@ -1018,7 +1023,7 @@ static void order_strong(const struct step *step, const struct checked_access *a
     if (writes && (both || ptx_has(source, PTX_MOD_RELEASE)))
         fence(checker, step->warp, access->mask, for_device);
     if (reads && read_use_of(step) == READ_UNUSED)
-        reads = false; /* a value that the thread ignores orders nothing */
+        reads = false; /* A value that the thread ignores orders nothing. */
     bool to_blocks = checker->device_fence && access->space == PTX_GLOBAL && for_device;
     FOR_LANES (lane, order->has_fences || to_blocks ? access->mask : 0) {
         uint64_t place = (uint64_t)access->space << 56 ^ access->address[lane];

@@ -12,11 +12,12 @@ struct checker {
     struct inbox inbox;     /* Used if blocks take turns. */
     uint32_t *device_fence; /* By thread, if blocks take turns: stamp of its last device fence. */
     uint64_t block_number;
-    struct undefined_registers **undefined_of; /* By warp; NULL: none so far. */
+    struct undefined_registers **undefined_of; /* By warp; NULL: no undefined value so far. */
     unsigned warp_count;
-    unsigned char *local_defined; /* By byte of local memory: true if written. NULL: not checked. */
-    /* By granule of shared memory: 0, or 1 + the number of the source of the undefined value
-     * that is stored there. NULL: no undefined value was stored. */
+    unsigned char *local_defined; /* By byte of local memory: true if initialized. NULL:
+                                     unchecked. */
+    /* By granule of shared memory: 1 + the index in uninitialized_list of the undefined value that
+     * is stored there, or 0. NULL: no undefined value was stored. */
     uint16_t *uninitialized;
     struct uninitialized_source {
         struct undefined_reader reader;
@@ -24,9 +25,9 @@ struct checker {
     } * uninitialized_list;
     unsigned uninitialized_count;
     struct failure undefined; /* The first use of an undefined value in the block. */
-    uint32_t undefined_stamp; /* The stamp of that use. */
+    uint32_t undefined_stamp; /* Epoch (order.h) of that use. */
     bool undefined_steers;    /* Later faults may be consequences of that use. */
-    struct shuffled {         /* Recent results of read_is_shuffled. */
+    struct shuffled {         /* Cached results of read_is_shuffled. */
         uint32_t load, store; /* 1 + the instruction's number in the program. */
         bool is;
     } shuffled[16];
@@ -49,7 +50,8 @@ static inline bool is_block_scope(const struct ptx_instruction *source)
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
 }
 
-/* True if the instruction names a memory order, as cuda::atomic_ref does: any value is allowed. */
+/* True if the instruction names a memory order, as cuda::atomic_ref does. Then the program may use
+ * any value that it reads. */
 static inline bool has_memory_order(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_RELAXED) || ptx_has(source, PTX_MOD_ACQUIRE) ||
@@ -69,21 +71,22 @@ static inline uint32_t number_of(const struct step *step)
 
 /* ---- check_report.c: messages ---- */
 
-/* Returns the number of the block that was running at a stamp. */
+/* Returns the number of the block that was running at the time of a stamp. */
 uint64_t checker_block_at(const struct checker *checker, uint32_t stamp);
-/* Describe an address in the terms of the source. */
+/* Write a description of an address in the terms of the source, such as a variable and its
+ * element. */
 void check_describe(const struct simt_block *block, const struct instruction *instruction,
                     enum ptx_space space, uint64_t address, char *text, size_t size);
 /* Report a race. Always returns false. */
 bool check_report(const struct step *step, enum ptx_space space,
                   const struct shadow_finding *finding);
-/* Store the report of a race in global memory in *race, and let the block continue. */
+/* Save the report of a race in global memory in *race, and let the block continue. */
 void check_report_later(const struct step *step, const struct shadow_finding *finding,
                         struct failure *race);
-/* Returns the function that contains an instruction of the program. */
+/* Returns the index of the function that contains an instruction of the program. */
 int check_function_of(const struct program *program, uint32_t number);
-/* Record that the step's instruction uses an undefined value, which was read from an address. The
- * block reports the use at its next barrier or its end. */
+/* Save a report that the step's instruction uses an undefined value, which `from` read at
+ * `address`. The report is due when the block reaches its next barrier or ends. */
 void check_report_undefined(const struct step *step, const struct undefined_reader *from,
                             unsigned lane, uint64_t address);
 

@@ -1,15 +1,15 @@
 /* clock.c: the sink for kernels that read %clock64 and similar registers.
  *
  * The clock of a warp is the time to issue its instructions plus the time that it has waited. The
- * clock does not simulate an SM with several warps. Instead each request costs as much as if all
- * warps of the SM made the same request at the same time:
+ * clock does not simulate an SM with several warps. Instead the cost of each request assumes that
+ * all warps of the SM make the same request at the same time:
  *
  *   - an instruction takes 4 cycles, the latency of its result, or longer if the schedulers need
  *     longer to serve every warp once;
  *   - a load that begins a round (timing_code.h, here also for shared memory) takes the latency of
  *     the farthest level that it reaches; other loads of the round take only their transfer;
- *   - a transfer takes the longest time of its wavefronts, its lines from the L2, and its bytes
- *     from DRAM, at the device's rates for one SM, times the warps of the SM;
+ *   - a transfer takes the longest of the times for its wavefronts, its lines from the L2, and its
+ *     bytes from DRAM, at the device's rates for one SM, times the warps of the SM;
  *   - after a barrier all warps have the time of the latest warp, plus the time of the barrier.
  *
  * The caches contain only sectors that the block itself has accessed.
@@ -28,23 +28,23 @@ enum {
     L1_LATENCY = 28,
     BARRIER_CYCLES = 8,            /* Cycles after the last warp has arrived. */
     BARRIER_WARP_CYCLES = 2,       /* Additional cycles for each warp. */
-    L2_SECTORS_RETAINED = 1 << 14, /* Cached L2 sectors for each of several blocks. */
+    L2_SECTORS_RETAINED = 1 << 14, /* L2 sectors per block, if the grid has several blocks. */
     GENERATION_BITS = 20,
 };
 static const double dram_share = 0.83, l2_share = 0.335; /* Fractions of latency_ns. */
 
 /* A direct-mapped cache of sectors. */
 struct seen {
-    uint64_t *tags; /* Number of the sector, and of the block. */
+    uint64_t *tags; /* Sector number, and the block's generation in the low bits. */
     uint64_t count;
 };
 
 struct block_clock {
-    double issue;                     /* Cycles of an instruction. */
+    double issue;                     /* Cycles per instruction. */
     unsigned warps;                   /* Warps on an SM. */
     double latency_l2, latency_dram;  /* Cycles. */
-    double cycles_l2, cycles_dram;    /* Cycles of a sector, when all SMs are busy. */
-    double cycles_load, cycles_store; /* Cycles of a line between L1 and L2. */
+    double cycles_l2, cycles_dram;    /* Cycles per sector when all SMs are busy. */
+    double cycles_load, cycles_store; /* Cycles per line between L1 and L2. */
     double cycles_wavefront;
     struct seen l1, l2;
     uint64_t generation;
@@ -60,7 +60,7 @@ static struct block_clock *clock_of(const struct simt_block *block)
     return block->sink_states[SINK_CLOCK];
 }
 
-/* Returns the cycles of work at a rate; rate 0: no limit. */
+/* Returns the cycles that work takes at a rate per cycle; rate 0: no limit, so 0 cycles. */
 static double cycles_at(double work, double rate)
 {
     return rate > 0 ? work / rate : 0;
@@ -101,7 +101,7 @@ static void *clock_create(const struct simt_block *block, void *plan)
     double latency = device->latency_ns * per_us / 1000;
     clock->latency_dram = latency * dram_share;
     clock->latency_l2 = latency * l2_share;
-    double bytes = (double)device->sector_bytes * busy * per_us / 1000; /* per cycle, all SMs */
+    double bytes = (double)device->sector_bytes * busy * per_us / 1000; /* Per cycle, of all SMs. */
     clock->cycles_dram = cycles_at(bytes, device->dram_gbps * device->dram_efficiency);
     clock->cycles_l2 = cycles_at(bytes, device->l2_gbps);
     clock->cycles_load = cycles_at(1, device->l2_loads_per_clock);
@@ -141,7 +141,7 @@ static void clock_cycles(const struct simt_block *block, uint64_t *last)
     }
 }
 
-/* Record that a sector is in the cache. True: the sector was there before. */
+/* Add a sector to the cache. True: the cache already contained the sector. */
 static bool seen_before(const struct block_clock *clock, struct seen *seen, uint64_t sector)
 {
     if (!seen->count)
@@ -153,7 +153,8 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* The warp waits for its latency and transfer, or, if that is longer, for all warps' transfers. */
+/* Let the warp wait for its latency and transfer, or for the transfers of all warps of the SM if
+ * these take longer. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);
@@ -235,7 +236,7 @@ static void clock_pass(struct simt_block *block, struct warp *warp, unsigned bar
     uint64_t until =
         clock->latest[barrier] + BARRIER_CYCLES + BARRIER_WARP_CYCLES * block->warp_count;
     own->waited += until - own->arrived;
-    own->arrived = until; /* another part of the warp may also wait */
+    own->arrived = until; /* Another part of the warp may also wait. */
 }
 
 static void clock_reopen(struct simt_block *block, unsigned barrier, bool counted)

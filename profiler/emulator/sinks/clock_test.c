@@ -26,8 +26,8 @@ static const char before[] =
 static const char after[] = "mov.u64 %d9, %clock64;\nsub.u64 %d9, %d9, %d8;\nLAST:\n"
                             "cvt.u32.u64 %r10, %d9;\nst.global.u32 [%d0], %r10;\nret;\n}\n";
 
-/* Returns the cycles of thread 0 for `times` copies of the text, with 128 times the copy's number
- * in place of `#`. */
+/* Returns the cycles that thread 0 measures for `times` copies of `text`. In copy number i, `#` is
+ * replaced by 128 * i. */
 static double cycles(const char *text, int times, int n)
 {
     static char module[1 << 16];
@@ -58,7 +58,7 @@ static double cycles(const char *text, int times, int n)
     launch.mode = LAUNCH_COMPUTE;
     launch.model_memory = false;
     assert_true(bench_run(&bench, &launch));
-    assert_int_equal(bench.out[0], counted); /* the result is the same with and without counters */
+    assert_int_equal(bench.out[0], counted); /* The result is the same with and without counters. */
     return counted;
 }
 
@@ -77,7 +77,7 @@ static double measured(const char *name)
     return value;
 }
 
-/* Returns the cycles for one more `text`, on average. */
+/* Returns the average cycles for one more copy of `text`. */
 static double cycles_more(const char *text)
 {
     return (cycles(text, 1 + LOADS, 0) - cycles(text, 1, 0)) / LOADS;

@@ -15,7 +15,6 @@ static struct instruction_stats *stats_of(const struct step *step)
                 ->stats[step->fragment->frame->function->stats_base + step->instruction->number];
 }
 
-/* True if the launch's observer observes the block. */
 static bool is_observed(const struct simt_block *block)
 {
     const struct observer *observer = block->launch->observer;
@@ -55,7 +54,7 @@ static bool trace_reserve(const struct step *step, size_t more)
     return true;
 }
 
-/* Record the instruction of a fragment, and the calls that led to the instruction. */
+/* Record the position of a fragment's instruction, and of the calls that led to it. */
 static void observe_places(const struct fragment *fragment, uint32_t number,
                            struct observed_access *seen)
 {
@@ -68,7 +67,6 @@ static void observe_places(const struct fragment *fragment, uint32_t number,
     }
 }
 
-/* Returns byte i of a lane's access. */
 static unsigned char observe_byte(const struct simt_block *block, const struct access *access,
                                   unsigned lane, unsigned i)
 {
@@ -78,7 +76,6 @@ static unsigned char observe_byte(const struct simt_block *block, const struct a
     return __atomic_load_n(access_host(access, lane) + i, __ATOMIC_RELAXED);
 }
 
-/* Pass an access to the launch's observer. */
 static void observe(const struct step *step, const struct access *access)
 {
     struct simt_block *block = step->block;
@@ -99,7 +96,8 @@ static void observe(const struct step *step, const struct access *access)
     observer->access(observer->context, &seen);
 }
 
-/* Called for few blocks: record distances of neighbouring lanes in block 0; call the observer. */
+/* Record the distance between neighbouring lanes in block 0, and call the observer. This function
+ * is not inlined, because it is called for few blocks. */
 static __attribute__((noinline)) void
 watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
 {
@@ -113,7 +111,7 @@ watch_access(const struct step *step, const struct access *access, struct instru
         observe(step, access);
 }
 
-/* Count an access for reports by source line. Returns the instruction's statistics. */
+/* Add an access to the statistics of its source line. Returns the instruction's statistics. */
 static inline __attribute__((always_inline)) struct instruction_stats *
 count_access(const struct step *step, const struct access *access)
 {
@@ -143,7 +141,7 @@ static bool adds_floats(const struct instruction *instruction)
     return instruction->flags & SIMT_FLOAT || instruction->control >= ATOMIC_ADD_F16;
 }
 
-/* Count an atomic request to global memory, with the runs of its sectors. */
+/* Count an atomic request to global memory, and fill in the runs of its sectors. */
 static void count_atomic(const struct step *step, const struct warp_access *pattern,
                          trace_run *runs, unsigned count, unsigned sectors, bool is_new)
 {
@@ -247,7 +245,8 @@ static unsigned lanes_of_busiest_bank(const struct device *device, const struct 
 }
 
 /* Returns the wavefronts of an atomic operation on shared memory. Integer additions of a constant
- * to one address count once; other lanes at one address count one by one. */
+ * to one address are merged. In other operations, each lane of the busiest bank takes one
+ * wavefront. */
 static __attribute__((noinline)) unsigned atomic_wavefronts(const struct step *step,
                                                             const struct access *access)
 {

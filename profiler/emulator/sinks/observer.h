@@ -28,7 +28,7 @@ struct observed_access {
     uint64_t block; /* Number of the block, x fastest. */
     unsigned warp;  /* Number of the warp in its block. */
     bool is_shared, is_store;
-    unsigned bytes; /* Bytes of one lane. */
+    unsigned bytes; /* Bytes that each lane accesses. */
     uint32_t mask;
     uint64_t address[LANES]; /* Guest address, or offset in the block's shared memory. */
     /* The contents of memory after the access, in words of 4 bytes. A cp.async is observed when it
@@ -37,38 +37,43 @@ struct observed_access {
 };
 
 struct observer {
-    uint32_t block[3]; /* blockIdx of the observed block. */
-    bool every_block;  /* Observe all blocks. */
+    uint32_t block[3]; /* blockIdx of the observed block, if every_block is false. */
+    bool every_block;
     void (*access)(void *context, const struct observed_access *access);
     void *context;
 };
 
-/* How a thread receives data. ITSELF: from shared words that it stored. ANOTHER: from words that
- * another thread stored, in the same groups as the load; REGROUPED: in other groups. */
+/* How a thread receives a data word. ITSELF: the thread has stored the word, or loaded it from
+ * global memory. ANOTHER: another thread has stored the word. REGROUPED: the same, but the load
+ * collects words of many stores or of distant threads (taint.c). SHUFFLE: another lane has passed
+ * the word. */
 enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
 
-/* The counts of a launch with taint. */
+/* Totals of a launch with `taint`. */
 struct taint_totals {
     uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* One thread loaded many of the words, or few threads loaded any. */
-    uint64_t uneven_blocks;   /* One thread loaded more shared words than a tree reduction needs. */
-    uint64_t private_blocks;  /* Blocks that are not lonely and not uneven. The number of stored
-                                 shared words was at least half the number of loaded words, and
-                                 warps rarely replaced words of another warp. */
+    uint64_t lonely_blocks;   /* Blocks in which one thread loaded many words, or few threads loaded
+                                 any. */
+    uint64_t uneven_blocks;   /* Blocks in which a thread loaded more words than for a tree
+                                 reduction. */
+    uint64_t private_blocks;  /* Blocks that are not lonely and not uneven. They stored at least
+                                 half as many shared words as they loaded from global memory, and
+                                 their warps rarely replaced words of another warp. */
     uint64_t atomics;         /* Atomic operations on global memory, counted per lane. */
 };
 
-/* To follow the data flow, words that are data are altered when a thread receives them. is_data is
- * called when a word is stored. With `only_loaded`, data are instead the words other than 0 that
- * the thread itself has loaded from global memory. `loads` is a set of the words that each thread
- * has loaded. A launch that `learns` only adds words to this set, for the next launch. `alter`
- * returns the altered word, which must not show how other words are altered. `weight` is the number
- * of words that an atomic operation or a warp reduction has added. See taint.c. */
+/* Parameters for following the data flow: data words are altered when a thread receives them
+ * (taint.c). `is_data` classifies a word when a thread stores it or passes it to other lanes. With
+ * `only_loaded`, is_data is not called: data are the words other than 0 that the thread itself has
+ * loaded from global memory. `loads` is the set of words that each thread has loaded. A launch with
+ * `learns` alters nothing; it only fills this set for the next launch. `alter` returns the altered
+ * word, which must not reveal how other words are altered. `weight` is the number of words that
+ * atomic operations or a warp reduction have added. */
 enum { TAINT_LOAD_BITS = 26, TAINT_LOAD_BYTES = 1 << (TAINT_LOAD_BITS - 3) };
 struct shared_taint {
     bool (*is_data)(const void *context, uint32_t word);
     bool only_loaded, learns;
-    uint8_t *loads; /* TAINT_LOAD_BYTES */
+    uint8_t *loads; /* TAINT_LOAD_BYTES bytes, owned by the caller. */
     uint32_t (*alter)(const void *context, uint32_t word, enum taint_way way, unsigned weight);
     const void *context;
     struct taint_totals *totals;
@@ -79,7 +84,8 @@ struct region_touch {
     bool may_be_written;
     bool is_known;               /* The sets below are complete; else they are empty. */
     struct ranges read, written; /* Bytes, counted from the region's beginning. */
-    struct ranges strongly_read, strongly_written; /* Bytes with strong accesses only. */
+    struct ranges strongly_read, strongly_written; /* Bytes that only strong accesses have read or
+                                                      written. */
 };
 void region_touch_free(struct region_touch *touch);
 

@@ -1,5 +1,5 @@
-/* Tests of the order of threads: kernels whose threads pass data to each other, some with the
- * required synchronization and some without it (testdata/orders.cu). */
+/* Tests of the order of threads (testdata/orders.cu): kernels that pass data between threads, with
+ * and without the required synchronization. */
 #include "emulator/launch_test.h"
 
 #define SOURCE "profiler/emulator/testdata/orders"
@@ -129,7 +129,8 @@ static void test_orders(void **state)
     assert_true(for_kernels("good_", expect_order) >= 20);
 }
 
-/* Number of kernels that are correct in the emulator's order: only checks find their error. */
+/* Number of kernels with an error that only checks find, because the results are correct in the
+ * emulator's order. */
 static unsigned hidden;
 static void count_hidden(const char *kernel)
 {

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* The kinds of accesses that shared memory is open for, in cyclic order. */
+/* The kind of access that is allowed on shared memory. The kinds take turns in this order. */
 enum repair_turn {
     REPAIR_CLOSED,
     REPAIR_STORES,
@@ -40,8 +40,8 @@ static void repair_begin(struct simt_block *block)
     *turns_of(block) = (struct turns){REPAIR_CLOSED, REPAIR_LOADS};
 }
 
-/* Returns the kind of the step's access to shared memory; REPAIR_CLOSED: none. A generic access
- * counts as an access of its first lane. */
+/* Returns the kind of the step's access to shared memory; REPAIR_CLOSED: no access. For generic
+ * addresses, the first lane decides. */
 static enum repair_turn requested_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -71,7 +71,7 @@ static bool repair_admits(const struct step *step)
     return false;
 }
 
-/* A barrier was passed: no thread accesses shared memory until all threads wait. */
+/* Close shared memory after a barrier was passed. It stays closed until no thread can continue. */
 static void repair_close(struct simt_block *block)
 {
     struct turns *turns = turns_of(block);
@@ -87,7 +87,7 @@ static void repair_reopen(struct simt_block *block, unsigned id, bool counted)
 }
 
 /* Open barriers at which some threads wait and others never arrive: barriers for all threads or,
- * with `counted`, barriers for a number of threads. True: a barrier was opened. */
+ * with `counted`, barriers for a number of threads. Returns true if a barrier was opened. */
 static bool open_barriers(struct simt_block *block, bool counted)
 {
     bool any = false;
@@ -107,7 +107,7 @@ static bool open_shared(struct simt_block *block)
             if (fragment->state != FRAGMENT_HELD)
                 continue;
             requested |= 1u << fragment->held_for;
-            fragment->state = FRAGMENT_READY; /* the fragment repeats its request */
+            fragment->state = FRAGMENT_READY;
         }
     repair_close(block);
     struct turns *turns = turns_of(block);
@@ -119,8 +119,8 @@ static bool open_shared(struct simt_block *block)
     return requested;
 }
 
-/* Shared memory comes first: threads at a barrier may be one iteration of a loop ahead of threads
- * that still load. */
+/* Open shared memory before barriers, because threads at a barrier may be one iteration of a loop
+ * ahead of threads that still load. */
 static bool repair_stalled(struct simt_block *block)
 {
     return open_shared(block) || open_barriers(block, false) || open_barriers(block, true);

@@ -1,6 +1,6 @@
-/* Tests of launches that are repaired. Kernels with one mistake at a barrier or in their launch
- * (testdata/repair.cu) fail, and are correct when the mistake is repaired. Kernels with another
- * mistake stay incorrect. */
+/* Tests of launches with repairs (testdata/repair.cu). A kernel with one mistake at a barrier or in
+ * its launch fails, and is correct when the mistake is repaired. Kernels with other mistakes stay
+ * incorrect. */
 #include "emulator/launch_test.h"
 
 enum { TILES = 3, THREADS_MAX = 1024, ALL = EMULATOR_REPAIR_BARRIERS | EMULATOR_REPAIR_SHARED };
@@ -43,7 +43,7 @@ static int expected(const char *kernel, int i, int n)
     return first && !strstr(kernel, "loop") ? 0 : bench.in[first + n - 1 - i % n];
 }
 
-/* Run a kernel. True: the launch succeeds and the result is correct. */
+/* Returns true if the launch succeeds and the result is correct. */
 static bool try_kernel(const char *kernel, const struct device *device, int n, unsigned repair)
 {
     struct bench_launch launch = {.kernel = kernel,
@@ -62,7 +62,7 @@ static bool try_kernel(const char *kernel, const struct device *device, int n, u
     return true;
 }
 
-/* The loop over all kernels with this prefix. */
+/* Loop over all kernels with this prefix. */
 #define FOR_KERNELS(kernel, prefix)                                                                \
     for (size_t f = 0; f < bench.module.function_count; f++)                                       \
         for (const char *kernel = bench.module.functions[f].name;                                  \
@@ -79,7 +79,7 @@ static void test_repaired(void **state)
         for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
             int n = threads[i];
             if (n == 192 && strstr(kernel, "reduction"))
-                continue; /* requires a power of two */
+                continue; /* This kernel requires a power of two. */
             if (try_kernel(kernel, &h200, n, 0))
                 fail_msg("%s passes in %d threads without repair", kernel, n);
             if (bench.failure.kind != FAILURE_STUDENT)
@@ -94,7 +94,6 @@ static void test_repaired(void **state)
     assert_true(count >= 15);
 }
 
-/* One flag repairs one mistake. */
 static void test_flags(void **state)
 {
     (void)state;

@@ -24,16 +24,16 @@ enum {
     IDLE_PART = 4,      /* Also lonely: fewer than 1/4 of the threads load words. */
     FOREIGN_PART = 16,  /* Private: at most 1/16 of the stored words replace another warp's word. */
     REQUEST_SHIFT = 12, /* A tag has thread + 1 in its low bits, and the request above. */
-    SEVERAL = (1 << REQUEST_SHIFT) - 1 /* In place of a thread: data of several threads. */
+    SEVERAL = (1 << REQUEST_SHIFT) - 1 /* Instead of a thread: several threads contributed. */
 };
 
 /* One word of shared memory. */
 struct tag {
     uint32_t source; /* 0: no data. */
-    uint32_t weight; /* Atomic operations that have added data to the word, or 1. */
+    uint32_t weight; /* Number of atomic operations that added data to the word, or 1. */
     uint32_t before; /* During a load: the unaltered word. */
-    bool is_taken;   /* The word is altered at the moment. */
-    bool is_used;    /* A thread other than the writer has loaded the word. */
+    bool is_taken;   /* The word is altered, during a load. */
+    bool is_used;    /* A thread has loaded the word as data of another thread. */
     uint8_t writer;  /* 1 + the warp that has stored the word; 0: none, or the word is 0. */
 };
 
@@ -41,11 +41,12 @@ struct taint_state {
     const struct shared_taint *taint;
     unsigned threads; /* Threads of the block. */
     uint32_t requests;
-    /* Stored words other than 0, and how many of them replaced another warp's word. */
+    /* Number of stored words other than 0, and of those that replaced another warp's word. */
     uint64_t counted, foreign;
     uint64_t number; /* Number of the block in the grid. */
-    /* By thread: number of words loaded from global memory (each word counts once, unless
-     * `only_loaded`), and of other threads' shared words that this thread is the first to load. */
+    /* By thread: number of words loaded from global memory (without `only_loaded`, equal words
+     * count once), and number of other threads' shared words that this thread was the first to
+     * load. */
     uint32_t from_global[THREADS_MOST], from_shared[THREADS_MOST];
     struct tag tags[];
 };
@@ -67,8 +68,9 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* Returns the largest number of words that a thread loads from other threads if all threads share a
- * tree reduction and a sum over the warps. There is at most one round per element of a thread. */
+/* Returns the largest number of words that a thread loads from other threads when all threads take
+ * part in tree reductions and sums over warps. A block is assumed to perform at most one reduction
+ * per element of a thread. */
 static uint64_t fair_loads(const struct taint_state *state, uint64_t loaded, uint64_t taken)
 {
     const uint64_t rounds = (loaded < taken ? loaded : taken) / state->threads;
@@ -130,7 +132,8 @@ static unsigned thread_of(const struct simt_block *block, const struct warp *war
 
 /* ---- Words that threads have loaded from global memory ---- */
 
-/* Returns the bit for a word that a thread of the block has loaded. Few words share a bit. */
+/* Returns the number of the bit, in taint->loads, for a word that a thread has loaded. The number
+ * is a hash, so few words share a bit. */
 static uint64_t bit_of(const struct taint_state *state, unsigned thread, uint32_t word)
 {
     const uint64_t block = (state->number + 1) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -162,7 +165,7 @@ static void note_loaded(const struct step *step, const struct access *access)
     }
 }
 
-/* True if the word, which the thread passes on, is data. */
+/* True if a word that the thread stores or passes to other lanes is data. */
 static bool is_data(struct taint_state *state, unsigned thread, uint32_t word)
 {
     const struct shared_taint *taint = state->taint;
@@ -172,7 +175,7 @@ static bool is_data(struct taint_state *state, unsigned thread, uint32_t word)
 
 /* ---- Shared memory ---- */
 
-/* Tag the words that lanes have stored at these offsets in shared memory, `bytes` each. */
+/* Tag the words that lanes have stored in shared memory: `bytes` bytes at offset address[lane]. */
 static void taint_stored(const struct step *step, uint32_t mask, const uint64_t *address,
                          unsigned bytes, bool is_atomic, bool is_copy)
 {
@@ -198,8 +201,9 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
         }
 }
 
-/* True if a request loads data of many requests, or of several requests and of distant lanes. False
- * if threads only exchange data within their warp, or whole warps with each other. */
+/* True if a load collects words of many store requests. Also true if it collects words of several
+ * requests, and most neighbouring lanes load from distant threads. False if threads exchange words
+ * only within their warp, or if whole warps exchange words. */
 static bool regroups(const struct taint_state *state, const struct access *access)
 {
     enum { REQUESTS_MANY = 8 };
@@ -220,8 +224,8 @@ static bool regroups(const struct taint_state *state, const struct access *acces
     return (requests > 1 && 2 * far >= pairs + 1) || requests == REQUESTS_MANY;
 }
 
-/* Alter the words before a load. If several lanes load a word, it is altered once, for the first of
- * them that needs it. */
+/* Alter the words before a load. A word that several lanes load is altered once, for the lowest of
+ * these lanes. */
 static void taint_loading(const struct step *step, const struct access *access)
 {
     const struct simt_block *block = step->block;

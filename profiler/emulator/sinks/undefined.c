@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-/* Returns the end of an operand's bytes in the frame. */
 static uint32_t operand_end(const struct operand *operand)
 {
     return operand->offset + (operand->stride ? operand->stride * (uint32_t)LANES : 4);
@@ -28,7 +27,8 @@ const struct undefined_register *undefined_find(const struct undefined_registers
     return NULL;
 }
 
-/* Remove the undefined values of lanes that write the operand or (NULL) leave the frame. */
+/* Remove the undefined values of lanes that write the operand. If `operand` is NULL, the lanes
+ * leave the frame. */
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {
@@ -70,13 +70,13 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
     remember(set, destination, &origin);
 }
 
-/* Arithmetic: a result that depends on an undefined value is undefined. There are two
- * exceptions: if a predicate selects (selp), only the selected operand is followed, and
- * combinations of predicates are not followed. */
+/* Follow arithmetic: a result that depends on an undefined value is undefined. There are two
+ * exceptions. Only the selected operand of selp is followed, and combinations of predicates are not
+ * followed. */
 static void follow_arithmetic(struct undefined_registers *set, const struct frame *frame,
                               const struct instruction *instruction, uint32_t mask)
 {
-    struct undefined_register origins[LANES]; /* each for different lanes */
+    struct undefined_register origins[LANES]; /* Undefined values, each for different lanes. */
     unsigned count = 0;
     bool selects = instruction->opcode == PTX_OP_SELP;
     bool combines = instruction->destination.stride == 0 && instruction->source[0].stride == 0;
@@ -102,7 +102,8 @@ static void follow_arithmetic(struct undefined_registers *set, const struct fram
     }
 }
 
-/* Each lane of `mask` receives its first operand from two lanes. */
+/* Each lane of `mask` receives parts of the first operand of lanes from[lane] and
+ * also_from[lane]. */
 static void follow_lanes(struct undefined_registers *set, const struct frame *frame,
                          const struct instruction *instruction, uint32_t mask,
                          const uint32_t from[LANES], const uint32_t also_from[LANES])
@@ -138,7 +139,7 @@ void undefined_shuffle(struct undefined_registers *set, const struct frame *fram
     follow_lanes(set, frame, instruction, mask, from, from);
 }
 
-/* A core matrix is transposed: each lane receives halves of two lanes' registers. */
+/* Follow the transposition of a core matrix: each lane receives halves of two lanes' registers. */
 static void follow_transposition(struct undefined_registers *set, const struct frame *frame,
                                  const struct instruction *instruction, uint32_t mask)
 {
@@ -150,8 +151,8 @@ static void follow_transposition(struct undefined_registers *set, const struct f
     follow_lanes(set, frame, instruction, mask, low, high);
 }
 
-/* An element of A x B + C is undefined if A is undefined in its row, B in its column, or C in its
- * place. */
+/* Follow a matrix multiplication. An element of A x B + C is undefined if its row of A, its column
+ * of B, or its element of C contains an undefined value. */
 static void follow_multiplication(struct undefined_registers *set, const struct frame *frame,
                                   const struct instruction *instruction)
 {
@@ -198,7 +199,7 @@ static void follow_multiplication(struct undefined_registers *set, const struct 
     }
 }
 
-/* True if a stored value can still be followed, so that the store is not a use. */
+/* True if a stored value can still be followed, because it is stored to shared or local memory. */
 static bool goes_on(const struct instruction *instruction, const struct frame *frame, uint32_t mask)
 {
     if (instruction->space != PTX_GENERIC)
@@ -208,8 +209,8 @@ static bool goes_on(const struct instruction *instruction, const struct frame *f
     return window == GUEST_SHARED_BASE || window == GUEST_LOCAL_BASE;
 }
 
-/* Returns the undefined register that is stored. Undefined elements that were only copied, beside
- * defined elements, count as padding. */
+/* Returns the undefined register that a lane stores, or NULL. If a lane also stores a defined
+ * element, its elements that were only copied count as padding. */
 static const struct undefined_register *find_stored(const struct undefined_registers *set,
                                                     const struct frame *frame,
                                                     const struct instruction *instruction,
@@ -234,7 +235,7 @@ static const struct undefined_register *find_stored(const struct undefined_regis
     return NULL;
 }
 
-/* Returns the undefined register that the instruction uses; NULL: its results are defined. */
+/* Returns the undefined register that the instruction uses. NULL: its results are defined. */
 static const struct undefined_register *follow_use(struct undefined_registers *set,
                                                    const struct frame *frame,
                                                    const struct instruction *instruction,

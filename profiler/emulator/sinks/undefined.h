@@ -17,7 +17,7 @@
 
 #include "emulator/warp/simt_state.h"
 
-enum { UNDEFINED_REGISTERS = 16 }; /* Undefined registers of a warp at one time. */
+enum { UNDEFINED_REGISTERS = 16 }; /* Maximum number of undefined registers of a warp. */
 
 /* The instruction that read an undefined value. */
 struct undefined_reader {
@@ -30,7 +30,7 @@ struct undefined_reader {
 struct undefined_register {
     const struct frame *frame;
     uint32_t begin, end; /* Its bytes in the frame. */
-    uint32_t lanes;      /* The lanes with undefined values. */
+    uint32_t lanes;
     struct undefined_reader reader;
     uint64_t address[LANES]; /* By lane: the address that the value was read from. */
     bool is_computed;        /* The value is a result of arithmetic, not a copy of a read value. */
@@ -46,20 +46,21 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *destination, const struct undefined_reader *reader,
                    uint32_t mask, const uint64_t *address);
 
-/* Returns a register of the set that is part of the operand and undefined in a lane of `mask`, or
+/* Returns a register of the set that overlaps the operand and is undefined in a lane of `mask`, or
  * NULL. The set may be NULL. */
 const struct undefined_register *undefined_find(const struct undefined_registers *set,
                                                 const struct frame *frame,
                                                 const struct operand *operand, uint32_t mask);
 
-/* Each lane of `mask` receives the first operand of lane from[lane], with its undefined values. */
+/* Follow a shuffle: each lane of `mask` receives the first operand of lane from[lane]. */
 void undefined_shuffle(struct undefined_registers *set, const struct frame *frame,
                        const struct instruction *instruction, uint32_t mask,
                        const uint32_t from[LANES]);
 
-/* Follow an instruction before it is executed for the lanes of `mask`, whose guard is true;
+/* Follow an instruction before it is executed for the lanes of `mask`, in which the guard is true;
  * `fragment_mask` are the lanes that test the guard. Returns the undefined register that the
- * instruction uses, or NULL. *lane becomes the lowest lane that uses it. */
+ * instruction uses, and sets *lane to the lowest lane that uses it. NULL: the instruction uses no
+ * undefined value. */
 const struct undefined_register *undefined_follow(struct undefined_registers *set,
                                                   const struct frame *frame,
                                                   const struct instruction *instruction,
