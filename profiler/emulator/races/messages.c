@@ -57,7 +57,7 @@ static struct message **find(const struct messages *messages, uint64_t place)
             return &messages->heads[at & mask];
 }
 
-/* Returns the head of a place, which may be empty. NULL: no memory. */
+/* Returns the head of a place, which is NULL if the place has no message. NULL: no memory. */
 static struct message **find_room(struct messages *messages, uint64_t place)
 {
     if (2 * messages->head_count >= messages->head_capacity) {
@@ -78,8 +78,9 @@ static struct message **find_room(struct messages *messages, uint64_t place)
 
 /* ---- Writes and reads ---- */
 
-/* True if a thread has learned a message that its block received. `loosely` (for queries about
- * reads): also true if any lane of its warp has read it, because lanes communicate by votes. */
+/* True if a thread has learned a message that its block received. With `loosely` (for queries about
+ * reads), a message also counts for all lanes of the warp that read it, because lanes communicate
+ * by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {
@@ -90,7 +91,7 @@ static bool has_learned(const struct received *received, const struct order *ord
             received->stamp < order_known(order, thread, received->thread));
 }
 
-/* Add to a thread's new message the messages that the thread has learned. */
+/* Add the messages that a thread has learned to its new message. False: no memory. */
 static bool take_received(struct message *message, const struct inbox *inbox,
                           const struct order *order, uint32_t thread)
 {

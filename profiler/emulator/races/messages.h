@@ -1,12 +1,12 @@
 /* messages.h: finds the order of accesses by different blocks, from flags in global memory.
  *
  * Theory of operation. Only release and acquire patterns order blocks (PTX ISA, "Memory Consistency
- * Model"). A strong write after a fence leaves a *message* at its address. The message contains the
- * stamps of the writer's block that the writing thread knew at the fence (a row of order.h), and
- * the messages that this thread had received. An atomic operation adds a message to the earlier
- * messages of its address; a store replaces them. A thread that reads the address by a strong
- * access receives the message. The message counts for this thread from its next fence on, and for
- * other threads of its block when they are ordered after that fence. If there are too many
+ * Model"). A strong write after a fence leaves a *message* at its address. The message contains a
+ * row of order.h: the stamps of its own block that the writing thread knew at the fence. It also
+ * contains the messages that this thread had received. An atomic operation adds a message to the
+ * earlier messages of its address; a store replaces them. A thread that reads the address by a
+ * strong access receives the message. The message counts for this thread from its next fence on,
+ * and for other threads of its block when they are ordered after that fence. If there are too many
  * messages, all accesses count as ordered.
  *
  * A strong store without a fence leaves a *loose* message, which concerns only reads. The reads
@@ -21,7 +21,7 @@
 
 struct message;
 
-/* The messages of a launch. All zero: none. */
+/* The messages of a launch. All-zero: no messages. */
 struct messages {
     struct message *all; /* All messages, as a list; this struct owns them. */
     struct message *
@@ -32,7 +32,7 @@ struct messages {
     bool gave_up;         /* A limit was reached: all accesses count as ordered. */
 };
 
-/* The messages that a block has received. All zero: none. */
+/* The messages that a block has received. All-zero: no messages. */
 struct inbox {
     struct received {
         struct message *message;
@@ -40,15 +40,15 @@ struct inbox {
         uint32_t stamp;  /* The stamp at which the thread learned it; UINT32_MAX: not yet. */
     } * received;
     size_t count, capacity;
-    bool has_news; /* The threads have not learned some messages yet. */
+    bool has_news; /* Some received messages have not been learned yet. */
 };
 
 void messages_free(struct messages *messages);
 void inbox_clear(struct inbox *inbox);
 void inbox_free(struct inbox *inbox);
 
-/* Record that a thread of a block writes to a place; with `adds`, by an atomic operation. `fenced`:
- * the thread has executed a fence for the whole device. */
+/* Record that a thread of a block writes to a place (a number that identifies an address). `adds`:
+ * the write is an atomic operation. `fenced`: the thread has executed a fence of device scope. */
 void messages_publish(struct messages *messages, const struct inbox *inbox,
                       const struct order *order, uint64_t block, uint32_t thread, uint64_t place,
                       bool adds, bool fenced);
@@ -65,7 +65,7 @@ struct message_access {
     bool is_read;
 };
 
-/* True if the access happened before the next access of `thread`. */
+/* True if the access happened before the next access of `thread`, or if messages->gave_up. */
 bool messages_know(struct messages *messages, const struct inbox *inbox, const struct order *order,
                    uint32_t thread, const struct message_access *access);
 

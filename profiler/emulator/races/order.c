@@ -33,7 +33,7 @@ VECTORISED static void row_raise(uint32_t *row, uint32_t stamp, size_t count)
         row[i] = stamp > row[i] ? stamp : row[i];
 }
 
-/* Raise each stamp to the smaller one of `a` and `b`. */
+/* Raise each stamp to at least the smaller of the stamps in `a` and `b`. */
 VECTORISED static void row_join_both(uint32_t *row, const uint32_t *a, const uint32_t *b,
                                      size_t count)
 {
@@ -61,14 +61,13 @@ static uint32_t warp_lanes(const struct order *order, unsigned warp)
     return lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
 }
 
-/* Raise the stamps of a warp's threads to at least `stamp`. */
 static void row_raise_warp(const struct order *order, uint32_t *row, unsigned warp, uint32_t stamp)
 {
     size_t first = (size_t)warp * order->width, left = order->threads - first;
     row_raise(row + first, stamp, left < order->width ? left : order->width);
 }
 
-/* Write the result of order_known for each thread to `row`. */
+/* Write order_known of each thread, as seen by `thread`, to `row`. */
 static void row_of_known(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;
@@ -107,7 +106,7 @@ static bool need_rows(struct order *order)
 
 /* ---- Creation and the start of a block ---- */
 
-enum { WARP_ARRAYS = 4, THREAD_ARRAYS = 5 }; /* of 32-bit numbers */
+enum { WARP_ARRAYS = 4, THREAD_ARRAYS = 5 }; /* Numbers of arrays of 32-bit elements. */
 
 /* Returns the bytes of the arrays by warp and by thread, which share one allocation. */
 static size_t array_bytes(const struct order *order)
@@ -266,7 +265,8 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* Copy the first lane's joined row to all lanes; without rows, only the warp's part of it. */
+    /* Copy the first lane's joined row to the other lanes of `mask`. If no lane had a row, only the
+     * warp's part of the row has changed. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;
@@ -307,8 +307,8 @@ static struct published *find(const struct order *order, uint64_t place)
             return &order->published[at & mask];
 }
 
-/* Returns the slot of a place, with a row. Creates the slot if necessary. NULL: no memory, or too
- * many places. */
+/* Returns the slot of a place, which has a row. Creates the slot if necessary. NULL: no memory, or
+ * too many places. */
 static struct published *published_slot(struct order *order, uint64_t place)
 {
     struct published *slot = find(order, place);
@@ -332,12 +332,13 @@ static struct published *published_slot(struct order *order, uint64_t place)
     }
     slot->known = calloc(order->threads, sizeof *slot->known);
     slot->place = place;
-    slot->version = 0; /* not published yet */
+    slot->version = 0; /* Not published yet. */
     order->published_count += slot->known != NULL;
     return slot->known ? slot : NULL;
 }
 
-/* A stamp that `thread` learned after its fence is limited to the other thread's last fence. */
+/* `row` also receives the stamps that `thread` learned after its fence. Each of them is limited to
+ * the stamp of the other thread's last fence. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;

@@ -16,9 +16,9 @@
  *     replaces them.
  *
  * The epoch and the last full bar.warp.sync of each warp are enough for most blocks. The other
- * blocks need rows: one row for each warp, and one for each lane that knows more than its warp. A
- * row has one known stamp per thread. Stamps in a row only increase (to the maximum), so rows are
- * never cleared: a stamp that is older than the epoch has no effect.
+ * blocks need rows: one row for each warp, and one for each lane that has learned more than its
+ * warp. A row has one known stamp per thread. Stamps in a row only increase (to the maximum), so
+ * rows are never cleared: a stamp that is older than the epoch has no effect.
  *
  * Two decisions go beyond the text of the model. A fence that a thread executed before a barrier
  * counts for all threads that passed the barrier (as in textbooks: every thread executes a fence,
@@ -41,22 +41,22 @@ enum {
 struct published;
 
 struct order {
-    unsigned threads, width; /* Threads of the block, and of a warp. */
+    unsigned threads, width; /* Threads per block, and per warp. */
     uint32_t now;            /* The current stamp. */
     uint32_t block, epoch;   /* Stamps of the block's start and its last full barrier. */
-    bool has_rows;           /* Some threads have learned more since the epoch. */
+    bool has_rows;           /* Some threads have learned more than `epoch` and `sync`. */
     bool has_fences;         /* A thread of this block has executed a fence. */
     uint32_t *sync;          /* By warp: stamp of its last full bar.warp.sync. */
     uint32_t *has_row, *has_observed, *has_fence_row; /* By warp: sets of lanes. */
     uint32_t *fence;                    /* By thread: stamp of its last fence, or 0. */
     uint32_t *fence_epoch, *fence_sync; /* By thread: `epoch` and `sync` at that fence. */
-    uint32_t *known, *published_now;    /* Temporary rows. */
+    uint32_t *known, *published_now;    /* Temporary rows, valid only inside a function. */
     /* By thread: the versions that the thread last observed and last acquired. A thread that waits
      * for a flag reads the same version repeatedly. */
     uint64_t *seen_version, *had_version;
     /* Rows of `threads` stamps, in one allocation; NULL until they are needed. */
     uint32_t *warp_rows;         /* By warp: stamps that all lanes know. */
-    uint32_t *lane_rows;         /* By thread: additional stamps that it knows. */
+    uint32_t *lane_rows;         /* By thread: additional known stamps. */
     uint32_t *observed_rows;     /* By thread: stamps that its next fence makes known. */
     uint32_t *fence_rows;        /* By thread: stamps that it knew at its last fence. */
     uint32_t *arrived_rows;      /* By barrier: stamps that the arrived threads know. */
@@ -83,20 +83,23 @@ void order_arrive(struct order *order, unsigned id, unsigned warp, uint32_t mask
 void order_pass(struct order *order, unsigned id, unsigned warp);
 /* Record that the last warp has passed barrier `id`. */
 void order_reopen(struct order *order, unsigned id);
-/* Record that the lanes of `mask` have synchronized; `alive`: the lanes that have not exited. */
+/* Record that the lanes of `mask` have synchronized. `alive`: the warp's lanes that have not
+ * exited. */
 void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t alive);
 /* Record that the lanes of `mask` execute a fence. */
 void order_fence(struct order *order, unsigned warp, uint32_t mask);
 /* Record that a thread writes to a place (any number) by a strong store or, with `adds`, by an
  * atomic operation. */
 void order_publish(struct order *order, uint32_t thread, uint64_t place, bool adds);
-/* Record a thread's strong read of a place; with `acquires`, the read needs no fence. */
+/* Record that a thread reads a place by a strong load. With `acquires`, the thread learns the
+ * published stamps without a fence. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
 /* Write to `row` the stamps that a thread knew at its last fence, which must exist. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row);
 
-/* Accesses of `other` with stamps below the returned one happened before `thread`'s next access. */
+/* Returns a stamp. Accesses of `other` with lower stamps happened before the next access of
+ * `thread`. */
 static inline uint32_t order_known(const struct order *order, uint32_t thread, uint32_t other)
 {
     uint32_t warp = thread / order->width, known = order->epoch;

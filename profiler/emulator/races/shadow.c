@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHADOW_MARKS = 4 }; /* Marks of a granule. */
+enum { SHADOW_MARKS = 4 };
 
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift)
 {
     *shadow = (struct shadow){.shift = shift, .count = (bytes >> shift) + 1};
-    /* calloc: pages that are never touched cost nothing. */
+    /* calloc, because untouched pages take no memory. */
     shadow->write = calloc(SHADOW_MARKS * shadow->count, sizeof *shadow->write);
     if (!shadow->write)
         return false;
@@ -47,7 +47,7 @@ enum { THREADS = (1 << SHADOW_THREAD_BITS) - 1 }; /* The bits of a mark that nam
 
 /* ---- Lane by lane ---- */
 
-/* The relation of an earlier access to the present access. Only ORDERED accesses are ordered. */
+/* The relation of an earlier access to the present access. ORDERED: it happened before. */
 enum relation { ORDERED, SAME_WARP, OTHER_WARP, OTHER_BLOCK };
 
 static enum relation mark_relation(const struct shadow_access *access, uint64_t mark, unsigned lane,
@@ -70,7 +70,7 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
 
 /* True if a strong access conflicts with an earlier unordered strong access: only the timing
  * decides which value is read, or an earlier write that is not strong is also unordered. `reads`:
- * the access reads what the earlier access wrote. */
+ * the present access reads the value that the earlier access wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)
 {
@@ -78,10 +78,10 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     if (!reads)
         return (mark & SHADOW_PASSED) ||
                (!(first & SHADOW_STRONG) && mark_relation(access, first, lane, false) != ORDERED);
-    if (access->is_passed) /* no conflict if the thread has read it before */
+    if (access->is_passed) /* No conflict if the same thread read the granule later. */
         return shadow_thread(shadow->read[granule]) != shadow_thread(access->mark) + lane ||
                shadow_stamp(shadow->read[granule]) <= shadow_stamp(mark);
-    if (first < access->defined) /* an atomic operation reported this when it read */
+    if (first < access->defined) /* An atomic operation that also reads was reported itself. */
         return !(mark & SHADOW_ADDED);
     return mark_relation(access, first, lane, false) != ORDERED;
 }
@@ -112,7 +112,8 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
            mark_relation(access, first, lane, false) == SAME_WARP;
 }
 
-/* True if a lane's write may come before the read that left the mark, and conflicts with it. */
+/* True if a lane's write is not ordered after the read that left the mark, and conflicts with this
+ * read. */
 static bool reader_conflicts(const struct shadow *shadow, const struct shadow_access *access,
                              uint64_t mark, unsigned lane, uint64_t granule)
 {
@@ -122,7 +123,6 @@ static bool reader_conflicts(const struct shadow *shadow, const struct shadow_ac
            !access->is_after_read(access->context, mark);
 }
 
-/* Set the mark of a write. */
 static void mark_write(const struct shadow *shadow, const struct shadow_access *access,
                        uint64_t granule, uint64_t mark)
 {
@@ -137,7 +137,8 @@ static void mark_write(const struct shadow *shadow, const struct shadow_access *
     shadow->write[granule] = mark;
 }
 
-/* Set the mark of a lane that reads. */
+/* Set the mark of a lane that reads. Save the previous mark in other_read if the two readers are
+ * not ordered; prefer a reader of another warp. */
 static void mark_read(const struct shadow *shadow, const struct shadow_access *access,
                       unsigned lane, uint64_t granule)
 {
@@ -230,7 +231,7 @@ VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *addres
     return bad >= 0;
 }
 
-/* Returns the lanes whose granules have the marks of other lanes. */
+/* Returns the lanes that do not find their own mark at their granule. */
 VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t *address,
                                            unsigned shift, unsigned at, uint64_t own)
 {
@@ -240,7 +241,8 @@ VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t
     return others;
 }
 
-/* Set the marks of the lanes. False: some lanes share a granule, which has the last lane's mark. */
+/* Set the marks of the lanes. False: some lanes share a granule. The granule then has the last
+ * lane's mark. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
@@ -254,7 +256,8 @@ static bool enter_marks(uint64_t *marks, const struct shadow_access *access, uns
     return !(marks_of_others(marks, address, shift, at, mark) & access->mask);
 }
 
-/* Set the marks of all lanes at once on granules without recent reads, with mark_read's result. */
+/* Set the read marks of all lanes at once. The granules must have no recent reads. The result is
+ * the same as by mark_read. */
 static void enter_readers(const struct shadow *shadow, const struct shadow_access *access,
                           unsigned at)
 {
@@ -267,7 +270,7 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* True if each active lane's mark is less than `end`, or was left by the lane's own thread in this
+/* True if each active lane's mark is less than `end`, or the lane's own thread left it in this
  * block. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
@@ -296,8 +299,8 @@ static bool lanes_ascend(const struct shadow_access *access)
     return true;
 }
 
-/* Check the `at`-th granules of all lanes at once. False: the lanes must be checked one by one.
- * Accesses with marks below `quiet` happened before. */
+/* Check the `at`-th granules of all lanes at once. Accesses with marks below `quiet` happened
+ * before this access. False: the lanes must be checked one by one. */
 static bool check_whole(const struct shadow *shadow, const struct shadow_access *access,
                         unsigned at, int64_t quiet)
 {
@@ -322,15 +325,15 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
     return true;
 }
 
-/* Like check_whole, for an atomic operation on the block's own memory. True if each granule was
- * last written before the last barrier, or by the same instruction, and was not read since the
- * barrier. Then the order of the lanes only determines which lane's mark remains. */
+/* Like check_whole, for an atomic operation on the block's own memory. True if no granule was read
+ * since the last barrier, and each granule was last written before the barrier or by the same
+ * instruction. Then the order of the lanes only determines which lane's mark remains. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {
     const uint64_t *write = shadow->write, *first = shadow->first, *read = shadow->read;
     const int64_t defined = (int64_t)access->defined, epoch = (int64_t)access->epoch;
-    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* instruction and flags */
+    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* Instruction and flags. */
     const int64_t own = (int64_t)(access->mark & same);
     int64_t bad = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -361,14 +364,15 @@ static bool check_atomic(const struct shadow *shadow, const struct shadow_access
 
 /* ---- Rows and single places ---- */
 
-/* Lanes that access consecutive granules, or only one granule. */
+/* A group of lanes that access consecutive granules, or only one granule. */
 struct piece {
     uint64_t granule;     /* The first lane's granule. */
     unsigned lane, lanes; /* The first lane, and the number of lanes. */
-    bool is_row;          /* Consecutive granules. */
+    bool is_row;          /* The granules are consecutive. */
 };
 
-/* Find the pieces of an access whose halves have patterns. Returns the number of pieces, 1 or 2. */
+/* Find the pieces of an access with a pattern in each half warp. Returns the number of pieces, 1 or
+ * 2. */
 static unsigned find_pieces(const struct shadow *shadow, const struct shadow_access *access,
                             struct piece pieces[2])
 {
@@ -395,16 +399,16 @@ VECTORISED static bool row_is_between(const uint64_t *marks, unsigned count, int
     return bad >= 0;
 }
 
-/* The inputs of mark_relation if no thread knows more than its warp. Marks are signed numbers. */
+/* The order of marks if no thread has learned more than its warp. Marks are signed numbers. */
 struct usual_order {
-    int64_t foreign_end;  /* Lower marks, except 0, belong to unordered accesses of other blocks. */
-    int64_t epoch;        /* Lower marks happened before. */
-    int64_t synced;       /* Lower marks of this warp happened before. */
-    int64_t first, width; /* The threads of this warp. */
+    int64_t foreign_end;  /* Lower marks, except 0: unordered accesses of other blocks. */
+    int64_t epoch;        /* Accesses with lower marks happened before. */
+    int64_t synced;       /* Accesses of this warp with lower marks happened before. */
+    int64_t first, width; /* First thread and number of threads of this warp. */
 };
 
-/* Set the marks of lanes that read consecutive granules, with mark_read's result. The first lane's
- * mark is `own`. */
+/* Set the marks of lanes that read consecutive granules. The result is the same as by mark_read.
+ * The first lane's mark is `own`. */
 VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict other, uint64_t own,
                                  unsigned count, const struct usual_order *order)
 {
@@ -425,8 +429,8 @@ VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict oth
     }
 }
 
-/* Set the marks of lanes that read one granule: from the second lane on, each lane replaces the
- * mark of the previous lane. */
+/* Set the marks of lanes that all read one granule. Each lane after the first replaces the mark of
+ * the previous lane. */
 static void enter_place(const struct shadow *shadow, const struct shadow_access *access,
                         const struct piece *piece)
 {
@@ -438,7 +442,8 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check an access whose halves have patterns, one granule per lane. False: see check_whole. */
+/* Check an access that has a pattern in each half warp and one granule per lane. False: check_whole
+ * must check the access. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {
@@ -456,11 +461,11 @@ static bool check_pieces(const struct shadow *shadow, const struct shadow_access
             return false;
     }
     if (stores && count == 2 && pieces[1].granule + LANES / 2 - pieces[0].granule < LANES)
-        return false; /* they overlap */
+        return false; /* The pieces overlap. */
     uint32_t sync = order->sync[shadow_thread(access->mark) / order->width];
     const struct usual_order usual = {
         .foreign_end = access->across_blocks ? (int64_t)access->block : 0,
-        .epoch = access->epoch ? (int64_t)access->epoch : 1, /* 0: never */
+        .epoch = access->epoch ? (int64_t)access->epoch : 1, /* Mark 0: no access. */
         .synced = (int64_t)shadow_mark(sync, 0, 0),
         .first = shadow_thread(access->mark),
         .width = order->width};

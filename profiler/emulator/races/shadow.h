@@ -55,11 +55,11 @@ enum {
     SHADOW_STAMP_LIMIT = 1 << 29, /* Marks stay positive as signed numbers. */
 };
 #define SHADOW_STRONG (1ull << (SHADOW_THREAD_BITS + SHADOW_INSTRUCTION_BITS))
-#define SHADOW_PASSED (SHADOW_STRONG << 1) /* A strong load whose value is passed on. */
+#define SHADOW_PASSED (SHADOW_STRONG << 1) /* A strong load with a value that is passed on. */
 #define SHADOW_ADDED (SHADOW_STRONG << 2)  /* An atomic operation that also reads. */
-enum { SHADOW_BLOCK_SCOPE = 128 };         /* In a form: strong only for its own block. */
+enum { SHADOW_BLOCK_SCOPE = 128 };         /* Flag of a form: strong only for its own block. */
 
-/* The parts of a mark. */
+/* Pack or unpack a mark. */
 static inline uint64_t shadow_mark(uint32_t stamp, uint32_t instruction, uint32_t thread)
 {
     return (uint64_t)stamp << SHADOW_STAMP_SHIFT | (uint64_t)instruction << SHADOW_THREAD_BITS |
@@ -78,7 +78,7 @@ static inline uint32_t shadow_stamp(uint64_t mark)
     return (uint32_t)(mark >> SHADOW_STAMP_SHIFT);
 }
 
-/* Marks of `count` granules of 1 << shift bytes, in one allocation; mark 0: never accessed. */
+/* Marks of `count` granules of 1 << shift bytes, in one allocation. Mark 0: no access. */
 struct shadow {
     uint64_t *write, *read, *other_read;
     uint64_t *first; /* The last write before the unordered strong writes, or a later write that was
@@ -87,56 +87,59 @@ struct shadow {
     unsigned shift;
 };
 
-/* Create the shadow of `bytes` bytes in granules of 1 << shift. False: no memory. */
+/* Create the shadow of `bytes` bytes in granules of 1 << shift bytes. False: no memory. */
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
 void shadow_free(struct shadow *shadow);
-/* Clear all marks (shadow_clear), so that stamps can restart, or the marks of some bytes. */
+/* Clear all marks, so that stamps can restart. */
 void shadow_clear(struct shadow *shadow);
+/* Clear the marks of `bytes` bytes from `offset` on. */
 void shadow_forget(const struct shadow *shadow, uint64_t offset, uint64_t bytes);
 
 enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
 
-/* The block that left a mark: this block, another block, or another block whose access happened
- * before. */
+/* The block that left a mark: this block, another block, or another block with an access that
+ * happened before the present access. */
 enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 
 /* One access of a warp. */
 struct shadow_access {
     enum shadow_kind kind;
-    bool is_strong;   /* The access is atomic or equivalent; its mark has SHADOW_STRONG. */
+    bool is_strong;   /* The access is strong (see above); its mark has SHADOW_STRONG. */
     bool is_passed;   /* The loaded value is passed on; the mark has SHADOW_PASSED. */
     bool is_constant; /* A load of data that no thread of the launch may write. */
     enum half_pattern halves[2];
     uint32_t mask;           /* The active lanes, not 0. */
-    unsigned bytes;          /* Bytes of each lane: a multiple of the granule. */
+    unsigned bytes;          /* Bytes per lane, a multiple of the granule. */
     const uint64_t *address; /* LANES offsets into the shadowed memory, multiples of the granule,
                                 also for inactive lanes. */
-    uint64_t mark;           /* The mark of lane 0 with the current stamp. Lane l adds l. */
+    uint64_t mark;           /* Mark of lane 0 with the current stamp. Lane l has `mark` + l. */
     uint64_t block, epoch;   /* The lowest marks since the block's start, and since its epoch. */
     const struct order *order;
     bool across_blocks; /* All blocks share the memory: older marks belong to other blocks. */
-    /* Returns which block left the mark of a read or a write, as far as `lane` knows. NULL: blocks
-     * do not take turns. If they do, marks since this block's start may be of other blocks. */
+    /* Returns the block that left the mark of a read (`is_read`) or a write. SHADOW_FOREIGN_KNOWN
+     * depends on what `lane` has learned. NULL: blocks do not take turns. If blocks take turns,
+     * marks since this block's start may belong to other blocks. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
-    /* By instruction, the bytes of an element and SHADOW_BLOCK_SCOPE, which decide whether strong
-     * accesses are strong to each other. NULL: they are always strong to each other. */
+    /* By instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE if it has block scope. These
+     * forms decide whether strong accesses are strong to each other. NULL: they always are. */
     const uint8_t *forms;
-    uint8_t form;     /* The form of this access's instruction. */
-    uint64_t defined; /* Granules whose writer has a lower mark are uninitialized. */
-    /* True if `lane` stores the value that the granule at `address` already has or, with
-     * other_lane >= 0, the value that `other_lane` stores in the same access. */
+    uint8_t form;
+    uint64_t defined; /* Granules are uninitialized if the mark of their last write is lower. */
+    /* True if `lane` stores the value that the granule at `address` already has. If other_lane >=
+     * 0: true if `lane` and `other_lane` store the same value in this access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
-    /* True if the store always follows the other lane's read that left the mark. NULL: never. */
+    /* True if the store always follows the read that left the mark, by another lane of the warp.
+     * NULL: never. */
     bool (*is_after_read)(void *context, uint64_t mark);
-    /* Called if `lane` reads an uninitialized granule, at `address`. */
+    /* Called if `lane` reads the uninitialized granule at `address`. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);
     void *context;
 };
 
 enum shadow_verdict {
     SHADOW_GOOD,
-    SHADOW_READ_AFTER_WRITE, /* Races with `other`. */
+    SHADOW_READ_AFTER_WRITE,
     SHADOW_WRITE_AFTER_READ,
     SHADOW_WRITE_AFTER_WRITE,
 };
@@ -149,10 +152,12 @@ struct shadow_finding {
     uint64_t other; /* The mark of the other access. */
 };
 
-/* True if strong accesses of these forms are strong to each other. */
+/* True if strong accesses of these forms are strong to each other. `across_blocks`: the accesses
+ * belong to different blocks. */
 bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks);
 
-/* Check an access. If there is no race, set the marks of the access and return true. */
+/* Check an access and set its marks. False: there is a race, which *finding describes. Then the
+ * marks of some lanes may be missing. */
 bool shadow_check(const struct shadow *shadow, const struct shadow_access *access,
                   struct shadow_finding *finding);
 

@@ -1,5 +1,5 @@
-/* Tests of shadow: small histories of accesses, and many random ones compared with a plain record
- * of all accesses. */
+/* Tests of the shadow memory: small access histories, and many random histories. The random
+ * histories are compared with a record of all accesses. */
 #include "emulator/ptx/ptx.h"
 #include "emulator/races/shadow.h"
 
@@ -29,7 +29,7 @@ static void begin(void)
     order_begin(&order);
 }
 
-/* Check an access of a warp; `words` are the words of its lanes. */
+/* Check an access of a warp. words[lane] is the word that a lane accesses. */
 static bool touch(unsigned warp, enum shadow_kind kind, bool is_strong, uint32_t mask,
                   const uint64_t *words, struct shadow_finding *finding)
 {
@@ -240,7 +240,7 @@ static void record_publish(unsigned thread, unsigned flag, bool adds)
         record.published[flag] |= record.known[thread] & record.own_fenced[t];
 }
 
-/* True if an access races, according to the definition. */
+/* True if an access races, according to the definition in shadow.h. */
 static bool races(uint32_t thread, uint64_t word, bool writes, bool is_strong)
 {
     for (unsigned i = 0; i < record.count; i++) {
@@ -325,12 +325,12 @@ static void begin_record(void)
         order_reopen(&order, id);
 }
 
-/* Two warps execute atomic operations after a barrier. Between them, a plain store conflicts (since
- * = 1) and an atomic operation does not. A later load conflicts (since = 2). */
+/* Two warps execute atomic operations after a barrier. A plain store between these operations
+ * conflicts (since = 1), and an atomic operation does not. A later load conflicts (since = 2). */
 static void test_atomic_behind(void **state)
 {
     (void)state;
-    for (unsigned step = 0; step < 3; step++) /* one word; consecutive; every other word */
+    for (unsigned step = 0; step < 3; step++) /* One word; consecutive words; every second word. */
         for (unsigned since = 0; since < 3; since++) {
             uint64_t words[LANES];
             struct shadow_finding finding;
@@ -453,7 +453,7 @@ static void test_random_histories(void **state)
 
 /* ---- Whole warps against their lanes ---- */
 
-static struct shadow by_lane; /* A shadow of the same accesses, lane by lane. */
+static struct shadow by_lane; /* A shadow of the same accesses, which are checked lane by lane. */
 
 static int set_up_both(void **state)
 {
@@ -502,7 +502,8 @@ static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
     return mask;
 }
 
-/* One random access to both shadows. Returns false if there is a race. */
+/* Record one random access in both shadows, and compare the results. Returns false if there is a
+ * race. */
 static bool shapes_agree(bool across)
 {
     enum { KINDS = 5 };
