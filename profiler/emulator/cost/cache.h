@@ -1,11 +1,11 @@
 /* cache.h: the sets of a cache, for the L1s and the L2.
  *
- * A set is a list of entries (line number and state), the most recently used first. Using a line
- * moves its entry to the front; the last entry is evicted. A hit on the most recent line, the
- * common case, reads one cache line of the host. The caller hashes lines to sets, as real caches
- * do. Without a hash, a pitch of a power of two would use only a few sets. All-zero memory is an
- * empty cache, so that untouched pages of a table cost nothing. The first ways of all sets are
- * adjacent, because a small grid uses no other ways.
+ * A set is a list of entries (line number and state). The most recently used entry is first. Using
+ * a line moves its entry to the front; the last entry is evicted. A hit on the most recent line,
+ * the common case, reads one cache line of the host. The caller hashes lines to sets, as real
+ * caches do. Without a hash, a pitch of a power of two would use only a few sets. All-zero memory
+ * is an empty cache, so that untouched pages of a table cost nothing. The first ways of all sets
+ * are adjacent, because a small grid uses no other ways.
  */
 #ifndef CACHE_H
 #define CACHE_H
@@ -27,22 +27,21 @@ enum { CACHE_MAX_WAYS = 16, CACHE_SLOT_SHIFT = 60 };
 enum { CACHE_GROUP = 64 / sizeof(struct cache_entry) };
 
 struct cache {
-    struct cache_entry *entries; /* The first groups of all sets, then the second groups, ... */
+    struct cache_entry *entries; /* Group 0 of all sets, then group 1 of all sets, and so on. */
     uint64_t set_count;
     unsigned ways;
 };
 
-/* Returns a cache of at least one set, without its entries. */
+/* Returns a cache of at least one set. The caller allocates its entries (cache_bytes, all-zero). */
 struct cache cache_describe(uint64_t bytes, unsigned ways);
 
-/* Returns the bytes of the entries. */
+/* Returns the size of the entries in bytes. */
 static inline size_t cache_bytes(const struct cache *cache)
 {
     return cache->set_count * ((cache->ways + CACHE_GROUP - 1) / CACHE_GROUP * CACHE_GROUP) *
            sizeof *cache->entries;
 }
 
-/* Returns entry number `way` of a set. */
 static inline struct cache_entry *cache_entry_of(const struct cache *cache, uint64_t set,
                                                  unsigned way)
 {
@@ -50,8 +49,9 @@ static inline struct cache_entry *cache_entry_of(const struct cache *cache, uint
            way % CACHE_GROUP;
 }
 
-/* Move a line's entry to the front of its set; a line that misses gets an entry with only a slot as
- * state. Returns the evicted entry; all zero if no entry was evicted. */
+/* Move the entry of the line with this key to the front of its set. After a miss, the line gets a
+ * new entry; its state contains only the slot. Returns the evicted entry, or an all-zero entry if
+ * no line was evicted. */
 struct cache_entry cache_touch(const struct cache *cache, uint64_t set, uint64_t key);
 
 #endif

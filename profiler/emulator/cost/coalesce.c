@@ -26,8 +26,8 @@ static unsigned log2_of(uint64_t power_of_two)
     return (unsigned)__builtin_ctzll(power_of_two);
 }
 
-/* True if all LANES addresses are `*distance` apart. (The loop has a constant even count and no
- * early exit, so that compilers vectorize it.) */
+/* True if all addresses are `*distance` apart. (No early exit, so that compilers vectorize the
+ * loop.) */
 VECTORISED static bool is_evenly_spaced(const uint64_t *address, uint64_t *distance)
 {
     uint64_t d = address[1] - address[0];
@@ -47,12 +47,10 @@ static inline uint64_t ones(unsigned count)
 
 enum { HALF = LANES / 2 };
 
-/* Consecutive bytes. */
 struct piece {
     uint64_t start, end;
 };
 
-/* Returns the bytes that half a warp with a pattern touches. */
 static struct piece half_piece(const struct warp_access *access, unsigned half)
 {
     uint64_t start = access->address[half * HALF];
@@ -77,7 +75,7 @@ static unsigned piece_to_runs(const struct device *device, const struct piece *p
     return count;
 }
 
-/* Coalesce a full warp whose lanes touch different lines. */
+/* Coalesce a full warp in which each lane touches another line. */
 static unsigned coalesce_apart(const uint64_t *address, unsigned bytes, enum access_kind kind,
                                trace_run *runs, unsigned *sectors)
 {
@@ -108,8 +106,8 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* Returns the line with this number, or NULL. Tests `guess` first: lanes often touch the same lines
- * again in the same order. */
+/* Returns a line or NULL. `guess`: likely index, because lanes often touch lines in the same
+ * order. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
     if (guess < lines->count && lines->items[guess].number == number)
@@ -143,7 +141,7 @@ static void line_add(struct line *line, unsigned start, unsigned end)
     mask_add(line->mask, start, end);
 }
 
-/* Add a piece of a line. `guess` becomes the guess for the next call of lines_find. */
+/* Add bytes [address, end) of one line. *guess is the guess for lines_find, and is updated. */
 static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsigned *guess)
 {
     uint64_t number = address >> lines->shift;
@@ -164,7 +162,6 @@ static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsig
         *guess = 0;
 }
 
-/* Add the pieces of half warps with patterns. */
 static void lines_collect_halves(struct lines *lines, const struct warp_access *access)
 {
     unsigned guess = 0;
@@ -217,11 +214,10 @@ static unsigned lines_sectors(const struct lines *lines, const struct device *de
     return count;
 }
 
-/* Append the runs of a mask to the `count` runs in `runs`. Returns the new number of runs. */
 static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access_kind kind,
                              trace_run *runs, unsigned count)
 {
-    unsigned end = 0; /* end of the previous run; 0: none */
+    unsigned end = 0; /* End of the previous run; 0: no previous run. */
     for (unsigned half = 0; half < 2; half++) {
         uint64_t left = line->mask[half];
         while (left != 0) {
@@ -229,7 +225,7 @@ static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access
             uint64_t gap = ~(left >> skip);
             unsigned start = 64 * half + skip;
             unsigned length = gap != 0 ? (unsigned)__builtin_ctzll(gap) : 64;
-            left &= left + (1ull << skip); /* the carry clears the run */
+            left &= left + (1ull << skip); /* The carry clears the run. */
             if (start == 64 && end == 64) {
                 /* This run continues the last run of the lower half. */
                 start = (unsigned)(run_address(runs[--count]) - base);
@@ -301,7 +297,7 @@ static unsigned coalesce_sectors(const struct device *device, const struct warp_
 
 /* ---- CC 1.x: segments, a half-warp at a time ---- */
 
-/* Returns the lanes of `mask` in the segment; *low and *high become the range of their bytes. */
+/* Returns the lanes of `mask` in the segment. [*low, *high) becomes the range of their bytes. */
 static uint32_t segment_lanes(const struct warp_access *access, uint32_t mask, uint64_t segment,
                               unsigned size, uint64_t *low, uint64_t *high)
 {
@@ -344,8 +340,8 @@ static unsigned coalesce_segments(const struct warp_access *access, uint32_t hal
     return count;
 }
 
-/* True if each active lane k of the half-warp uses word k of a block that is aligned to the
- * half-warp's width. *block becomes the address of this block. */
+/* True if each active lane k of the half-warp accesses word k of a memory block that is aligned to
+ * the half-warp's width. *block becomes the address of this block. */
 static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp, unsigned lanes,
                            uint64_t *block)
 {
@@ -362,7 +358,7 @@ static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp,
 }
 
 /* CC 1.0 and 1.1 (guide 3.x, G.3.2.1): words of 4, 8 or 16 bytes in sequence need one 64-byte, one
- * 128-byte or two 128-byte transactions; other words need 32 bytes for each lane. */
+ * 128-byte or two 128-byte transactions. Other accesses need 32 bytes per lane. */
 static unsigned coalesce_strict(const struct warp_access *access, uint32_t half_warp,
                                 unsigned lanes, enum access_kind kind, trace_run *runs,
                                 unsigned count)
@@ -418,8 +414,8 @@ enum { MAX_BANKS = 64 };
 /* A row has one word of each bank. */
 enum { ROWS_NEAR = 8, ROW_COUNT_BITS = 4 };
 
-/* Collect the banks, one bit each, that the lanes of `mask` use in each row, from row `first` on.
- * Returns the bitwise OR of the row numbers. */
+/* Collect the banks that lanes use in each row from `first` on. Returns the OR of the row
+ * numbers. */
 VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, uint64_t first,
                                         unsigned bank_shift, unsigned row_shift,
                                         uint32_t *restrict rows)
@@ -433,7 +429,7 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
         row[l] = (uint32_t)number;
         bank[l] = (uint32_t)is_on << ((uint32_t)(address[l] >> bank_shift) & banks);
     }
-    for (unsigned r = 0; r < ROWS_NEAR && r <= all; r++) { /* usually one or two rows */
+    for (unsigned r = 0; r < ROWS_NEAR && r <= all; r++) { /* Usually one or two rows. */
         uint32_t set = 0;
         for (unsigned l = 0; l < LANES; l++)
             set |= row[l] == r ? bank[l] : 0;
@@ -442,8 +438,8 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
     return all;
 }
 
-/* Like phase_wavefronts, for one word per lane, in ROWS_NEAR rows from the first lane's row on.
- * Each row is a set of banks; the sets are added bank by bank. Returns 0 for other accesses. */
+/* Like phase_wavefronts, for one word per lane and ROWS_NEAR rows. Each row is a set of banks; a
+ * binary counter per bank adds the sets. Returns 0 for all other accesses. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {
@@ -475,14 +471,14 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
     unsigned near = near_wavefronts(device, access, mask);
     if (near != 0)
         return near;
-    uint64_t words[LANES + 1];                  /* distinct words, from index 1 on */
-    uint8_t next[LANES + 1];                    /* next word of the same bank; 0: none */
-    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* by bank: first word, number of words */
+    uint64_t words[LANES + 1];                  /* Distinct words, from index 1 on. */
+    uint8_t next[LANES + 1];                    /* Next word of the same bank; 0: none. */
+    uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* By bank: first word, number of words. */
     unsigned bank_shift = log2_of(device->shared_bank_bytes);
     unsigned bank_mask = (unsigned)device->shared_banks - 1;
     unsigned words_per_lane = ((access->bytes - 1) >> bank_shift) + 1;
     unsigned count = 0, most = 0;
-    uint64_t before = ~0ull; /* the address of the previous lane */
+    uint64_t before = ~0ull; /* Address of the previous lane. */
     memset(first, 0, bank_mask + 1);
     memset(loads, 0, bank_mask + 1);
     for (; mask != 0; mask &= mask - 1) {
@@ -506,7 +502,7 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
     return most;
 }
 
-/* True if the lanes of a phase use words of one row, so that no bank has two words. */
+/* True if the lanes of a phase access words of one row, so that no bank has two different words. */
 static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned lanes,
                       uint64_t row_bytes)
 {
@@ -516,9 +512,9 @@ static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned 
     return difference < row_bytes;
 }
 
-/* Returns the wavefronts of one phase of a full warp whose lanes are a uniform distance apart (a
- * multiple of the access size). The banks form groups as wide as an access. The lanes use groups /
- * gcd(distance, groups) of the groups, evenly. */
+/* Returns the wavefronts of one phase of a full warp with lanes `distance` accesses apart. The
+ * lanes use groups / gcd(distance, groups) groups of banks, evenly. A group is as wide as an
+ * access. */
 static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
 {
     if (distance == 0)
@@ -527,14 +523,14 @@ static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned g
     return lanes > used ? lanes / used : 1;
 }
 
-/* Returns the number of lanes of one phase: together they fill one row of the banks. */
+/* Returns the number of lanes of one phase, which together fill one row of the banks. */
 static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
 {
     unsigned phase = bytes > bank_bytes ? lanes * bank_bytes / bytes : lanes;
     return phase > 0 ? phase : 1;
 }
 
-/* True if each active lane whose partner (lane ^ bit) is also active has the partner's address. */
+/* True if active lanes `l` and `l ^ bit` always have equal addresses. */
 static bool partners_agree(const struct warp_access *access, unsigned bit)
 {
     for (uint32_t left = access->mask; left; left &= left - 1) {
@@ -568,7 +564,7 @@ bool coalesce_has_halves(const struct device *device)
            device->shared_banks == LANES && device->shared_bank_bytes == 4;
 }
 
-/* Like banks_shared, for an access of 4 or 8 bytes per lane whose half warps have patterns. With
+/* Like banks_shared, for an access of 4 or 8 bytes per lane with a pattern in each half warp. With
  * 8 bytes per lane, each half warp has its own phase unless the phases merge. The words of one half
  * warp are in different banks. If both halves together fit in one row of banks, two words in the
  * same bank are the same word. */
@@ -581,7 +577,7 @@ static struct bank_count banks_halves(const struct device *device, const struct 
         return (struct bank_count){2, 2};
     uint64_t low = first.start < second.start ? first.start : second.start;
     uint64_t high = first.end > second.end ? first.end : second.end;
-    uint64_t offset = (second.start - first.start) & (row - 1); /* in the row of banks */
+    uint64_t offset = (second.start - first.start) & (row - 1); /* Offset in the row of banks. */
     bool overlaps = offset < first.end - first.start || row - offset < second.end - second.start;
     return (struct bank_count){high - low > row && overlaps ? 2 : 1, 1};
 }

@@ -10,29 +10,29 @@
 #include "emulator/device/device.h"
 #include "emulator/ptx/ptx.h"
 
-/* The pattern of the addresses of half a warp: consecutive, or equal. In a block of 16 x 16
- * threads, each row is a half warp. Either both halves of a warp have a pattern and all lanes are
- * active, or neither half has a pattern. */
+/* The pattern of the addresses of half a warp. HALF_IN_ROW: consecutive elements; HALF_AT_ONCE: one
+ * element. In a block of 16 x 16 threads, each row is a half warp. Either both halves of a warp
+ * have a pattern and all lanes are active, or neither half has a pattern. */
 enum half_pattern { HALF_OTHER, HALF_IN_ROW, HALF_AT_ONCE };
 
-/* One access of a warp: lane l of `mask` touches `bytes` bytes at address[l] (bytes = element size
- * times vector length: 1, 2, 4, 8 or 16; aligned to `bytes`). */
+/* One access of a warp. Each lane l of `mask` accesses `bytes` bytes at address[l], which is a
+ * multiple of `bytes`. `bytes` is the element size times the vector length: 1, 2, 4, 8 or 16. */
 struct warp_access {
     uint32_t mask;
     unsigned bytes;
     bool is_store;
     const uint64_t *address;     /* LANES addresses. */
-    enum half_pattern halves[2]; /* HALF_OTHER: no pattern, or not known. */
+    enum half_pattern halves[2]; /* HALF_OTHER: no pattern, or an unknown pattern. */
 };
 
-/* True if, for an access of 4 or 8 bytes whose halves have patterns, coalesce_global and
- * banks_shared read only the addresses of lanes 0 and LANES / 2. */
+/* True if coalesce_global and banks_shared read only the addresses of lanes 0 and LANES / 2 for
+ * accesses of 4 or 8 bytes with a pattern in each half. */
 bool coalesce_has_halves(const struct device *device);
 
 /* A *run* represents consecutive bytes of one line that an access touches. It has 64 bits, so that
  * traces are small. Fields from low to high: address (44 bits), length - 1 (7), enum access_kind
- * (3), first run of its request (1). The upper 9 bits have the round modulo 512 of the first run of
- * a load (timing_code.c), or the time of an atomic operation (atomics.c). */
+ * (3), first run of its request (1). The upper 9 bits of a load's first run contain its round
+ * (timing_code.c), modulo 512. In an atomic operation, they contain the time (atomics.c). */
 typedef uint64_t trace_run;
 
 enum access_kind {
@@ -40,10 +40,10 @@ enum access_kind {
     ACCESS_STORE,
     ACCESS_ATOMIC,
     ACCESS_LOAD_L2 /* A load that bypasses the L1: .cg, .volatile. */,
-    ACCESS_DROPPED, /* Served by the L1. */
+    ACCESS_DROPPED, /* A load that the L1 served. */
     ACCESS_MERGED,  /* A store that leaves the SM with an earlier store to the same sectors. */
-    ACCESS_SHARED,  /* A load that joins the load of another SM: see read_share.h. */
-    ACCESS_COLUMN   /* A store that is a column, see below. */
+    ACCESS_SHARED,  /* A load that joins the load of another SM (read_share.h). */
+    ACCESS_COLUMN   /* A store in the format of a column (see below). */
 };
 
 #define RUN_ADDRESS_BITS 44
@@ -69,7 +69,7 @@ static inline uint64_t run_line(trace_run r)
 {
     return run_address(r) >> LINE_SHIFT;
 }
-/* Returns the sectors of its line that the run touches, one bit each. */
+/* Returns the sectors that the run touches in its line, one bit per sector. */
 static inline unsigned run_sectors(trace_run r)
 {
     return sectors_of_bytes((unsigned)r & (LINE_BYTES - 1), run_length(r));
@@ -96,15 +96,15 @@ static inline unsigned run_round(trace_run r)
     return (unsigned)(r >> 55);
 }
 
-/* Maximum runs of one access: a lane's bytes are aligned, so they are in one run. */
+/* Maximum number of runs of one access. A lane's bytes are aligned, so they are in one run. */
 enum { COALESCE_MAX_RUNS = LANES };
 
 /* A *column* is a store of LANES runs of one length in different sectors, evenly spaced by a line
- * or more, as in the naive transpose. A trace stores it as a request of two runs: the first run,
- * of kind ACCESS_COLUMN, and the distance in place of an address. */
+ * or more, as in the naive transpose. A trace stores it as a request of two runs: the first run, of
+ * kind ACCESS_COLUMN, and a run that contains the distance instead of an address. */
 enum { COLUMN_WORDS = 2 };
 
-/* Write the LANES runs of a column. */
+/* Write the LANES runs that a column represents. */
 static inline void column_to_runs(const trace_run *column, trace_run *runs)
 {
     const trace_run first = run_with_kind(column[0], ACCESS_STORE);
@@ -114,8 +114,8 @@ static inline void column_to_runs(const trace_run *column, trace_run *runs)
     runs[0] = first;
 }
 
-/* Coalesce a global access on a device. Writes at most COALESCE_MAX_RUNS runs (the first has
- * `first` set) and returns their number.
+/* Coalesce a global access on a device. Writes at most COALESCE_MAX_RUNS runs and returns their
+ * number. run_first is true only for the first run.
  *
  * COALESCE_SECTORS: the runs of a line are adjacent, with ascending addresses, and lines are in the
  * order of the lowest lane that touches them. Bytes that several lanes touch count once. *sectors
@@ -123,20 +123,22 @@ static inline void column_to_runs(const trace_run *column, trace_run *runs)
  * an H200, see testdata/patterns_h200.csv).
  *
  * COALESCE_SEGMENTS and COALESCE_STRICT (CC 1.x): the runs are the memory transactions, in their
- * full width and in the order of the Programming Guide's algorithm. *sectors is their number. */
+ * full width and in the order of the Programming Guide's algorithm. *sectors becomes the number of
+ * runs. */
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
                          enum access_kind kind, trace_run *runs, unsigned *sectors);
 
-/* Convert a store to a column with the same runs as coalesce_global. False: not a column. */
+/* Convert a store to a column with the same runs as coalesce_global. False: the store is not a
+ * column, and `column` is not filled in. */
 bool coalesce_column(const struct device *device, const struct warp_access *access,
                      trace_run *column);
 
-/* Count the wavefronts of a shared-memory access. The *ideal* is the number without conflicts. If
- * all lanes are active on CC >= 5, the ideal is 1 for up to 4 bytes per lane, 2 for 8 and 4 for 16
- * bytes. Partly active warps have a lower ideal, because the hardware skips idle phases. conflicts
- * = wavefronts - ideal. Addresses are byte offsets in shared memory. Equal words are broadcast. An
- * 8-byte access has two phases (half-warps), a 16-byte access has four (quarter-warps). Loads with
- * equal addresses in pairs have half the phases (phases_merge). CC 1.x serves half-warps. */
+/* Count the wavefronts of a shared-memory access. Addresses are byte offsets in shared memory.
+ * Lanes that access the same word cause no conflict. `ideal` is the number of wavefronts without
+ * conflicts: the number of phases with active lanes. An access of up to 4 bytes per lane has one
+ * phase, an access of 8 bytes has two (half-warps), and an access of 16 bytes has four
+ * (quarter-warps). Loads with equal addresses in pairs have half as many phases (phases_merge). CC
+ * 1.x serves half-warps. conflicts = wavefronts - ideal. */
 struct bank_count {
     unsigned wavefronts, ideal;
 };
@@ -145,15 +147,15 @@ struct bank_count banks_shared(const struct device *device, const struct warp_ac
 /* Returns the number of lanes in one phase of the access. */
 unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access);
 
-/* Global accesses of one block in program order; some stores are columns. The caller mallocs `runs`
- * and frees it; hierarchy_l1 may realloc it. */
+/* Global accesses of one block in program order; stores may be columns. The caller allocates `runs`
+ * by malloc() and frees it; hierarchy_l1 may reallocate it. */
 struct trace {
     trace_run *runs;
     size_t count, capacity;
     unsigned sm;      /* The block's SM, below device->multiprocessors. */
     unsigned warps;   /* Warps of the block. */
-    bool has_atomics; /* The block executes atomic operations on global memory. */
-    bool may_merge;   /* The block stores parts of sectors of few lines: see store_merge.h. */
+    bool has_atomics; /* The block executes global atomic operations. */
+    bool may_merge;   /* The block stores parts of sectors of few lines (store_merge.h). */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* Tests of coalesce.c against hand-derived cases, the examples of the CUDA Programming Guide,
- * figures measured on hardware, and a slow implementation of the rules, one byte at a time. */
+/* Tests of coalesce.c against cases derived by hand, examples of the CUDA Programming Guide, and
+ * measurements. A slow implementation of the rules, one byte at a time, checks random patterns. */
 #include "emulator/cost/coalesce.h"
 
 #include <setjmp.h>
@@ -38,7 +38,7 @@ struct pattern {
     uint64_t address[LANES];
 };
 
-/* Lane l at base + (l % width) * step + (l / width) * row: the lanes of a block `width` wide. */
+/* Lane l accesses base + (l % width) * step + (l / width) * row. */
 static struct pattern block_pattern(uint64_t base, unsigned width, int64_t step, int64_t row)
 {
     struct pattern pattern;
@@ -79,7 +79,7 @@ static struct answer coalesce(const struct device *device, const struct pattern 
     return answer;
 }
 
-/* Find the patterns of the two halves, lane by lane. False: there are none. */
+/* Find the patterns of both halves, lane by lane. False: a half has no pattern. */
 static bool find_halves(const struct pattern *pattern, unsigned bytes, uint32_t mask,
                         enum half_pattern halves[2])
 {
@@ -97,7 +97,6 @@ static bool find_halves(const struct pattern *pattern, unsigned bytes, uint32_t 
     return true;
 }
 
-/* Returns the pattern with only the addresses that the fast path may read. */
 static struct pattern only_halves(const struct pattern *pattern)
 {
     struct pattern rest;
@@ -182,8 +181,7 @@ static void test_misaligned_access(void **state)
     assert_run(answer.runs[1], BASE + 128, 4, false);
 }
 
-/* An access of eight bytes per lane, from eight bytes past a sector's start on, touches 9 sectors
- * of 3 lines. */
+/* Eight bytes per lane, from eight bytes after a sector's start, touch 9 sectors of 3 lines. */
 static void test_misaligned_wide_access(void **state)
 {
     (void)state;
@@ -214,7 +212,6 @@ static void test_broadcast_is_one_access(void **state)
     assert_run(answer.runs[0], BASE + 64, 4, true);
 }
 
-/* Every second float: all sectors are touched, with gaps between the bytes. */
 static void test_stride_two_leaves_holes(void **state)
 {
     (void)state;
@@ -225,7 +222,6 @@ static void test_stride_two_leaves_holes(void **state)
     assert_run(answer.runs[31], BASE + 248, 4, false);
 }
 
-/* Each lane accesses another line (the naive transpose), with ascending or descending addresses. */
 static void test_lanes_in_lines_of_their_own(void **state)
 {
     (void)state;
@@ -269,7 +265,6 @@ static void test_columns(void **state)
         }
 }
 
-/* A partial warp at an edge: 9 active lanes. */
 static void test_partial_warp(void **state)
 {
     (void)state;
@@ -295,8 +290,7 @@ static void test_no_lanes_no_runs(void **state)
 
 /* ---- hardware measurements ---- */
 
-/* Returns the sectors of all stores of the naive transpose odata[x * n + y] = idata[y * n + x].
- * *requests becomes the number of stores. */
+/* Returns the store sectors of the naive transpose. *requests becomes the number of stores. */
 static uint64_t naive_store_sectors(unsigned n, unsigned block_x, unsigned block_y,
                                     uint64_t *requests)
 {
@@ -344,8 +338,8 @@ static unsigned toy_transactions(const unsigned indices[4])
     return answer.count;
 }
 
-/* A program that transposes two rows of 8 elements. It has 4 loads of one line each, and stores at
- * 0, 8, 16, 24, ... with one transaction per element. */
+/* Transposes two rows of 8 elements: 4 loads of one line each, and one transaction per stored
+ * element. */
 static void test_toy_row_program(void **state)
 {
     (void)state;
@@ -383,9 +377,9 @@ static void test_toy_banks(void **state)
     (void)state;
     struct pattern pattern = line_pattern(0, 4);
     assert_banks(banks(&toy, &pattern, 4, 0xf), 1, 1);
-    pattern = line_pattern(0, 16); /* a column of a 4x4 tile */
+    pattern = line_pattern(0, 16); /* A column of a 4x4 tile. */
     assert_banks(banks(&toy, &pattern, 4, 0xf), 4, 1);
-    pattern = line_pattern(0, 20); /* padded */
+    pattern = line_pattern(0, 20); /* A column of a padded tile. */
     assert_banks(banks(&toy, &pattern, 4, 0xf), 1, 1);
 }
 
@@ -398,7 +392,7 @@ static void test_cc13_coalesced(void **state)
     struct answer answer = coalesce(&gtx280, &pattern, 4, ALL);
     assert_int_equal(answer.count, 2);
     assert_int_equal(answer.sectors, 2);
-    assert_run(answer.runs[0], BASE, 64, true); /* only the lower half of 128 bytes is used */
+    assert_run(answer.runs[0], BASE, 64, true); /* Only the lower half of 128 bytes is used. */
     assert_run(answer.runs[1], BASE + 64, 64, false);
 }
 
@@ -443,7 +437,6 @@ static void test_cc13_segment_sizes(void **state)
     assert_run(answer.runs[1], BASE + 128, 128, false);
 }
 
-/* The naive transpose on a GTX 280: 32 transactions of 32 bytes. */
 static void test_cc13_scattered(void **state)
 {
     (void)state;
@@ -467,7 +460,7 @@ static void test_cc10_in_sequence(void **state)
 {
     (void)state;
     struct pattern pattern = line_pattern(BASE, 4);
-    struct answer answer = coalesce(&g80, &pattern, 4, 0xffff & ~8u); /* one lane inactive */
+    struct answer answer = coalesce(&g80, &pattern, 4, 0xffff & ~8u); /* One lane is inactive. */
     assert_int_equal(answer.count, 1);
     assert_run(answer.runs[0], BASE, 64, true);
     pattern = line_pattern(BASE, 8);
@@ -480,7 +473,6 @@ static void test_cc10_in_sequence(void **state)
     assert_run(answer.runs[1], BASE + 128, 128, false);
 }
 
-/* Misaligned, permuted or narrow words: one transaction per lane. */
 static void test_cc10_out_of_sequence(void **state)
 {
     (void)state;
@@ -498,7 +490,6 @@ static void test_cc10_out_of_sequence(void **state)
 
 /* ---- banks, by hand ---- */
 
-/* Loads of a column of float tile[32][32]: 31 conflicts; of [32][33]: none. */
 static void test_tile_columns(void **state)
 {
     (void)state;
@@ -531,16 +522,16 @@ static void test_broadcast_and_strides(void **state)
     assert_banks(banks(&h200, &pattern, 4, ALL), 1, 1);
     pattern = line_pattern(4096, -16);
     assert_banks(banks(&h200, &pattern, 4, ALL), 4, 1);
-    pattern = block_pattern(0, 4, 0, 4); /* four lanes per word */
+    pattern = block_pattern(0, 4, 0, 4); /* Four lanes per word. */
     assert_banks(banks(&h200, &pattern, 4, ALL), 1, 1);
-    pattern = line_pattern(0, 1); /* bytes: four lanes per word */
+    pattern = line_pattern(0, 1); /* Bytes: four lanes per word. */
     assert_banks(banks(&h200, &pattern, 1, ALL), 1, 1);
     pattern = line_pattern(0, 2);
     assert_banks(banks(&h200, &pattern, 2, ALL), 1, 1);
 }
 
-/* float4 in sequence: four quarter-warps. A column of float4 tile[32][8] (rows of 128 bytes): the 8
- * lanes of a quarter all start at bank 0, 8 wavefronts each. */
+/* Consecutive float4 need four quarter-warps. In a column of float4 tile[32][8] (rows of 128
+ * bytes), the 8 lanes of each quarter-warp start at bank 0 and need 8 wavefronts. */
 static void test_wide_words(void **state)
 {
     (void)state;
@@ -565,8 +556,7 @@ static void test_idle_phases_cost_nothing(void **state)
     assert_banks(banks(&h200, &pattern, 4, 0), 1, 1);
 }
 
-/* The 2010 paper: a column of a 32-wide tile is a 16-way conflict of each half-warp; padding
- * removes it. */
+/* The 2010 paper: a column of a 32-wide tile is a 16-way conflict; padding removes it. */
 static void test_cc13_half_warps(void **state)
 {
     (void)state;
@@ -581,9 +571,8 @@ static void test_cc13_half_warps(void **state)
 
 /* ---- against a slow implementation ---- */
 
-enum { SPACE = 4096 }; /* range of the random patterns, in bytes */
+enum { SPACE = 4096 }; /* Range of the random addresses, in bytes. */
 
-/* Collect accessed bytes, sectors, and lines in the order of lanes, one byte at a time. */
 static struct answer slow_coalesce(const struct device *device, const struct pattern *pattern,
                                    unsigned bytes, uint32_t mask)
 {
@@ -658,7 +647,6 @@ static struct bank_count slow_banks(const struct device *device, const struct pa
     return count.ideal > 0 ? count : (struct bank_count){1, 1};
 }
 
-/* Random patterns: blocks, permutations, duplicates, small and large steps, all kinds of masks. */
 static struct pattern random_pattern(unsigned bytes, unsigned lanes, uint32_t *mask)
 {
     struct pattern pattern;
@@ -723,8 +711,7 @@ static void test_banks_against_slow_rules(void **state)
     compare_banks(&toy, 5000);
 }
 
-/* Half warps access rows or single places, close together or far apart. The result is the same with
- * and without the patterns of the halves. */
+/* Half warps access rows or single places. Their patterns must not change the results. */
 static void test_halves_against_slow_rules(void **state)
 {
     (void)state;
@@ -761,7 +748,6 @@ static void test_halves_against_slow_rules(void **state)
     assert_true(merged > 1000 && conflicts > 1000);
 }
 
-/* CC 1.3: transactions of a half-warp cover every byte, do not overlap, and are segments. */
 static void test_segments_cover_the_accesses(void **state)
 {
     (void)state;

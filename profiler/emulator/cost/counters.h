@@ -41,11 +41,12 @@ static inline void counters_add(struct counters *sum, const struct counters *add
 
 /* Traffic of the memory system.
  *
- * With an L2, l2_* are 32 bytes for each distinct sector of a request that went from the L1 to the
- * L2: a load's sectors that missed the L1, and a store's sectors that did not merge with an earlier
- * store. As in the hardware's metrics, these counts do not include atomics; the sectors of atomics
- * move to and from DRAM like other sectors. Without an L2 (has_l2 is false: show NA) both are 0,
- * and every transaction is DRAM traffic of its full length. */
+ * With an L2, l2_read_bytes and l2_write_bytes count 32 bytes for each distinct sector of a request
+ * that reached the L2. These are a load's sectors that missed the L1, and a store's sectors that
+ * did not merge with an earlier store. As in the hardware's metrics, these counts do not include
+ * atomics; the sectors of atomics move to and from DRAM like other sectors. Without an L2, has_l2
+ * is false, both counts are 0 (reports show NA), and every transaction is DRAM traffic of its full
+ * length. */
 struct memory_counts {
     /* Between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32. */
     uint64_t l2_read_bytes, l2_write_bytes;
@@ -58,16 +59,16 @@ struct memory_counts {
     /* Sum over windows: bytes of the busiest partition x number of partitions. DRAM time is based
      * on it. */
     double busiest_partition_bytes;
-    uint64_t lines; /* Sum of the lines of each request: wavefronts of the L1's tags. */
+    uint64_t lines; /* Lines of all requests: wavefronts of the L1's tags. */
     uint64_t
         l2_transactions; /* Lines, or parts of lines, that SMs exchange with the L2 (or DRAM). */
     uint64_t l2_store_transactions; /* The l2_transactions of stores. */
-    double atomics_us; /* Time of the L2 slices for atomic operations, see sinks/atomics.h. */
+    double atomics_us; /* Time of the L2 slices for atomic operations, in us (sinks/atomics.h). */
     bool has_l2;
 };
 
-/* DRAM traffic by partition over time, without the write-back at the end. Time is counted in
- * *steps*: in a step, every block of the wave with remaining requests makes one request. */
+/* DRAM traffic in bytes by partition over time, without the write-back at the end. Time is counted
+ * in *steps*: in a step, every block of the wave with remaining requests makes one request. */
 struct partition_history {
     uint64_t *bytes; /* [windows][partitions]; malloc'd, NULL: no memory. */
     size_t windows;  /* Number of windows, up to the last window with traffic. */

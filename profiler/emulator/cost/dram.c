@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    WINDOW_TABLE_BYTES = 2 << 20, /* Size of a part's table of windows. */
+    WINDOW_TABLE_BYTES = 2 << 20, /* Maximum size of a part's table of windows. */
     WINDOW_LINES = 32, /* Lines per partition that a window needs for a significant imbalance. */
 };
 
@@ -18,7 +18,6 @@ static bool windows_create(struct windows *windows, unsigned partitions)
     return windows->bytes != NULL;
 }
 
-/* Make windows twice as long. */
 static void windows_double(struct windows *windows)
 {
     size_t partitions = windows->partitions, used = (windows->used + 1) / 2;
@@ -62,7 +61,7 @@ void dram_free(struct dram *dram)
 
 /* ---- Results ---- */
 
-/* Returns the bytes that a window needs. */
+/* Returns the number of bytes that a window must have (dram.h). */
 static double window_enough(const struct device *device)
 {
     double in_flight = device->dram_gbps * device->latency_ns;
@@ -94,7 +93,6 @@ static const struct windows *windows_gather(struct dram *dram)
     return all;
 }
 
-/* The traffic of a window: in total, and of the busiest partition. */
 struct window_sum {
     uint64_t total, busiest;
 };

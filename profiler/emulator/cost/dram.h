@@ -34,7 +34,8 @@ static inline unsigned partition_of(const struct partition_geometry *geometry, u
     if (geometry->map == PARTITION_LINEAR)
         return (count & (count - 1)) == 0 ? (unsigned)piece & (count - 1)
                                           : (unsigned)(piece % count);
-    /* Pieces use all partitions in turn; a hash selects the first partition of a round. */
+    /* Consecutive pieces use the partitions in turn. A hash selects the partition of the first of
+     * `count` consecutive pieces. */
     uint64_t round = piece / count;
     unsigned partition = (unsigned)(piece - round * count);
     partition += (unsigned)(hash_mix(round) * (uint64_t)count >> 32);
@@ -57,18 +58,20 @@ struct dram {
     struct windows windows[HIERARCHY_PARTS_MAX];
 };
 
-/* Create counters of DRAM traffic. False: no memory. Call dram_free in either case. */
+/* Create counters of DRAM traffic for `parts` parts of the L2. False: no memory. The caller must
+ * call dram_free in either case. */
 bool dram_create(struct dram *dram, const struct device *device, unsigned parts);
 void dram_free(struct dram *dram);
 
-/* Returns the counters of a step, by partition. Parts may be used concurrently. */
+/* Returns the byte counters of a step, by partition. Different parts may be used concurrently. */
 uint64_t *windows_row(struct windows *windows, uint64_t step);
 
-/* Join windows until they have enough bytes, and set partition_imbalance and
- * busiest_partition_bytes of `counts`. */
+/* Join windows until they have enough bytes. Set partition_imbalance and busiest_partition_bytes of
+ * `counts`. */
 void dram_find_imbalance(struct dram *dram, struct memory_counts *counts);
 
-/* Fill in the traffic so far. history->bytes is NULL if there is no memory. */
+/* Fill in the traffic so far. The caller must free history->bytes, which is NULL if there is no
+ * memory. */
 void dram_history(struct dram *dram, struct partition_history *history);
 
 #endif

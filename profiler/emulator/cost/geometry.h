@@ -14,24 +14,25 @@ enum {
     LINE_SHIFT = 7,
     LINE_BYTES = 1 << LINE_SHIFT,
     LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
-    /* Consecutive bytes in one row of a DRAM bank: larger pieces do not make copies of permuted
-     * pieces faster (measured on an H200, profiler/hardware/calibrate/benchmarks.cu). */
+    /* Consecutive bytes in one row of a DRAM bank. Copies of larger permuted pieces are not faster
+     * (measured on an H200, profiler/hardware/calibrate/benchmarks.cu). */
     PIECE_SHIFT = 8,
     PIECE_BYTES = 1 << PIECE_SHIFT,
-    PAGE_SHIFT = 21, /* A page of virtual memory, which is contiguous in DRAM. */
+    PAGE_SHIFT = 21, /* log2 of a page of virtual memory, which is contiguous in DRAM. */
 };
 
-/* Returns the sectors, one bit each, of `length` bytes that begin `start` bytes after sector 0. */
+/* Returns the sectors that `length` bytes touch, one bit per sector. The bytes begin `start` bytes
+ * after the beginning of sector 0. */
 static inline unsigned sectors_of_bytes(unsigned start, unsigned length)
 {
     unsigned first = start >> SECTOR_SHIFT, last = (start + length - 1) >> SECTOR_SHIFT;
     return (2u << last) - (1u << first);
 }
 
-/* 2^64 / golden ratio: the high bits of products with this number spread well. */
+/* 2^64 / golden ratio. The high bits of a product with this number are a good hash. */
 #define HASH_MULTIPLIER 0x9e3779b97f4a7c15ull
 
-/* Mixes all bits of a number into all bits of the result (a multiplicative hash, two rounds). */
+/* Returns a hash: every bit of `number` affects every bit of the result. */
 static inline uint32_t hash_mix(uint64_t number)
 {
     number *= HASH_MULTIPLIER;

@@ -12,8 +12,8 @@
 
 struct hierarchy {
     const struct device *device;
-    struct cache l1s; /* The L1s of all SMs; without entries if shared memory uses the whole L1. */
-    uint64_t l1_sets; /* Sets of one L1. */
+    struct cache l1s; /* The L1s of all SMs; no entries if shared memory uses the whole L1. */
+    uint64_t l1_sets;
     struct l2 *l2;
     struct dram dram;
     uint64_t flushed_bytes; /* Bytes that hierarchy_finish has written back. */
@@ -74,7 +74,7 @@ void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts)
     hierarchy->flushed_bytes += l2_flush(hierarchy->l2);
     counts->dram_flush_bytes = hierarchy->flushed_bytes;
     counts->dram_write_bytes += hierarchy->flushed_bytes;
-    /* The flush's traffic is spread over all partitions. */
+    /* The flush's traffic counts as balanced. */
     counts->busiest_partition_bytes += (double)hierarchy->flushed_bytes;
 }
 

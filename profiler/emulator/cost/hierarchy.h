@@ -16,15 +16,15 @@
 struct hierarchy;
 
 /* Create a hierarchy with empty caches. NULL: no memory. `parts` is the number of callers of
- * hierarchy_l2, 1 to HIERARCHY_PARTS_MAX. `shared_per_sm` is the shared memory of resident blocks,
- * which reduces the L1. */
+ * hierarchy_l2, 1 to HIERARCHY_PARTS_MAX. `shared_per_sm` is the shared memory, in bytes, of the
+ * blocks on one SM; the L1 is smaller by this size. */
 struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_per_sm,
                                    unsigned parts);
 void hierarchy_free(struct hierarchy *hierarchy);
 
 /* Pass the wave's loads of one SM through its L1: runs that hit become ACCESS_DROPPED, or shrink to
- * the sectors that miss. Stores that merge become ACCESS_MERGED (store_merge.h). Traces of other
- * SMs do not change, so a caller may pass the whole wave. Calls for different SMs may run
+ * the sectors that miss. Stores that merge become ACCESS_MERGED (store_merge.h). `traces` may
+ * contain the whole wave; traces of other SMs do not change. Calls for different SMs may run
  * concurrently. False: no memory. */
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count);
 
@@ -34,11 +34,12 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
-/* Fill in the traffic of the partitions so far. history->bytes is NULL if there is no memory. */
+/* Fill in the traffic of the partitions so far. The caller must free history->bytes, which is NULL
+ * if there is no memory. */
 void hierarchy_history(struct hierarchy *hierarchy, struct partition_history *history);
 
-/* Write back dirty lines, and fill in the counts since hierarchy_create. Must not run concurrently
- * with the other functions. */
+/* Write back dirty lines, and fill in the counts since hierarchy_create. No other function may run
+ * at the same time. */
 void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts);
 
 #endif

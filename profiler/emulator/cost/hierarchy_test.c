@@ -1,5 +1,5 @@
-/* Tests of hierarchy.h: hand-derived cases on tiny caches, a slow model of bytes and LRU lists,
- * figures of the course's kernels on hardware, and the partitions of a GTX 280. */
+/* Tests of hierarchy.h against cases derived by hand on tiny caches, a slow model of bytes and LRU
+ * lists, and measurements of the course's kernels. The partitions of a GTX 280 are also tested. */
 #include "emulator/cost/cache.h"
 #include "emulator/cost/hierarchy.h"
 #include "emulator/traces_test.h"
@@ -15,7 +15,7 @@
 
 enum { SMALL_WAYS = 4 };
 
-static struct device h200, gtx280, toy, small; /* small: one set of four lines, in L1 and in L2 */
+static struct device h200, gtx280, toy, small; /* One set of four lines in each cache. */
 
 static int read_devices(void **state)
 {
@@ -29,7 +29,7 @@ static int read_devices(void **state)
     }
     small = h200;
     small.multiprocessors = 2;
-    small.l2_read_groups = 0; /* except in test_loads_of_two_sms_reach_the_l2_as_one */
+    small.l2_read_groups = 0; /* One test changes this. */
     small.l1_ways = small.l2_ways = SMALL_WAYS;
     small.l1_bytes = small.l2_bytes = SMALL_WAYS * 128;
     return 0;
@@ -63,8 +63,7 @@ static void script_request(struct script *script, enum access_kind kind, uint64_
     script_run(script, kind, offset, length, true);
 }
 
-/* Run one wave of scripts through a new hierarchy. The traces then contain only the sectors
- * that missed the L1. */
+/* Run one wave of scripts. Afterwards the traces contain only the sectors that missed the L1. */
 static struct memory_counts play(const struct device *device, struct script *scripts, size_t count,
                                  unsigned parts)
 {
@@ -142,8 +141,7 @@ static void test_l1_partial_hit_shrinks(void **state)
     free(script.trace.runs);
 }
 
-/* Sectors 1 and 3 are cached: a load of the whole line misses sectors 0 and 2. These sectors become
- * two runs, so the following runs move in the trace. */
+/* Sectors 1 and 3 are cached. The missing sectors 0 and 2 become two runs. */
 static void test_l1_hit_in_the_middle_splits(void **state)
 {
     (void)state;
@@ -153,7 +151,7 @@ static void test_l1_hit_in_the_middle_splits(void **state)
     script_request(&script, ACCESS_LOAD, 96, 32);
     script_request(&script, ACCESS_LOAD, 0, 128);
     script_run(&script, ACCESS_LOAD, 128, 16, false);
-    script.trace.capacity = 4; /* the trace must grow */
+    script.trace.capacity = 4; /* The trace must grow. */
     struct memory_counts counts = play(&small, &script, 1, 1);
     const trace_run *runs = script.trace.runs;
     assert_int_equal(script.trace.count, 5);
@@ -169,7 +167,6 @@ static void test_l1_hit_in_the_middle_splits(void **state)
     free(script.trace.runs);
 }
 
-/* The second run of a request misses in two parts: neither part begins a request. */
 static void test_l1_splits_a_later_run(void **state)
 {
     (void)state;
@@ -211,7 +208,6 @@ static void test_stores_do_not_allocate_in_l1(void **state)
     assert_dram(counts, 0, 128);
 }
 
-/* Four lines fit. A second access to the first line prevents its eviction by the fifth line. */
 static void test_l1_evicts_the_least_recently_used(void **state)
 {
     (void)state;
@@ -228,8 +224,6 @@ static void test_l1_evicts_the_least_recently_used(void **state)
     free(script.trace.runs);
 }
 
-/* An SM does not hit in another SM's L1, and a new kernel does not hit in lines of the previous
- * kernel. */
 static void test_l1_belongs_to_an_sm_and_a_kernel(void **state)
 {
     (void)state;
@@ -245,7 +239,6 @@ static void test_l1_belongs_to_an_sm_and_a_kernel(void **state)
     free(scripts[1].trace.runs);
 }
 
-/* If two SMs of a GPC request the same sectors, the L2 counts one load. */
 static void test_loads_of_two_sms_reach_the_l2_as_one(void **state)
 {
     (void)state;
@@ -268,7 +261,6 @@ static void test_loads_of_two_sms_reach_the_l2_as_one(void **state)
 
 /* ---- L2 ---- */
 
-/* 4-byte stores that together fill a sector cause no fetch and one write. */
 static void test_l2_gathers_partial_stores(void **state)
 {
     (void)state;
@@ -282,22 +274,20 @@ static void test_l2_gathers_partial_stores(void **state)
     assert_int_equal(counts.l2_transactions, 8);
 }
 
-/* This L2 can have one incomplete line. A second incomplete line causes a read and a write of the
- * first line, which stays cached and clean. */
+/* A second incomplete line causes a read and a write of the first, which stays cached and clean. */
 static void test_l2_merges_incomplete_sectors(void **state)
 {
     (void)state;
     struct script script;
     script_start(&script, 0);
-    script_request(&script, ACCESS_STORE, 20, 72); /* 12 bytes, a whole sector, 28 bytes */
+    script_request(&script, ACCESS_STORE, 20, 72); /* 12 bytes, a whole sector, 28 bytes. */
     script_request(&script, ACCESS_STORE, 128, 4);
-    script_request(&script, ACCESS_LOAD_L2, 0, 96); /* the sectors are cached */
-    script_request(&script, ACCESS_STORE, 0, 4);    /* already complete: line 1 may stay */
+    script_request(&script, ACCESS_LOAD_L2, 0, 96); /* The sectors are cached. */
+    script_request(&script, ACCESS_STORE, 0, 4);    /* Line 0 is complete: no merge. */
     assert_dram(play_one(&small, &script), 2 * 32, 3 * 32 + 2 * 32);
 }
 
-/* Lines that are incomplete when the kernel ends are written without a read, because the counters
- * end with the kernel. */
+/* The counters end with the kernel, so incomplete lines are then written without a read. */
 static void test_l2_does_not_merge_at_the_end(void **state)
 {
     (void)state;
@@ -307,19 +297,17 @@ static void test_l2_does_not_merge_at_the_end(void **state)
     assert_dram(play_one(&small, &script), 0, 3 * 32);
 }
 
-/* DRAM is read 64 bytes at a time. */
 static void test_l2_fetches_pairs_of_sectors(void **state)
 {
     (void)state;
     struct script script;
     script_start(&script, 0);
     script_request(&script, ACCESS_LOAD_L2, 32, 4);
-    script_request(&script, ACCESS_LOAD_L2, 0, 32); /* was fetched by the previous load */
+    script_request(&script, ACCESS_LOAD_L2, 0, 32); /* The previous load has fetched this sector. */
     script_request(&script, ACCESS_LOAD_L2, 64, 4);
     assert_dram(play_one(&small, &script), 128, 0);
 }
 
-/* An evicted incomplete line is also merged. */
 static void test_l2_merges_what_it_evicts(void **state)
 {
     (void)state;
@@ -337,8 +325,8 @@ static void test_l2_load_fetches_an_incomplete_sector(void **state)
     struct script script;
     script_start(&script, 0);
     script_request(&script, ACCESS_STORE, 4, 4);
-    script_request(&script, ACCESS_LOAD, 0, 4);  /* fetched */
-    script_request(&script, ACCESS_STORE, 8, 4); /* the sector is complete now */
+    script_request(&script, ACCESS_LOAD, 0, 4);  /* This load fetches the sector. */
+    script_request(&script, ACCESS_STORE, 8, 4); /* The sector is complete now. */
     script_request(&script, ACCESS_LOAD_L2, 0, 32);
     assert_dram(play_one(&small, &script), 64, 32);
 }
@@ -351,8 +339,8 @@ static void test_l2_eviction(void **state)
     script_start(&script, 0);
     for (unsigned line = 0; line < 5; line++)
         script_request(&script, ACCESS_STORE, 128 * line, 4);
-    script_request(&script, ACCESS_STORE, 128 * 4 + 4, 28); /* completes the fifth line */
-    script_request(&script, ACCESS_STORE, 4, 28);           /* line 0 again: only 28 bytes */
+    script_request(&script, ACCESS_STORE, 128 * 4 + 4, 28); /* Completes the fifth line. */
+    script_request(&script, ACCESS_STORE, 4, 28);           /* Line 0 again, only 28 bytes. */
     /* Reads: lines 0 to 3, each at the next store. Writes: line 0 twice, lines 1 to 4. */
     assert_dram(play_one(&small, &script), 4 * 32, 6 * 32);
 }
@@ -368,7 +356,6 @@ static void test_l2_keeps_the_recently_used(void **state)
     assert_dram(play_one(&small, &script), 6 * 128, 0);
 }
 
-/* Two runs of one request in a sector count once. As two requests, they count twice. */
 static void test_sectors_count_once_a_request(void **state)
 {
     (void)state;
@@ -445,9 +432,9 @@ static void test_gtx280_transactions_are_dram_traffic(void **state)
     script_start(&script, 0);
     script_request(&script, ACCESS_LOAD, 0, 64);
     script_run(&script, ACCESS_LOAD, 64, 64, false);
-    script_request(&script, ACCESS_LOAD, 0, 128); /* nothing is cached */
+    script_request(&script, ACCESS_LOAD, 0, 128); /* Nothing is cached. */
     script_request(&script, ACCESS_STORE, 0, 32);
-    script_run(&script, ACCESS_STORE, 0, 32, false); /* CC 1.0: one transaction per lane */
+    script_run(&script, ACCESS_STORE, 0, 32, false); /* CC 1.0: one transaction per lane. */
     script_request(&script, ACCESS_ATOMIC, 0, 32);
     struct memory_counts counts = play(&gtx280, &script, 1, 2);
     assert_false(counts.has_l2);
@@ -475,10 +462,10 @@ static void test_toy_moves_lines(void **state)
 
 /* ---- against a slow model ---- */
 
-enum { SLOW_LINES = 12 }; /* lines in use: three times as many as fit in the caches */
+enum { SLOW_LINES = 12 }; /* Lines in use: three times as many as fit in the caches. */
 
 struct slow_cache {
-    unsigned order[SMALL_WAYS], count; /* lines, most recent first */
+    unsigned order[SMALL_WAYS], count; /* Lines, the most recent first. */
 };
 
 /* Make a line the most recent. Returns the evicted line, or SLOW_LINES. */
@@ -533,7 +520,6 @@ static void slow_read_sector(struct slow_model *model, unsigned line, unsigned s
     model->dram_read += 32;
 }
 
-/* Write the dirty sectors. If `merges`, read their missing bytes first. */
 static void slow_clean(struct slow_model *model, unsigned line, bool merges)
 {
     for (unsigned sector = 0; sector < 4; sector++) {
@@ -555,7 +541,6 @@ static void slow_load_sector(struct slow_model *model, unsigned line, unsigned s
         slow_read_sector(model, line, sector ^ 1);
 }
 
-/* A set can have one incomplete line. If there are two, the older line is merged. */
 static void slow_limit(struct slow_model *model)
 {
     unsigned count = 0, oldest = 0;
@@ -568,7 +553,6 @@ static void slow_limit(struct slow_model *model)
         slow_clean(model, oldest, true);
 }
 
-/* Process a request of one run. */
 static void slow_request(struct slow_model *model, enum access_kind kind, unsigned line,
                          unsigned start, unsigned length)
 {
@@ -620,7 +604,6 @@ static unsigned random_below(unsigned bound)
     return (unsigned)(random_state >> 33) % bound;
 }
 
-/* Choose a short or long run, at any alignment, sometimes a whole sector or line. */
 static void random_run(unsigned *start, unsigned *length)
 {
     unsigned kind = random_below(4);
@@ -654,8 +637,7 @@ static void test_caches_against_slow_model(void **state)
 
 /* ---- the order of blocks, and parts ---- */
 
-/* Sets of 14 ways, in four groups, are compared with lists. Every entry retains its slot and the
- * caller's state. */
+/* Compare sets of 14 ways, in four groups, with lists. */
 static void test_cache_against_lists(void **state)
 {
     (void)state;
@@ -694,7 +676,6 @@ static void test_cache_against_lists(void **state)
     free(cache.entries);
 }
 
-/* Requests count their lines even if all of their runs (two or three per line) hit in the L1. */
 static void test_lines_of_what_is_dropped(void **state)
 {
     (void)state;
@@ -711,8 +692,8 @@ static void test_lines_of_what_is_dropped(void **state)
     }
 }
 
-/* Two blocks of one SM each load their own three lines twice. If they ran one after the other, all
- * second loads would hit. In turns, the six lines evict each other from the L1 (four lines). */
+/* Each of two blocks on an SM loads its own three lines twice. All second loads would hit if the
+ * blocks did not take turns. In turns, their six lines do not fit in the L1 (four lines). */
 static void test_blocks_take_turns(void **state)
 {
     (void)state;
@@ -756,7 +737,7 @@ static void test_parts_do_not_change_counts(void **state)
 {
     (void)state;
     static const unsigned parts[] = {2, 3, 7, 64};
-    struct device little = h200; /* with a small L2, for evictions of all kinds */
+    struct device little = h200; /* A small L2 causes evictions of all kinds. */
     little.l2_bytes = 1 << 16;
     const struct device *devices[] = {&little, &gtx280};
     for (unsigned d = 0; d < 2; d++) {
@@ -768,8 +749,7 @@ static void test_parts_do_not_change_counts(void **state)
     }
 }
 
-/* Compute the bytes per window, the history and the imbalance of `blocks` blocks that each stream
- * through `lines` lines, with `parts` parts. */
+/* Pass `blocks` blocks of about `lines` loads or stores each through `parts` parts. */
 static struct memory_counts stream(const struct device *device, unsigned blocks, size_t lines,
                                    enum access_kind kind, unsigned parts,
                                    struct partition_history *history)
@@ -803,8 +783,7 @@ static struct memory_counts stream(const struct device *device, unsigned blocks,
     return counts;
 }
 
-/* Streams that end near the step at which the table of windows is full and windows become longer.
- * Not all parts have a line in the last steps. */
+/* The streams end near the step at which the table of windows is full and windows become longer. */
 static void test_parts_agree_on_windows(void **state)
 {
     (void)state;
@@ -833,8 +812,7 @@ static void test_parts_agree_on_windows(void **state)
         }
 }
 
-/* Requests of many runs (more than a warp makes, because the L1 splits runs). The runs of a line
- * are adjacent. */
+/* Requests may have more runs than a warp's access, because the L1 splits runs. */
 static void test_parts_on_ragged_requests(void **state)
 {
     (void)state;
@@ -858,7 +836,7 @@ static void test_parts_on_ragged_requests(void **state)
         free(script[block].trace.runs);
 }
 
-/* Append a store of words, `pitch` apart from lane to lane, as a column or as its runs. */
+/* Append a store of one word per lane, `pitch` bytes apart, as a column or as its runs. */
 static void append_column(struct trace *trace, uint64_t address, uint64_t pitch, bool as_column)
 {
     const trace_run column[] = {run_make(address, 4, ACCESS_COLUMN, true),
@@ -871,8 +849,8 @@ static void append_column(struct trace *trace, uint64_t address, uint64_t pitch,
     trace->count += as_column ? COLUMN_WORDS : LANES;
 }
 
-/* Columns that fill their sectors word by word or irregularly, between loads, stores of whole
- * sectors, and stores of half sectors, which merge. */
+/* Returns a trace of columns that fill their sectors word by word or irregularly. Between the
+ * columns are loads, stores of whole sectors, and stores of half sectors, which merge. */
 static struct trace random_columns(unsigned block, bool as_columns)
 {
     enum { REQUESTS = 64 };
@@ -901,12 +879,11 @@ static struct trace random_columns(unsigned block, bool as_columns)
     return trace;
 }
 
-/* A column costs the same as its runs, on L2s of all sizes and without an L2. */
 static void test_columns_cost_what_their_runs_do(void **state)
 {
     (void)state;
     struct device middle = h200, little = h200, tiny = h200;
-    middle.l2_bytes = 256 * 16 * 128; /* most lines of a column are in different sets */
+    middle.l2_bytes = 256 * 16 * 128; /* Most lines of a column are in different sets. */
     little.l2_bytes = 16 * 16 * 128;
     tiny.l2_bytes = 3 * 16 * 128;
     middle.multiprocessors = little.multiprocessors = tiny.multiprocessors = 2;
@@ -948,8 +925,7 @@ static void test_h200_kernels(void **state)
     assert_int_equal(counts.lines, matrix / 128 + matrix / 4);
 }
 
-/* The 2010 paper, 2048 x 2048 on a GTX 280: the tiled stores of one wave of blocks go to one
- * partition of eight; diagonal order distributes them. */
+/* The 2010 paper, 2048 x 2048: the tiled stores of a wave go to one of eight partitions. */
 static void test_gtx280_partition_camping(void **state)
 {
     (void)state;
@@ -963,7 +939,6 @@ static void test_gtx280_partition_camping(void **state)
     assert_true(counts.partition_imbalance >= 1 && counts.partition_imbalance < 1.25);
 }
 
-/* The same kernels on an H200, which hashes addresses: they cause no partition camping. */
 static void test_h200_does_not_camp(void **state)
 {
     (void)state;
@@ -973,8 +948,8 @@ static void test_h200_does_not_camp(void **state)
     }
 }
 
-/* Access a column of a matrix whose rows are as wide as all partitions together: without hashing,
- * all accesses go to one partition. */
+/* In this matrix, rows are as wide as all partitions. Without hashing, a column uses one
+ * partition. */
 static void test_h200_hashes_columns(void **state)
 {
     (void)state;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The second run of a load that misses in two parts of its line; `second` follows run `index`. */
+/* The second run of a load that misses in two parts of its line. It belongs after run `index`. */
 struct split {
     size_t trace, index;
     trace_run second;
@@ -93,7 +93,7 @@ static inline uint64_t l1_set(const struct l1 *l1, trace_run r)
     return l1->first_set + (hash_mix(run_line(r)) * l1->sets >> 32);
 }
 
-/* Returns the sectors of a load that miss, and adds them to the L1. */
+/* Returns the sectors of a load that miss, one bit per sector, and adds them to the L1. */
 static inline unsigned l1_load(const struct l1 *l1, trace_run r)
 {
     uint64_t line = run_line(r), set = l1_set(l1, r);
@@ -110,10 +110,10 @@ static bool l1_request(const struct l1 *l1, struct trace *traces, const struct t
                        struct splits *splits)
 {
     trace_run *runs = traces[turn->trace].runs;
-    if (turn->end < traces[turn->trace].count) /* for the next request of this trace */
+    if (turn->end < traces[turn->trace].count) /* Prefetch for the next request of this trace. */
         __builtin_prefetch(cache_entry_of(l1->all, l1_set(l1, runs[turn->end]), 0), 1);
     if (run_kind(runs[turn->begin]) != ACCESS_LOAD)
-        return true; /* the request's other runs have the same kind */
+        return true; /* All runs of a request have the same kind. */
     for (size_t i = turn->begin; i < turn->end; i++) {
         trace_run r = runs[i];
         unsigned missing = l1_load(l1, r);

@@ -2,13 +2,13 @@
  *
  * A store does not fetch the words that it does not write. A sector is complete once all its words
  * are valid. A load of an incomplete sector fetches the sector and its neighbour, because DRAM is
- * read 64 bytes at a time. The number of lines with incomplete dirty sectors per set is limited.
- * Past the limit, the oldest such line is *merged*: its missing words are read, its dirty sectors
- * are written, and it remains in the cache, clean. An evicted dirty line is merged, too. Stores of
- * half words or bytes set bits in a mask of the line's bytes, in a separate table. (Measured on an
- * H200, testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64 bytes. A merge reads
- * only the incomplete sectors, 32 bytes each. If kernels wrote one word of each sector, 55 000 to
- * 57 000 of 491 520 lines remained incomplete.)
+ * read 64 bytes at a time. The number of lines with incomplete dirty sectors per set is limited. If
+ * a set exceeds the limit, the oldest such line is *merged*: its missing words are read, its dirty
+ * sectors are written, and it remains in the cache, clean. An evicted dirty line is merged, too.
+ * Stores of half words or bytes set bits in a mask of the line's bytes, in a separate table.
+ * (Measured on an H200, testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64
+ * bytes. A merge reads only the incomplete sectors, 32 bytes each. If kernels wrote one word of
+ * each sector, 55 000 to 57 000 of 491 520 lines remained incomplete.)
  */
 #include "emulator/cost/l2.h"
 
@@ -29,11 +29,10 @@ enum {
     VIRTUAL_SETS = 4096,
 };
 
-/* Requests that a block passes to the L2 in one turn. A larger number uses the host's caches
- * better. But all resident blocks write at the same time. So a sector that the warps of a block
- * write word by word must not become complete within a turn. The number is therefore less than the
- * words of a sector, and not a power of two. Without an L2, the order within a turn would affect
- * the partitions. */
+/* Maximum number of requests of a block's turn. A larger number uses the host's caches better. But
+ * a sector that the warps of a block write word by word must not become complete within a turn,
+ * because all resident blocks write at the same time. So L2_BURST is less than the words of a
+ * sector, and not a power of two. Without an L2, a longer turn would affect the partitions. */
 enum { L2_BURST = 7, UNCACHED_BURST = 1 };
 
 /* The last run of a request: its line, its last sector, and the line of the last run that was not
@@ -43,7 +42,7 @@ struct last {
 };
 
 struct part {
-    uint64_t first_set, set_count;  /* The sets of this part. */
+    uint64_t first_set, set_count;
     uint64_t first_step;            /* The first step of the wave. */
     uint64_t wave;                  /* Number of the wave, from 0. */
     struct windows *windows;        /* The part's DRAM traffic over time. */
@@ -120,15 +119,15 @@ void l2_free(struct l2 *l2)
     free(l2);
 }
 
-/* Returns log2 of the number of lines in a stretch. */
+/* A stretch consists of 2^stretch_shift lines. */
 static inline unsigned stretch_shift(uint64_t set_count)
 {
     return 63 - (unsigned)__builtin_clzll(set_count | 1);
 }
 
-/* Returns the set of a line. A stretch of memory is as large as a way (or half a way), and its
- * lines use different sets. A hash places the stretches. So an array that fits in the L2 has few
- * conflicts, and no stride uses only few sets. */
+/* Returns the set of a line. A stretch of memory has at least half as many lines as the L2 has
+ * sets, and its lines use different sets. A hash places the stretches. So an array that fits in the
+ * L2 has few conflicts, and no stride uses only few sets. */
 static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
 {
     unsigned shift = stretch_shift(set_count);
@@ -136,7 +135,6 @@ static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
     return (uint32_t)(stretch + (line << (32 - shift))) * set_count >> 32;
 }
 
-/* Compute the sets of COALESCE_MAX_RUNS runs. */
 VECTORISED static void l2_sets_of_runs(const trace_run *runs, unsigned line_shift,
                                        uint64_t set_count, uint64_t *sets)
 {
@@ -180,7 +178,8 @@ static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry 
     line_clean(&entry->state);
 }
 
-/* The most recent line of a set became incomplete. Past the limit, merge the oldest such line. */
+/* Called when a set's most recent line becomes incomplete. Merge the oldest such line if
+ * necessary. */
 static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t set)
 {
     unsigned ways = l2->cache.ways, count = 0;
@@ -215,7 +214,7 @@ static inline struct cache_entry *l2_touch(struct l2 *l2, struct part *part, uin
     return entry;
 }
 
-/* Returns the kind of a request: the kind of its runs that the L1 has not dropped or merged. */
+/* Returns the kind of a request's runs that were not dropped. Merged stores count as stores. */
 static inline enum access_kind request_kind(const trace_run *runs, size_t count)
 {
     size_t i = 0;
@@ -226,11 +225,10 @@ static inline enum access_kind request_kind(const trace_run *runs, size_t count)
 
 /* ---- Batches: the requests in a part's pipeline ---- */
 
-/* Properties of a batch. */
 struct batch_head {
     uint64_t step;
-    unsigned round;        /* The round of a load, see run_round. */
-    unsigned sm;           /* The SM of the request. */
+    unsigned round; /* run_round of the first run. */
+    unsigned sm;
     enum access_kind kind; /* Single runs may also be ACCESS_DROPPED, _MERGED or _SHARED. */
     bool starts_request;
 };
@@ -248,7 +246,8 @@ struct batch {
     trace_run runs[COALESCE_MAX_RUNS + 1];
 };
 
-/* A run of a whole line is usually the first access to this line, which searches the whole set. */
+/* Prefetch the whole set for a run of a whole line, which is usually the first access to its
+ * line. */
 static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigned length)
 {
     unsigned ways = length == LINE_BYTES ? cache->ways : 1;
@@ -256,7 +255,6 @@ static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigne
         __builtin_prefetch(cache_entry_of(cache, set, way), 1);
 }
 
-/* Select the part's runs, and prefetch their sets. */
 static void batch_fill(const struct l2 *l2, const struct part *part, struct batch *batch,
                        const trace_run *runs, size_t count)
 {
@@ -291,7 +289,7 @@ static void batch_count(const struct l2 *l2, struct part *part, const struct bat
     uint64_t lines = 0, transactions = 0, sectors = 0;
     bool is_alone = l2->runs_are_transactions;
     unsigned line_shift = l2->line_shift, sector_shift = l2->sector_shift;
-    if (batch->column_count > 0) /* every run is a sector */
+    if (batch->column_count > 0) /* Every run is a sector. */
         lines = transactions = sectors = batch->count * batch->column_count;
     for (unsigned i = batch->column_count > 0 ? batch->count : 0; i < batch->count; i++) {
         trace_run r = batch->runs[i];
@@ -317,7 +315,6 @@ static void batch_count(const struct l2 *l2, struct part *part, const struct bat
     part->sectors[batch->head.kind] += sectors;
 }
 
-/* Write a run into the most recent line of its set. */
 static inline void l2_store(struct l2 *l2, struct part *part, uint64_t set,
                             struct cache_entry *entry, trace_run r)
 {
@@ -339,7 +336,6 @@ static void batch_store(struct l2 *l2, struct part *part, const struct batch *ba
     }
 }
 
-/* Returns the number of pairs of equal sets. */
 VECTORISED static unsigned batch_equal_sets(const struct batch *batch)
 {
     uint64_t equal = 0;
@@ -391,7 +387,7 @@ static inline struct shared_load shared_load(const struct part *part, const stru
                                 .wave = part->wave};
 }
 
-/* Execute loads and atomics. The sectors of atomics become dirty. */
+/* Execute loads and atomics. Atomics make their sectors dirty. */
 static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
 {
     bool is_shared = l2->share && batch->head.kind == ACCESS_LOAD;
@@ -416,14 +412,14 @@ static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
             if (is_shared)
                 read_share_missed(l2->share, set, &load);
         }
-        entry->state |= (sectors | missing) * 255; /* all words of these sectors */
+        entry->state |= (sectors | missing) * 255; /* All words of these sectors. */
         if (batch->head.kind == ACCESS_ATOMIC)
             entry->state |= sectors << DIRTY_SHIFT;
     }
 }
 
-/* Without an L2: a run is a DRAM transaction of whole sectors; an atomic reads and writes. A sector
- * that two runs of a request share moves once, as in batch_count. */
+/* Without an L2, each run is a DRAM transaction of whole sectors. A sector that two consecutive
+ * runs of a request share is moved once. */
 static void batch_uncached(struct l2 *l2, struct part *part, const struct batch *batch)
 {
     uint64_t last = ~0ull;
@@ -442,7 +438,7 @@ static void batch_uncached(struct l2 *l2, struct part *part, const struct batch 
 
 static void batch_process(struct l2 *l2, struct part *part, struct batch *batch)
 {
-    if (batch->head.starts_request) /* addresses have 44 bits: no line has this number */
+    if (batch->head.starts_request) /* No line has this number, because addresses have 44 bits. */
         part->last = (struct last){~0ull, ~0ull, ~0ull};
     if (batch->count == 0)
         return;
@@ -455,12 +451,11 @@ static void batch_process(struct l2 *l2, struct part *part, struct batch *batch)
         batch_store(l2, part, batch);
     else
         batch_load(l2, part, batch);
-    batch_count(l2, part, batch); /* last, because batch_load finds the shared loads */
+    batch_count(l2, part, batch); /* Last, because batch_load finds the shared loads. */
 }
 
-/* The batches in flight: the newest batch was just filled, the oldest batch is processed next.
- * Coalesced requests are batches of one run, so several batches are needed to hide the latency of
- * the host's memory. */
+/* Number of batches in flight. Coalesced requests are batches of one run, so several batches are
+ * necessary to hide the latency of the host's memory. */
 enum { PIPELINE_DEPTH = 8 };
 
 struct pipeline {
@@ -468,20 +463,18 @@ struct pipeline {
     uint64_t count;
 };
 
-/* Returns the batch that is pushed next. */
 static inline struct batch *pipeline_place(struct pipeline *pipeline)
 {
     return &pipeline->batches[pipeline->count % PIPELINE_DEPTH];
 }
 
-/* Returns the batch that was pushed last. */
 static inline struct batch *pipeline_last(struct pipeline *pipeline)
 {
     return &pipeline->batches[(pipeline->count - 1) % PIPELINE_DEPTH];
 }
 
-/* Add some runs of a request (or none) to the batch at pipeline_place, which has a filled head, and
- * process the oldest batch. */
+/* Add runs of a request (or none) to the batch with the filled head, and process the oldest
+ * batch. */
 static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                           const trace_run *runs, size_t count)
 {
@@ -500,7 +493,7 @@ static void pipeline_drain(struct l2 *l2, struct part *part, struct pipeline *pi
     }
 }
 
-/* Count a request that the L1 has served completely: the first part counts its lines. */
+/* Count a request that the L1 has served completely. Only the first part counts its lines. */
 static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
                           const trace_run *runs, size_t count)
 {
@@ -512,7 +505,7 @@ static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
         part->counts.lines += run_line(runs[i]) != run_line(runs[i - 1]);
 }
 
-/* Add a column to the batch that was pushed last. False: other lines, or not whole words. */
+/* Add a column to the last batch. False: the batch has no room, or the column does not match it. */
 static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *column)
 {
     if (batch->column_count == 0 || batch->column_count == L2_BURST || batch->head.step != step ||
@@ -524,7 +517,6 @@ static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *col
     return true;
 }
 
-/* Push a request; a long request becomes several batches. */
 static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                              uint64_t step, unsigned sm, const trace_run *runs, size_t count)
 {
@@ -546,8 +538,7 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
     }
     for (size_t at = 0; at < count; at += COALESCE_MAX_RUNS) {
         size_t some = count - at < COALESCE_MAX_RUNS ? count - at : COALESCE_MAX_RUNS;
-        /* Assign the fields one by one: the host is slow at reading data that was just written in
-         * other widths. */
+        /* Assign single fields: the host reads slowly if data was just written in another width. */
         struct batch_head *head = &pipeline_place(pipeline)->head;
         head->step = step;
         head->round = run_round(runs[0]);
@@ -592,7 +583,7 @@ uint64_t l2_flush(struct l2 *l2)
         for (unsigned way = 0; way < cache->ways; way += CACHE_GROUP) {
             struct cache_entry *group = cache_entry_of(cache, set, way);
             if (group->key == 0)
-                break; /* do not touch unused pages */
+                break; /* Do not touch unused pages. */
             for (unsigned i = 0; i < CACHE_GROUP; i++) {
                 bytes += sectors_bytes(sectors_dirty(group[i].state));
                 line_clean(&group[i].state);

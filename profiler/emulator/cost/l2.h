@@ -12,19 +12,20 @@
 
 struct l2;
 
-/* Create an L2 with as many parts as `dram`, which must outlive it. NULL: no memory. */
+/* Create an L2 with as many parts as `dram`. `dram` must not be freed before the L2. NULL: no
+ * memory. */
 struct l2 *l2_create(const struct device *device, struct dram *dram);
 void l2_free(struct l2 *l2);
 
-/* Pass a wave through a part, as hierarchy_l2 does. False: no memory. */
+/* Pass a wave through one part; see hierarchy_l2. False: no memory. */
 bool l2_pass(struct l2 *l2, unsigned part, const struct trace *traces, size_t count);
 
-/* Write back all dirty lines. Returns their bytes. This traffic belongs to no window, because it
- * comes after the kernel's end. The missing words of incomplete lines are not read: the hardware
- * does not count such reads for any kernel. */
+/* Write back all dirty lines. Returns the number of bytes written. This traffic belongs to no
+ * window, because it comes after the kernel's end. The missing words of incomplete lines are not
+ * read: the hardware does not count such reads for any kernel. */
 uint64_t l2_flush(struct l2 *l2);
 
-/* Add the counts of all parts. */
+/* Add the counts of all parts to *counts, and set has_l2. */
 void l2_count(const struct l2 *l2, struct memory_counts *counts);
 
 #endif

@@ -8,7 +8,7 @@
 #include "emulator/cost/geometry.h"
 
 /* The state of an L2 line: one bit for each valid word; one bit for each dirty sector, at its first
- * word; FINE_BIT if its byte mask is in use; the slot (cache.h). */
+ * word; FINE_BIT if the byte mask of the line is in use; and the slot (cache.h). */
 #define SECTORS_MASK 0x01010101ull /* The first words of the sectors. */
 enum { DIRTY_SHIFT = 32, SECTOR_WORDS = 8 };
 #define FINE_BIT (1ull << 57)
@@ -22,7 +22,7 @@ static inline uint64_t sectors_bytes(uint64_t sectors)
     return (sectors * SECTORS_MASK >> 24 & 255) << SECTOR_SHIFT;
 }
 
-/* Returns the sectors whose words are all valid. */
+/* Returns the sectors in which all words are valid. */
 static inline uint64_t sectors_complete(uint64_t state)
 {
     state &= state >> 4;
@@ -36,7 +36,7 @@ static inline uint64_t sectors_dirty(uint64_t state)
     return state >> DIRTY_SHIFT & SECTORS_MASK;
 }
 
-/* Returns the other sectors of the same 64 bytes: DRAM is read in pairs of sectors. */
+/* Returns the other sector of each 64-byte pair, because DRAM is read in pairs of sectors. */
 static inline uint64_t sectors_fetched_with(uint64_t sectors)
 {
     const uint64_t even = SECTORS_MASK & 0x00ff00ff;
@@ -57,7 +57,7 @@ static inline uint64_t sectors_incomplete(uint64_t state)
     return sectors_dirty(state) & ~sectors_complete(state);
 }
 
-/* The valid bytes of a line, for words that are partly valid. */
+/* The valid bytes of a line, one bit per byte. Used if a word is only partly valid. */
 struct byte_mask {
     uint64_t half[2];
 };
@@ -76,7 +76,8 @@ static inline void line_store_bytes(uint64_t *state, struct byte_mask *mask, uns
             *state |= 1ull << word;
 }
 
-/* Write bytes [start, end) of a line; `masks` are the byte masks of the line's set, by slot. */
+/* Write bytes [start, end) of a line. `masks` contains the byte masks of the line's set, by
+ * slot. */
 static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned start,
                               unsigned end)
 {
@@ -87,7 +88,7 @@ static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned
         *state |= (1ull << end / 4) - (1ull << start / 4);
 }
 
-/* Mark a line as clean after its dirty sectors were completed and written back. */
+/* Mark a line as clean, with valid words in all sectors that were dirty. */
 static inline void line_clean(uint64_t *state)
 {
     *state |= sectors_dirty(*state) * 255;

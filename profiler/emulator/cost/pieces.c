@@ -3,9 +3,9 @@
  * Theory of operation. A window has the bytes that are in flight: bandwidth x latency (Little's
  * law). In each window, distinct pieces, their distinct sectors, and distinct pages are counted,
  * separately for loads and stores. The traces of a wave's blocks are processed one after the other,
- * not round robin: in the steady state of a grid, blocks start one by one when others end, so that
- * only blocks with neighbouring numbers are at the same stage. The turn of a block
- * ends after TURN_BYTES, because blocks with long traces run side by side.
+ * not round robin: after the start of a grid, blocks start one by one when other blocks end, so
+ * only blocks with neighbouring numbers are at the same stage. The turn of a block ends after
+ * TURN_BYTES, because blocks with long traces run side by side.
  *
  * A hash of the number of a piece or page assigns it to a part. Every part reads all traces, so
  * that all parts have the same windows. The waves of a grid are similar: after the first few waves,
@@ -19,29 +19,28 @@
 #include <string.h>
 
 enum {
-    /* Bytes of a block's turn: a tile of 32 x 32 elements of 8 bytes, read and written. */
+    /* Bytes of a block's turn: a tile of 32 x 32 elements of 8 bytes that is read and written. */
     TURN_BYTES = 16 << 10,
     WAVES_ALL = 4,
     WAVES_EACH = 4,
-    /* Prefetch distances: runs that another worker wrote, and their pieces. */
+    /* Prefetch distances for runs that another worker wrote, and for their pieces. */
     RUNS_AHEAD = 64,
     PIECES_AHEAD = 8,
-    /* log2 of the places of a part's table, which doubles when half of them are in use. The limit
+    /* log2 of the entries of a part's table, which doubles when half of them are in use. The limit
      * is twice the size that an H200's window of single sectors in different pages requires. */
     TABLE_SHIFT = 12,
     TABLE_SHIFT_MAX = 18,
 };
 
-/* A piece or a page. */
+/* The entry of a piece or page in a part's table. */
 struct place {
     uint64_t key;
-    uint32_t window;  /* The last window that used the place; 0: unused. */
+    uint32_t window;  /* The last window that used the entry; 0: unused. */
     uint32_t sectors; /* The sectors of a piece, one bit each. */
 };
 
 #define PAGE_NONE UINT64_MAX
 
-/* Loads or stores. */
 struct flow {
     uint64_t pieces, sectors, pages; /* Distinct items of this part, summed over windows. */
     uint64_t windows;                /* Number of windows with traffic in any part. */
@@ -50,18 +49,18 @@ struct flow {
 
 struct part {
     struct place *table;
-    unsigned table_shift;  /* log2 of the table's places. */
-    bool has_no_memory;    /* The table could not grow: counting has ended. */
-    size_t taken;          /* Places in use in the current window. */
+    unsigned table_shift;  /* log2 of the entries. */
+    bool has_no_memory;    /* The table could not grow, so counting has ended. */
+    size_t taken;          /* Entries in use in the current window. */
     uint64_t window_bytes; /* Bytes of the current window so far, of all parts. */
     struct flow flows[2];  /* Loads, stores. */
-    trace_run column[2];   /* The last column of the current window; 0: none. */
+    trace_run column[2];   /* The last column of the current window, or {0}. */
     uint32_t window;       /* Number of the current window, from 1. */
     uint32_t waves;        /* Number of waves so far. */
 } __attribute__((aligned(128)));
 
 struct pieces {
-    uint64_t window_bytes; /* Bytes of a window. */
+    uint64_t window_bytes;
     unsigned part_count;
     struct part parts[];
 };
@@ -73,7 +72,7 @@ struct pieces *pieces_create(const struct device *device, unsigned parts)
     if (!pieces)
         return NULL;
     memset(pieces, 0, bytes);
-    /* At most the bytes that fill half of the largest table: a piece and a page per sector. */
+    /* Limit windows to half of the largest table: each sector may need a piece and a page. */
     double in_flight = device->dram_gbps * device->latency_ns,
            most = (1 << TABLE_SHIFT_MAX) / 4 * (1 << SECTOR_SHIFT);
     pieces->window_bytes = (uint64_t)(in_flight < most ? in_flight : most);
@@ -100,7 +99,7 @@ void pieces_free(struct pieces *pieces)
     free(pieces);
 }
 
-/* Returns the number of sectors. (The host's basic instruction set has no bit count.) */
+/* Returns the number of sectors, at most 8. (The host's basic instruction set has no bit count.) */
 static unsigned count_bits(uint32_t sectors)
 {
     sectors -= sectors >> 1 & 0x55;
@@ -108,19 +107,18 @@ static unsigned count_bits(uint32_t sectors)
     return (sectors + (sectors >> 4)) & 0xf;
 }
 
-/* Returns the key of a piece: the number, a bit for pages, and a bit for stores. */
+/* Returns the key of a piece. Bit 0: a store. Bit 1, which page_add sets: a page. */
 static uint64_t piece_key(uint64_t number, bool store)
 {
     return number << 2 | store;
 }
 
-/* Returns the place where the search for a key begins. */
 static size_t place_begin(const struct part *part, uint64_t key)
 {
     return key * HASH_MULTIPLIER >> (64 - part->table_shift);
 }
 
-/* Returns the place of a key in the current window, or the free place for it. */
+/* Returns the entry of a key in the current window, or a free entry. */
 static struct place *place_of(const struct part *part, uint64_t key)
 {
     size_t at = place_begin(part, key);
@@ -145,7 +143,7 @@ static void table_grow(struct part *part)
     }
 }
 
-/* Returns the place of a key, and reserves it. *is_new: the window had no place for the key. */
+/* Returns the entry of a key, which may be new (*is_new). */
 static struct place *place_take(struct part *part, uint64_t key, bool *is_new)
 {
     struct place *place = place_of(part, key);
@@ -196,7 +194,7 @@ static void window_end(struct part *part)
     part->window++;
 }
 
-/* Count a run. A run lies in one line, and a line lies in one piece. */
+/* Count a run, which is always inside one line and one piece. */
 static void run_add(const struct pieces *pieces, struct part *part, unsigned index, trace_run r)
 {
     if (run_kind(r) == ACCESS_DROPPED || part->has_no_memory)
@@ -221,7 +219,6 @@ static void piece_prefetch(const struct part *part, trace_run r)
     __builtin_prefetch(&part->table[place_begin(part, key)], 1);
 }
 
-/* The progress in a trace. */
 struct cursor {
     size_t at;
     unsigned lane; /* The next lane of a column at `at`. */
@@ -250,7 +247,7 @@ static void column_add(const struct pieces *pieces, struct part *part, unsigned 
     part->column[1] = column[1];
 }
 
-/* Count the rest of a column, up to the `left` bytes of the turn. Returns the bytes counted. */
+/* Count the rest of a column, up to about `left` bytes. Returns the number of bytes counted. */
 static uint64_t column_pass(const struct pieces *pieces, struct part *part, unsigned index,
                             const trace_run *column, struct cursor *cursor, uint64_t left)
 {
@@ -271,7 +268,6 @@ static uint64_t column_pass(const struct pieces *pieces, struct part *part, unsi
     return bytes;
 }
 
-/* Count a block's next turn. */
 static void turn_pass(const struct pieces *pieces, struct part *part, unsigned index,
                       const struct trace *trace, struct cursor *cursor)
 {

@@ -21,18 +21,18 @@ struct pieces;
 struct pieces *pieces_create(const struct device *device, unsigned parts);
 void pieces_free(struct pieces *pieces);
 
-/* Count part `part` of a wave, after hierarchy_l1: runs that the L1 dropped do not count.
- * Different parts may be counted concurrently; every part must process every wave, with the same
- * traces. False: no memory. */
+/* Count the pieces and pages of part `part` in a wave. Call it after hierarchy_l1, because runs
+ * that the L1 dropped do not count. Different parts may be counted concurrently; every part must
+ * process every wave, with the same traces. False: no memory. */
 bool pieces_add(struct pieces *pieces, unsigned part, const struct trace *traces, size_t count);
 
-/* For loads [0] and stores [1]: mean number of requested bytes per piece, at most PIECE_BYTES, and
- * mean number of pages per window. */
+/* For loads [0] and stores [1]: mean number of requested bytes per piece and window, at most
+ * PIECE_BYTES, and mean number of pages per window. */
 struct scatter {
     double piece_bytes[2], pages[2];
 };
 
-/* The values of contiguous traffic; a window may touch two pages. */
+/* The values for contiguous traffic. A window may touch two pages. */
 #define SCATTER_NONE                                                                               \
     (struct scatter)                                                                               \
     {                                                                                              \
@@ -42,8 +42,8 @@ struct scatter {
         }                                                                                          \
     }
 
-/* Returns the result, which does not depend on the number of parts; SCATTER_NONE without
- * traffic. */
+/* Returns the means, which do not depend on the number of parts. Without loads or without stores,
+ * their values are those of SCATTER_NONE. */
 struct scatter pieces_scatter(const struct pieces *pieces);
 
 #endif

@@ -1,5 +1,4 @@
-/* Tests of pieces.c: means computed by hand, orders of tiles, and equal results for any number of
- * parts. */
+/* Tests of pieces.c against means computed by hand, for several orders of tiles and parts. */
 #include "emulator/cost/pieces.h"
 
 #include <setjmp.h>
@@ -10,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Windows of 4096 bytes. */
+/* A device with windows of 4096 bytes. */
 static struct device device = {.dram_gbps = 40.96, .latency_ns = 100};
 
 enum { MOST_RUNS = 4096, BASE = 1 << 20 };
 
-/* Traces that share a buffer. */
 struct feed {
     trace_run runs[MOST_RUNS];
     struct trace traces[8];
@@ -51,7 +49,7 @@ static double feed_mean(const struct feed *feed, enum access_kind kind)
     return feed_scatter(feed, 1).piece_bytes[kind != ACCESS_LOAD];
 }
 
-/* Returns the mean for a block that accesses `count` runs of `bytes` bytes, `step` bytes apart. */
+/* Returns the mean bytes per piece of `count` loads of `bytes` bytes, `step` bytes apart. */
 static double row_mean(unsigned count, unsigned bytes, unsigned step)
 {
     struct feed feed = {.used = 0};
@@ -64,16 +62,16 @@ static double row_mean(unsigned count, unsigned bytes, unsigned step)
 static void test_means(void **state)
 {
     (void)state;
-    assert_true(row_mean(0, 128, 128) == 256); /* no traffic: no penalty */
+    assert_true(row_mean(0, 128, 128) == 256); /* No traffic: no penalty. */
     assert_true(row_mean(64, 128, 128) == 256);
-    assert_true(row_mean(64, 128, 256) == 128); /* every other line */
+    assert_true(row_mean(64, 128, 256) == 128); /* Every second line. */
     assert_true(row_mean(64, 32, 4096) == 32);
-    assert_true(row_mean(64, 4, 4096) == 32); /* whole sectors */
-    assert_true(row_mean(64, 4, 4) == 256);   /* 64 words: one piece */
-    assert_true(row_mean(32, 4, 0) == 32);    /* one word repeatedly */
+    assert_true(row_mean(64, 4, 4096) == 32); /* Whole sectors count. */
+    assert_true(row_mean(64, 4, 4) == 256);   /* 64 words: one piece. */
+    assert_true(row_mean(32, 4, 0) == 32);    /* One word repeatedly. */
 }
 
-/* Each of two blocks accesses half of each piece. A piece is whole if both fit in a window. */
+/* Each of two blocks accesses half of each piece. Both halves must be in one window. */
 static void test_windows(void **state)
 {
     (void)state;
@@ -98,7 +96,7 @@ static void test_turns(void **state)
 {
     (void)state;
     struct feed feed = {.used = 0};
-    enum { RUNS = 160 }; /* 20 KB: a turn of 128 runs and a turn of 32 runs */
+    enum { RUNS = 160 }; /* 20 KB: turns of 128 and 32 runs. */
     for (unsigned block = 0; block < 2; block++) {
         feed_trace(&feed);
         for (unsigned i = 0; i < RUNS; i++)
@@ -111,7 +109,6 @@ static void test_turns(void **state)
     device.dram_gbps /= 2;
 }
 
-/* Bytes that the L1 served do not reach DRAM. */
 static void test_dropped(void **state)
 {
     (void)state;
@@ -159,8 +156,8 @@ static void feed_column(struct feed *feed, uint64_t address, uint64_t pitch, boo
     feed->traces[feed->count - 1].count += words;
 }
 
-/* Columns count like their runs: columns that continue the previous column, with even and with odd
- * pitches, other columns, and turns and windows that end within a column. */
+/* A column counts like its runs. The columns continue the previous column, with even or odd pitch,
+ * or do not. Some turns and windows end within a column. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -202,7 +199,7 @@ static void test_pages(void **state)
 {
     (void)state;
     static const struct {
-        uint64_t step; /* bytes between stores */
+        uint64_t step; /* Bytes between stores. */
         double pages;
     } cases[] = {{128, 1}, {1 << 21, 16}, {1 << 20, 8}, {3 << 20, 16}, {1 << 19, 4}};
     for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -221,13 +218,12 @@ static void test_pages(void **state)
     assert_memory_equal(&scatter, &none, sizeof none);
 }
 
-/* Test a device without latency, and a device whose window would be larger than the table. */
 static void test_extreme_devices(void **state)
 {
     (void)state;
     struct device usual = device;
     device.latency_ns = 0;
-    assert_true(row_mean(64, 128, 128) == 128); /* nothing is in flight together */
+    assert_true(row_mean(64, 128, 128) == 128); /* Without latency, no bytes are in flight. */
     device.latency_ns = 1e6;
     device.dram_gbps = 1e6;
     struct pieces *pieces = pieces_create(&device, 1);

@@ -14,9 +14,9 @@
 
 enum {
     MOST_SHARED = 4, /* Maximum number of loads in a request. */
-    TPC_SMS = 2,     /* SMs that are always in the same GPC. */
+    TPC_SMS = 2,     /* Consecutive SMs that always belong to one GPC. */
     ROUND_BITS = 8,
-    TIME_BITS = 20, /* Bits of a wave and a round: times repeat after 2048 waves. */
+    TIME_BITS = 20, /* Bits of a wave and a round; times repeat after 4096 waves. */
     LINE_HALVES = 2,
     CERTAIN = 256,
     /* For this many rounds, blocks that started together make equal progress: all loads that wait
@@ -24,25 +24,25 @@ enum {
     TOGETHER_ROUNDS = 8,
     /* Chance that another load joins, out of 256. Fitted to `multiply`, 16 x 16. */
     LATER_CHANCE = 100,
-    /* The same in a crowded round (timing_code.h). Measured on an H200 as 1 -
+    /* The chance in a crowded round (timing_code.h), out of 256. Measured on an H200 as 1 -
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
      * of matrices with 16 x 16 threads per block: 11 to 17 % of the loads join if 16 to 64 loads
      * are in flight and an SM has one or eight blocks. A barrier per round has no effect. With 2, 4
      * or 8 loads in flight, 50, 45 or 33 % join if an SM has eight blocks, and 15 to 20 % if an SM
      * has one block. */
     CROWDED_CHANCE = 42,
-    /* Chance that loads of one wave also join in the next wave, out of 256. Blocks of the first
-     * wave start together; later blocks start when others end. Fitted to `shared_four`. */
+    /* Factor for each later wave, out of 256, because its blocks start when others end. Fitted to
+     * `shared_four`. */
     WAVE_CHANCE = 190,
 };
 
 struct waiting_load {
-    uint64_t line : 37, sectors : 4, time : 20, count : 3; /* All 0: none. */
+    uint64_t line : 37, sectors : 4, time : 20, count : 3; /* All 0: no load. */
 };
 
 struct waiting_set {
-    struct waiting_load missed;  /* The last load that missed: its line and time. */
-    struct waiting_load loads[]; /* [group][half of the line where the load begins] */
+    struct waiting_load missed;  /* Line and time of the last load that missed. */
+    struct waiting_load loads[]; /* [group][half of the line in which the load begins] */
 };
 
 struct read_share {
@@ -95,13 +95,12 @@ void read_share_prefetch(const struct read_share *share, size_t set, unsigned sm
     __builtin_prefetch(&waiting_set->loads[group_of(share, sm) * LINE_HALVES], 1);
 }
 
-/* Returns a number that is the same for loads that may join. */
+/* Returns a number that is equal for loads that may join. */
 static uint64_t time_of(const struct shared_load *load)
 {
     return (load->wave << ROUND_BITS | load->round) & ((1 << TIME_BITS) - 1);
 }
 
-/* Returns the chance of a load to join, out of 256. */
 static unsigned chance_of(const struct shared_load *load, bool is_miss)
 {
     unsigned chance = load->is_crowded ? CROWDED_CHANCE : LATER_CHANCE;
@@ -112,7 +111,6 @@ static unsigned chance_of(const struct shared_load *load, bool is_miss)
     return chance;
 }
 
-/* Returns a pseudo-random number below 256 for a load. */
 static unsigned dice(const struct shared_load *load)
 {
     uint64_t number = (load->line << ROUND_BITS | load->round) * 4096 + load->sm;

@@ -10,7 +10,7 @@
  *  - Up to four loads become one. A fifth load is a new request.
  *  - The sectors must be the same. A load of other, more or fewer sectors of the line does not
  *    join.
- *  - Other loads can join for about 465 clocks if the L2 reads DRAM, and for 64 clocks if not.
+ *  - Other loads can join for about 465 clocks if the L2 reads DRAM, and for 64 clocks otherwise.
  *
  * The model uses rounds of loads (timing_code.c) instead of clocks. Loads may join if they belong
  * to the same round of blocks that run at the same time. read_share.c defines the numbers. On
@@ -27,28 +27,28 @@
 
 struct read_share;
 
-/* Create the state for an L2 with `sets` sets, on a device with l2_read_groups. NULL: no memory. */
+/* Create the state for an L2 with `sets` sets. The device must have l2_read_groups > 0. NULL: no
+ * memory. */
 struct read_share *read_share_create(const struct device *device, uint64_t sets);
 void read_share_free(struct read_share *share);
 
 /* A load that missed the L1 of SM `sm`. */
 struct shared_load {
-    uint64_t line;    /* Address / line size. */
-    unsigned sectors; /* Sectors of the line, one bit each. */
+    uint64_t line; /* Address / LINE_BYTES. */
+    unsigned sectors;
     unsigned sm;
     unsigned round;  /* The round of the load, below 256. */
     bool is_crowded; /* The round has many loads (timing_code.h). */
     uint64_t wave;   /* The wave of the load's block, from 0. */
 };
 
-/* True if the load joins an outstanding load of set `set`. If not, the load is outstanding from now
- * on. Different sets may be used concurrently. */
+/* True if the load joins an outstanding load of set `set`. Otherwise the load becomes an
+ * outstanding load. Different sets may be used concurrently. */
 bool read_share_join(struct read_share *share, size_t set, const struct shared_load *load);
 
-/* Prefetch the data that read_share_join will read. */
 void read_share_prefetch(const struct read_share *share, size_t set, unsigned sm);
 
-/* Record that the load missed the L2: loads of its line wait for DRAM. */
+/* Record that the load missed the L2. Loads of its line then wait for DRAM. */
 void read_share_missed(struct read_share *share, size_t set, const struct shared_load *load);
 
 #endif

@@ -28,7 +28,7 @@ static int free_share(void **state)
     return 0;
 }
 
-/* True if the load joins. The default line is 7. A load that does not join goes to DRAM. */
+/* True if the load joins. Line 0 stands for line 7. A load that does not join goes to DRAM. */
 static bool joins(struct shared_load load)
 {
     load.line = load.line ? load.line : 7;
@@ -57,7 +57,7 @@ static void test_other_gpcs_do_not_join(void **state)
     assert_true(joins((struct shared_load){.sectors = 15, .sm = 17}));
 }
 
-/* A line and one of its sectors, in both orders; overlapping or other sectors: no load joins. */
+/* A load of a line, of one of its sectors, or of overlapping sectors does not join another. */
 static void test_other_sectors_do_not_join(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void test_first_rounds_meet(void **state)
     assert_in_range(served, 30, 180);
 }
 
-/* In rounds of many loads, 16 % of the loads join; in other rounds, 39 % of them join. */
+/* 16 % of the loads join in crowded rounds, and 39 % in other rounds. */
 static void test_crowded_rounds_join_less(void **state)
 {
     (void)state;
@@ -116,7 +116,6 @@ static void test_crowded_rounds_join_less(void **state)
     assert_in_range(joined[1], 120, 200);
 }
 
-/* In the 20th wave, hardly any load joins. */
 static void test_later_waves_drift_apart(void **state)
 {
     (void)state;

@@ -22,14 +22,14 @@ struct rotation {
     size_t next;        /* Index in `turns` of the next trace in this step. */
     size_t remaining;   /* Number of these traces that also have a request in the next step. */
     uint64_t step;
-    unsigned burst, left; /* Requests of a turn, and remaining requests of the current turn. */
+    unsigned burst, left; /* Requests of a full turn, and of the rest of the current turn. */
     struct turn current;
 };
 
 enum { EVERY_SM = ~0u };
 
-/* Start with the traces of one SM or of EVERY_SM. The caller frees rotation->turns. False: no
- * memory. */
+/* Start a rotation of the traces of SM `sm`, or of all traces if `sm` is EVERY_SM. Each turn has up
+ * to `burst` requests. The caller frees rotation->turns. False: no memory. */
 static inline bool rotation_create(struct rotation *rotation, const struct trace *traces,
                                    size_t count, unsigned sm, unsigned burst)
 {
@@ -52,8 +52,8 @@ static inline bool turn_advance(struct turn *turn, const struct trace *trace)
     return turn->end < trace->count;
 }
 
-/* Prefetch the first runs of the trace's next turn, which another worker may have written. The host
- * prefetches the following runs by itself. */
+/* Prefetch the first runs of a trace's next turn, because another worker may have written them. The
+ * host prefetches the following runs by itself. */
 static inline void trace_prefetch(const struct trace *trace, size_t at)
 {
     enum { HOST_LINE_RUNS = 64 / sizeof(trace_run), HOST_LINES = 4 };
@@ -62,7 +62,7 @@ static inline void trace_prefetch(const struct trace *trace, size_t at)
             __builtin_prefetch(trace->runs + at + line * HOST_LINE_RUNS);
 }
 
-/* Get the next request. False: all traces are at their end. rotation->step counts the completed
+/* Get the next request. False: no trace has requests left. rotation->step counts the completed
  * requests per trace. */
 static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
                                  struct turn *turn)

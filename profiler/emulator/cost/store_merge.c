@@ -6,12 +6,12 @@
 
 enum {
     WAITING_LINES = STORE_MERGE_LINES,
-    /* The SM stays with a block in STAYING_WARPS of `warps` cases, but in at most MOST_STAYS of
-     * STAY_CASES cases. */
+    /* The SM continues with the same block in STAYING_WARPS of N cases, where N is its number of
+     * warps, but in at most MOST_STAYS of STAY_CASES cases. */
     STAYING_WARPS = 11,
     MOST_STAYS = 3,
     STAY_CASES = 4,
-    FEW_OTHERS = 7, /* With fewer other blocks, there are gaps in which the queue is emptied. */
+    FEW_OTHERS = 7, /* If there are fewer other blocks, the queue is sometimes emptied. */
 };
 
 /* A line with sectors in the queue to the L2. */
@@ -41,7 +41,7 @@ static void queue_add(struct queue *queue, uint64_t line, unsigned sectors)
     queue->lines[queue->count++] = (struct waiting){line, sectors};
 }
 
-/* True if a request can wait in the queue: few lines, whole words. */
+/* True if a request can wait in the queue: it has few lines, and only whole words. */
 static bool request_waits(const trace_run *runs, size_t count)
 {
     unsigned lines = 0;
@@ -77,7 +77,6 @@ static void queue_store(struct queue *queue, trace_run *runs, size_t count)
     }
 }
 
-/* A block with remaining stores. */
 struct writer {
     struct trace *trace;
     size_t next; /* Index of the next run. */
@@ -145,7 +144,7 @@ bool store_merge(struct trace *traces, size_t count, unsigned sm)
             size_t others = live - 1, cases = others > FEW_OTHERS ? others : FEW_OTHERS;
             size_t other = chance_next(&chance) % cases;
             if (other >= others) {
-                queue.count = 0; /* enough time has passed to empty the queue */
+                queue.count = 0; /* Enough time has passed to empty the queue. */
                 other = chance_next(&chance) % live;
             }
             current = (current + 1 + other) % live;

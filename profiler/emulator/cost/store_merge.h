@@ -20,11 +20,11 @@
 
 #include "emulator/cost/coalesce.h"
 
-/* Limit of lines of a store request that can merge. */
+/* Maximum number of lines of a store request that can merge. */
 enum { STORE_MERGE_LINES = 16 };
 
-/* Set the kind ACCESS_MERGED for store runs of one SM that merge with an earlier store. Traces of
- * other SMs, and traces that are not `may_merge`, do not change. False: no memory. */
+/* Set the kind of each store run of SM `sm` that merges with an earlier store to ACCESS_MERGED.
+ * Traces of other SMs do not change, nor do traces with may_merge == false. False: no memory. */
 bool store_merge(struct trace *traces, size_t count, unsigned sm);
 
 #endif

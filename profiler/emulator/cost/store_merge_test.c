@@ -1,4 +1,4 @@
-/* Tests of store_merge.c: which stores can merge, and how often, with one and several blocks. */
+/* Tests of store_merge.c: which stores merge, and how often, with one and several blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 
 enum { WARPS = 8, ROUNDS = 4000 };
 
-/* Returns the trace of a block. A request has `lines` runs of `bytes` bytes in different lines; the
- * next request continues these runs. */
+/* Returns the trace of a block. A request has `lines` runs of `bytes` bytes, each in another line.
+ * The next request continues these runs. */
 static struct trace fill(unsigned sm, unsigned lines, unsigned bytes)
 {
     struct trace trace = {.runs = malloc((size_t)ROUNDS * lines * sizeof(trace_run)),
@@ -73,7 +73,7 @@ static void test_whole_sectors_do_not_merge(void **state)
     assert_true(alone(8, 32) == 0);
 }
 
-/* With more warps, fewer stores merge: 11 % with eight blocks on an H200. */
+/* With more warps, fewer stores merge. An H200 merges 11 % with eight blocks. */
 static void test_blocks_part_each_others_stores(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void test_blocks_part_each_others_stores(void **state)
         for (size_t i = 0; i < traces[block].count; i++)
             traces[block].runs[i] += (uint64_t)block << 24;
     }
-    traces[8] = fill(2, 16, 8); /* on another SM */
+    traces[8] = fill(2, 16, 8); /* This block is on another SM. */
     assert_true(store_merge(traces, 9, 1));
     double share = 0;
     for (unsigned block = 0; block < 8; block++)
@@ -94,12 +94,12 @@ static void test_blocks_part_each_others_stores(void **state)
         free(traces[block].runs);
 }
 
-/* A store of bytes empties the queue: the next word of the same sector is a request of its own. */
+/* A store of bytes empties the queue, so the next word of the same sector is a new request. */
 static void test_a_store_that_cannot_wait_empties_the_queue(void **state)
 {
     (void)state;
     struct trace trace = fill(0, 1, 8);
-    for (unsigned i = 1; i < trace.count; i += 2) /* in another line */
+    for (unsigned i = 1; i < trace.count; i += 2) /* These bytes are in another line. */
         trace.runs[i] = run_make((1u << 20) + i, 1, ACCESS_STORE, true);
     assert_true(store_merge(&trace, 1, 0));
     assert_true(merged_share(&trace) == 0);

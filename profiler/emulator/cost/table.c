@@ -19,7 +19,7 @@ void *table_create(size_t bytes)
         void *small = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
         return small ? memset(small, 0, bytes) : NULL;
     }
-    /* One page more than needed, for the alignment. */
+    /* One additional page, for the alignment. */
     size_t needed = whole_pages(bytes), more = needed + LARGE_PAGE;
     unsigned char *all =
         mmap(NULL, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -30,7 +30,7 @@ void *table_create(size_t bytes)
         munmap(all, before);
     munmap(all + before + needed, LARGE_PAGE - before);
 #ifdef MADV_HUGEPAGE
-    madvise(all + before, needed, MADV_HUGEPAGE); /* may fail without harm */
+    madvise(all + before, needed, MADV_HUGEPAGE); /* A failure is harmless. */
 #endif
     return all + before;
 }

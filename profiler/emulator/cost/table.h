@@ -8,9 +8,9 @@
 
 #include <stddef.h>
 
-/* Returns zeroed, 64-byte aligned memory. NULL: no memory. */
+/* Returns `bytes` bytes of zeroed memory, aligned to 64 bytes. NULL: no memory. */
 void *table_create(size_t bytes);
-/* Free a table of this size; NULL is allowed. */
+/* Free a table of `bytes` bytes; NULL is allowed. */
 void table_free(void *table, size_t bytes);
 
 #endif
