@@ -78,9 +78,8 @@ static struct message **find_room(struct messages *messages, uint64_t place)
 
 /* ---- Writes and reads ---- */
 
-/* True if a thread has learned a message that its block received. With `loosely` (for queries about
- * reads), a message also counts for all lanes of the warp that read it, because lanes communicate
- * by votes. */
+/* True if a thread has learned a message that its block received. With `loosely` (for reads), all
+ * lanes of the warp have learned it, because lanes communicate by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {
@@ -91,7 +90,6 @@ static bool has_learned(const struct received *received, const struct order *ord
             received->stamp < order_known(order, thread, received->thread));
 }
 
-/* Add the messages that a thread has learned to its new message. False: no memory. */
 static bool take_received(struct message *message, const struct inbox *inbox,
                           const struct order *order, uint32_t thread)
 {
@@ -185,7 +183,6 @@ void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t no
 
 /* ---- Queries ---- */
 
-/* If this query has not visited a message yet, put the message on the stack of pending messages. */
 static void push(struct messages *messages, struct message **pending, struct message *message)
 {
     if (!message || message->query == messages->query)

@@ -26,7 +26,6 @@ VECTORISED static bool row_join(uint32_t *row, const uint32_t *other, size_t cou
     return grown;
 }
 
-/* Raise each stamp to at least `stamp`. */
 VECTORISED static void row_raise(uint32_t *row, uint32_t stamp, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -53,7 +52,6 @@ static unsigned warp_count(const struct order *order)
     return (order->threads + order->width - 1) / order->width;
 }
 
-/* Returns the lanes of a warp that are threads of the block. */
 static uint32_t warp_lanes(const struct order *order, unsigned warp)
 {
     unsigned left = order->threads - warp * order->width;
@@ -82,8 +80,7 @@ static void row_of_known(const struct order *order, uint32_t thread, uint32_t *r
     row_raise_warp(order, row, warp, order->sync[warp]);
 }
 
-/* Allocate the rows. False: no memory; all threads then count as synchronized. A race may be
- * missed, but a reported race always exists. */
+/* False: no memory. Then all threads count as synchronized, so a race may be missed. */
 static bool need_rows(struct order *order)
 {
     const size_t threads = order->threads, warps = warp_count(order);
@@ -193,7 +190,6 @@ static uint32_t *lane_learns(struct order *order, unsigned warp, unsigned lane)
     return row_of(order, order->lane_rows, thread);
 }
 
-/* Record that the lanes of `mask` know the stamps that they have observed. */
 static void learn_observed(struct order *order, unsigned warp, uint32_t mask)
 {
     mask &= order->has_rows ? order->has_observed[warp] : 0;
@@ -265,8 +261,8 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* Copy the first lane's joined row to the other lanes of `mask`. If no lane had a row, only the
-     * warp's part of the row has changed. */
+    /* Copy the joined row to the other lanes. Without old rows, only the warp's part has
+     * changed. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;
@@ -307,8 +303,7 @@ static struct published *find(const struct order *order, uint64_t place)
             return &order->published[at & mask];
 }
 
-/* Returns the slot of a place, which has a row. Creates the slot if necessary. NULL: no memory, or
- * too many places. */
+/* Returns the slot of a place, or a new slot. NULL: no memory, or too many places. */
 static struct published *published_slot(struct order *order, uint64_t place)
 {
     struct published *slot = find(order, place);

@@ -112,8 +112,7 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
            mark_relation(access, first, lane, false) == SAME_WARP;
 }
 
-/* True if a lane's write is not ordered after the read that left the mark, and conflicts with this
- * read. */
+/* True if a lane's write conflicts with the read that left the mark. */
 static bool reader_conflicts(const struct shadow *shadow, const struct shadow_access *access,
                              uint64_t mark, unsigned lane, uint64_t granule)
 {
@@ -137,8 +136,8 @@ static void mark_write(const struct shadow *shadow, const struct shadow_access *
     shadow->write[granule] = mark;
 }
 
-/* Set the mark of a lane that reads. Save the previous mark in other_read if the two readers are
- * not ordered; prefer a reader of another warp. */
+/* Set the mark of a lane that reads. other_read receives the previous mark if it is unordered, and
+ * preferably a mark of another warp. */
 static void mark_read(const struct shadow *shadow, const struct shadow_access *access,
                       unsigned lane, uint64_t granule)
 {
@@ -241,8 +240,7 @@ VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t
     return others;
 }
 
-/* Set the marks of the lanes. False: some lanes share a granule. The granule then has the last
- * lane's mark. */
+/* Set the marks of the lanes. False: lanes share a granule, which has the last lane's mark. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
@@ -256,8 +254,7 @@ static bool enter_marks(uint64_t *marks, const struct shadow_access *access, uns
     return !(marks_of_others(marks, address, shift, at, mark) & access->mask);
 }
 
-/* Set the read marks of all lanes at once. The granules must have no recent reads. The result is
- * the same as by mark_read. */
+/* Like mark_read for all lanes at once, if the granules have no recent reads. */
 static void enter_readers(const struct shadow *shadow, const struct shadow_access *access,
                           unsigned at)
 {
@@ -270,7 +267,7 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* True if each active lane's mark is less than `end`, or the lane's own thread left it in this
+/* True if each active lane's mark is below `end`, or the lane's own thread left it in this
  * block. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
@@ -371,8 +368,7 @@ struct piece {
     bool is_row;          /* The granules are consecutive. */
 };
 
-/* Find the pieces of an access with a pattern in each half warp. Returns the number of pieces, 1 or
- * 2. */
+/* Find the pieces of an access with patterns. Returns the number of pieces, 1 or 2. */
 static unsigned find_pieces(const struct shadow *shadow, const struct shadow_access *access,
                             struct piece pieces[2])
 {
@@ -407,8 +403,7 @@ struct usual_order {
     int64_t first, width; /* First thread and number of threads of this warp. */
 };
 
-/* Set the marks of lanes that read consecutive granules. The result is the same as by mark_read.
- * The first lane's mark is `own`. */
+/* Like mark_read for lanes that read consecutive granules. The first lane's mark is `own`. */
 VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict other, uint64_t own,
                                  unsigned count, const struct usual_order *order)
 {
@@ -429,8 +424,8 @@ VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict oth
     }
 }
 
-/* Set the marks of lanes that all read one granule. Each lane after the first replaces the mark of
- * the previous lane. */
+/* Like mark_read for lanes that read one granule: each lane replaces the mark of the previous
+ * lane. */
 static void enter_place(const struct shadow *shadow, const struct shadow_access *access,
                         const struct piece *piece)
 {
@@ -442,8 +437,8 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check an access that has a pattern in each half warp and one granule per lane. False: check_whole
- * must check the access. */
+/* Check an access with patterns, of one granule per lane. False: check_whole must check the
+ * access. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

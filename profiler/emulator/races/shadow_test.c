@@ -1,5 +1,4 @@
-/* Tests of the shadow memory: small access histories, and many random histories. The random
- * histories are compared with a record of all accesses. */
+/* Tests of the shadow memory by small histories, and by random histories against a full record. */
 #include "emulator/ptx/ptx.h"
 #include "emulator/races/shadow.h"
 
@@ -132,7 +131,6 @@ static void test_two_readers(void **state)
     assert_true(touch(2, SHADOW_STORE, false, ~0u, words, &finding));
 }
 
-/* The writes of one block do not race with the accesses of the next block. */
 static void test_next_block(void **state)
 {
     (void)state;
@@ -240,7 +238,6 @@ static void record_publish(unsigned thread, unsigned flag, bool adds)
         record.published[flag] |= record.known[thread] & record.own_fenced[t];
 }
 
-/* True if an access races, according to the definition in shadow.h. */
 static bool races(uint32_t thread, uint64_t word, bool writes, bool is_strong)
 {
     for (unsigned i = 0; i < record.count; i++) {
@@ -266,7 +263,6 @@ static uint32_t random_below(uint32_t limit)
     return (random_state >> 10) % limit;
 }
 
-/* Barriers of all threads, barriers of some threads, and bar.warp.sync. */
 static void random_joining(bool some)
 {
     unsigned warp = random_below(WARPS), other = (warp + 1) % WARPS, id = random_below(BARRIERS);
@@ -325,8 +321,8 @@ static void begin_record(void)
         order_reopen(&order, id);
 }
 
-/* Two warps execute atomic operations after a barrier. A plain store between these operations
- * conflicts (since = 1), and an atomic operation does not. A later load conflicts (since = 2). */
+/* Two warps execute atomic operations after a barrier. A plain store between them conflicts (since
+ * = 1); an atomic operation does not. A later load conflicts (since = 2). */
 static void test_atomic_behind(void **state)
 {
     (void)state;
@@ -355,7 +351,6 @@ static void test_atomic_behind(void **state)
         }
 }
 
-/* Long random histories without a race: the order of each thread and each access is correct. */
 static void test_random_knowledge(void **state)
 {
     (void)state;
@@ -502,8 +497,7 @@ static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
     return mask;
 }
 
-/* Record one random access in both shadows, and compare the results. Returns false if there is a
- * race. */
+/* Check one random access in both shadows. Returns false if there is a race. */
 static bool shapes_agree(bool across)
 {
     enum { KINDS = 5 };
@@ -548,7 +542,6 @@ static bool shapes_agree(bool across)
     return true;
 }
 
-/* A warp's access leaves the same state as the accesses of its lanes, for any pattern. */
 static void test_shapes(void **state)
 {
     (void)state;

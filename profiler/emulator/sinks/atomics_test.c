@@ -27,7 +27,6 @@ static int read_device(void **state)
     return device_find("profiler/devices", "h200", &h200, &failure) ? 0 : -1;
 }
 
-/* The 4-byte word that a lane of a microbenchmark accesses. */
 enum words { SPREAD, SAME_WARP, ONE };
 static uint64_t word_of(enum words words, uint64_t lane, uint64_t count)
 {

@@ -49,8 +49,7 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
     }
 }
 
-/* Fill in the plan for the kernel and the functions that it calls. The granule has the size of the
- * narrowest access. */
+/* Fill in the plan for all called functions. The narrowest access determines the granule's size. */
 static bool plan_program(struct check_plan *plan, const struct emulator_launch *launch)
 {
     const struct program *program = launch->program;
@@ -88,8 +87,7 @@ static bool plan_program(struct check_plan *plan, const struct emulator_launch *
     return good;
 }
 
-/* Returns the total size of all arrays in bytes, at most `part` bytes of each. The heap of malloc()
- * is excluded, because it is mostly empty. */
+/* Returns the bytes of all arrays, at most `part` of each. The mostly empty heap is excluded. */
 static uint64_t memory_bytes(const struct guest_memory *memory, uint64_t part)
 {
     uint64_t bytes = 0;

@@ -16,7 +16,6 @@ int check_function_of(const struct program *program, uint32_t number)
     return function;
 }
 
-/* Write the source location of an instruction of the program. */
 static void locate(const struct program *program, uint32_t number, char *text, size_t size)
 {
     int function = check_function_of(program, number);

@@ -162,7 +162,6 @@ static void test_bad_kernels(void **state)
     }
 }
 
-/* Every kernel with the prefix bad_ is in the table above. */
 static void test_no_bad_kernel_is_forgotten(void **state)
 {
     (void)state;
@@ -205,7 +204,6 @@ static void expect_good(const char *kernel, const struct device *device, unsigne
     assert_memory_equal(bench.out, unchecked, sizeof unchecked);
 }
 
-/* True if the kernel requires more lanes per warp than `toy` has. */
 static bool needs_wide_warps(const char *kernel)
 {
     return strstr(kernel, "warp") || strstr(kernel, "shuffles") || strstr(kernel, "named") ||
@@ -231,7 +229,6 @@ static void test_good_kernels(void **state)
     assert_true(count >= 15);
 }
 
-/* Without checks, racing kernels run without a failure. */
 static void test_unchecked(void **state)
 {
     (void)state;

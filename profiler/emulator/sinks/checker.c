@@ -50,7 +50,6 @@ static void *check_create(const struct simt_block *block, void *plan)
     return NULL;
 }
 
-/* Returns one flag per byte of a lane's local memory: true if the byte is initialized. */
 static unsigned char *local_defined(const struct simt_block *block, const struct warp *warp,
                                     unsigned lane)
 {
@@ -86,9 +85,8 @@ static void check_begin(struct simt_block *block)
     struct checker *checker = checker_of(block);
     struct check_plan *plan = checker->plan;
     struct order *order = &checker->order;
-    /* The stamps up to the limit (half a billion barriers) and the remaining stamps are enough for
-     * the budget of one block. After the limit, stamps restart. Global memory would then contain
-     * old and new stamps, so its checks end. */
+    /* The remaining stamps are enough for the budget of one block. After half a billion barriers,
+     * stamps restart. Global memory would then contain old and new stamps, so its checks end. */
     if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
         plan->global = false; /* If `global` was true, this is the only worker. */
         if (plan->shared)
@@ -124,8 +122,8 @@ static void check_entered(const struct simt_block *block, const struct warp *war
         memset(local_defined(block, warp, lane) + local, 0, bytes);
 }
 
-/* Called when lanes of a warp execute a fence or a barrier: the lanes that have read flags of other
- * blocks are now ordered after the writers of these flags. */
+/* Order the lanes, which execute a fence or a barrier, after the writers of the flags that they
+ * read. */
 static void learn_messages(struct checker *checker, const struct warp *warp, uint32_t mask)
 {
     inbox_learn(&checker->inbox, warp->index * checker->order.width, mask, checker->order.now);
@@ -155,8 +153,7 @@ static void check_reopen(struct simt_block *block, unsigned id, bool counted)
     order_barrier(&checker->order);
 }
 
-/* PTX ISA: the behaviour is undefined if a lane's member mask does not name the lane. A GPU lets
- * the lane take part. */
+/* PTX ISA: if a lane's member mask does not name the lane, the behaviour is undefined. */
 static bool check_sync(const struct step *step)
 {
     const struct operand *members = warp_member_mask(step->instruction);
@@ -189,8 +186,8 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
-/* Returns the key under which threads that arrive at an mbarrier publish stamps. At most two phases
- * of an mbarrier are in use. */
+/* Returns the key under which threads publish stamps. At most two phases of an mbarrier are in
+ * use. */
 static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
 {
     return 1ull << 63 | (phase & 1) << 62 | address;
@@ -248,8 +245,7 @@ static void check_follow(const struct step *step)
     step->warp->is_followed = set->count;
 }
 
-/* Follow undefined values through a shuffle. A value that comes from a lane outside the shuffle is
- * always undefined. */
+/* A value that a shuffle reads from a lane outside the shuffle is always undefined. */
 static void check_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)
@@ -332,7 +328,6 @@ static bool check_origin(const struct step *step, const struct checked_access *a
 
 enum { MAX_ELEMENTS = 16 }; /* Elements of a lane's access, which has at most 16 bytes. */
 
-/* The context of the callbacks of shadow_check. */
 struct access_query {
     const struct frame *frame;
     const struct instruction *instruction;
@@ -404,7 +399,6 @@ static bool take_undefined(const struct step *step, unsigned element,
     return true;
 }
 
-/* Call take_undefined for each element that lanes have read. `base` is added to the addresses. */
 static bool take_undefined_elements(const struct step *step, const struct access_query *query,
                                     uint64_t base)
 {
@@ -437,8 +431,8 @@ static const struct undefined_register *stored_undefined(const struct step *step
                                 1u << lane);
 }
 
-/* Add the source of an undefined value to the list. Returns 1 + its index; 0: the list is full, or
- * no memory. */
+/* Returns 1 + the index of the new source in the list. 0: the list is full, or there is no
+ * memory. */
 static uint16_t uninitialized_number(struct checker *checker, const struct undefined_register *held,
                                      unsigned lane)
 {
@@ -455,7 +449,6 @@ static uint16_t uninitialized_number(struct checker *checker, const struct undef
     return (uint16_t)++checker->uninitialized_count;
 }
 
-/* Record which granules of shared memory contain undefined values after a store. */
 static void uninitialized_store(const struct step *step, const struct checked_access *access)
 {
     struct checker *checker = checker_of(step->block);
@@ -474,7 +467,6 @@ static void uninitialized_store(const struct step *step, const struct checked_ac
         }
 }
 
-/* Find the lanes with a load from shared memory that reads a stored undefined value. */
 static bool uninitialized_load(const struct step *step, const struct checked_access *access)
 {
     const struct checker *checker = checker_of(step->block);
@@ -511,8 +503,7 @@ static bool uninitialized_load(const struct step *step, const struct checked_acc
     return true;
 }
 
-/* Check an access to local memory. A byte is initialized if the thread has written a defined value
- * to it since the function began. */
+/* A byte is initialized if the thread has stored a defined value since the function began. */
 static bool check_local(const struct step *step, const struct checked_access *access)
 {
     const struct instruction *instruction = step->instruction;
@@ -548,8 +539,7 @@ static uint64_t stored_granule(const struct access_query *query, unsigned lane, 
     return frame_lane(query->frame, element, lane) >> 8 * (offset % bytes);
 }
 
-/* The callback stores_same for an asynchronous copy, which has one lane. Called when the copy
- * ends. */
+/* The callback stores_same for a completed asynchronous copy, which has one lane. */
 static bool delivers_same(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     const struct access_query *query = context;
@@ -573,7 +563,6 @@ static bool stores_same(void *context, unsigned lane, uint64_t address, int othe
     return !((value ^ other) << (64 - 8 * query->granule));
 }
 
-/* Returns the lanes that store a word equal to the word in memory. */
 VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
                                            const unsigned char *restrict host,
                                            const uint64_t *restrict address)
@@ -586,8 +575,8 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes that may store the value that is already in memory. Returns all lanes if the
- * access has no 4-byte elements. */
+/* Returns the lanes that may store the value in memory; all lanes if elements are not 4 bytes
+ * wide. */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;
@@ -780,8 +769,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, 0);
 }
 
-/* Returns the relation of the running thread to the access that `mark` records in global memory.
- * Used if blocks take turns. */
+/* Returns the relation of this thread to the recorded global access. Used if blocks take turns. */
 static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
 {
     const struct access_query *query = context;
@@ -854,7 +842,6 @@ static struct range find_extent(const struct checked_access *access)
     return extent;
 }
 
-/* Check the lanes of a global access that access one region. */
 static bool check_region(const struct step *step, const struct checked_access *access,
                          const struct memory_region *region)
 {
@@ -899,9 +886,8 @@ static bool check_region(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, region->base);
 }
 
-/* Returns the shadow of the heap, for a heap block at `offset`. *bytes is the size of the heap
- * block, and becomes the number of its bytes that are checked. NULL: none of its bytes is
- * checked. */
+/* Returns the shadow of the heap. *bytes, the size of a heap block, becomes the number of its bytes
+ * that are checked. NULL: none of them is checked. */
 static const struct shadow *heap_shadow(const struct step *step, const struct memory_region *heap,
                                         uint64_t offset, uint64_t *bytes)
 {
@@ -976,7 +962,6 @@ static uint32_t find_offsets(const struct step *step, const struct checked_acces
     return same;
 }
 
-/* Check an access to global memory, region by region. */
 static bool check_global(const struct step *step, const struct checked_access *access)
 {
     struct check_plan *plan = checker_of(step->block)->plan;

@@ -153,8 +153,7 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* Let the warp wait for its latency and transfer, or for the transfers of all warps of the SM if
- * these take longer. */
+/* Wait for the warp's latency and transfer, or for all warps' transfers if these take longer. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);

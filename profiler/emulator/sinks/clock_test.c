@@ -26,8 +26,7 @@ static const char before[] =
 static const char after[] = "mov.u64 %d9, %clock64;\nsub.u64 %d9, %d9, %d8;\nLAST:\n"
                             "cvt.u32.u64 %r10, %d9;\nst.global.u32 [%d0], %r10;\nret;\n}\n";
 
-/* Returns the cycles that thread 0 measures for `times` copies of `text`. In copy number i, `#` is
- * replaced by 128 * i. */
+/* Returns the cycles of `times` copies of `text`, in thread 0. In copy i, 128 * i replaces `#`. */
 static double cycles(const char *text, int times, int n)
 {
     static char module[1 << 16];
@@ -62,7 +61,6 @@ static double cycles(const char *text, int times, int n)
     return counted;
 }
 
-/* Returns the cycles of a row of clock_h200.csv. */
 static double measured(const char *name)
 {
     FILE *file = fopen("profiler/emulator/testdata/clock_h200.csv", "r");
@@ -77,7 +75,6 @@ static double measured(const char *name)
     return value;
 }
 
-/* Returns the average cycles for one more copy of `text`. */
 static double cycles_more(const char *text)
 {
     return (cycles(text, 1 + LOADS, 0) - cycles(text, 1, 0)) / LOADS;

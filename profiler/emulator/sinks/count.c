@@ -54,7 +54,6 @@ static bool trace_reserve(const struct step *step, size_t more)
     return true;
 }
 
-/* Record the position of a fragment's instruction, and of the calls that led to it. */
 static void observe_places(const struct fragment *fragment, uint32_t number,
                            struct observed_access *seen)
 {
@@ -96,8 +95,8 @@ static void observe(const struct step *step, const struct access *access)
     observer->access(observer->context, &seen);
 }
 
-/* Record the distance between neighbouring lanes in block 0, and call the observer. This function
- * is not inlined, because it is called for few blocks. */
+/* Record the distance of neighbouring lanes in block 0, and call the observer. Called for few
+ * blocks. */
 static __attribute__((noinline)) void
 watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
 {
@@ -111,7 +110,6 @@ watch_access(const struct step *step, const struct access *access, struct instru
         observe(step, access);
 }
 
-/* Add an access to the statistics of its source line. Returns the instruction's statistics. */
 static inline __attribute__((always_inline)) struct instruction_stats *
 count_access(const struct step *step, const struct access *access)
 {
@@ -141,7 +139,6 @@ static bool adds_floats(const struct instruction *instruction)
     return instruction->flags & SIMT_FLOAT || instruction->control >= ATOMIC_ADD_F16;
 }
 
-/* Count an atomic request to global memory, and fill in the runs of its sectors. */
 static void count_atomic(const struct step *step, const struct warp_access *pattern,
                          trace_run *runs, unsigned count, unsigned sectors, bool is_new)
 {
@@ -230,7 +227,6 @@ static void count_shared(const struct step *step, const struct access *access)
  * loads and compare-and-swaps: FLOAT_CLOCKS, and FLOAT_AGAIN_CLOCKS for each further wavefront. */
 enum { INTEGER_CLOCKS = 4, FLOAT_CLOCKS = 7, FLOAT_AGAIN_CLOCKS = 46, ATOMIC_SAMPLES = 256 };
 
-/* Returns the largest number of lanes that access one bank. */
 static unsigned lanes_of_busiest_bank(const struct device *device, const struct warp_access *access)
 {
     uint8_t lanes[64] = {0}, most = 1;
@@ -244,9 +240,8 @@ static unsigned lanes_of_busiest_bank(const struct device *device, const struct 
     return most;
 }
 
-/* Returns the wavefronts of an atomic operation on shared memory. Integer additions of a constant
- * to one address are merged. In other operations, each lane of the busiest bank takes one
- * wavefront. */
+/* Integer additions of a constant to one address are merged. In other operations, each lane of the
+ * busiest bank takes one wavefront. */
 static __attribute__((noinline)) unsigned atomic_wavefronts(const struct step *step,
                                                             const struct access *access)
 {

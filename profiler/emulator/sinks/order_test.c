@@ -32,7 +32,6 @@ static int close_module(void **state)
     return 0;
 }
 
-/* Write "orders.cu:LINE" for the line that is marked `// KERNEL 1`. */
 static void marked_line(const char *kernel, char *text, size_t size)
 {
     char mark[128];
@@ -129,8 +128,7 @@ static void test_orders(void **state)
     assert_true(for_kernels("good_", expect_order) >= 20);
 }
 
-/* Number of kernels with an error that only checks find, because the results are correct in the
- * emulator's order. */
+/* Number of kernels with correct results and an error that only checks find. */
 static unsigned hidden;
 static void count_hidden(const char *kernel)
 {
@@ -145,8 +143,7 @@ static void test_hidden(void **state)
 }
 
 /* A thread that waits for a flag in a loop lets other warps run. Each of 4 warps reads the flag
- * twice before the scheduler finds the same value again: about 30 instructions with the loop. A
- * complete turn of a warp has thousands of instructions. */
+ * twice in a turn: about 30 instructions. A complete turn has thousands of instructions. */
 static void expect_few_instructions(const char *kernel)
 {
     assert_true(try_kernel(kernel, &h200, 1, false));

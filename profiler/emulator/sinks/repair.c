@@ -40,8 +40,8 @@ static void repair_begin(struct simt_block *block)
     *turns_of(block) = (struct turns){REPAIR_CLOSED, REPAIR_LOADS};
 }
 
-/* Returns the kind of the step's access to shared memory; REPAIR_CLOSED: no access. For generic
- * addresses, the first lane decides. */
+/* Returns the kind of the step's access to shared memory. The first lane decides if it is
+ * generic. */
 static enum repair_turn requested_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -86,8 +86,8 @@ static void repair_reopen(struct simt_block *block, unsigned id, bool counted)
     repair_close(block);
 }
 
-/* Open barriers at which some threads wait and others never arrive: barriers for all threads or,
- * with `counted`, barriers for a number of threads. Returns true if a barrier was opened. */
+/* With `counted`, open incomplete barriers for a number of threads; else those for all threads.
+ * Returns true if a barrier was opened. */
 static bool open_barriers(struct simt_block *block, bool counted)
 {
     bool any = false;
@@ -119,8 +119,8 @@ static bool open_shared(struct simt_block *block)
     return requested;
 }
 
-/* Open shared memory before barriers, because threads at a barrier may be one iteration of a loop
- * ahead of threads that still load. */
+/* Threads at a barrier may be one iteration ahead of threads that still load. So loads come
+ * first. */
 static bool repair_stalled(struct simt_block *block)
 {
     return open_shared(block) || open_barriers(block, false) || open_barriers(block, true);

@@ -26,7 +26,6 @@ static int close_module(void **state)
     return 0;
 }
 
-/* Returns the expected element i of `out`, for n threads. */
 static int expected(const char *kernel, int i, int n)
 {
     int sum = 0, first = i / n * n;
@@ -43,7 +42,6 @@ static int expected(const char *kernel, int i, int n)
     return first && !strstr(kernel, "loop") ? 0 : bench.in[first + n - 1 - i % n];
 }
 
-/* Returns true if the launch succeeds and the result is correct. */
 static bool try_kernel(const char *kernel, const struct device *device, int n, unsigned repair)
 {
     struct bench_launch launch = {.kernel = kernel,
@@ -62,7 +60,6 @@ static bool try_kernel(const char *kernel, const struct device *device, int n, u
     return true;
 }
 
-/* Loop over all kernels with this prefix. */
 #define FOR_KERNELS(kernel, prefix)                                                                \
     for (size_t f = 0; f < bench.module.function_count; f++)                                       \
         for (const char *kernel = bench.module.functions[f].name;                                  \
@@ -137,7 +134,6 @@ static void test_right(void **state)
     assert_int_equal(count, 2);
 }
 
-/* Occupancy is computed from the launch without repairs. */
 static void test_occupancy(void **state)
 {
     (void)state;

@@ -27,7 +27,6 @@ enum {
     SEVERAL = (1 << REQUEST_SHIFT) - 1 /* Instead of a thread: several threads contributed. */
 };
 
-/* One word of shared memory. */
 struct tag {
     uint32_t source; /* 0: no data. */
     uint32_t weight; /* Number of atomic operations that added data to the word, or 1. */
@@ -68,9 +67,8 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* Returns the largest number of words that a thread loads from other threads when all threads take
- * part in tree reductions and sums over warps. A block is assumed to perform at most one reduction
- * per element of a thread. */
+/* Returns the largest number of words that a thread loads from other threads if all threads share
+ * the work: at most one tree reduction and one sum over warps per element of a thread. */
 static uint64_t fair_loads(const struct taint_state *state, uint64_t loaded, uint64_t taken)
 {
     const uint64_t rounds = (loaded < taken ? loaded : taken) / state->threads;
@@ -80,7 +78,6 @@ static uint64_t fair_loads(const struct taint_state *state, uint64_t loaded, uin
     return (rounds ? rounds : 1) * (levels + state->threads / LANES + 2);
 }
 
-/* Add the counts of a block that has ended to the totals of the launch. */
 static void taint_end(struct taint_state *state)
 {
     uint64_t active = 0, all = 0, most = 0, taken = 0, most_taken = 0;
@@ -132,8 +129,7 @@ static unsigned thread_of(const struct simt_block *block, const struct warp *war
 
 /* ---- Words that threads have loaded from global memory ---- */
 
-/* Returns the number of the bit, in taint->loads, for a word that a thread has loaded. The number
- * is a hash, so few words share a bit. */
+/* Returns the bit of a word in taint->loads. Few words share a bit, because it is a hash. */
 static uint64_t bit_of(const struct taint_state *state, unsigned thread, uint32_t word)
 {
     const uint64_t block = (state->number + 1) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -201,9 +197,9 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
         }
 }
 
-/* True if a load collects words of many store requests. Also true if it collects words of several
- * requests, and most neighbouring lanes load from distant threads. False if threads exchange words
- * only within their warp, or if whole warps exchange words. */
+/* True if a load collects words of many store requests, or words of several requests from distant
+ * threads. False if threads exchange words only within their warp, or if whole warps exchange
+ * words. */
 static bool regroups(const struct taint_state *state, const struct access *access)
 {
     enum { REQUESTS_MANY = 8 };
@@ -224,8 +220,7 @@ static bool regroups(const struct taint_state *state, const struct access *acces
     return (requests > 1 && 2 * far >= pairs + 1) || requests == REQUESTS_MANY;
 }
 
-/* Alter the words before a load. A word that several lanes load is altered once, for the lowest of
- * these lanes. */
+/* Alter the words before a load. A word that several lanes load is altered for the lowest lane. */
 static void taint_loading(const struct step *step, const struct access *access)
 {
     const struct simt_block *block = step->block;
@@ -295,8 +290,7 @@ static void taint_delivered(const struct step *step, const struct checked_access
 
 /* ---- Lanes ---- */
 
-/* Alter data that lanes have received from other lanes. The weight of a warp reduction is the
- * number of other lanes. */
+/* Alter the data that lanes have received. A warp reduction has the weight of the other lanes. */
 static void taint_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)

@@ -27,8 +27,8 @@ const struct undefined_register *undefined_find(const struct undefined_registers
     return NULL;
 }
 
-/* Remove the undefined values of lanes that write the operand. If `operand` is NULL, the lanes
- * leave the frame. */
+/* Remove the undefined values of lanes that write the operand or, if it is NULL, leave the
+ * frame. */
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {
@@ -70,9 +70,8 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
     remember(set, destination, &origin);
 }
 
-/* Follow arithmetic: a result that depends on an undefined value is undefined. There are two
- * exceptions. Only the selected operand of selp is followed, and combinations of predicates are not
- * followed. */
+/* A result that depends on an undefined value is undefined, with two exceptions: only the selected
+ * operand of selp is followed, and combinations of predicates are not followed. */
 static void follow_arithmetic(struct undefined_registers *set, const struct frame *frame,
                               const struct instruction *instruction, uint32_t mask)
 {
@@ -102,8 +101,7 @@ static void follow_arithmetic(struct undefined_registers *set, const struct fram
     }
 }
 
-/* Each lane of `mask` receives parts of the first operand of lanes from[lane] and
- * also_from[lane]. */
+/* Each lane receives parts of the first operand of lanes from[lane] and also_from[lane]. */
 static void follow_lanes(struct undefined_registers *set, const struct frame *frame,
                          const struct instruction *instruction, uint32_t mask,
                          const uint32_t from[LANES], const uint32_t also_from[LANES])
@@ -151,8 +149,7 @@ static void follow_transposition(struct undefined_registers *set, const struct f
     follow_lanes(set, frame, instruction, mask, low, high);
 }
 
-/* Follow a matrix multiplication. An element of A x B + C is undefined if its row of A, its column
- * of B, or its element of C contains an undefined value. */
+/* An element of A x B + C is undefined if its row of A, its column of B, or its element of C is. */
 static void follow_multiplication(struct undefined_registers *set, const struct frame *frame,
                                   const struct instruction *instruction)
 {
