@@ -20,7 +20,7 @@ enum { ATOMIC_SLICES_MAX = 1024 };
 /* The properties of an atomic request that determine its time, in addition to its addresses. */
 struct atomic_form {
     bool is_float;    /* The request adds floats. */
-    bool is_combined; /* The compiler adds the lanes' values first; one lane accesses memory. */
+    bool is_combined; /* The compiler combines the lanes' values; one lane accesses memory. */
 };
 
 /* Write the time of each run of an atomic request into the run's round field (run_with_round).

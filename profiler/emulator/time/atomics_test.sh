@@ -1,6 +1,6 @@
 #!/bin/bash
-# atomics_test.sh: tests atomic operations in the CSV, in annotate and in modelled times. Kernels
-# have one atomic addition per thread, lab 20's tree, and counters in shared memory.
+# atomics_test.sh: tests atomic operations in the CSV, in `tlab annotate` and in modelled times. The
+# kernels have one atomic addition per thread, lab 20's tree, or counters in shared memory.
 # check: course
 set -u
 . profiler/emulator/time/timing_judge.sh

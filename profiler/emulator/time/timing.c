@@ -2,9 +2,9 @@
  *
  *   time = launches x (launch_us + latency_ns + drain) + sqrt(largest^2 + latency^2)
  *
- * The first loads of a launch overlap with no other work; they take latency_ns. While its last
- * loads arrive, no further loads are issued, so that DRAM becomes idle. The drain takes half the
- * transfer time of the bytes in flight.
+ * The first loads of a launch overlap with no other work; they take latency_ns. While the last
+ * loads of the launch arrive, no further loads are issued, and DRAM becomes idle. The drain takes
+ * half the transfer time of the bytes in flight.
  *
  * `largest` is the longest of these bounds. Each bound is the time of one resource for its work:
  *
@@ -31,9 +31,9 @@
  *                   lanes of their instructions (timing_code.h) / (SMs x clock x rate of the pipe)
  *
  * Two effects connect the L2 and DRAM. If both are near their limits, they delay each other:
- * `largest` is at least their norm of the power QUEUEING. In addition, stores are not written to
- * DRAM until the L2 is full of unwritten stores. The L2 limits this phase, which is added to the
- * time of DRAM.
+ * `largest` is at least the QUEUEING-th root of the sum of the QUEUEING-th powers of the two times.
+ * In addition, stores are not written to DRAM until the L2 is full of unwritten stores. The L2
+ * limits this phase, which is added to the time of DRAM.
  *
  * `latency` is the time of the grid if memory has unlimited bandwidth: the number of blocks that an
  * SM runs one after the other, times the sum of
@@ -41,7 +41,7 @@
  *   the longer of block_overhead_ns and a warp's chain of dependent instructions (timing_code.h)
  *   latency_ns x (rounds of loads + barriers after loads); a round is a group of loads in flight
  *   together (timing_code.h)
- *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock); its stores wait for them
+ *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock), which delay its stores
  *
  * Latency is also added to the other bounds, because requests queue: a kernel near both limits is
  * slower than each limit alone. The root of the sum of squares fits copies of 8192 x 8192 floats on
@@ -67,14 +67,14 @@
 #include <string.h>
 
 /* The busiest partition is a bound if its traffic is more than this factor times the mean. Even
- * with hashing, the traffic of partitions differs by about 20 %. */
+ * with hashing, partitions differ by about 20 %. */
 #define CAMPING_THRESHOLD 1.5
 
 /* The fraction of the L2 that can hold unwritten stores when a kernel ends. An H200 held 22 to 25
  * MB of 60 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
 #define L2_KEEPS 0.4
 
-/* Requests queue for DRAM while the L2 is busy, and for the L2 while DRAM is busy. The power was
+/* Requests queue for DRAM while the L2 is busy, and for the L2 while DRAM is busy. The power is
  * fitted to one row: the register tile at 8192 x 8192 takes 152 us, its 8.4 million stored lines
  * take 128 us, and its DRAM traffic takes 122 us. */
 #define QUEUEING 5.0
@@ -84,13 +84,12 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* Returns the time, in us, to transfer `bytes` bytes at `gbps` GB/s. */
 static double transfer_us(double bytes, double gbps)
 {
     return ratio(bytes, gbps * 1e3);
 }
 
-/* Returns the time in us of `work` units, at `rate` units per clock on each SM with a block. */
+/* Returns the time in us for `work` units of work at `rate` units per clock and SM. */
 static double sm_us(const struct device *device, const struct timing_input *input, double work,
                     double rate)
 {
@@ -117,8 +116,8 @@ static double dram_bytes_in_time(const struct device *device, const struct memor
 }
 
 /* Returns the relative time that scattered addresses add to loads [0] or stores [1]. Contiguous
- * traffic touches two pages in a window. From there to thousands of pages, measured times grow with
- * the logarithm of the number of pages. */
+ * traffic touches two pages in a window. Above two pages, measured times grow with the logarithm of
+ * the number of pages, up to thousands of pages. */
 static double scatter(double weight, const struct scatter *scatter, int store)
 {
     return weight * ratio(PIECE_BYTES, scatter->piece_bytes[store]) *
@@ -132,7 +131,6 @@ static double warp_count(const struct device *device, const struct timing_input 
     return launches * (double)input->blocks * fmax(1, input->threads_per_block / lanes);
 }
 
-/* Returns the number of bytes of loads in flight. */
 static double bytes_in_flight(const struct device *device, const struct timing_input *input)
 {
     double resident =
@@ -141,14 +139,14 @@ static double bytes_in_flight(const struct device *device, const struct timing_i
     return warps * ratio((double)input->memory->l2_read_bytes, (double)input->load_rounds);
 }
 
-/* Returns the relative time that is added if more bytes are in flight than bandwidth x latency. */
+/* Returns the relative additional time if more bytes are in flight than bandwidth x latency. */
 static double crowding(const struct device *device, const struct timing_input *input)
 {
     double enough = device->dram_gbps * device->latency_ns;
     return device->dram_crowding * log2(fmax(1, ratio(bytes_in_flight(device, input), enough)));
 }
 
-/* Returns the time of the first and the last loads of a launch, which overlap with nothing. */
+/* Returns the time of a launch's first and last loads, which overlap with no other work. */
 static double ends_us(const struct device *device, const struct timing_input *input)
 {
     if (!input->load_rounds)
@@ -167,7 +165,8 @@ static double l2_bytes_us(const struct device *device, const struct memory_count
     return transfer_us(read, load_gbps) + transfer_us(written, store_gbps);
 }
 
-/* Returns the time to fill the L2 with stores, minus DRAM's time for the loads of this phase. */
+/* Returns the time to fill the L2 with stores, minus the time of DRAM for the loads in this
+ * phase. */
 static double fill_us(const struct device *device, const struct memory_counts *memory)
 {
     double written = (double)memory->dram_write_bytes, read = (double)memory->dram_read_bytes;
@@ -233,7 +232,7 @@ static double issue_slots(const struct device *device, const struct timing_input
            device->issue_slots_per_conflict * conflicts(input->counters);
 }
 
-/* Returns the number of blocks of an SM that wait at the same time. */
+/* Returns the number of blocks on an SM that wait at the same time. */
 static unsigned waiting_blocks(const struct timing_input *input)
 {
     return input->limited_blocks ? input->limited_blocks : input->resident_blocks;

@@ -1,6 +1,5 @@
-/* timing.h: the time model. The time follows from named bounds, and the name of the largest bound
- * explains the time. The module is a model, not a cycle simulation: every result is labelled
- * "modelled".
+/* timing.h: the time model. The modelled time is computed from bounds, one per resource. The name
+ * of the largest bound explains the time. Instructions are not simulated clock by clock.
  */
 #ifndef TIMING_H
 #define TIMING_H
@@ -15,17 +14,17 @@
 struct timing_input {
     uint64_t blocks; /* Blocks of one launch. */
     unsigned threads_per_block;
-    unsigned resident_blocks; /* Resident blocks on one SM, as if registers did not limit them. */
-    unsigned limited_blocks;  /* Resident blocks, limited by registers too; 0: registers unknown. */
+    unsigned resident_blocks; /* Resident blocks on one SM, without the limit of registers. */
+    unsigned limited_blocks;  /* The same with the limit of registers; 0: registers unknown. */
     unsigned launches;        /* Number of launches in the counts. */
-    /* Sums over all warps, see timing_code.h. */
+    /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
-    struct scatter scatter; /* Scattering of the DRAM traffic, see pieces.h. */
+    struct scatter scatter; /* Scattering of the DRAM traffic (pieces.h). */
     const struct counters *counters;
     const struct memory_counts *memory;
 };
 
-/* Columns: id, the CSV's `bound` text. */
+/* Columns: identifier, text in the CSV column `bound`. */
 #define BOUND_LIST(X)                                                                              \
     X(DRAM, "dram")                                                                                \
     X(PARTITION, "dram_partition")                                                                 \
@@ -51,20 +50,20 @@ struct timing {
     double bound_us[BOUND_COUNT]; /* The time of each bound alone; 0: the bound does not apply. */
 };
 
-/* Returns the bound's text in the CSV. */
 const char *bound_name(enum bound bound);
 
-/* Explain the bound in a sentence for the report: "limited by shared-memory wavefronts: 31.0
- * conflicts per load request (32-way), 0.0 per store request". Writes at most `size` bytes,
+/* Write a sentence for the report that explains the bound: "limited by shared-memory wavefronts:
+ * 31.0 conflicts per load request (32-way), 0.0 per store request". Writes at most `size` bytes,
  * including the terminating NUL. */
 void bound_explain(const struct timing *timing, const struct timing_input *input,
                    const struct device *device, char *text, unsigned size);
 
 /* Write the time of each bound and the total: "l2 9.4 us, latency 11 us -> 18.2 us, limited by
- * latency". Bounds below 0.5 % of the total are left out. */
+ * latency". Bounds of at most 0.5 % of the total are omitted. `size` is as above. */
 void timing_explain(const struct timing *timing, char *text, unsigned size);
 
-/* Estimate the time; timing.c has the formulas. Counts of zero give the launch overhead alone. */
+/* Estimate the time (formulas in timing.c). If all counts are 0, the time is the launch
+ * overhead. */
 struct timing timing_estimate(const struct device *device, const struct timing_input *input);
 
 #endif

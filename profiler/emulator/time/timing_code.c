@@ -2,8 +2,8 @@
  *
  * Rounds. A warp issues its instructions in order, and waits at the first instruction that uses a
  * loaded value. The compiler moves other loads before this point. A *round* is a group of global
- * loads that are in flight together and cost one latency. A function is read in the order of its
- * text. A load joins the open round unless
+ * loads that are in flight together and cost one latency. The instructions of a function are read
+ * in the order of the text. A load joins the open round unless
  *
  *   - its address or its guard predicate depends on a value of this round;
  *   - a global store is after the round's first load: without __restrict__ or __ldg, the compiler
@@ -23,8 +23,8 @@
  * sum is the time of a warp in this block. A barrier ends a block. Only CC >= 7 was measured.
  *
  * Combined atomics. If the compiler can prove that all lanes of a warp use one address, the
- * compiler adds up their integers, and one lane accesses memory (CC >= 8, without a result). The
- * model assumes a proof if the address depends on neither the thread index nor memory.
+ * compiler combines the integers of the lanes, and one lane accesses memory (CC >= 8, without a
+ * result). The model assumes a proof if the address depends on neither the thread index nor memory.
  *
  * Issue slots. PTX instructions that only rename a register or read a parameter take no slot:
  * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches also take no
@@ -43,7 +43,7 @@
 #include <stdlib.h>
 
 enum {
-    PREDICATED = 16,     /* Limit of instructions that are predicated instead of skipped. */
+    PREDICATED = 16,     /* Limit of instructions that the assembler predicates. */
     CHAIN_MAX = 1 << 14, /* Limit of the clocks of one basic block. */
     VARYING_PASSES = 8,  /* Limit of passes over a function. */
     /* Limit of the loads of a round in a loop. The assembler had 15 to 17 of 32 loads in flight in
@@ -60,18 +60,18 @@ enum {
     BRANCH_LATENCY = 24, /* For a branch that closes a loop. Together with an addition: 29. */
 };
 
-/* The state while one function is read. */
+/* The state of reading one function. */
 struct scan {
     const struct ptx_function *function;
-    uint32_t *round_of; /* By register: the round that its value depends on; 0: none. */
-    uint16_t *ready;    /* By register: the clock in the block at which its value is available. */
+    uint32_t *round_of; /* By register: the round on which its value depends; 0: none. */
+    uint16_t *ready;    /* By register: clock in the block when its value is available. */
     uint32_t *ready_in; /* By register: number of the block to which `ready` belongs. */
     uint32_t blocks;    /* Number of the current block of chains. */
     uint16_t chain;     /* The latest clock of this block. */
-    uint16_t sources;   /* The clock at which the current instruction's sources are available. */
+    uint16_t sources;   /* Clock when the current instruction's sources are available. */
     uint16_t latency;   /* Clocks of the current instruction. */
     uint32_t loads;     /* Loads of the open round. */
-    uint32_t members[CROWDED_LOADS]; /* The first loads of the open round: their instructions. */
+    uint32_t members[CROWDED_LOADS]; /* The instructions of the round's first loads. */
     bool *is_crowded;                /* By instruction: see struct code. */
     bool *is_loop;      /* By instruction: the head of a loop, or the branch that closes a loop. */
     int32_t *depth;     /* By instruction: loops that begin here, minus loops that ended. */
@@ -80,16 +80,15 @@ struct scan {
     uint32_t block;     /* Number of the current block of rounds, from 1. */
     uint32_t used_in;   /* The first block that uses the round; 0: none so far. */
     uint32_t round;     /* Number of the last round. */
-    bool is_open;       /* Loads may join the round. */
-    bool has_store;     /* There is a global store after the round's first load. */
+    bool is_open;       /* The last round is open: loads may join it. */
+    bool has_store;     /* A global store follows the round's first load. */
     bool has_load;      /* There was a load since the last barrier. */
     bool has_shared;    /* Loads of shared memory also belong to rounds. */
     bool has_result;    /* The result of the current atomic operation is read. */
 };
 
-/* The state of find_varying. */
 struct varying {
-    bool *registers; /* By register: its value may differ among the lanes of a warp. */
+    bool *registers; /* By register: its value may differ among a warp's lanes. */
     bool any;        /* A value that the current instruction reads may differ among lanes. */
     bool changes;
 };
@@ -100,7 +99,7 @@ static bool register_depends(const struct scan *scan, int32_t number)
            scan->round_of[number] == scan->round;
 }
 
-/* True if an operand that is read depends on the open round. */
+/* True if a source operand depends on the open round. */
 static bool operand_depends(const struct scan *scan, const struct ptx_operand *operand)
 {
     const struct ptx_operand *elements = scan->function->vector_operands;
@@ -139,7 +138,6 @@ static void register_set(struct scan *scan, int32_t number, uint32_t round)
         scan->round_of[number] = round;
 }
 
-/* Record that the destination's value depends on `round`. */
 static void destination_set(struct scan *scan, const struct ptx_instruction *instruction,
                             uint32_t round)
 {
@@ -178,7 +176,7 @@ static bool is_barrier(const struct ptx_instruction *instruction)
            !ptx_has(instruction, PTX_MOD_WARP);
 }
 
-/* Add instruction `number` to the open round. Mark the loads of a crowded round. */
+/* Add instruction `number` to the open round, which may become crowded. */
 static void round_add(struct scan *scan, size_t number)
 {
     if (scan->loads < CROWDED_LOADS)
@@ -189,7 +187,7 @@ static void round_add(struct scan *scan, size_t number)
         scan->is_crowded[scan->members[i]] = true;
 }
 
-/* Read a load. True: the load begins a round. */
+/* Process a load. Returns true if it begins a round. */
 static bool scan_load(struct scan *scan, const struct ptx_instruction *instruction, size_t number)
 {
     bool passes_stores = ptx_has(instruction, PTX_MOD_NC);
@@ -216,7 +214,6 @@ static void scan_use(struct scan *scan)
         scan->used_in = scan->block;
 }
 
-/* Read one instruction. True: the instruction begins a round. */
 static bool scan_instruction(struct scan *scan, const struct ptx_instruction *instruction,
                              size_t number)
 {
@@ -235,7 +232,7 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
         begins = scan_load(scan, instruction, number);
         destination_set(scan, instruction, scan->round);
         return begins;
-    case PTX_OP_CP: /* cp.async loads data; its other forms commit and wait */
+    case PTX_OP_CP: /* With two operands, cp.async loads data; else it commits or waits. */
         if (instruction->operand_count >= 2)
             return scan_load(scan, instruction, number);
         if (!ptx_has(instruction, PTX_MOD_COMMIT_GROUP))
@@ -274,7 +271,8 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
     return false;
 }
 
-/* If an instruction reads a varying register, the registers that it writes are also varying. */
+/* If an instruction reads a register that may differ among lanes, so do the registers that it
+ * writes. */
 static void note_varying(void *context, int32_t number, bool is_write)
 {
     struct varying *varying = context;
@@ -286,7 +284,7 @@ static void note_varying(void *context, int32_t number, bool is_write)
     }
 }
 
-/* True if the results of an instruction may differ among lanes although its sources do not. */
+/* True if the results of an instruction may differ among lanes, even if its sources do not. */
 static bool is_varying(const struct ptx_instruction *instruction)
 {
     switch (instruction->opcode) {
@@ -314,7 +312,7 @@ static bool is_varying(const struct ptx_instruction *instruction)
     return false;
 }
 
-/* Find the registers whose values may differ among the lanes of a warp. */
+/* Find the registers with values that may differ among the lanes of a warp. */
 static void find_varying(const struct ptx_function *function, bool *registers)
 {
     struct varying varying = {.registers = registers, .changes = true};
@@ -340,7 +338,7 @@ static bool is_combined(const struct ptx_instruction *instruction, const bool *v
            (address->address_kind != PTX_OPERAND_REGISTER || !varies[address->index]);
 }
 
-/* Returns the instruction that a branch jumps to; SIZE_MAX: the instruction is not a branch. */
+/* Returns the index of the branch's target; SIZE_MAX: the instruction is not a branch. */
 static size_t branch_target(const struct ptx_function *function, size_t number)
 {
     const struct ptx_instruction *instruction = &function->instructions[number];
@@ -350,7 +348,6 @@ static size_t branch_target(const struct ptx_function *function, size_t number)
                : SIZE_MAX;
 }
 
-/* Set is_loop at backward branches and at their targets. Set `depth` where loops begin and end. */
 static void mark_loops(const struct ptx_function *function, bool *is_loop, int32_t *depth)
 {
     for (size_t i = 0; i < function->instruction_count; i++) {
@@ -363,7 +360,7 @@ static void mark_loops(const struct ptx_function *function, bool *is_loop, int32
     }
 }
 
-/* True if the assembler predicates these instructions instead of branching over them. */
+/* True if the assembler predicates the instructions from `from` to `end` instead of branching. */
 static bool is_short(const struct ptx_function *function, size_t from, size_t end)
 {
     if (end - from > PREDICATED)
@@ -382,7 +379,6 @@ static bool is_short(const struct ptx_function *function, size_t from, size_t en
     return true;
 }
 
-/* Set begins_block at the starts of basic blocks that the assembler does not predicate. */
 static void mark_blocks(const struct ptx_function *function, bool *begins_block)
 {
     for (size_t i = 0; i < function->instruction_count; i++) {
@@ -392,7 +388,6 @@ static void mark_blocks(const struct ptx_function *function, bool *begins_block)
     }
 }
 
-/* Returns the slots of a division, a remainder, a root or a special function. */
 static struct slots special_slots(const struct ptx_instruction *instruction)
 {
     const enum ptx_type type = instruction->type_count ? instruction->types[0] : PTX_NONE;
@@ -409,7 +404,7 @@ static struct slots special_slots(const struct ptx_instruction *instruction)
     case PTX_OP_SIN:
     case PTX_OP_COS:
         return (struct slots){2, {[PIPE_SPECIAL] = 1}};
-    case PTX_OP_LG2: /* subnormal numbers are scaled, unless .ftz */
+    case PTX_OP_LG2: /* Subnormal numbers are scaled, unless .ftz is set. */
         return (struct slots){is_short ? 1 : 3, {[PIPE_SPECIAL] = 1, [PIPE_ALU] = !is_short}};
     case PTX_OP_EX2:
     case PTX_OP_RSQRT:
@@ -440,7 +435,7 @@ static struct slots conversion_slots(const struct ptx_instruction *instruction)
                       : (struct slots){1, {[PIPE_ALU] = 1}};
 }
 
-/* Returns the slots of a PTX instruction with `width` machine instructions, all in one pipe. */
+/* Returns the slots of `width` machine instructions, all in one pipe. */
 static struct slots pipe_slots(unsigned width, enum pipe pipe)
 {
     struct slots slots = {.issue = (uint8_t)width};
@@ -525,8 +520,8 @@ static struct slots slots_of(const struct ptx_function *function, size_t number,
                                                                : (struct slots){1, {0}};
 }
 
-/* Returns the clocks from an instruction to an instruction that uses its result. Waits for global
- * memory are counted as rounds. */
+/* Returns the clocks until the result of an instruction can be used. Waits for global memory are
+ * excluded, because they are counted as rounds. */
 static uint16_t latency_of(const struct ptx_instruction *instruction, const struct slots *slots)
 {
     if (!slots->issue || instruction->space == PTX_GLOBAL)
@@ -550,8 +545,8 @@ static void chain_register(void *context, int32_t number, bool is_write)
     }
 }
 
-/* Add an instruction to the chain of its block. If the block ends here (before another block, at a
- * barrier, or at the branch of a loop), returns the clocks of the block. Otherwise returns 0. */
+/* Add an instruction to the chain of its block. Returns the clocks of the block if it ends here:
+ * before another block, at a barrier, or at the branch of a loop. Otherwise returns 0. */
 static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *instruction,
                            size_t number, const struct slots *slots)
 {
@@ -572,7 +567,6 @@ static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *inst
     return (uint16_t)chain;
 }
 
-/* Start to read a function. False: no memory. The caller calls scan_end in either case. */
 static bool scan_begin(struct scan *scan, const struct ptx_function *function)
 {
     *scan = (struct scan){

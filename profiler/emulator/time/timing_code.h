@@ -1,5 +1,5 @@
-/* timing_code.h: properties of the code for the time model: the loads of a warp that are in flight
- * together, and the issue slots of instructions.
+/* timing_code.h: properties of the code for the time model: which loads of a warp are in flight
+ * together, and how many issue slots an instruction takes.
  */
 #ifndef TIMING_CODE_H
 #define TIMING_CODE_H
@@ -7,8 +7,9 @@
 #include "emulator/device/device.h"
 #include "emulator/warp/simt.h"
 
-/* The execution pipes of an SM that issue fewer instructions than the schedulers. Columns: id, the
- * bound's text in the CSV, the field of struct device with its rate, instructions. */
+/* The execution pipes of an SM that issue fewer instructions per clock than the schedulers.
+ * Columns: identifier, text in the CSV column `bound`, field of struct device with the rate,
+ * instructions. */
 #define PIPE_LIST(X)                                                                               \
     X(ALU, "alu", alu_per_clock, "comparisons, minima, logic and shifts")                          \
     X(MULTIPLY, "multiply", multiply_per_clock, "integer multiplications")                         \
@@ -25,35 +26,34 @@ enum pipe {
         PIPE_COUNT
 };
 
-/* The issue slots of a PTX instruction: all slots, and the slots in each pipe. */
 struct slots {
     uint8_t issue, pipes[PIPE_COUNT];
 };
 
-/* The properties of a program: arrays by instruction, of program->instruction_count elements. */
+/* The properties of a program. Each array has program->instruction_count elements. */
 struct code {
     bool *begins_round; /* True for a load that is not in flight together with an earlier load. */
-    bool *is_crowded;   /* True for a load of a round of many loads. */
-    bool *waits;        /* True for a barrier after loads: stores wait for the slowest load. */
+    bool *is_crowded;   /* True for a load of a round of many loads (timing_code.c). */
+    bool *waits;        /* True for a barrier after loads; stores wait for the slowest load. */
     bool *combines;     /* True for an atomic operation that a warp executes once for all lanes. */
     struct slots *slots;
-    /* At the last instruction of a basic block: the clocks from the block's first instruction until
-     * all results are available, without waits for global memory. */
+    /* At the last instruction of a basic block: clocks from the block's first instruction until all
+     * its results are available, without waits for global memory. 0 at other instructions. */
     uint16_t *chain;
     uint32_t count;
 };
 
-/* Read a program; timing_code.c has the rules. False: no memory. The caller calls code_free in
+/* Fill in *code; timing_code.c has the rules. False: no memory. The caller must call code_free in
  * either case. */
 bool code_read(const struct program *program, const struct device *device, struct code *code);
-/* Returns only begins_round. In this array, loads of shared memory count like loads of global
- * memory. The caller frees the array. NULL: no memory. */
+/* Returns begins_round, with loads of shared memory treated like loads of global memory. The caller
+ * frees the array. NULL: no memory. */
 bool *code_read_waits(const struct program *program);
 void code_free(struct code *code);
 
-/* Sums over the warps of a launch. */
+/* Sums over all warps of a launch. */
 struct code_counts {
-    uint64_t load_rounds; /* Waits of warps for memory: loads in flight together count once. */
+    uint64_t load_rounds; /* Waits of warps for memory. Loads in flight together count once. */
     uint64_t barrier_waits;
     uint64_t chain; /* Clocks of chains of dependent instructions. */
     uint64_t issue_slots, pipe_slots[PIPE_COUNT];

@@ -13,11 +13,11 @@ static int read_devices(void **state)
     return 0;
 }
 
-/* True if the last body that was counted has a combined atomic operation. */
+/* The last body has a combined atomic operation. */
 static bool combined;
-static unsigned crowded; /* Loads of crowded rounds in the last body. */
+static unsigned crowded; /* Number of loads in crowded rounds of the last body. */
 
-/* Returns the result of code_count for a kernel with this body, with %p0, %rd1 and %rd2 defined. */
+/* Returns the counts of a kernel with this body. %p0, %rd1 and %rd2 are defined before the body. */
 static struct code_counts count_body(const char *body, const struct device *device)
 {
     static const char frame[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
@@ -58,14 +58,14 @@ static struct code_counts count_body(const char *body, const struct device *devi
 #define LOAD_NC(n) "ld.global.nc.f32 %f" #n ", [%rd1+" #n "00];\n"
 #define STORE(n) "st.global.f32 [%rd2+" #n "00], %f" #n ";\n"
 
-/* A forward branch that the assembler does not predicate, because it skips another branch. */
+/* The assembler does not predicate this forward branch, because it skips another branch. */
 #define RETAINED_BRANCH "@%p1 bra A;\n@%p2 bra A;\nadd.u32 %r1, %r1, 1;\nA:\n"
 #define FEW                                                                                        \
     "add.u32 %r1, %r1, 1;\nadd.u32 %r2, %r1, 1;\nadd.u32 %r3, %r1, 1;\nadd.u32 %r4, %r1, 1;\n"
 #define MANY FEW FEW FEW FEW FEW
 #define LOADS4 LOAD(1) LOAD(2) LOAD(3) LOAD(4)
 #define LOADS16 LOADS4 LOADS4 LOADS4 LOADS4
-/* Load a tile's row: all lanes load the middle, two lanes load the ends (labs/31_stencil_tiled). */
+/* Load a tile's row as in labs/31_stencil_tiled: all lanes load the middle, and two the ends. */
 #define ROW(middle, end, a, b)                                                                     \
     LOAD(middle)                                                                                   \
     "st.shared.f32 [tile], %f" #middle ";\n@%p1 bra " #a ";\n@%p2 bra " #b ";\n" LOAD(end) #b      \
@@ -140,7 +140,6 @@ static const struct rounds_case {
      2},
 };
 
-/* A barrier that waits for loads counts once. */
 static void test_barrier_waits(void **state)
 {
     (void)state;
@@ -196,7 +195,7 @@ static void test_crowded_rounds(void **state)
     }
 }
 
-/* combines: a warp executes the only atomic operation of the body once for all its lanes. */
+/* `combines` is true if a warp executes the body's atomic operation once for all its lanes. */
 static const struct {
     const char *name, *body;
     bool combines;
@@ -346,7 +345,7 @@ static void test_chains(void **state)
 
 /* ---- launches: 64 x 64 elements, 4 blocks of 8 warps, four rows per warp ---- */
 
-/* Returns the waits of a warp, from the latency bound of four blocks that run at the same time. */
+/* Returns the waits of a warp, computed from the latency bound of four concurrent blocks. */
 static double launch_waits(const char *kernel)
 {
     struct bench bench;
@@ -365,7 +364,7 @@ static double launch_waits(const char *kernel)
 }
 
 /* With a tile, the four loads of a warp are in flight together, and the barrier waits for all loads
- * of the block. Without a tile, each load waits for the store before it. */
+ * of the block. Without a tile, each load waits for the preceding store. */
 static void test_launches(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
 . profiler/tools/expect.sh
 needs_ptx
 
-# emulate DEVICE SIZE LOOP: run the course's kernels, with records in $work/emulated.csv.
+# emulate DEVICE SIZE LOOP: run the course's kernels. Write records to $work/emulated.csv.
 emulate() {
     "$tlab" run solutions/0[0-6]_* --device "$1" --rows "$2" --cols "$2" --loop "$3" \
         --csv "$work/emulated.csv" >"$work/output" 2>&1 && return
@@ -10,8 +10,8 @@ emulate() {
     finish
 }
 
-# judge_measured DEVICE SIZE MOST: check that the modelled time of every kernel of the course is
-# within MOST % of the time on the GPU.
+# judge_measured DEVICE SIZE MOST: check that the modelled time of each kernel of the course differs
+# from the time on the GPU by at most MOST %.
 judge_measured() {
     emulate "$1" "$2" launch
     "$tlab" compare --markdown "docs/results/$1/course_$2.csv" "$work/emulated.csv" >"$work/compared"
@@ -33,8 +33,8 @@ judge_measured() {
 }
 
 # judge_ladder CSV ROWS: check that an emulated CSV has ROWS rows of labs 02 to 12 with square
-# matrices on h200, and that each is within 8 % of the time on an H200. That time is from the run
-# with a copy beside the lab (labs 03, 07 to 10, and 12) or from the run of the course.
+# matrices on h200, and that each time is within 8 % of the time on an H200. The time on an H200 is
+# the first matching row of record.csv, forms.csv and course_*.csv.
 judge_ladder() {
     check "labs of $1 are within 8 % of the times on an H200" awk -F, -v rows="$2" '
         FNR == 1 { delete field; for (i = 1; i <= NF; i++) field[$i] = i; file++; next }
@@ -55,14 +55,14 @@ judge_ladder() {
         }' docs/results/h200/record.csv docs/results/h200/forms.csv docs/results/h200/course_*.csv "$1"
 }
 
-# modelled FILE DEVICE ROWS COLS COLUMN: run a lab, which must be correct, and print a column of its
+# modelled FILE DEVICE ROWS COLS COLUMN: run a lab, which must be correct. Print one column of its
 # record.
 modelled() {
     "$tlab" run "$1" --device "$2" --rows "$3" --cols "$4" --csv "$work/one.csv" >"$work/output" 2>&1 || return
     awk -F, -v column="$5" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; next } { print $at; exit }' "$work/one.csv"
 }
 
-# Write the record lab to $work/along.cu, with its blocks along the rows of the input.
+# Write a variant of the record lab to $work/along.cu. Its blocks run along the rows of the input.
 make_along() {
     sed 's/int top = first \* TILE, left = second \* TILE;/int left = first * TILE, top = second * TILE;/
         s/lab_grid(tiles_down(height), across)/lab_grid(across, tiles_down(height))/

@@ -1,7 +1,7 @@
 #!/bin/bash
 # timing_ladder_test.sh: compares modelled times of labs 02 to 12 on h200 with the times on an H200.
-# Some labs are emulated here. docs/results/h200/emulated_ladder.csv has all labs at three sizes;
-# profiler/tools/bench/emulated_evidence.sh made it.
+# Some labs are emulated here. docs/results/h200/emulated_ladder.csv contains all labs at three
+# sizes (made by profiler/tools/bench/emulated_evidence.sh).
 # check: slow course
 set -u
 . profiler/emulator/time/timing_judge.sh

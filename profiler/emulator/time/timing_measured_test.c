@@ -41,7 +41,6 @@ static void assert_near(double value, double expected, double tolerance)
 
 /* ---- H200: microbenchmarks ---- */
 
-/* A line of testdata/timing_h200.csv. */
 struct measured {
     char what[16], form[32];
     unsigned a, resident;
@@ -56,7 +55,6 @@ static FILE *measured_open(void)
     return file;
 }
 
-/* Read the next line of a kind. False: there are no more lines. */
 static bool measured_next(FILE *file, const char *what, struct measured *m)
 {
     char line[256];
@@ -68,7 +66,7 @@ static bool measured_next(FILE *file, const char *what, struct measured *m)
     return false;
 }
 
-/* Tests of the model against a table continue after a bad row, so that they print all rows. */
+/* After a bad row, the tests continue, so that they print all rows. */
 struct judgement {
     unsigned rows, bad;
     double worst;
@@ -95,7 +93,7 @@ static void judge_all(const struct judgement *judgement, unsigned rows, const ch
     assert_int_equal(judgement->bad, 0);
 }
 
-/* Returns counts with half of the bytes read and half written. The last writes stay in the L2. */
+/* Returns counts with half of the bytes read and half written. The L2 retains the last writes. */
 static struct memory_counts whole_line_counts(const struct device *device, double bytes)
 {
     double half = bytes / 2, retained = fmin(half, (double)device->l2_bytes / 2);
@@ -114,9 +112,9 @@ static struct memory_counts whole_line_counts(const struct device *device, doubl
     };
 }
 
-/* Copies by 1 to 8 resident blocks of 256 threads. A thread has 1 to 8 loads of 4, 8 or 16 bytes in
- * flight together (restrict) or one after the other. With one or two blocks, the measured times
- * include the issue of an iteration's loads one after the other, which the model omits. */
+/* Copies by 1 to 8 resident blocks of 256 threads. A thread has 1 to 8 loads of 4, 8 or 16 bytes,
+ * which are in flight together (restrict) or one after the other. With one or two blocks, measured
+ * times include the issue of the loads one after the other, which is not modelled. */
 static void test_h200_copies(void **state)
 {
     (void)state;
@@ -153,7 +151,7 @@ static void test_h200_copies(void **state)
 
 enum { THREADS_OF_WAVE = 132 * 2048, WAVE = 132 * 8, TILE_RUNS = 256 };
 
-/* Find the tile of a block, as in profiler/hardware/calibrate/benchmarks.cu. */
+/* Compute the tile of a block, as profiler/hardware/calibrate/benchmarks.cu does. */
 static void tile_of(const char *order, uint64_t block, uint64_t across, uint64_t *x, uint64_t *y)
 {
     uint64_t bx = block % across, by = block / across;
@@ -170,14 +168,13 @@ static void tile_of(const char *order, uint64_t block, uint64_t across, uint64_t
     }
 }
 
-/* Add a run for each line of 128 bytes of a tile's row. */
 static void tile_row(struct trace *trace, uint64_t address, uint64_t side, enum access_kind kind)
 {
     for (uint64_t line = 0; line < side / 32; line++)
         trace->runs[trace->count++] = run_make(address + line * 128, 128, kind, true);
 }
 
-/* Returns the scattering of accesses if the blocks of an n x n float matrix move their tiles. */
+/* Returns the scattering of accesses by the blocks of an n x n float matrix. */
 static struct scatter tile_scatter(uint64_t n, uint64_t side, const char *order, bool is_copy)
 {
     uint64_t across = n / side, pitch = n * 4, blocks = across * across;
@@ -241,8 +238,8 @@ static void judge_tiles(const char *what, uint64_t side, unsigned rows)
         };
         char name[64];
         snprintf(name, sizeof name, "%s, %s, %u, %u resident", what, m.form, m.a, m.resident);
-        /* The index divisions of the square order, which delay every block, are not modelled. The
-         * cost of the order of tiles is highest for the largest matrix: up to 18 %. */
+        /* The index divisions of the square order delay every block, which is not modelled. Orders
+         * of tiles have the largest effect in the largest matrix: up to 18 %. */
         judge(&judgement, name, timing_estimate(&h200, &input).time_us, m.us,
               strncmp(order, "squares", 7) == 0 ? 0.13
               : m.a == 16384                    ? 0.07
@@ -252,8 +249,8 @@ static void judge_tiles(const char *what, uint64_t side, unsigned rows)
     judge_all(&judgement, rows, what);
 }
 
-/* Tiles are transposed or copied through shared memory, in six orders at four sizes, and with fewer
- * resident blocks. Tiles have 32 x 32 elements and, in the two plain orders, 64 x 64. */
+/* Transpose or copy tiles through shared memory, in six orders at four sizes, and with fewer
+ * resident blocks. Tiles have 32 x 32 or, in the two plain orders, 64 x 64 elements. */
 static void test_h200_tiles(void **state)
 {
     (void)state;
@@ -261,8 +258,8 @@ static void test_h200_tiles(void **state)
     judge_tiles("tiles64", 64, 12);
 }
 
-/* A megabyte of loads or stores is scattered over pages of 2 MB, if pieces of 4 KB are permuted
- * within spans of 2 MB to 512 MB. */
+/* Pieces of 4 KB are permuted within spans of 2 MB to 512 MB, so that a megabyte of loads or stores
+ * is scattered over pages of 2 MB. */
 static void test_h200_pages(void **state)
 {
     (void)state;
@@ -275,7 +272,7 @@ static void test_h200_pages(void **state)
             alone = m.us;
     rewind(file);
     while (measured_next(file, "pages", &m)) {
-        double pages = fmin(m.a / 2.0, 241); /* each page contains one piece of a window */
+        double pages = fmin(m.a / 2.0, 241); /* Each page contains one piece of a window. */
         bool reads = strcmp(m.form, "writes") != 0, writes = strcmp(m.form, "reads") != 0;
         struct counters counters = {0};
         struct memory_counts memory = whole_line_counts(&h200, m.bytes);
@@ -343,8 +340,8 @@ static const struct h200_case h200_cases[] = {
     {"tiled", 1024, 256, 8, 4, 1, 1, 1, 32, true, 536.9, 1626, 0.15},
     {"naive 32x8", 256, 256, 8, 4, 1, 32, 1, 0, false, 642, 492, 0.05},
     {"naive 32x32", 1024, 1024, 2, 4, 1, 32, 1, 0, false, 642, 557, 0.15},
-    /* The loads of 8 rows of a warp share their sectors in the L1. Most loads are issued while the
-     * sector is in flight, which costs more than in the model. */
+    /* Eight rows of a warp share sectors in the L1. Most of their loads are issued while the sector
+     * is in flight, which costs more than in the model. */
     {"write-coalesced", 256, 256, 8, 4, 32, 1, 0.125, 0, false, 536.9, 1321, 0.35},
 };
 
@@ -475,8 +472,8 @@ static void test_explanations(void **state)
 
 /* ---- GTX 280, 2048 x 2048 floats: table (GiB/s) and remarks of the 2010 paper ---- */
 
-/* A kernel with blocks of 32 x 8 threads. The issue slots per access to global memory are the same
- * as in the course's kernel. */
+/* A kernel with blocks of 32 x 8 threads. `slots` is the number of issue slots per global access in
+ * the course's kernel. */
 struct gtx_kernel {
     enum transpose_kernel kernel;
     unsigned shared_wavefronts; /* Wavefronts of a load; a store has two wavefronts. 0: no tile. */
@@ -560,8 +557,8 @@ static void test_gtx280_as_published(void **state)
     judge_all(&judgement, 8, "gtx280");
 }
 
-/* The paper's summary states, without figures, that removing the padding costs much time without
- * partition camping, and no time with partition camping. */
+/* The paper's summary states: without padding, a kernel takes much longer if there is no partition
+ * camping, and not longer if there is. */
 static void test_gtx280_diagonal_without_padding(void **state)
 {
     (void)state;
@@ -583,7 +580,6 @@ static void test_gtx280_wider_pitch(void **state)
     assert_true(wider.partition_imbalance < 4);
 }
 
-/* With swapped block indices, the loads cause partition camping instead of the stores. */
 static void test_gtx280_swapped_indices(void **state)
 {
     (void)state;

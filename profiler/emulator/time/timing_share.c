@@ -22,7 +22,6 @@ static bool is_atomic(const struct ptx_instruction *instruction)
     return instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED;
 }
 
-/* Returns the work of an instruction for the resource. */
 static double work_of(enum bound resource, const struct ptx_instruction *instruction,
                       const struct instruction_stats *stats, const struct slots *slots,
                       const struct device *device)

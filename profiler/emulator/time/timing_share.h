@@ -5,16 +5,16 @@
 #include "emulator/time/timing.h"
 #include "emulator/warp/simt.h"
 
-/* The resource of the largest bound (timing.h) except the launch determines the time. The share of
- * an instruction is its share in the work of this resource. The units of work are sectors (dram,
- * dram_partition), lines exchanged with the L2 (l2), wavefronts and lines (shared, lsu), and issue
- * slots including bank conflicts (issue). Other units are instructions of a pipe (alu, special,
- * ...), bytes of atomic operations (atomic), and loads from global memory (latency). All loads of a
- * round count for latency, not only the first.
+/* Compute the share of each instruction in the modelled time. The resource with the largest bound,
+ * except the launch, determines the time. The share of an instruction is its share in the work of
+ * this resource. The units of work are sectors (dram, dram_partition), lines exchanged with the L2
+ * (l2), wavefronts and lines (shared, lsu), and issue slots including bank conflicts (issue). Other
+ * units are instructions of a pipe (alu, special, ...), bytes of atomic operations (atomic), and
+ * loads from global memory (latency). For latency, all loads of a round count.
  *
- * `stats` are the statistics of the launch. `shares` receives program->instruction_count numbers.
- * With the share of the launch overhead, the shares add up to 1. All shares are 0 if the resource
- * has no work. False: no memory. */
+ * `stats` are the statistics of the launch. `shares` receives program->instruction_count numbers,
+ * which add up to 1 minus the share of the launch overhead. They are all 0 if the resource has no
+ * work. False: no memory. */
 bool timing_shares(const struct timing *timing, const struct program *program,
                    const struct instruction_stats *stats, const struct device *device,
                    double *shares);

@@ -1,5 +1,5 @@
-/* Tests of timing_share.c. A small kernel has invented statistics, so that the share of every
- * instruction can be computed by hand from the formulas of timing.c. */
+/* Tests of timing_share.c. The statistics of a small kernel are invented, so that each share can be
+ * computed by hand. */
 #include "emulator/launch_test.h"
 #include "emulator/time/timing_share.h"
 
@@ -60,7 +60,7 @@ static void test_shares(void **state)
     memory_init(&memory);
     if (!program_create(&bench.module, &memory, &program, &failure))
         fail_msg("%s", failure.text);
-    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* includes the callee's `ret` */
+    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* Also the callee's `ret`. */
     assert_int_equal(program.instruction_count, 1 + INSTRUCTIONS);
     memcpy(all + 1, stats, sizeof stats);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -87,7 +87,7 @@ static void test_shares(void **state)
     bench_close(&bench);
 }
 
-/* A kernel that does not use the resource has no shares, and no division by zero occurs. */
+/* Without work of the resource, all shares are 0 (no division by zero). */
 static void test_no_work(void **state)
 {
     (void)state;

@@ -59,7 +59,7 @@ static void assert_bound(const struct toy_case *toy_case, enum bound bound, doub
 {
     struct timing timing = timing_estimate(&toy, &toy_case->input);
     assert_int_equal(timing.bound, bound);
-    double first_us = toy_case->input.load_rounds ? 0.1 : 0; /* the first loads, without overlap */
+    double first_us = toy_case->input.load_rounds ? 0.1 : 0; /* The first loads do not overlap. */
     assert_near(timing.bound_us[bound], us, 1e-9);
     assert_near(timing.time_us, bound == BOUND_LAUNCH ? us : us + 1 + first_us, 1e-9);
 }
@@ -105,14 +105,14 @@ static void test_dram(void **state)
     assert_bound(&toy_case, BOUND_DRAM, 10);
 }
 
-/* Returns the time of DRAM, without the launch and the other costs of toy. */
+/* Returns the time of DRAM, without the launch overhead and other costs. */
 static double dram_us(const struct toy_case *toy_case, const struct device *device)
 {
     return timing_estimate(device, &toy_case->input).bound_us[BOUND_DRAM];
 }
 
 /* 80,000 bytes are read, and 80,000 are written. Each doubling of the pages above two adds a tenth
- * of 5 us to reads, and a fifth to writes; twice this if only half of 256 bytes is accessed. */
+ * of 5 us to reads and a fifth to writes, and twice as much if half of each piece is accessed. */
 static void test_scatter(void **state)
 {
     (void)state;
@@ -157,12 +157,12 @@ static void test_crowding(void **state)
         assert_near(dram_us(&toy_case, &crowded), expected[i][1], 1e-9);
         assert_near(dram_us(&toy_case, &toy), 10, 1e-9);
     }
-    toy_case.input.blocks = 8; /* fewer blocks than can be resident */
+    toy_case.input.blocks = 8; /* Fewer blocks than can be resident. */
     toy_case.memory.l2_read_bytes = 40000;
     assert_near(dram_us(&toy_case, &crowded), 11, 1e-9);
 }
 
-/* Unwritten stores in the L2 at the kernel's end take no time, up to 0.4 of the L2. */
+/* Up to 0.4 of the L2, stores that are still unwritten at the kernel's end take no time. */
 static void test_retained_stores(void **state)
 {
     (void)state;
@@ -179,7 +179,6 @@ static void test_retained_stores(void **state)
     assert_near(dram_us(&toy_case, &cached), 11, 1e-9);
 }
 
-/* A kernel with barriers has a lower DRAM efficiency. */
 static void test_barrier_efficiency(void **state)
 {
     (void)state;
@@ -229,7 +228,7 @@ static void test_issue(void **state)
     toy_start(&toy_case);
     toy_case.input.issue_slots = 40000;
     assert_bound(&toy_case, BOUND_ISSUE, 20);
-    toy_case.input.blocks = 1; /* one SM has all the work */
+    toy_case.input.blocks = 1; /* One SM has all the work. */
     assert_bound(&toy_case, BOUND_ISSUE, 40);
 }
 
@@ -302,7 +301,7 @@ static void test_l2(void **state)
     toy_start(&toy_case);
     toy_case.memory.l2_transactions = 20000;
     toy_case.memory.l2_store_transactions = 12000;
-    assert_bound(&toy_case, BOUND_LAUNCH, 1); /* the device `toy` has no L2 */
+    assert_bound(&toy_case, BOUND_LAUNCH, 1); /* The device `toy` has no L2. */
     struct device cached = toy;
     cached.l2_gbps = 32;
     cached.l2_loads_per_clock = 0.2;
@@ -316,7 +315,7 @@ static void test_l2(void **state)
     toy_case.memory.l2_read_bytes = 960000;
     timing = timing_estimate(&cached, &toy_case.input);
     assert_near(timing.bound_us[BOUND_L2], 30, 1e-9);
-    cached.l2_load_gbps = 24; /* stores have 48 GB/s, so that a copy has 32 GB/s */
+    cached.l2_load_gbps = 24; /* Stores have 48 GB/s, so a copy has 32 GB/s. */
     timing = timing_estimate(&cached, &toy_case.input);
     assert_near(timing.bound_us[BOUND_L2], 40, 1e-9);
     toy_case.memory.l2_write_bytes = 960000;
@@ -336,8 +335,8 @@ static void test_many_launches(void **state)
     toy_case.input.load_rounds = 80;
     struct timing timing = timing_estimate(&toy, &toy_case.input);
     assert_near(timing.bound_us[BOUND_LAUNCH], 10, 1e-9);
-    assert_near(timing.bound_us[BOUND_LATENCY], 1, 1e-9); /* ten waves of 100 ns */
-    assert_near(timing.time_us, 12, 1e-9); /* and 100 ns for the first loads of each launch */
+    assert_near(timing.bound_us[BOUND_LATENCY], 1, 1e-9); /* Ten waves of 100 ns. */
+    assert_near(timing.time_us, 12, 1e-9); /* Plus 100 ns for the first loads of each launch. */
 }
 
 /* ---- sentences ---- */
@@ -351,7 +350,6 @@ static void test_names(void **state)
     assert_string_equal(bound_name(BOUND_COUNT), "unknown");
 }
 
-/* Some sentences about a bound have additional clauses. */
 static void test_additions(void **state)
 {
     (void)state;
@@ -369,7 +367,7 @@ static void test_additions(void **state)
     assert_string_equal(text, "limited by DRAM: 1.6 MB at 11 GB/s, 71 % of the peak of 16 GB/s; "
                               "loads are scattered over 8 pages at a time, in pieces of 128 bytes");
     toy_case.input.scatter = SCATTER_NONE;
-    toy_case.input.load_rounds = 8 * 800; /* 80 us */
+    toy_case.input.load_rounds = 8 * 800; /* 80 us. */
     timing = timing_estimate(&device, &toy_case.input);
     bound_explain(&timing, &toy_case.input, &device, text, sizeof text);
     assert_non_null(strstr(
@@ -384,7 +382,6 @@ static void test_additions(void **state)
                               "access of a warp, 10.0 of them for bank conflicts");
 }
 
-/* Every bound has a sentence, and a small buffer does not overflow. */
 static void test_every_bound_has_a_sentence(void **state)
 {
     (void)state;

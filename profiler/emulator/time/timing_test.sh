@@ -1,8 +1,7 @@
 #!/bin/bash
-# timing_test.sh: compares modelled times of the course's kernels, as the compiler generates them
-# here, with the published times of a GTX 280 and the measured times of an H200. It also tests the
-# record lab on other GPUs. timing_8192_test.sh and timing_16384_test.sh test larger matrices
-# separately, because they take longer.
+# timing_test.sh: compares modelled times of the course's kernels, compiled here, with the published
+# times of a GTX 280 and the measured times of an H200. It also tests the record lab on other GPUs.
+# timing_8192_test.sh and timing_16384_test.sh test larger matrices, which take longer.
 # check: course plain
 set -u
 . profiler/emulator/time/timing_judge.sh
@@ -20,8 +19,8 @@ coarse_grained 16.7 17.1
 diagonal 69.5 78.3
 END
 
-# judge_published LOOP COLUMN: check that every row is within 15 %, and that kernels whose times
-# differ by more than 2 % in the paper have the order of the paper.
+# judge_published LOOP COLUMN: check that every row is within 15 %. Kernels with times that differ
+# by more than 2 % in the paper must have the order of the paper.
 judge_published() {
     emulate gtx280 2048 "$1"
     check "modelled times on a GTX 280 are within 15 %, loop $1" awk -F, -v column="$2" -v loop="$1" '
