@@ -3,8 +3,7 @@
  * A device file has one line for each field of DEVICE_FIELDS and four more: title, chip,
  * partition_map and coalescing. Each field has a range, and RULE_LIST has rules that relate fields.
  * A device that passes these checks is safe for the memory and time model: no division by zero, no
- * line longer than a run can hold, no cache set that its metadata cannot describe.
- */
+ * line longer than a run can hold, no cache set that its metadata cannot describe. */
 #include "emulator/device/device.h"
 
 #include "base/conf.h"
@@ -54,7 +53,7 @@ _Static_assert(sizeof(enum partition_map) == sizeof(unsigned) &&
 
 /* ---- Values ---- */
 
-/* Parse `digits` or `digits.digits`, at most 18 digits in all, independent of the locale. */
+/* Parse `digits` or `digits.digits` with at most 18 digits, independent of the locale. */
 static bool decimal_parse(const char *text, bool allow_fraction, uint64_t *whole, double *value)
 {
     uint64_t all = 0;
@@ -121,8 +120,8 @@ static bool choice_read(const struct field *field, const char *text, void *targe
     return false;
 }
 
-/* Defaults of parameters that older files do not have: the link of a card on PCIe 4.0 x16, and the
- * rates of an H200 (devices/h200.conf has their sources). */
+/* Defaults of parameters that older files do not contain: the link of PCIe 4.0 x16, and values of
+ * an H200 (devices/h200.conf has their sources). */
 static const struct pair {
     const char *key, *value;
 } defaults[] = {
@@ -133,7 +132,7 @@ static const struct pair {
     {"shuffle_per_clock", "32"},    {"barrier_per_clock", "16"},  {"registers_per_sm", "65536"},
     {"register_unit", "256"},       {"register_files", "4"}};
 
-/* The first field of each group, and the heading of the group. */
+/* The first field of each group, and the group's heading. */
 static const struct pair groups[] = {
     {"compute_capability", "Execution"},
     {"max_threads_per_block", "Limits of a launch"},
@@ -152,7 +151,6 @@ static const char *find(const struct pair *pairs, size_t count, const char *key)
 }
 #define FIND(pairs, key) find(pairs, sizeof(pairs) / sizeof *(pairs), key)
 
-/* Read one field, which is required unless it has a default. */
 static bool field_read(const struct conf *conf, const struct field *field, struct device *device,
                        struct failure *failure)
 {
@@ -216,7 +214,7 @@ static bool rules_check(const struct conf *conf, const struct device *device,
 
 /* ---- Files ---- */
 
-/* Set the device's name: the file's name without directory and suffix. */
+/* Set the device's name to the file's name without directory and suffix. */
 static bool name_set(const char *path, struct device *device, struct failure *failure)
 {
     const char *name = path_basename(path);
@@ -257,7 +255,7 @@ bool device_read(const char *path, struct device *device, struct failure *failur
 
 /* ---- Writing ---- */
 
-/* Print a number with four significant digits, without an exponent. */
+/* Print a number with four significant digits and without an exponent. */
 static void number_print(double value, char text[32])
 {
     int decimals = 0;
@@ -317,8 +315,7 @@ bool device_write(FILE *file, const struct device *device, const char *about, de
 
 enum { NAME_SIZE = sizeof((struct device *)0)->name };
 
-/* True if the file has the suffix, and its name has only letters, digits, `_`, `-` and inner dots,
- * so that it is not a path. */
+/* True if a file has the suffix and a name of letters, digits, `_`, `-` and dots, so no path. */
 static int is_device_file(const struct dirent *file)
 {
     const char *name = file->d_name;
@@ -357,7 +354,6 @@ char **device_list(const char *directory, unsigned *count, struct failure *failu
     return names;
 }
 
-/* Fail with "unknown device `x`; available in DIRECTORY: a100, gtx280, ...". Returns false. */
 static bool device_unknown(const char *directory, const char *name, char *const *names,
                            struct failure *failure)
 {
@@ -397,8 +393,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Returns the number of blocks of `warps` warps for which an SM has registers. 0: the SM has too
- * few registers for `warps`, rounded up to a multiple of the number of register files. */
+/* Returns the number of blocks of `warps` warps for which an SM has registers. 0: not even one
+ * block, with `warps` rounded up to a multiple of the number of register files. */
 static uint64_t register_blocks(const struct device *device, uint64_t warps, uint64_t registers)
 {
     uint64_t files = device->register_files;

@@ -1,7 +1,6 @@
 /* device.h: the parameters of a GPU. Every number of the memory and time model that differs among
  * GPUs is a line of profiler/devices/NAME.conf ("key = value  # source of the number"), and a row
- * of the table below.
- */
+ * of the table below. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -17,15 +16,15 @@ enum partition_map { PARTITION_LINEAR, PARTITION_HASHED };
 
 /* How the global accesses of a warp are coalesced into memory transactions. */
 enum coalescing {
-    COALESCE_SECTORS,  /* CC >= 3: 32-byte sectors of 128-byte lines, whole warp */
-    COALESCE_SEGMENTS, /* CC 1.2, 1.3: segments of 32, 64 or 128 bytes per half-warp, reduced */
-    COALESCE_STRICT,   /* CC 1.0, 1.1: consecutive and aligned, or one transaction per lane */
+    COALESCE_SECTORS,  /* CC >= 3: sectors of lines, for a whole warp. */
+    COALESCE_SEGMENTS, /* CC 1.2, 1.3: reduced segments of 32 to 128 bytes per half-warp. */
+    COALESCE_STRICT,   /* CC 1.0, 1.1: consecutive and aligned, or one transaction per lane. */
 };
 
 /* The parameters. Columns: type, field, smallest and largest value, unit, meaning. The types are
- * `unsigned` (uint64_t), `power` (uint64_t, a power of two) and `number` (double). Most upper
- * limits are generous; the limits of lanes, lines, sectors and ways are the widths of the model's
- * bit masks. A device file must contain all parameters except those with a default in device.c. */
+ * `unsigned` (uint64_t), `power` (uint64_t, a power of two) and `number` (double). The limits of
+ * lanes, lines, sectors and ways are the widths of the model's bit masks; other upper limits are
+ * generous. A device file must contain all parameters except those with a default in device.c. */
 #define DEVICE_FIELDS(X)                                                                           \
     X(unsigned, compute_capability, 1, 999, "10 x major + minor", "90 for CC 9.0")                 \
     X(unsigned, multiprocessors, 1, 4096, "count", "number of SMs")                                \
@@ -131,13 +130,13 @@ struct device {
 #undef X
 };
 
-/* Read a device file. Harness failure: "FILE:LINE: what" for an unknown key or an invalid or
- * contradictory value (such as zero SMs); "FILE: what" for a missing key. */
+/* Read a device file. Harness failures: "FILE:LINE: what" for an unknown key or an invalid value
+ * (such as zero SMs); "FILE: what" for a missing key or an unreadable file. */
 bool device_read(const char *path, struct device *device, struct failure *failure);
 
-/* Write a device file. device_read reads the same values back, rounded to four digits. `about` is a
- * comment of complete lines for the beginning of the file; `source` returns the comment after a
- * field's value ("": none). False: a write error (errno). */
+/* Write a device file, which device_read can read; numbers are rounded to four digits. `about` is a
+ * comment of complete lines for the beginning of the file. `source` returns the comment for a
+ * field's value ("": no comment). False: a write error (errno). */
 typedef const char *device_source(void *context, const char *field);
 bool device_write(FILE *file, const struct device *device, const char *about, device_source *source,
                   void *context);
@@ -146,13 +145,13 @@ bool device_write(FILE *file, const struct device *device, const char *about, de
 bool device_find(const char *directory, const char *name, struct device *device,
                  struct failure *failure);
 
-/* Returns the sorted names of all devices in a directory, followed by NULL. The caller frees the
- * array, which includes the strings. NULL: the directory cannot be read (harness failure). */
+/* Returns the sorted names of all devices in a directory, followed by NULL, and sets *count. The
+ * caller frees the array, which includes the strings. NULL: a harness failure. */
 char **device_list(const char *directory, unsigned *count, struct failure *failure);
 
-/* Returns the number of resident blocks of a kernel per SM, as limited by threads, shared memory,
- * the block limit, and registers (if registers_per_thread is not 0). 0: no block fits. The rules
- * are those of the toolkit's cuda_occupancy.h. */
+/* Returns the number of resident blocks of a kernel per SM. It is limited by threads, shared
+ * memory, blocks, and registers (if registers_per_thread is not 0). 0: no block fits. The rules are
+ * those of the toolkit's cuda_occupancy.h. */
 unsigned device_resident_blocks(const struct device *device, unsigned threads_per_block,
                                 uint64_t shared_bytes_per_block, unsigned registers_per_thread);
 

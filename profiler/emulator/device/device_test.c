@@ -1,5 +1,5 @@
-/* Tests of device.c: the device files of the lab, occupancy computed by hand, and files that must
- * be rejected with a line number. */
+/* Tests of device.c: the lab's device files, occupancy computed by hand, and invalid files, which
+ * must be rejected with a line number. */
 #include "emulator/device/device.h"
 
 #include <setjmp.h>
@@ -46,7 +46,6 @@ static void test_devices_are_listed_in_order(void **state)
     free(names);
 }
 
-/* NVIDIA's published specifications. */
 static void test_published_figures(void **state)
 {
     (void)state;
@@ -106,25 +105,24 @@ static void test_resident_blocks(void **state)
 {
     (void)state;
     struct device h200 = find("h200"), gtx280 = find("gtx280"), rtx3070 = find("rtx3070");
-    assert_int_equal(device_resident_blocks(&h200, 256, 0, 0), 8); /* threads: 2048 / 256 */
-    assert_int_equal(device_resident_blocks(&h200, 32, 0, 0), 32); /* limit: 32 blocks */
-    assert_int_equal(device_resident_blocks(&h200, 33, 0, 0), 32); /* two warps: 2048 / 64 */
+    assert_int_equal(device_resident_blocks(&h200, 256, 0, 0), 8); /* Threads: 2048 / 256. */
+    assert_int_equal(device_resident_blocks(&h200, 32, 0, 0), 32); /* Limit: 32 blocks. */
+    assert_int_equal(device_resident_blocks(&h200, 33, 0, 0), 32); /* Two warps: 2048 / 64. */
     assert_int_equal(device_resident_blocks(&h200, 1024, 0, 0), 2);
     assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 0), 4); /* 228 / 49 KB */
     assert_int_equal(device_resident_blocks(&h200, 128, 227 << 10, 0), 1);
     assert_int_equal(device_resident_blocks(&rtx3070, 1024, 0, 0), 1); /* 1536 / 1024 */
-    /* Registers per warp: 61 x 32 are rounded up to 2048, so an SM has 32 warps; 33 x 32 are
+    /* Registers per warp: 61 x 32 are rounded up to 2048, so an SM has 32 warps. 33 x 32 are
      * rounded up to 1280, so each of four register files has 12 warps. */
     assert_int_equal(device_resident_blocks(&h200, 256, 0, 32), 8);
     assert_int_equal(device_resident_blocks(&h200, 256, 0, 61), 4);
     assert_int_equal(device_resident_blocks(&h200, 256, 0, 33), 6);
-    assert_int_equal(device_resident_blocks(&h200, 160, 0, 80), 4); /* 6 warps in each file */
+    assert_int_equal(device_resident_blocks(&h200, 160, 0, 80), 4); /* 6 warps in each file. */
     assert_int_equal(device_resident_blocks(&h200, 1024, 0, 64), 1);
     assert_int_equal(device_resident_blocks(&h200, 1024, 0, 65), 0);
-    assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 61), 4); /* shared memory */
+    assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 61), 4); /* Shared memory. */
     assert_int_equal(device_resident_blocks(&rtx3070, 256, 0, 0), 6);
-    /* The 2010 paper's tile of 32 x 33 floats: 4224 + 16 bytes, rounded up to 4608; 16384 / 4608.
-     */
+    /* The 2010 paper's tile of 32 x 33 floats has 4224 + 16 bytes, rounded up to 4608. */
     assert_int_equal(device_resident_blocks(&gtx280, 256, 4224, 0), 3);
     assert_int_equal(device_resident_blocks(&gtx280, 256, 0, 0), 4);
     struct device g80 = find("8800gtx");
@@ -140,7 +138,7 @@ static void test_blocks_that_do_not_fit(void **state)
     assert_int_equal(device_resident_blocks(&h200, 32, (227 << 10) + 1, 0), 0);
     assert_int_equal(device_resident_blocks(&h200, 32, ~0ull, 0), 0);
     assert_int_equal(device_resident_blocks(&gtx280, 513, 0, 0), 0);
-    assert_int_equal(device_resident_blocks(&gtx280, 32, 16384, 0), 0); /* 16 bytes are reserved */
+    assert_int_equal(device_resident_blocks(&gtx280, 32, 16384, 0), 0); /* 16 bytes are reserved. */
 }
 
 /* ---- rejected files ---- */
@@ -164,8 +162,8 @@ static int remove_directory(void **state)
     return rmdir(directory);
 }
 
-/* Write h200.conf to `path` with the line of `key` replaced (deleted if NULL), followed by `more`.
- * Returns the number of the replaced line; 0: none. */
+/* Write h200.conf to `path`. Replace (NULL: delete) the line of `key`, and append `more`. Returns
+ * the number of the replaced line; 0: no line was replaced. */
 static unsigned write_variant(const char *key, const char *replacement, const char *more)
 {
     char line[512];
@@ -294,7 +292,6 @@ static void test_missing_and_extra_keys(void **state)
     assert_non_null(strstr(failure.text, "unknown key `color`"));
 }
 
-/* Files without the newest fields are accepted. */
 static void test_keys_that_may_be_missing(void **state)
 {
     (void)state;
@@ -316,7 +313,6 @@ static const char *no_source(void *context, const char *field)
     return context ? field : "";
 }
 
-/* Every device can be written, with and without sources, and read back without a change. */
 static void test_what_is_written_is_read_back(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# occupancy_test.sh: compare device_resident_blocks with NVIDIA's cuda_occupancy.h, for blocks of
-# all sizes, with few and many registers and bytes of shared memory, on the devices of CUDA.
+# occupancy_test.sh: compare device_resident_blocks with NVIDIA's cuda_occupancy.h on the devices that
+# CUDA supports, for blocks of all sizes and for many numbers of registers and shared bytes.
 # check: plain
 set -u
 . profiler/tools/expect.sh

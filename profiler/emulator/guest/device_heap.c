@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The state bytes (marks) of granules. */
 enum {
     MARK_FREE,       /* Never allocated. */
     MARK_FREED,      /* In a freed block. */
@@ -36,7 +35,7 @@ static struct heap heap_of(struct device_heap region)
     return (struct heap){region.host, region.host + MARKS_AT, granules, begin};
 }
 
-/* Returns the first of `count` consecutive free granules from `from` on; heap->granules: none. */
+/* Returns the first of `count` consecutive free granules from `from` on, or heap->granules. */
 static uint64_t find_room(const struct heap *heap, uint64_t from, uint64_t count)
 {
     uint64_t found = 0;
@@ -70,7 +69,6 @@ uint64_t device_heap_allocate(struct device_heap region, uint64_t bytes)
     return heap.begin + at * HEAP_ALIGN;
 }
 
-/* Returns the state byte of the granule at an offset; MARK_FREE before the first granule. */
 static unsigned mark_at(const struct heap *heap, uint64_t offset)
 {
     return offset < heap->begin ? MARK_FREE : heap->marks[(offset - heap->begin) / HEAP_ALIGN];
@@ -83,7 +81,6 @@ bool device_heap_is_new(struct device_heap region)
     return !from;
 }
 
-/* Returns the size of a block in bytes, given its first granule. */
 static uint64_t block_bytes(const struct heap *heap, uint64_t first)
 {
     uint64_t bytes = 0;

@@ -1,12 +1,11 @@
 /* device_heap.h: the heap of malloc() and free() in kernels (CUDA Programming Guide, "Dynamic
  * Global Memory Allocation and Operations"), in one region of the guest's memory.
  *
- * The heap's own data is in the region, too, but no access of a kernel can reach that data. So
- * blocks remain allocated from launch to launch, and a copy of the guest's memory includes the
- * heap. Each granule of 16 bytes has a byte that records its state. An unused granule follows each
- * block, and freed memory is reused as late as possible, so that incorrect accesses are found. A
- * block is identified by its offset in the region. The region is aligned to HEAP_ALIGN.
- */
+ * The region also contains the heap's own data, which no access of a kernel can reach. So blocks
+ * remain allocated from launch to launch, and a copy of the guest's memory includes the heap. Each
+ * granule of 16 bytes has a byte that records its state. An unused granule follows each block, and
+ * freed memory is reused as late as possible, so that incorrect accesses are found. A block is
+ * identified by its offset in the region. The region is aligned to HEAP_ALIGN. */
 #ifndef DEVICE_HEAP_H
 #define DEVICE_HEAP_H
 
@@ -19,7 +18,7 @@ enum {
     HEAP_ALIGN = 16,              /* Alignment of blocks. */
 };
 
-/* Returns the bytes of a region for blocks of `limit` bytes in total. The region must be zeroed. */
+/* Returns the bytes of a zeroed region for blocks of `limit` bytes in total. */
 uint64_t device_heap_region_bytes(uint64_t limit);
 
 struct device_heap {
@@ -39,10 +38,10 @@ uint64_t device_heap_block_bytes(struct device_heap heap, uint64_t offset);
 /* Free the block that begins at an offset. False: no block begins there. */
 bool device_heap_free(struct device_heap heap, uint64_t offset);
 
-/* True if the `bytes` bytes from `offset` on belong to one block. All must be in the region. */
+/* True if `bytes` bytes from `offset` on, all of them in the region, belong to one block. */
 bool device_heap_allows(struct device_heap heap, uint64_t offset, uint64_t bytes);
 
-/* Describe an offset in the region: "byte 24 of a block of 20 bytes". */
+/* Write a description of an offset in the region: "byte 24 of a block of 20 bytes". */
 void device_heap_describe(struct device_heap heap, uint64_t offset, char *text, size_t size);
 
 #endif

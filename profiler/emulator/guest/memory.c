@@ -21,7 +21,6 @@ void memory_free(struct guest_memory *memory)
     memory_init(memory);
 }
 
-/* Returns the number of the first region that begins after the address. */
 static unsigned region_after(const struct guest_memory *memory, uint64_t address)
 {
     unsigned low = 0, high = memory->count;
@@ -101,8 +100,8 @@ const struct memory_region *memory_find_heap(const struct guest_memory *memory)
     return NULL;
 }
 
-/* Returns the region that an out-of-bounds address most likely belongs to: the nearest region that
- * is not a guard. A variable must be much nearer than an array, because the variable that contains
+/* Returns the region to which an out-of-bounds address most likely belongs: the nearest region that
+ * is not a guard. The distance of a variable counts 64 times, because the variable that contains
  * the lab's name follows the matrices. */
 static const struct memory_region *memory_nearest(const struct guest_memory *memory,
                                                   uint64_t address, uint64_t *distance)

@@ -3,8 +3,7 @@
  * Guest addresses do not depend on the host, so that all counts are the same on every machine.
  * Global memory is a list of *regions* (a matrix, its guard bands, a module variable), each with
  * its bytes in host memory. Addresses between regions are out of bounds. The other state spaces
- * have windows in the generic address space, far above the regions.
- */
+ * have windows in the generic address space, far above the regions. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -25,8 +24,7 @@
 #define GUEST_FUNCTION_BASE 0x0005000000000000ull
 #define GUEST_WINDOW_BYTES 0x0000000100000000ull
 
-/* The size of guard bands is a multiple of GUEST_GUARD_BYTES, so that arrays start at partition 0
- * of a GTX 280 (8 x 256 bytes). */
+/* The size of guard bands is a multiple of this. So arrays start at partition 0 of a GTX 280. */
 enum { GUEST_GUARD_BYTES = 2048 };
 
 enum { MEMORY_MAX_REGIONS = 1 << 16 };
@@ -36,14 +34,14 @@ struct memory_region {
     unsigned char *host; /* `bytes` bytes, at least 16-byte aligned; owned by the caller. */
     const char *name;    /* For messages: "odata", "guard before odata", a variable's name. */
     bool is_guard;       /* Every access is a fault. */
-    bool is_freed;       /* A guard in place of an array that the program has freed. */
-    bool is_heap;        /* The heap of malloc() in kernels: see device_heap.h. */
+    bool is_freed;       /* A guard instead of an array that the program has freed. */
+    bool is_heap;        /* The heap of malloc() in kernels (device_heap.h). */
     bool is_read_only;
-    bool is_written;       /* A kernel may have written to it, see memory_note_write. */
-    bool is_variable;      /* A variable of the program: usually small. */
+    bool is_written;       /* A kernel may have written to the region (memory_note_write). */
+    bool is_variable;      /* A variable of the program, which is usually small. */
     bool starts_undefined; /* Uninitialized at the launch, except for the bytes in `defined`. */
     struct ranges defined; /* Initialized bytes, counted from the region's beginning. */
-    /* For messages: bytes of an element (0: unknown), and elements of a row (0: not a matrix). */
+    /* For messages: bytes of an element (0: unknown) and elements per row (0: not a matrix). */
     unsigned element_bytes;
     uint64_t row_elements;
 };
@@ -59,14 +57,14 @@ struct guest_memory {
 void memory_init(struct guest_memory *memory);
 void memory_free(struct guest_memory *memory);
 
-/* Map `bytes` of host memory at the next free guest address that is a multiple of `align` (a power
- * of two; at least 256, as for cudaMalloc). The caller still owns the host memory. Returns the
+/* Map `bytes` bytes of host memory at the next free guest address that is a multiple of `align` (a
+ * power of two, at least 256 as for cudaMalloc). The caller owns the host memory. Returns the
  * region, valid until a region is added or removed. NULL: no memory or no free addresses. */
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 
-/* Like memory_map, at a given guest address, which may be the host's address. Also returns NULL if
- * the region overlaps another one or ends past GUEST_GLOBAL_END. */
+/* Like memory_map, at a given guest address, which may be equal to the host address. NULL also if
+ * the region overlaps another region or ends past GUEST_GLOBAL_END. */
 struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, unsigned char *host,
                                     uint64_t bytes, const char *name);
 
@@ -77,16 +75,15 @@ void memory_define(struct memory_region *region, uint64_t begin, uint64_t end);
 /* Remove the region that begins at `base`. False: no region begins there. */
 bool memory_unmap(struct guest_memory *memory, uint64_t base);
 
-/* Returns the region that contains the address, or NULL. */
 const struct memory_region *memory_find(const struct guest_memory *memory, uint64_t address);
 
-/* Returns true if memory_note_write was called for the region. This function is thread-safe. */
+/* True if memory_note_write was called for the region. Thread-safe. */
 static inline bool memory_is_written(const struct memory_region *region)
 {
     return __atomic_load_n(&region->is_written, __ATOMIC_RELAXED);
 }
 
-/* Record that a kernel writes to a region of `memory`. This function is thread-safe. */
+/* Record that a kernel writes to a region of `memory`. Thread-safe. */
 static inline void memory_note_write(const struct guest_memory *memory,
                                      const struct memory_region *region)
 {
@@ -95,15 +92,15 @@ static inline void memory_note_write(const struct guest_memory *memory,
                          __ATOMIC_RELAXED);
 }
 
-/* Returns the region of the heap of malloc() in kernels, or NULL. memory_heap converts it. */
+/* Returns the region of the heap of malloc() in kernels, or NULL. */
 const struct memory_region *memory_find_heap(const struct guest_memory *memory);
 static inline struct device_heap memory_heap(const struct memory_region *region)
 {
     return (struct device_heap){region->host, region->bytes};
 }
 
-/* Describe an address for a message: "odata[3][17]", "idata, 1 element past its end", "address
- * 0x0 (a null pointer)". */
+/* Write a description of an address for a message: "odata[3][17]", "idata, 1 element past its end",
+ * "address 0x0 (a null pointer)". */
 void memory_describe(const struct guest_memory *memory, uint64_t address, char *text, size_t size);
 
 #endif

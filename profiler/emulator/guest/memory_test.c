@@ -11,7 +11,7 @@
 
 static unsigned char bytes[4096];
 
-/* Map a matrix of 10 rows of 6 floats between guards, and an array of unknown type. */
+/* Map a matrix of 10 rows of 6 floats between guards, and an array without an element type. */
 static void map_all(struct guest_memory *memory)
 {
     memory_init(memory);
@@ -45,12 +45,12 @@ static void test_places(void **state)
     map_all(&memory);
     uint64_t guard = base_of(&memory, "guard before matrix"), matrix = base_of(&memory, "matrix");
     assert_true(guard == GUEST_GLOBAL_BASE);
-    assert_int_equal(matrix, guard + GUEST_GUARD_BYTES); /* the matrix is still aligned */
+    assert_int_equal(matrix, guard + GUEST_GUARD_BYTES); /* The matrix is still aligned. */
     assert_int_equal(base_of(&memory, "guard after matrix"), matrix + 240);
     uint64_t raw = base_of(&memory, "raw");
     assert_int_equal(raw % 4096, 0);
     static const struct {
-        int64_t offset; /* bytes from the matrix */
+        int64_t offset; /* Bytes from the matrix. */
         const char *name;
     } finds[] = {
         {-1, "guard before matrix"},
@@ -106,7 +106,7 @@ static void test_descriptions(void **state)
             fail_msg("\"%s\" instead of \"%s\"", text, cases[i].text);
     }
     char small[8];
-    memory_describe(&memory, matrix, small, sizeof small); /* truncated, without an overrun */
+    memory_describe(&memory, matrix, small, sizeof small); /* The text is truncated. */
     assert_string_equal(small, "matrix[");
     memory_free(&memory);
     memory_describe(&memory, 1 << 20, small, sizeof small);
@@ -119,7 +119,7 @@ static void test_limits(void **state)
     memory_init(&memory);
     assert_null(memory_map(&memory, bytes, GUEST_GLOBAL_END, 256, "too large"));
     assert_null(memory_map(&memory, bytes, UINT64_MAX, 256, "too large"));
-    /* The whole address space is one array; there are no addresses after it. */
+    /* The whole address space is one array, so no address is free. */
     assert_non_null(memory_map(&memory, bytes, GUEST_GLOBAL_END - GUEST_GLOBAL_BASE, 256, "all"));
     assert_null(memory_map(&memory, bytes, 1, 256, "more"));
     memory_free(&memory);
@@ -133,7 +133,7 @@ static void test_limits(void **state)
     memory_free(&memory);
 }
 
-/* Regions at given addresses: they do not overlap, and a removed region leaves a gap. */
+/* Regions at given addresses must not overlap. A removed region leaves a gap. */
 static void test_map_at(void **state)
 {
     (void)state;

@@ -9,8 +9,8 @@
 
 /* ---- Addresses of texels ---- */
 
-/* Returns the offset of a byte in a group (GOB). A group has two halves of 32 bytes by 8 rows; a
- * half has four pairs of rows; a pair of rows has two sectors. */
+/* Returns the offset of a byte in a group (GOB). A group has two halves of 32 bytes by 8 rows. A
+ * half has four pairs of rows, and a pair of rows has two sectors. */
 static uint64_t gob_offset(uint64_t x, uint64_t y)
 {
     return (x & 32) * 8 + (y & 6) * 32 + (x & 16) * 2 + (y & 1) * 16 + (x & 15);
@@ -28,7 +28,7 @@ uint64_t texture_counted(const struct texture *texture, const struct texture_lev
 
 enum { COORDINATE_BITS = 21 };
 
-/* Returns the texel's index along an axis of `size`; -1: the border. */
+/* Returns the texel's index along an axis of `size` texels; -1: the border. */
 static int64_t address_texel(int64_t i, int64_t size, enum texture_address mode)
 {
     int64_t m;
@@ -57,8 +57,8 @@ static enum texture_address address_mode(const struct texture *texture, unsigned
     return repeats && !texture->is_normalised ? ADDRESS_CLAMP : mode;
 }
 
-/* Returns a coordinate in texels, limited so that it can be converted to 1/256 texels. Subnormal
- * coordinates become 0. Normalized coordinates have COORDINATE_BITS fractional bits. */
+/* Returns a coordinate in texels, limited so that it can be converted to units of 1/256 texel.
+ * Subnormal coordinates become 0. Normalized coordinates have COORDINATE_BITS fractional bits. */
 static double in_texels(const struct texture *texture, double x, uint32_t size,
                         enum texture_address mode)
 {
@@ -107,7 +107,7 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
     return span;
 }
 
-/* Compute the weights of four texels, in 1/256; a and b are the weights of the second texels. */
+/* Compute the weights of four texels in 1/256. `a` and `b` are those of the second texels. */
 static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 {
     weight[3] = (a * b + 128) / 256;
@@ -116,8 +116,8 @@ static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
     weight[0] = 256 - a - b + weight[3];
 }
 
-/* Compute the weights of eight texels, with x as the fastest axis: first for x and z; then each
- * weight is divided between two rows. In a single plane (c = 0), act like weigh_plane. */
+/* Compute the weights of eight texels; x is the fastest axis. The weights for x and z are computed
+ * first, and then divided between two rows. If c = 0, this is weigh_plane. */
 static void weigh_volume(unsigned a, unsigned b, unsigned c, unsigned weight[8])
 {
     unsigned plane[4];
@@ -143,8 +143,7 @@ static void add_tap(const struct texture *texture, const struct texture_level *l
     tap->counted = texture_counted(texture, level, x, y, z);
 }
 
-/* Returns the face that a direction hits, and writes the position on the face to s_t (Programming
- * Guide, "Cubemap Textures"). */
+/* Returns the face that a direction hits, and its position in s_t (guide, "Cubemap Textures"). */
 static unsigned cube_face(const double v[3], double s_t[2])
 {
     double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]), m, s, t;
@@ -166,7 +165,6 @@ static unsigned cube_face(const double v[3], double s_t[2])
     return 2 * axis + negative;
 }
 
-/* The texels of a fetch in one level, which is a plane or a volume. */
 struct aim {
     struct span span[3];
     int64_t slice; /* Layer or face, if the geometry has no third axis. */
@@ -191,8 +189,8 @@ static struct aim aim_at(const struct texture *texture, struct texture_geometry 
     }
     if (aim.slice >= level->depth)
         aim.slice = 0;
-    /* A 1-D texture is a plane of one row, fetched at its upper edge, so the border above the row
-     * has half the weight. */
+    /* A 1-D texture is a plane of one row, fetched at its upper edge: the border has half the
+     * weight. */
     if (geometry.axes == 1 && !geometry.is_layered && !at->is_integer)
         axes = 2;
     for (unsigned axis = 0; axis < axes; axis++)
@@ -286,7 +284,7 @@ static float half_value(uint32_t half)
     return (float)(half & 0x8000 ? -value : value);
 }
 
-/* IEC 61966-2-1. */
+/* The formula of IEC 61966-2-1. */
 static double srgb_linear(double value)
 {
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
@@ -311,7 +309,6 @@ static double round_short(double value)
     return ldexp(floor(fraction * 256 + 0.5), exponent - 8);
 }
 
-/* Returns a channel's integer as a share of the largest integer. */
 static double share_of(const struct texture *texture, int64_t number, unsigned channel)
 {
     double share = fmax((double)number / largest(texture, texture->bits), -1);
@@ -331,7 +328,7 @@ static uint32_t channel_value(const struct texture *texture, uint32_t value, uns
                                 : (uint32_t)number;
 }
 
-/* Returns the border color in the format of a texel. Integer textures use the bits of the color. */
+/* Returns the border color in the format of a texel. Integer textures use the color's bits. */
 static uint32_t border_value(const struct texture *texture, unsigned channel)
 {
     float border = texture->border[channel];
@@ -360,7 +357,7 @@ static uint32_t tap_value(const struct texture *texture, const struct texture_ta
     return channel_value(texture, value, channel);
 }
 
-/* Round to `bits` significant bits, with halves away from zero. */
+/* Round to `bits` significant bits. Halves are rounded away from zero. */
 static double round_away(double value, int bits)
 {
     int exponent;
@@ -368,7 +365,7 @@ static double round_away(double value, int bits)
     return isfinite(value) ? ldexp(round(ldexp(fraction, bits)), exponent - bits) : value;
 }
 
-/* Round a filtered value to the precision of the texture unit: 16-bit integers, halves, floats. */
+/* Round a filtered value to the precision of the texture unit. */
 static float filtered(const struct texture *texture, double sum, bool is_integer)
 {
     if (is_integer)

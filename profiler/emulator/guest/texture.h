@@ -10,8 +10,7 @@
  * Texels lie in guest memory row by row. The layout of a CUDA array on a GPU is not documented.
  * Sectors are counted as if texels were in groups of 64 bytes by 8 rows, with sectors of 16 bytes
  * by 2 rows. Such groups are the layout "block linear" of NVIDIA's Tegra manuals; the sectors of an
- * H200 have this shape. So each tap has a second address, which is used for counting.
- */
+ * H200 have this shape. So each tap has a second address, which is used for counting. */
 #ifndef TEXTURE_H
 #define TEXTURE_H
 
@@ -35,8 +34,8 @@ enum {
     GOB_ROWS = 8,
 };
 
-/* The texels of one level: `pitch` bytes from row to row, `slice` bytes from one plane, face or
- * layer to the next. Missing dimensions are 1. */
+/* The texels of one level; missing dimensions are 1. `pitch`: bytes from row to row; `slice`: bytes
+ * from one plane, face or layer to the next. */
 struct texture_level {
     uint64_t base; /* Guest address. */
     uint32_t width, height, depth;
@@ -47,16 +46,16 @@ struct texture {
     enum texture_use use;
     enum texture_memory memory;
     enum texture_kind kind;
-    uint8_t bits, channels; /* 8, 16 or 32 bits of a channel; 1, 2 or 4 channels. */
-    uint8_t address[3];     /* enum texture_address, by axis. */
-    bool is_linear;         /* Linear filter. */
-    bool is_normalised;     /* Normalized coordinates. */
-    bool reads_float;       /* Integers become floats in [0, 1] or [-1, 1]. */
+    uint8_t bits, channels; /* Bits per channel: 8, 16 or 32; channels: 1, 2 or 4. */
+    uint8_t address[3];     /* By axis: enum texture_address. */
+    bool is_linear;         /* A linear filter is applied. */
+    bool is_normalised;     /* Coordinates are normalized. */
+    bool reads_float;       /* Integers are read as floats in [0, 1] or [-1, 1]. */
     bool is_srgb;
-    bool levels_linear; /* Linear filter between levels. */
+    bool levels_linear; /* A linear filter is applied between levels. */
     float border[4];
     float level_bias, level_min, level_max;
-    uint32_t level_count; /* At least 1. */
+    uint32_t level_count;
     struct texture_level levels[TEXTURE_MAX_LEVELS];
 };
 
@@ -67,7 +66,7 @@ static inline unsigned texture_texel_bytes(const struct texture *texture)
 
 /* The form of an instruction's coordinates. */
 struct texture_geometry {
-    uint8_t axes; /* 1 to 3. */
+    uint8_t axes; /* Number of coordinates, 1 to 3. */
     bool is_layered, is_cube;
 };
 
@@ -79,8 +78,8 @@ struct texture_at {
 };
 
 struct texture_tap {
-    uint64_t address; /* Guest address of the texel; 0: the border. */
-    uint64_t counted; /* Address at which the texel is counted. */
+    uint64_t address; /* Guest address of the texel; 0: the border color. */
+    uint64_t counted; /* Address that is used for counting. */
     double weight;
 };
 struct texture_taps {
@@ -88,22 +87,22 @@ struct texture_taps {
     struct texture_tap tap[TEXTURE_MAX_TAPS];
 };
 
-/* Find the taps of a fetch. */
+/* Write the taps of a fetch to *taps. */
 void texture_aim(const struct texture *texture, struct texture_geometry geometry,
                  const struct texture_at *at, struct texture_taps *taps);
-/* Find the four texels of linear filtering, in the order of tld4. */
+/* Write the four texels of linear filtering to *taps, in the order of tld4. */
 void texture_aim_gather(const struct texture *texture, struct texture_geometry geometry,
                         const struct texture_at *at, struct texture_taps *taps);
 
-/* Compute the result of a fetch: 32 bits for each of x, y, z, w. `texels` has the bytes of each
- * tap; the bytes of border taps are ignored. */
+/* Compute the result of a fetch: 32 bits for each of x, y, z and w. texels[i] contains the bytes of
+ * tap i; the bytes of border taps are ignored. */
 void texture_blend(const struct texture *texture, const struct texture_taps *taps,
                    const unsigned char (*texels)[16], uint32_t result[4]);
-/* Write component `component` of each tap to `result`. */
+/* Write component `component` of each of the four taps to `result`. */
 void texture_gather(const struct texture *texture, const struct texture_taps *taps,
                     const unsigned char (*texels)[16], unsigned component, uint32_t result[4]);
 
-/* Returns the level for the given gradients of the coordinates. */
+/* Returns the mipmap level for the gradients `dx` and `dy` of the coordinates. */
 double texture_gradient_level(const struct texture *texture, unsigned axes, const double dx[3],
                               const double dy[3]);
 

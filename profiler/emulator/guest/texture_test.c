@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 enum { BASE = 0x10000, STORE_BYTES = 1 << 16 };
-static unsigned char store[STORE_BYTES]; /* guest address BASE */
+static unsigned char store[STORE_BYTES]; /* Mapped at guest address BASE. */
 
 static void make_level(const struct texture_case *c, int number, struct texture *texture,
                        uint64_t base)
@@ -108,11 +108,11 @@ static void fetch(const struct texture_case *c, const struct texture *texture, i
 /* Returns the tolerance of a channel, compared with the GPU; 0: exact. */
 static double tolerance(const struct texture_case *c)
 {
-    if (c->is_srgb) /* the sRGB table has 7 bits of fraction */
+    if (c->is_srgb) /* The sRGB table has 7 bits of fraction. */
         return 1.0 / 256;
-    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* the conversion of -128 differs */
+    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* Except -128. */
         return 0.001;
-    if (c->level_filter) /* levels from slopes or from the number of levels differ */
+    if (c->level_filter) /* Levels from gradients or from the number of levels differ. */
         return 0.02;
     return 0;
 }
@@ -125,7 +125,7 @@ static bool is_as_measured(const struct texture_case *c, uint32_t want, uint32_t
     return want == got || fabs((double)a - (double)b) <= tolerance(c);
 }
 
-/* Volumes that wrap or mirror: in each case, the weights of two fetches are not known. */
+/* In volumes that wrap or mirror, the weights of these fetches are not known. */
 static const struct {
     int number, index;
 } exceptions[] = {{58, 57}, {58, 61}, {62, 57}, {62, 61}};
@@ -135,7 +135,7 @@ static bool is_exception(const struct texture_case *c, int number, int index)
     for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
         if (exceptions[i].number == number && exceptions[i].index == index)
             return true;
-    /* Cubes: the first directions have infinite, huge or zero components. */
+    /* The first directions of a cube have infinite, huge or zero components. */
     return c->geometry >= CASE_CUBE && index < 20;
 }
 
@@ -192,9 +192,8 @@ static void test_layout(void **state)
     assert_int_equal(texture_counted(&texture, &level, 95, 7, 1), first + 31);
 }
 
-/* Sectors that reached the L2 of an H200 when one warp fetched texels from an array of 64 x 64
- * floats. The warp fetched `columns` columns of texels, `step` texels apart
- * (testdata/measure_textures.sh). */
+/* Sectors that reached the L2 of an H200 when one warp fetched `columns` columns of texels, `step`
+ * texels apart, from an array of 64 x 64 floats (testdata/measure_textures.sh). */
 static void test_sectors(void **state)
 {
     (void)state;
