@@ -1,16 +1,16 @@
 /* difficult_test.c: compare the emulator with hardware on whole kernels.
  *
- * testdata/difficult_h200.csv has the counters of an NVIDIA H200 (testdata/difficult_h200.txt has
- * the versions) for the launches of testdata/difficult.txt, each three times with cold caches. The
- * emulator runs difficult.ptx; the hardware ran the code that ptxas generated from it.
- *
- * Requests, sectors and ideal wavefronts must be equal. Each other counter has a tolerance. If the
- * hardware's repeats differ, the nearest repeat is compared.
+ * testdata/difficult_h200.csv has the counters of an NVIDIA H200 (versions in
+ * testdata/difficult_h200.txt) for the launches of testdata/difficult.txt, each three times with
+ * cold caches. The emulator runs difficult.ptx; the hardware ran the code that ptxas generated from
+ * this file. Requests, sectors and ideal wavefronts must be equal. Each other counter has a
+ * tolerance. If the hardware's repeats differ, the nearest repeat is compared.
  *
  * testdata/difficult_times_h200.csv has the times of the same launches on an H200. No number of
  * h200.conf was fitted to these times. Every third launch is held out: the test reports only the
  * overall deviation of these launches. Do not examine them one by one to improve the model, so that
- * they remain a test of the model on unseen kernels. check: slow large course
+ * they remain a test of the model on unseen kernels.
+ * check: slow large course
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@
 
 enum { BUFFER_BYTES = 288 << 20, REPEATS = 3, LAUNCH_FIELDS = 8 };
 
-/* The CSV's columns after the launch and the repeat. */
+/* The columns of the CSV after the launch and the repeat. */
 enum counter {
     LOAD_REQUESTS,
     LOAD_SECTORS,
@@ -81,8 +81,7 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* Parse one line of the CSV. The first measurement of a launch adds the launch; a later measurement
- * is added to the same launch. */
+/* Parse one line of the CSV: another measurement of the previous launch, or a new launch. */
 static void read_row(char *row, struct launch *launches, unsigned *count, unsigned *index)
 {
     struct launch launch = {.repeats = 0};
@@ -137,7 +136,7 @@ static double count_launch(const struct machine *machine, const struct launch *l
         .device = &machine->device,
         .workers = processors > 0 ? (unsigned)processors : 1,
         .model_memory = true,
-        .mode = LAUNCH_COUNT, /* some kernels read uninitialized memory intentionally */
+        .mode = LAUNCH_COUNT, /* Some kernels read uninitialized memory. */
     };
     struct emulator_result result;
     struct failure failure = {0};
@@ -182,8 +181,7 @@ static const struct exception {
     unsigned counters;
     const char *reason;
 } exceptions[] = {
-    /* Loads of several SMs reach the L2 as one request (read_share.h). How many loads join depends
-     * on how far blocks have drifted apart, which is not known. */
+    /* Loads of several SMs reach the L2 as one request. How many loads join is not predictable. */
     {"multiply32x8+0", 0, 0, BIT(L2_READS), "more loads join"},
     {"multiply8x32+0", 0, 0, BIT(L2_READS), "fewer loads join"},
     {"shared_eight", 0, 0, BIT(L2_READS), "more loads join in the second round"},
@@ -203,7 +201,7 @@ static const struct exception {
     {"loop_by_lane", 0, 0, BIT(LOAD_REQUESTS) | BIT(LOAD_SECTORS), "the loop is unrolled"},
     /* The hardware counts shared stores even if no lane is active. */
     {"tiled_padded", 0, 1999, BIT(SHARED_STORES) | BIT(SHARED_STORE_WAVEFRONTS), "predicated off"},
-    /* Lines that are written in part when the L2 is full. */
+    /* Some lines are partly written when the L2 is full. */
     {"fill_twice", 0, 0, BIT(DRAM_READS) | BIT(DRAM_WRITES), "incomplete lines"},
     {"fill_columns_twice", 0, 0, BIT(DRAM_READS) | BIT(DRAM_WRITES), "incomplete lines"},
     {"read_twice", 0, 0, BIT(DRAM_READS), "40 to 60 MB: both halves of the L2 hold copies"},
@@ -226,14 +224,14 @@ static unsigned excepted(const struct launch *launch)
     return counters;
 }
 
-/* True if the matrices are so large that the L2 cannot hide the DRAM traffic. */
+/* True if the L2 is too small to hide the DRAM traffic of the matrices. */
 static bool is_large(const struct launch *launch)
 {
     return launch->n >= 8000;
 }
 
-/* Returns the allowed difference of a counter from `measured`; negative: the counter is not
- * compared. `ideal`: the emulator's ideal wavefronts. */
+/* Returns the tolerance of a counter, or a negative number if the counter is not compared. `ideal`
+ * is the emulator's number of ideal wavefronts. */
 static double band(const struct launch *launch, enum counter counter, double measured, double ideal)
 {
     switch (counter) {
@@ -252,7 +250,7 @@ static double band(const struct launch *launch, enum counter counter, double mea
     }
 }
 
-/* Returns a counter's value in a repeat; for wavefronts, the ideal number (without conflicts). */
+/* Returns a counter's value in a repeat; for wavefronts, the number without conflicts. */
 static double measured_of(const struct launch *launch, unsigned repeat, enum counter counter)
 {
     const double *row = launch->measured[repeat];
@@ -261,8 +259,7 @@ static double measured_of(const struct launch *launch, unsigned repeat, enum cou
     return row[counter];
 }
 
-/* Compare each count with the nearest of its values in the repeated measurements. Returns the
- * number of counters out of tolerance. */
+/* Compare each count with the nearest measurement. Returns the number of counters that are off. */
 static unsigned judge(const struct launch *launch, const double counts[COUNTERS],
                       const double ideals[2])
 {
@@ -291,7 +288,7 @@ static unsigned judge(const struct launch *launch, const double counts[COUNTERS]
     return wrong;
 }
 
-/* True if the launch is short (with sanitizers: very short), or TLAB_TEST_LARGE is set. */
+/* True if the launch is short enough for this build, or TLAB_TEST_LARGE is set. */
 static bool is_wanted(const struct launch *launch)
 {
     const uint64_t most = SANITIZED ? 1 << 18 : 1 << 22;
@@ -304,18 +301,17 @@ static bool is_wanted(const struct launch *launch)
 
 enum { LAUNCHES_MAX = 512, HELD_OUT_EVERY = 3 };
 
-/* Absolute deviations of the modeled times from the measured times. */
 struct deviations {
     unsigned count;
     double values[LAUNCHES_MAX];
 };
 
-/* Read the measured times, one line for each launch in the table's order. */
+/* Read the measured times: one line per launch, in the order of `launches`. */
 static void read_times(struct launch *launches, unsigned count)
 {
     char *csv = read_file("profiler/emulator/testdata/difficult_times_h200.csv"), *lines;
     unsigned at = 0;
-    strtok_r(csv, "\n", &lines); /* the header */
+    strtok_r(csv, "\n", &lines); /* The header. */
     for (char *line; (line = strtok_r(NULL, "\n", &lines)); at++) {
         char kernel[64];
         int n, a;
@@ -372,7 +368,7 @@ static void test_difficult(void **state)
     static struct deviations times[2];
     unsigned count = 0, index = 0;
     char *lines;
-    strtok_r(csv, "\n", &lines); /* the header */
+    strtok_r(csv, "\n", &lines); /* The header. */
     for (char *line; (line = strtok_r(NULL, "\n", &lines));)
         read_row(line, launches, &count, &index);
     read_times(launches, count);

@@ -1,6 +1,5 @@
 /* emulator.c: run a grid on worker threads. emulator.h describes the theory of operation.
- * The steps of a launch are in emulator_run, at the end of the file.
- */
+ * The steps of a launch are in emulator_run, at the end of the file. */
 #include "emulator/emulator.h"
 
 #include "emulator/sinks/atomics.h"
@@ -18,21 +17,20 @@
 #include <string.h>
 
 enum {
-    ORDERED_QUANTUM = 20000,   /* warp instructions of a block before the next block's turn */
-    COOPERATIVE_QUANTUM = 256, /* the same for launches that support grid.sync() */
-    BLOCK_COST = 100,          /* cost of starting a block, in warp instructions of the budget */
-    RETAINED_BYTES = 64 << 20, /* free memory that the process retains, see retain_memory */
-    OUTPUT_LIMIT = 1 << 20,    /* bytes of device printf output of one launch */
-    OUTPUT_LINE_BYTES = 100,   /* this many bytes without a newline count as a line */
+    ORDERED_QUANTUM = 20000,   /* Warp instructions of a block's turn. */
+    COOPERATIVE_QUANTUM = 256, /* The same for launches that support grid.sync(). */
+    BLOCK_COST = 100,          /* Cost of starting a block, in warp instructions. */
+    RETAINED_BYTES = 64 << 20, /* Free memory that the process retains (retain_memory). */
+    OUTPUT_LIMIT = 1 << 20,    /* Bytes of device printf output of one launch. */
+    OUTPUT_LINE_BYTES = 100,   /* This many bytes without a newline count as a line. */
 };
 
-/* The printf output of one resident block, which is filled in when the block ends. */
+/* The printf output of one resident block, which is saved when the block ends. */
 struct slot {
     char *output;
     size_t output_length;
 };
 
-/* The cache lines that a block accesses. */
 struct block_lines {
     uint64_t loads, first, last; /* Number of runs that load; first and last line stored. */
 };
@@ -42,19 +40,19 @@ struct run_state {
     struct simt_run run;
     struct check_plan checks;
     struct code code;
-    bool *waits;                 /* See code_read_waits. NULL: the kernel reads no clock. */
+    bool *waits;                 /* Result of code_read_waits. NULL: the kernel reads no clock. */
     uint64_t longest_cycles;     /* Largest number of cycles of a block, if a clock is read. */
     struct hierarchy *hierarchy; /* NULL: memory is not modeled. */
     struct atomics atomics;
-    struct pieces *pieces; /* NULL: the device's time does not depend on scattered pages. */
+    struct pieces *pieces; /* NULL: scattered pages do not affect the device's time. */
     struct slot *slots;
-    struct trace *traces; /* By slot; the hierarchy requires one array. */
+    struct trace *traces; /* By slot. The hierarchy requires one array. */
     uint64_t slot_count;
     uint64_t block_total, grid_budget;
     uint64_t wave_first, wave_blocks; /* First block and number of blocks of the current wave. */
     struct worker *workers;
-    unsigned worker_count, started; /* started: workers whose threads could be created. */
-    unsigned parts, sms;            /* parts: parts of the L2, see hierarchy_create. */
+    unsigned worker_count, started; /* started: number of running workers. */
+    unsigned parts, sms;            /* parts: parts of the L2 (hierarchy_create). */
     pthread_barrier_t gate;         /* Barrier between phases. */
     pthread_mutex_t lock;           /* Protects first_fault and failure. */
     uint64_t next_block, next_sm;   /* Shared counters of a phase. */
@@ -67,7 +65,7 @@ struct run_state {
     unsigned output_column;                    /* Bytes since the last end of a line. */
     uint64_t executed;                         /* Warp instructions of all workers. */
     uint64_t blocks_run;                       /* Blocks that ran; 0 if blocks communicate. */
-    uint64_t active_blocks, continuing_blocks; /* See watch_order. */
+    uint64_t active_blocks, continuing_blocks; /* Blocks counted by watch_order. */
     uint64_t (*places)[2];                     /* Place and number of each active block. */
     struct block_lines last_stored;            /* Stores of the last active block, if any. */
 };
@@ -77,7 +75,7 @@ struct worker {
     unsigned index;
     struct simt_block *block; /* Reused for each block that the worker runs. */
     struct instruction_stats *stats;
-    uint64_t *executed;       /* How often each instruction was executed. */
+    uint64_t *executed;       /* By instruction: number of executions. */
     struct counters counters; /* Sum of the counters of freed blocks. */
     uint64_t busiest;         /* Largest number of warp instructions of one block. */
     pthread_t thread;
@@ -152,7 +150,7 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
 
 /* ---- Faults ---- */
 
-/* Returns the lowest block number that faulted. Only stores to the number require the lock. */
+/* Returns the lowest number of a block that faulted. Only stores to the number require the lock. */
 static uint64_t first_fault(const struct run_state *state)
 {
     return __atomic_load_n(&state->first_fault, __ATOMIC_RELAXED);
@@ -189,8 +187,7 @@ static void fail_budget(struct run_state *state, uint64_t number, uint64_t execu
 
 /* ---- Phase 1: execute blocks ---- */
 
-/* Save the results of a finished block: its trace (swapped with the slot's old buffer) and
- * output. */
+/* Save a finished block's output and trace. The block receives the slot's old trace buffer. */
 static void save_results(struct run_state *state, struct simt_block *block, uint64_t index)
 {
     struct slot *slot = &state->slots[index];
@@ -224,9 +221,8 @@ static bool start_block(struct run_state *state, struct simt_block *block, uint6
     return false;
 }
 
-/* Run one block to its end or fault. A single worker checks the budget of the grid after each
- * block. With several workers, the budget is checked at the end of the wave, so that the result
- * does not depend on their speed. */
+/* Run one block to its end or fault. A single worker checks the grid's budget after each block.
+ * Several workers check it after the wave, so that the result does not depend on their speed. */
 static void run_block(struct worker *worker, uint64_t index)
 {
     struct run_state *state = worker->state;
@@ -244,7 +240,7 @@ static void run_block(struct worker *worker, uint64_t index)
     save_results(state, worker->block, index);
 }
 
-/* Release a block that ended. The worker retains one such block for reuse. */
+/* Release a block object. The worker retains one object for reuse. */
 static void retire_block(struct worker *worker, struct simt_block *block)
 {
     if (!worker->block) {
@@ -255,7 +251,6 @@ static void retire_block(struct worker *worker, struct simt_block *block)
     simt_block_free(block);
 }
 
-/* Returns the retained block, or a new block if there is none. */
 static struct simt_block *take_block(struct worker *worker)
 {
     struct simt_block *block = worker->block;
@@ -263,8 +258,8 @@ static struct simt_block *take_block(struct worker *worker)
     return block ? block : simt_block_create(&worker->state->run, worker->stats, worker->executed);
 }
 
-/* Run a block for one turn. *executed: warp instructions of all blocks. Returns true if the
- * block has ended. */
+/* Run a block for one turn. *executed: warp instructions of all blocks. True: the block has
+ * ended. */
 static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t index,
                      uint64_t *executed)
 {
@@ -310,8 +305,8 @@ static void run_ordered(struct worker *worker)
     free(blocks);
 }
 
-/* True if the launch runs block `number` (see emulator_launch.sample). Every sample includes the
- * last block, because a kernel may fail only at the end. */
+/* True if the launch runs block `number` (emulator_launch.sample). Every sample includes the last
+ * block, because a kernel may fail only there. */
 static bool is_in_sample(const struct emulator_launch *launch, uint64_t number)
 {
     enum { SHARE_BITS = 3 };
@@ -363,7 +358,7 @@ static void phase_l2(struct worker *worker)
             fail_no_memory(state);
 }
 
-/* Count the bytes and lines of a text. Returns the number of bytes that may be printed. */
+/* Count the bytes and lines of a text. Returns the number of its bytes that may be printed. */
 static size_t output_admit(struct run_state *state, const char *text, size_t length)
 {
     const unsigned lines = state->launch->output_lines;
@@ -431,8 +426,8 @@ static struct block_lines lines_of_block(const struct trace *trace)
     return lines;
 }
 
-/* Returns the line of a block's median load in program order; without loads, the first line that
- * the block stores. A few loads from other places do not change the result. */
+/* Returns the line of a block's median load in program order, so that a few loads from other places
+ * do not matter. Without loads, returns the first line that the block stores. */
 static uint64_t place_of_block(const struct trace *trace, const struct block_lines *lines)
 {
     uint64_t loads = 0;
@@ -445,8 +440,8 @@ static uint64_t place_of_block(const struct trace *trace, const struct block_lin
     return lines->first;
 }
 
-/* True if a block's stores directly follow or precede the stores of the previous block: the two
- * ranges of lines touch at one end, or overlap with a small shift, like tiles side by side. */
+/* True if a block's stores directly follow or precede the previous block's stores: their ranges of
+ * lines touch at one end, or overlap with a small shift, like neighbouring tiles. */
 static bool continues(const struct block_lines *before, const struct block_lines *lines)
 {
     enum { SHIFT_MOST = 32 };
@@ -457,8 +452,8 @@ static bool continues(const struct block_lines *before, const struct block_lines
                : lines->first - before->last + 1 <= 2 || before->first - lines->last + 1 <= 2;
 }
 
-/* Count the blocks that accessed memory, and the blocks whose stores continue the stores of the
- * previous block. Record the place of each active block. */
+/* Count the blocks that accessed memory, and the blocks with stores that continue the previous
+ * block's stores. Record the place of each active block. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks && state->places; i++) {
@@ -482,8 +477,8 @@ static int compare_places(const void *a, const void *b)
                               : (one[1] > other[1]) - (one[1] < other[1]);
 }
 
-/* Count the blocks whose rank by place differs from their rank by number. The median difference is
- * subtracted, because an order that begins at another place shifts all ranks equally. */
+/* Returns the number of blocks with different ranks by place and by number. The median difference
+ * is subtracted, because an order that begins at another place shifts all ranks equally. */
 static uint64_t count_displaced(struct run_state *state)
 {
     const uint64_t count = state->active_blocks;
@@ -533,7 +528,7 @@ static void *worker_main(void *argument)
     struct worker *worker = argument;
     struct run_state *state = worker->state;
     uint64_t counted = 0;
-    pthread_mutex_lock(&state->lock); /* wait until all workers are started, see run_workers */
+    pthread_mutex_lock(&state->lock); /* Wait until all workers are started (run_workers). */
     pthread_mutex_unlock(&state->lock);
     while (!state->finished) {
         phase_execute(worker);
@@ -571,7 +566,7 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
         sum->ideal += worker->stats[i].ideal;
         sum->bytes += worker->stats[i].bytes;
         sum->transactions += worker->stats[i].transactions;
-        sum->distance += worker->stats[i].distance; /* 0 except for the worker of block 0 */
+        sum->distance += worker->stats[i].distance; /* 0 except for the worker of block 0. */
     }
 }
 
@@ -593,7 +588,6 @@ static void count_whole_instructions(const struct program *program, struct emula
     }
 }
 
-/* Returns the bytes of dynamic shared memory of a block. */
 static uint64_t dynamic_shared(const struct emulator_launch *launch)
 {
     if (launch->repair & EMULATOR_REPAIR_SHARED)
@@ -602,7 +596,6 @@ static uint64_t dynamic_shared(const struct emulator_launch *launch)
     return launch->dynamic_shared;
 }
 
-/* Returns a state with the fields that depend only on the launch. */
 static struct run_state run_describe(const struct emulator_launch *launch,
                                      const struct emulator_result *result)
 {
@@ -630,7 +623,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
     return state;
 }
 
-/* Returns the number of workers: 1 if global memory is checked in order, at most 1 per block. */
+/* Returns the number of workers: 1 if all global memory is checked, and at most 1 per block. */
 static unsigned count_workers(const struct run_state *state)
 {
     if ((state->checks.global && !state->launch->checks_parts) || state->launch->workers == 0)
@@ -639,7 +632,6 @@ static unsigned count_workers(const struct run_state *state)
                                                       : (unsigned)state->slot_count;
 }
 
-/* Allocate the memory of a worker. False: no memory. */
 static bool prepare_worker(struct run_state *state, unsigned index)
 {
     const struct program *program = state->launch->program;
@@ -687,7 +679,7 @@ static void choose_sinks(struct run_state *state)
     simt_run_listen(&state->run);
 }
 
-/* Allocate the memory of a run. False: no memory. Call run_free in any case. */
+/* Allocate the memory of a run. False: no memory. The caller must call run_free in either case. */
 static bool run_prepare(struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
@@ -740,8 +732,8 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
-/* Run the grid with as many workers as can be started; the first worker is this thread. The other
- * workers wait for the lock until the barrier is initialized with their number. */
+/* Run the grid with as many workers as can be started, including this thread. The other workers
+ * wait for the lock until the barrier is initialized with their number. */
 static bool run_workers(struct run_state *state, struct failure *failure)
 {
     struct worker *workers = state->workers;
@@ -763,7 +755,6 @@ static bool run_workers(struct run_state *state, struct failure *failure)
     return true;
 }
 
-/* Add up the counters of the workers. */
 static void collect_counters(struct run_state *state, struct emulator_result *result)
 {
     for (unsigned w = 0; w < state->worker_count; w++) {
@@ -780,7 +771,6 @@ static void collect_counters(struct run_state *state, struct emulator_result *re
     result->displaced_blocks = count_displaced(state);
 }
 
-/* Returns the share of the time (without the launch overhead) that bank conflicts cost. */
 static double conflict_share(const struct device *device, struct timing_input input, double time_us)
 {
     struct counters ideal = *input.counters;
@@ -792,7 +782,7 @@ static double conflict_share(const struct device *device, struct timing_input in
     return kernel_us > 0 ? (time_us - timing.time_us) / kernel_us : 0;
 }
 
-/* A kernel that waits for a clock takes at least the waiting time in each wave. */
+/* If a kernel waits for a clock, each wave takes at least the waiting time. */
 static void wait_for_clock(const struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
@@ -809,7 +799,6 @@ static void wait_for_clock(const struct run_state *state, struct emulator_result
              "limited by the clock: the kernel waits until the clock has a certain value");
 }
 
-/* Compute the time of the whole grid. */
 static void model_time(const struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
@@ -843,9 +832,9 @@ static void model_time(const struct run_state *state, struct emulator_result *re
     wait_for_clock(state, result);
 }
 
-/* A launch needs about as much memory for its traces as the previous one. By default, glibc returns
- * this memory to the system, which clears each page again. Clearing takes a sixth of the time of a
- * small launch. */
+/* A launch needs about as much memory for its traces as the previous launch. By default, glibc
+ * returns this memory to the system, which clears it: this takes a sixth of a small launch's
+ * time. */
 static void retain_memory(void)
 {
 #ifdef __GLIBC__

@@ -1,12 +1,11 @@
 /* emulator.h: launch a kernel on an emulated GPU.
  *
- * Theory of operation. The grid runs in *waves*: a wave has as many blocks as the device holds at
- * once; block number b runs on SM b mod SMs. A wave has three phases, each distributed over worker
- * threads. The first phase executes the blocks (simt.h) and records a trace of global accesses for
- * each. The second phase passes the traces of each SM through its L1. The third phase passes all
- * accesses through the L2, which is divided among the workers by address (hierarchy.h). All results
- * are the same for any number of workers.
- */
+ * Theory of operation. The grid runs in *waves*: a wave has as many blocks as the device can hold
+ * at once. Block number b runs on SM b mod N, where N is the number of SMs. A wave has three
+ * phases, each distributed over worker threads. The first phase executes the blocks (simt.h) and
+ * records a trace of global accesses for each block. The second phase passes the traces of each SM
+ * through its L1. The third phase passes all accesses through the L2, which is divided among the
+ * workers by address (hierarchy.h). All results are the same for any number of workers. */
 #ifndef EMULATOR_H
 #define EMULATOR_H
 
@@ -18,19 +17,18 @@ struct emulator_result {
     struct counters counters;
     struct memory_counts memory; /* If model_memory. */
     struct timing timing;        /* If model_memory. */
-    char explanation[256];       /* A sentence that names the limit of the time; if model_memory. */
+    char explanation[256];       /* Sentence that names the limit of the time; if model_memory. */
     double conflict_share;       /* Share of the time (without the launch overhead) that bank
-                                    conflicts cost; if model_memory. */
+                                    conflicts add; if model_memory. */
     unsigned resident_blocks;    /* Resident blocks per SM, without the limit of registers. */
-    /* Like resident_blocks, but also limited by the registers in launch->machine if they are known;
-     * 0: a block has too many registers. Counts do not depend on this number, so they are the same
-     * without a toolkit. */
+    /* Like resident_blocks, with the limit of the registers in launch->machine, if they are known;
+     * 0: a block has too many registers. No counter depends on this number. */
     unsigned limited_blocks;
     double occupancy_pct;  /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
     /* If model_memory: blocks that accessed global memory; blocks that loaded from other places
-     * than their block number implies (after subtraction of a common offset); and blocks whose
-     * stores directly follow or precede the stores of the previous block. */
+     * than their block number implies (after subtraction of a common offset); and blocks with
+     * stores that directly follow or precede the stores of the previous block. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks;
     uint64_t blocks_run;             /* Blocks that ran; 0 if blocks communicate. */
     uint64_t busiest_block;          /* Largest number of warp instructions of one block. */
@@ -39,14 +37,14 @@ struct emulator_result {
     struct failure later_race;       /* See emulator_run. */
 };
 
-/* Check a launch configuration against the device's limits, as the driver does. Student failures:
- * STATUS_LAUNCH_ERROR names the limit, STATUS_UNSUPPORTED names a missing instruction. */
+/* Check a launch configuration against the device's limits, as the driver does. False: a student
+ * failure. STATUS_LAUNCH_ERROR names the limit; STATUS_UNSUPPORTED names a missing instruction. */
 bool emulator_check_launch(const struct emulator_launch *launch, struct failure *failure);
 
-/* Run the kernel. A student failure is the error of the block with the lowest number, a harness
- * failure is an error of the emulator or the machine. Free result->stats, also after a failure. A
- * launch that succeeds may record a student failure in result->later_race: threads stored different
- * values to one element of global memory. Report this race if no other check fails. */
+/* Run the kernel. False: a failure. A student failure is the error of the block with the lowest
+ * number; a harness failure is an error of the emulator or the machine. The caller must free
+ * result->stats, also after a failure. After a success, result->later_race may be a student
+ * failure: threads stored different values to one element. Report it if no other check fails. */
 bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,
                   struct failure *failure);
 

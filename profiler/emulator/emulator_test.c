@@ -1,9 +1,8 @@
-/* Tests of emulator.c: limits of a launch, counters that can be derived by hand, and results that
- * do not depend on the number of workers.
+/* Tests of emulator.c: limits of a launch, counters derived by hand, and results that do not depend
+ * on the number of workers.
  *
- * The transposes are kernels of testdata/kernels.cu: n x n elements of 4 bytes, tiles of 32 x 32,
- * blocks of 32 x 8, so that each warp handles four rows of 32 elements.
- */
+ * The transposes are kernels of testdata/kernels.cu: n x n elements of 4 bytes, tiles of 32 x 32
+ * and blocks of 32 x 8. So each warp handles four rows of 32 elements. */
 #include "emulator/launch_test.h"
 
 #define TESTDATA "profiler/emulator/testdata/"
@@ -41,7 +40,7 @@ static const struct limit {
     const char *kernel;
     struct dimensions grid, block;
     uint64_t shared;
-    const char *text; /* NULL: the launch succeeds */
+    const char *text; /* NULL: the launch succeeds. */
 } limits[] = {
     {"plain", {1, 1, 1}, {1, 1, 1}, 0, NULL},
     {"plain", {1, 1, 1}, {1024, 1, 1}, 0, NULL},
@@ -128,7 +127,7 @@ static void run_transpose(const char *kernel, int n, const struct device *device
 }
 
 /* The cost of a row of 32 elements: {requests, sectors} of loads and stores, {requests, wavefronts,
- * ideal} of shared loads and stores, barriers of a block. */
+ * ideal} of shared loads and stores, and barriers of a block. */
 static const struct cost {
     const char *kernel;
     bool is_toy;
@@ -166,7 +165,7 @@ static void test_counters(void **state)
             assert_int_equal(got->shared_store_ideal_wavefronts, rows * cost->shared_store[2]);
             assert_int_equal(got->barriers, blocks * cost->barriers);
             assert_int_equal(got->global_atomic_requests, 0);
-            /* At least the compulsory bytes, and every element was read once. */
+            /* At least the compulsory bytes. */
             uint64_t bytes = (uint64_t)(n * n) * 4;
             assert_true(bench.result.memory.dram_read_bytes >= bytes);
             assert_true(bench.result.memory.dram_write_bytes >= bytes);
@@ -175,9 +174,8 @@ static void test_counters(void **state)
         }
 }
 
-/* A kernel of 11 instructions, counted by hand: 3 warps of 32, 32 and 6 threads. All warps
- * execute the first five instructions. In the second warp a branch diverges, so both paths count;
- * the other warps execute one path. */
+/* A kernel of 11 instructions, counted by hand: 3 warps of 32, 32 and 6 threads. All warps execute
+ * the first five instructions. In warp 1 a branch diverges, so both paths count. */
 static const char counted_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p;\n"
@@ -260,8 +258,7 @@ static void expect_same(const struct emulator_result *a, const struct emulator_r
     assert_memory_equal(stats, bench.stats, bench.instructions * sizeof *stats);
 }
 
-/* Run kernels of all kinds with 1, 2, 3 and 5 workers, and with more workers than the L2 has parts.
- * On the toy, the kernels have several waves. */
+/* On the toy, the kernels have several waves. There may be more workers than parts of the L2. */
 static void test_workers(void **state)
 {
     (void)state;
@@ -283,7 +280,7 @@ static void test_workers(void **state)
         struct instruction_stats *stats = NULL;
         int *out = NULL;
         size_t count =
-            runs[i].is_tile ? (size_t)(runs[i].n * runs[i].n) : 64 * 60; /* upper limit */
+            runs[i].is_tile ? (size_t)(runs[i].n * runs[i].n) : 64 * 60; /* An upper limit. */
         static const unsigned worker_counts[] = {1, 2, 3, 5, 65, 200};
         for (size_t w = 0; w < sizeof worker_counts / sizeof *worker_counts; w++) {
             unsigned workers = worker_counts[w];
@@ -327,8 +324,8 @@ static void test_workers(void **state)
     }
 }
 
-/* Every other sector of each line hits in the L1. The sectors that miss form more runs than the
- * loads had, so the traces grow in the model. Several waves reuse the buffers. */
+/* Every second sector of each line hits in the L1. The sectors that miss form more runs than the
+ * loads, so the traces grow in the model. Several waves reuse the buffers. */
 static const char split_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p<3>;\n"
@@ -363,8 +360,8 @@ static void test_growing_traces(void **state)
 
 /* ---- faults with several workers ---- */
 
-/* Every block prints, then block 3 and all later blocks fault. For any number of workers, block 3's
- * failure is reported, and the output is the output of blocks 0 to 3. */
+/* Every block prints; block 3 and all later blocks fault. For any number of workers, the failure of
+ * block 3 is reported, after the output of blocks 0 to 3. */
 static const char late_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) vprintf"
     "(.param .b64 a, .param .b64 b);\n"
@@ -405,7 +402,6 @@ static void test_late_fault(void **state)
     bench_close(&late);
 }
 
-/* A very large grid of blocks without work is also stopped. */
 static void test_grid_budget(void **state)
 {
     (void)state;
@@ -433,8 +429,7 @@ static void test_grid_budget(void **state)
     ptx_module_free(&module);
 }
 
-/* Each block iterates n times, with three warp instructions per iteration; `%s` may be an atomic
- * operation with a result: then blocks run in turns. */
+/* An iteration has three warp instructions. If `%s` is an atomic operation, blocks run in turns. */
 static const char looping_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %%p;\n"
@@ -450,8 +445,8 @@ static void open_looping(struct bench *looping, bool in_turns)
     bench_arrays(looping, 64, 64, 10);
 }
 
-/* A single worker, and blocks that run in turns, stop within a wave: 2000 blocks are resident
- * together, and would execute six million instructions before the wave ends. */
+/* A single worker, and blocks in turns, stop within a wave. 2000 blocks are resident together, and
+ * would execute six million instructions before the wave ends. */
 static void test_grid_budget_within_a_wave(void **state)
 {
     (void)state;
@@ -476,7 +471,6 @@ static void test_grid_budget_within_a_wave(void **state)
     }
 }
 
-/* A budget of the grid also limits each block. */
 static void test_grid_budget_of_a_block(void **state)
 {
     (void)state;
@@ -497,8 +491,7 @@ static void test_grid_budget_of_a_block(void **state)
 
 /* ---- the identity of the device ---- */
 
-/* The only thread of each block stores the special registers that identify the device to
- * out[8 * block + i]. */
+/* Block b stores the special registers that identify the device to out[8 * b + i]. */
 static const char telling_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry tell(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
@@ -515,8 +508,7 @@ static const char telling_text[] =
     "mov.u32 %r9, %globaltimer_lo;\nst.global.u32 [%a+20], %r9;\n"
     "mov.u32 %r10, %envreg3;\nst.global.u32 [%a+24], %r10;\n"
     "cvt.u32.u64 %r11, %b;\nst.global.u32 [%a+28], %r11;\nret;\n}\n"
-    /* Blocks that divide the work by the number of SMs, like persistent kernels. The result is
-     * correct on any device. */
+    /* The blocks divide the work by the number of SMs. The result is correct on any device. */
     ".visible .entry persistent(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
     ".reg .u64 %a, %b;\n.reg .u32 %r<6>;\n.reg .pred %p;\n"
     "ld.param.u64 %a, [out];\nmov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %nsmid;\nld.param.u32 %r2, "
@@ -538,7 +530,7 @@ static void test_anonymous(void **state)
     for (unsigned d = 0; d < sizeof names / sizeof *names; d++) {
         struct device device;
         bench_device(names[d], &device);
-        device.compute_capability = 90; /* older devices lack some of the registers */
+        device.compute_capability = 90; /* Older devices lack some of the registers. */
         struct bench_launch launch = {
             .kernel = "tell", .grid = {BLOCKS, 1, 1}, .block = {1, 1, 1}, .device = &device};
         bench_arrays(&own, WORDS, 64, 2);
@@ -560,8 +552,7 @@ static void test_anonymous(void **state)
     bench_close(&own);
 }
 
-/* A kernel and the functions that it calls may only contain instructions that the device has; other
- * kernels of the module do not matter. */
+/* Only the instructions of a kernel and of the functions that it calls matter. */
 static void test_capability(void **state)
 {
     (void)state;
@@ -575,7 +566,7 @@ static void test_capability(void **state)
         ".visible .entry shuffles(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
         ".reg .b32 %r<3>;\nmov.u32 %r1, 0;\nshfl.sync.down.b32 %r1, %r1, 1, 31, -1;\nret;\n}\n";
     static const struct {
-        const char *device, *kernel, *wanted; /* NULL: it runs */
+        const char *device, *kernel, *wanted; /* NULL: the kernel runs. */
     } cases[] = {
         {"h200", "plain", NULL},       {"h200", "sleeps", NULL},       {"h200", "shuffles", NULL},
         {"8800gtx", "plain", NULL},    {"gtx280", "plain", NULL},      {"gtx280", "sleeps", "7.0"},

@@ -1,6 +1,6 @@
 /* launch_test.h: run a kernel in a test. A bench has one PTX module and two arrays of int, `out`
  * and `in`, each between guard bands. Guest memory has the layout of tlab's commands. bench_run
- * makes the program again for each launch, so that module variables have their initial values. */
+ * creates the program for each launch, so module variables have their initial values. */
 #ifndef LAUNCH_TEST_H
 #define LAUNCH_TEST_H
 
@@ -21,29 +21,29 @@ enum { BENCH_GUARD = GUEST_GUARD_BYTES };
 struct bench {
     struct ptx_module module;
     bool is_parsed;
-    int *out, *in; /* arrays of out_count and in_count elements */
+    int *out, *in; /* Arrays of out_count and in_count elements. */
     size_t out_count, in_count;
-    /* Results of the last run: */
+    /* Results of the last run. */
     struct emulator_result result;
     struct failure failure;
-    uint64_t instructions; /* of the program */
-    uint64_t constants;    /* bytes of its constant bank */
+    uint64_t instructions; /* Instructions of the program. */
+    uint64_t constants;    /* Bytes of the program's constant bank. */
     struct instruction_stats *stats;
 };
 
-/* Fields that are 0 mean: one block of 64 threads, one worker, no model of memory and time. */
+/* Fields that are 0 select one block of 64 threads, one worker, and no model of memory and time. */
 struct bench_launch {
     const char *kernel;
     struct dimensions grid, block;
     uint64_t shared;
-    int n; /* the kernel's third parameter */
+    int n; /* The kernel's third parameter. */
     const struct observer *observer;
     const struct device *device;
     unsigned workers;
     bool model_memory;
     uint64_t block_budget, grid_budget;
     FILE *output;
-    bool null_out;      /* pass a null pointer for `out` */
+    bool null_out;      /* Pass a null pointer for `out`. */
     bool undefined_out; /* `out` is uninitialized */
     enum launch_mode mode;
     unsigned repair;
@@ -75,12 +75,12 @@ static inline void bench_open(struct bench *bench, const char *path)
     free(text);
 }
 
-/* Allocate arrays of these sizes; `out` is zero, `in` is a fixed permutation of 0 to limit - 1. */
+/* Allocate the arrays. `out` is zeroed; `in` is a fixed permutation of 0 to limit - 1. */
 static inline void bench_arrays(struct bench *bench, size_t out_count, size_t in_count, int limit)
 {
     free(bench->out);
     free(bench->in);
-    /* The allocated size is exact, so that the address sanitizer reports accesses past the end. */
+    /* The exact size is allocated, so that the address sanitizer reports accesses past the end. */
     assert_int_equal(posix_memalign((void **)&bench->out, 64, out_count * sizeof(int)), 0);
     assert_int_equal(posix_memalign((void **)&bench->in, 64, in_count * sizeof(int)), 0);
     bench->out_count = out_count;
@@ -131,7 +131,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
     struct {
         uint64_t out, in;
         uint32_t n;
-    } *params = calloc(1, 4096); /* the largest size of parameters */
+    } *params = calloc(1, 4096); /* The maximum size of parameters. */
     assert_non_null(params);
     params->out = what->null_out ? 0
                                  : bench_map(&memory, bench->out, bench->out_count, "out",
@@ -176,8 +176,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
     return good;
 }
 
-/* Assert the failure of the last run: the message must contain the texts `parts`, which end with
- * NULL. */
+/* Assert that the last run failed, with a message that contains all `parts` (ends with NULL). */
 static inline void bench_expect_failure(const struct bench *bench, bool good, enum status status,
                                         const char *const *parts)
 {

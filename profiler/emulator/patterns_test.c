@@ -3,8 +3,7 @@
  * testdata/patterns_h200.csv has the counters of an NVIDIA H200 (ncu 2025.3.1, CUDA 13.0, driver
  * 580.159.03; testdata/measure_patterns.sh) for the kernels of testdata/patterns.cu: requests,
  * sectors, wavefronts, conflicts and L2 sectors, each the sum over 8 warps. The emulator's counters
- * must be equal to them.
- */
+ * must be equal to them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +20,7 @@
 
 enum { BUFFER_BYTES = 1 << 20, COLUMNS = 12 };
 
-/* The CSV's columns after the kernel's name. */
+/* The columns of the CSV after the kernel's name. */
 static const char *const columns[COLUMNS] = {
     "global load requests",   "global load sectors",   "global store requests",
     "global store sectors",   "shared load requests",  "shared load wavefronts",
@@ -59,7 +58,7 @@ static void count_pattern(const struct program *program, int function,
         .device = device,
         .workers = 1,
         .model_memory = true,
-        .mode = LAUNCH_COUNT, /* most patterns read uninitialized memory */
+        .mode = LAUNCH_COUNT, /* Most patterns read uninitialized memory. */
     };
     struct emulator_result result;
     struct failure failure = {0};
@@ -106,7 +105,7 @@ static void test_patterns(void **state)
     assert_true(program_create(&module, &memory, &program, &failure));
     unsigned kernels = 0, wrong = 0;
     char *lines;
-    strtok_r(csv, "\n", &lines); /* the header */
+    strtok_r(csv, "\n", &lines); /* The header. */
     for (char *line; (line = strtok_r(NULL, "\n", &lines));) {
         char *fields, *name = strtok_r(line, ",", &fields);
         int function = program_find_entry(&program, name);

@@ -17,7 +17,7 @@ struct tlab_module {
     struct program program;
     bool is_parsed, has_program;
     char *name;
-    struct emulator_result result; /* all zero unless the last launch succeeded */
+    struct emulator_result result; /* All-zero unless the last launch succeeded. */
     struct array {
         struct array *next;
         uint64_t base;
@@ -50,7 +50,7 @@ const char *tlab_status_name(enum tlab_status status)
     return (unsigned)status <= TLAB_FAILED ? statuses[status].name : "";
 }
 
-/* Fill in `error`, which may be NULL, and return its status. */
+/* Fill in *error if it is not NULL. Returns its status. */
 static enum tlab_status report(const struct failure *failure, struct tlab_error *error)
 {
     unsigned status = failure->kind == FAILURE_NONE ? TLAB_OK : TLAB_FAILED;
@@ -157,7 +157,7 @@ uint64_t tlab_allocate(tlab_module *module, size_t bytes, const char *name)
     if (array && bytes && !posix_memalign(&host, 64, bytes)) {
         array->bytes = memset(host, 0, bytes);
         array->name = strdup(name);
-        module->memory.next += GUEST_GUARD_BYTES; /* accesses between arrays are out of bounds */
+        module->memory.next += GUEST_GUARD_BYTES; /* Accesses between arrays are out of bounds. */
         if (array->name)
             region = memory_map(&module->memory, array->bytes, bytes, 256, array->name);
     }
@@ -187,7 +187,7 @@ int tlab_free(tlab_module *module, uint64_t address)
     return 1;
 }
 
-/* Returns the region that contains `count` bytes from an address; NULL: none. */
+/* Returns the region that contains all `count` bytes from an address on, or NULL. */
 static struct memory_region *find_region(const tlab_module *module, uint64_t address, size_t count)
 {
     const struct memory_region *found = memory_find(&module->memory, address);

@@ -11,8 +11,8 @@
  *   tlab_module_close, tlab_device_close
  *
  * Handles. Several modules may use one device. Close the modules before the device. A module owns
- * its kernels, module variables and arrays, and the results of its last launch. Closing NULL has no
- * effect.
+ * its kernels, module variables and arrays, and the results of its last launch. Closing a NULL
+ * handle has no effect.
  *
  * Errors. A function that fails returns NULL, 0 or a status other than TLAB_OK, as documented. If
  * it has a parameter `error` that is not NULL, it also fills in *error. No function prints, exits
@@ -20,8 +20,7 @@
  *
  * Threads. Two threads may use two modules at the same time, even if both modules use one device.
  * Only one thread at a time may use a module. A launch may start threads (tlab_shape.workers),
- * which end before tlab_launch returns. No result depends on the number of threads.
- */
+ * which end before tlab_launch returns. No result depends on the number of threads. */
 #ifndef TLAB_H
 #define TLAB_H
 
@@ -48,14 +47,13 @@ enum tlab_status {
     TLAB_FAILED,        /* Not an error of the kernel: invalid arguments, no memory, no file. */
 };
 
-/* The stable name of a status, such as "race". */
+/* Returns the stable name of a status, such as "race". The string is constant. */
 const char *tlab_status_name(enum tlab_status status);
 
 /* Details of an error. */
 struct tlab_error {
     enum tlab_status status;
-    /* Stable name of the finding, such as "assertion-failed"; "": no finding besides the status.
-     * The string is constant. */
+    /* Stable constant name of the finding, such as "assertion-failed"; "": only the status. */
     const char *finding;
     unsigned line; /* Line of the source file that the text names, from 1; 0: unknown. */
     char text
@@ -65,8 +63,8 @@ struct tlab_error {
 typedef struct tlab_device tlab_device;
 typedef struct tlab_module tlab_module;
 
-/* Open a GPU by its `name` ("h200", described by DIRECTORY/h200.conf); if `directory` is NULL,
- * `name` is the path of a file. The caller closes it. NULL: TLAB_FAILED (no such device, an invalid
+/* Open a GPU. If `directory` is NULL, `name` is the path of a device file. Otherwise the file is
+ * DIRECTORY/NAME.conf. The caller closes the device. NULL: TLAB_FAILED (no such device, an invalid
  * file, no memory). */
 tlab_device *tlab_device_open(const char *directory, const char *name, struct tlab_error *error);
 void tlab_device_close(tlab_device *device);
@@ -79,9 +77,10 @@ tlab_module *tlab_module_open(const tlab_device *device, const char *ptx, size_t
                               const char *name, struct tlab_error *error);
 void tlab_module_close(tlab_module *module);
 
-/* The number of a kernel, by its (mangled) name in the PTX; -1: the module has no such kernel. */
+/* Returns the number of a kernel by its (mangled) name in the PTX; -1: no such kernel. */
 int tlab_kernel(const tlab_module *module, const char *name);
-/* Bytes of a kernel's parameters in the layout of PTX: each is aligned to its own size. */
+/* Returns the size in bytes of a kernel's parameters. The layout is that of PTX: each parameter is
+ * aligned to its own size. 0 if `kernel` is -1. */
 size_t tlab_params_bytes(const tlab_module *module, int kernel);
 
 /* Allocate an array of `bytes` bytes of device memory, more than 0. The array is uninitialized:
@@ -89,21 +88,20 @@ size_t tlab_params_bytes(const tlab_module *module, int kernel);
  * copied, for messages. Returns the device address, a multiple of 256, for use as a kernel
  * parameter; 0: no memory. The array is freed by tlab_free or with the module. */
 uint64_t tlab_allocate(tlab_module *module, size_t bytes, const char *name);
-/* Free an array by its address. Returns 1; 0: no array begins there. */
+/* Free an array by its address. Returns 1, or 0 if no array begins there. */
 int tlab_free(tlab_module *module, uint64_t address);
-/* Copy `count` bytes to or from device memory. The bytes must be in one array or module variable;
- * else nothing is copied, and the result is TLAB_OUT_OF_BOUNDS. */
+/* Copy `count` bytes to or from device memory. All bytes must be in one array or module variable.
+ * Otherwise nothing is copied, and the result is TLAB_OUT_OF_BOUNDS. */
 enum tlab_status tlab_write(tlab_module *module, uint64_t address, const void *bytes, size_t count);
 enum tlab_status tlab_read(const tlab_module *module, uint64_t address, void *bytes, size_t count);
 
-/* What a launch counts and checks. */
 enum tlab_mode {
     TLAB_CHECK,   /* Count, model time, and find races, uninitialized values, unmatched barriers. */
     TLAB_COUNT,   /* Count, and model caches, DRAM and time, without these checks. */
     TLAB_COMPUTE, /* Compute results only, without time. `warp_instructions` is the only counter. */
 };
 
-/* A launch configuration. All fields after `block` may be 0. */
+/* A launch configuration. Every field after `block` may be 0. */
 struct tlab_shape {
     unsigned grid[3], block[3]; /* x, y, z: each at least 1. */
     uint64_t dynamic_shared;    /* Bytes of dynamic shared memory per block. */
@@ -117,15 +115,15 @@ struct tlab_shape {
 enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_shape *shape,
                              const void *params, enum tlab_mode mode, struct tlab_error *error);
 
-/* Read a counter of the last launch by its name in docs/counters.md ("global_load_sectors"), summed
- * over all warps; all counters are 0 after a launch that failed. Returns 1; 0, without a change of
- * *value: no such counter. */
+/* Write a counter of the last launch, summed over all warps, to *value. `name` is a name in
+ * docs/counters.md, such as "global_load_sectors". All counters are 0 after a launch that failed.
+ * Returns 1, or 0 (without a change of *value) if there is no such counter. */
 int tlab_counter(const tlab_module *module, const char *name, uint64_t *value);
-/* The names of the counters, by number from 0; NULL after the last name. */
+/* Returns the name of counter `number`, from 0; NULL after the last counter. */
 const char *tlab_counter_name(unsigned number);
-/* The modeled time of the last launch in microseconds; 0 after TLAB_COMPUTE and after a launch that
- * failed. *limit becomes a sentence that names the limit of the time, valid until the next launch;
- * `limit` may be NULL. */
+/* Returns the modeled time of the last launch in microseconds; 0 after TLAB_COMPUTE and after a
+ * launch that failed. If `limit` is not NULL, *limit becomes a sentence that names the limit of the
+ * time. It is valid until the next launch, and empty if the time is 0. */
 double tlab_time_us(const tlab_module *module, const char **limit);
 
 #ifdef __cplusplus

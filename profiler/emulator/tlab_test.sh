@@ -1,7 +1,7 @@
 #!/bin/bash
-# tlab_test.sh: test the installed public header and library. The example needs nothing else to
-# build, and its counters are correct. C++ includes the header. A mistake in PTX or in a kernel
-# returns a status. Run from the repository root.
+# tlab_test.sh: test the installed public header and library. The example builds with them alone and
+# prints correct counters. C++ can include the header. A mistake in PTX or in a kernel returns a
+# status. Run from the repository root.
 # check: plain
 set -u
 . profiler/tools/expect.sh

@@ -1,5 +1,5 @@
-/* traces_test.h: the global accesses of the course's kernels, for tests. They are computed from
- * indices, without executing a kernel. n x n floats, warps of 32 lanes, tiles 32 wide. */
+/* traces_test.h: the global accesses of the course's kernels, computed from indices for tests. The
+ * matrices have n x n floats; warps have 32 lanes, and tiles are 32 wide. */
 #ifndef TRACES_TEST_H
 #define TRACES_TEST_H
 
@@ -9,25 +9,25 @@
 #include <stdlib.h>
 
 enum transpose_kernel {
-    TRACE_COPY,     /* odata[y][x] = idata[y][x]; fine_grained has the same global accesses */
-    TRACE_NAIVE,    /* odata[x][y] = idata[y][x] */
-    TRACE_TILED,    /* loads and stores rows, through a tile; also coarse-grained */
-    TRACE_DIAGONAL, /* the same with blocks in diagonal order */
-    TRACE_SWAPPED,  /* the same with blockIdx.x and blockIdx.y swapped */
+    TRACE_COPY,     /* odata[y][x] = idata[y][x], also fine_grained. */
+    TRACE_NAIVE,    /* odata[x][y] = idata[y][x]. */
+    TRACE_TILED,    /* Loads and stores rows through a tile, also coarse_grained. */
+    TRACE_DIAGONAL, /* TRACE_TILED with blocks in diagonal order. */
+    TRACE_SWAPPED,  /* TRACE_TILED with blockIdx.x and blockIdx.y swapped. */
 };
 
 struct transpose_launch {
     const struct device *device;
     enum transpose_kernel kernel;
     uint64_t n;
-    unsigned tile_rows;       /* rows of a block's tile: 8, or 32 with four rows per thread */
-    unsigned resident_blocks; /* per SM */
+    unsigned tile_rows;       /* Rows of a block's tile: 8, or 32 with four rows per thread. */
+    unsigned resident_blocks; /* Resident blocks per SM. */
     uint64_t shared_per_sm;
     unsigned parts;
-    uint64_t pad_columns; /* additional columns of the output's rows */
+    uint64_t pad_columns; /* Additional columns of the output. */
 };
 
-enum { TRACE_WARPS = 8 }; /* 32 x 8 threads */
+enum { TRACE_WARPS = 8 }; /* 32 x 8 threads. */
 
 #define TRACE_INPUT 0x200000000ull
 #define TRACE_OUTPUT 0x1000000000ull
@@ -37,7 +37,7 @@ static inline uint64_t transpose_blocks(const struct transpose_launch *launch)
     return launch->n / 32 * (launch->n / launch->tile_rows);
 }
 
-/* Append one access of 32 floats, `step` bytes apart, to the trace, and count it. */
+/* Append one access of 32 floats, `step` bytes apart, and count it. */
 static inline void trace_access(const struct device *device, struct trace *trace, uint64_t address,
                                 uint64_t step, bool is_store, struct counters *counters)
 {
@@ -53,7 +53,7 @@ static inline void trace_access(const struct device *device, struct trace *trace
     *(is_store ? &counters->global_store_sectors : &counters->global_load_sectors) += sectors;
 }
 
-/* Write all loads of a block, then all its stores, warp by warp, to the trace. */
+/* Write all loads of a block, then all its stores, warp by warp. */
 static inline void trace_block(const struct transpose_launch *launch, uint64_t block,
                                struct trace *trace, struct counters *counters)
 {

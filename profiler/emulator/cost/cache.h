@@ -5,8 +5,7 @@
  * the common case, reads one cache line of the host. The caller hashes lines to sets, as real
  * caches do. Without a hash, a pitch of a power of two would use only a few sets. All-zero memory
  * is an empty cache, so that untouched pages of a table cost nothing. The first ways of all sets
- * are adjacent, because a small grid uses no other ways.
- */
+ * are adjacent, because a small grid uses no other ways. */
 #ifndef CACHE_H
 #define CACHE_H
 
@@ -50,8 +49,7 @@ static inline struct cache_entry *cache_entry_of(const struct cache *cache, uint
 }
 
 /* Move the entry of the line with this key to the front of its set. After a miss, the line gets a
- * new entry; its state contains only the slot. Returns the evicted entry, or an all-zero entry if
- * no line was evicted. */
+ * new entry with only a slot as state. Returns the evicted entry; all-zero: no line was evicted. */
 struct cache_entry cache_touch(const struct cache *cache, uint64_t set, uint64_t key);
 
 #endif

@@ -13,8 +13,7 @@
  * words. The tests compare both paths with a slow and simple implementation.
  *
  * Sources: CUDA C Programming Guide, "Compute Capability 5.x" and later (shared memory banks,
- * 128-byte lines and 32-byte sectors) and, for CC 1.x, appendix G of version 3.x.
- */
+ * 128-byte lines and 32-byte sectors) and, for CC 1.x, appendix G of version 3.x. */
 #include "emulator/cost/coalesce.h"
 
 #include "base/vectorised.h"
@@ -26,8 +25,8 @@ static unsigned log2_of(uint64_t power_of_two)
     return (unsigned)__builtin_ctzll(power_of_two);
 }
 
-/* True if all addresses are `*distance` apart. (No early exit, so that compilers vectorize the
- * loop.) */
+/* True if all addresses are `*distance` apart. (Compilers vectorize loops without an early
+ * exit.) */
 VECTORISED static bool is_evenly_spaced(const uint64_t *address, uint64_t *distance)
 {
     uint64_t d = address[1] - address[0];
@@ -106,8 +105,7 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* Returns a line or NULL. `guess`: likely index, because lanes often touch lines in the same
- * order. */
+/* Returns a line or NULL. Tests index `guess` first: lanes often touch lines in the same order. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
     if (guess < lines->count && lines->items[guess].number == number)
@@ -414,7 +412,7 @@ enum { MAX_BANKS = 64 };
 /* A row has one word of each bank. */
 enum { ROWS_NEAR = 8, ROW_COUNT_BITS = 4 };
 
-/* Collect the banks that lanes use in each row from `first` on. Returns the OR of the row
+/* Collect the banks that lanes use in each row from `first` on. Returns the OR of all row
  * numbers. */
 VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, uint64_t first,
                                         unsigned bank_shift, unsigned row_shift,
@@ -512,9 +510,8 @@ static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned 
     return difference < row_bytes;
 }
 
-/* Returns the wavefronts of one phase of a full warp with lanes `distance` accesses apart. The
- * lanes use groups / gcd(distance, groups) groups of banks, evenly. A group is as wide as an
- * access. */
+/* Returns the wavefronts of a full warp's phase, with lanes `distance` accesses apart. The lanes
+ * use groups / gcd(distance, groups) groups of banks, evenly. A group is as wide as an access. */
 static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned groups)
 {
     if (distance == 0)
@@ -564,10 +561,9 @@ bool coalesce_has_halves(const struct device *device)
            device->shared_banks == LANES && device->shared_bank_bytes == 4;
 }
 
-/* Like banks_shared, for an access of 4 or 8 bytes per lane with a pattern in each half warp. With
- * 8 bytes per lane, each half warp has its own phase unless the phases merge. The words of one half
- * warp are in different banks. If both halves together fit in one row of banks, two words in the
- * same bank are the same word. */
+/* Like banks_shared, for 4 or 8 bytes per lane and a pattern in each half warp. With 8 bytes, each
+ * half warp has its own phase unless the phases merge. A half warp has no conflict. If both halves
+ * fit in one row of banks, two words in the same bank are the same word. */
 static struct bank_count banks_halves(const struct device *device, const struct warp_access *access)
 {
     struct piece first = half_piece(access, 0), second = half_piece(access, 1);

@@ -1,8 +1,7 @@
 /* coalesce.h: the cost of one access of a warp, as pure functions of its addresses.
  *
  * coalesce_global converts a global access to memory transactions. banks_shared converts an access
- * to shared memory to wavefronts.
- */
+ * to shared memory to wavefronts. */
 #ifndef COALESCE_H
 #define COALESCE_H
 

@@ -338,8 +338,7 @@ static unsigned toy_transactions(const unsigned indices[4])
     return answer.count;
 }
 
-/* Transposes two rows of 8 elements: 4 loads of one line each, and one transaction per stored
- * element. */
+/* Transposes two rows of 8 elements: 4 loads of one line each, and one transaction per store. */
 static void test_toy_row_program(void **state)
 {
     (void)state;
@@ -502,8 +501,7 @@ static void test_tile_columns(void **state)
 }
 
 /* float tile[16][16], 16x16 blocks, stores to tile[x][y]: the RTX 3070 article's 8-way conflict.
- * Lanes 0..15 are at 16 x + y: banks 0 and 16 alternately, 8 words each; lanes 16..31 are one word
- * later. */
+ * Lanes 0..15 access banks 0 and 16, 8 words each; lanes 16..31 are one word later. */
 static void test_16_wide_tile_stores_conflict_8_way(void **state)
 {
     (void)state;

@@ -43,21 +43,20 @@ static inline void counters_add(struct counters *sum, const struct counters *add
  *
  * With an L2, l2_read_bytes and l2_write_bytes count 32 bytes for each distinct sector of a request
  * that reached the L2. These are a load's sectors that missed the L1, and a store's sectors that
- * did not merge with an earlier store. As in the hardware's metrics, these counts do not include
- * atomics; the sectors of atomics move to and from DRAM like other sectors. Without an L2, has_l2
- * is false, both counts are 0 (reports show NA), and every transaction is DRAM traffic of its full
- * length. */
+ * did not merge with an earlier store. As in the hardware's metrics, atomics are excluded; their
+ * sectors move to and from DRAM like other sectors. Without an L2, has_l2 is false, both counts are
+ * 0 (shown as NA), and every transaction is DRAM traffic of its full length. */
 struct memory_counts {
     /* Between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32. */
     uint64_t l2_read_bytes, l2_write_bytes;
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t dram_flush_bytes; /* The part of dram_write_bytes that is written after the kernel's
                                   end: see hierarchy_finish. */
-    /* Traffic of the busiest partition relative to the mean, in the worst window; negative: not
-     * enough traffic. */
+    /* Ratio of the busiest partition's traffic to the mean, in the worst window; negative: no
+     * window. */
     double partition_imbalance;
-    /* Sum over windows: bytes of the busiest partition x number of partitions. DRAM time is based
-     * on it. */
+    /* Sum over windows: bytes of the busiest partition x number of partitions (for the DRAM
+     * time). */
     double busiest_partition_bytes;
     uint64_t lines; /* Lines of all requests: wavefronts of the L1's tags. */
     uint64_t
@@ -76,8 +75,7 @@ struct partition_history {
     uint64_t steps; /* Steps of one window. */
 };
 
-/* Maximum number of parts of the L2 (and of pieces.h). Further workers are idle in the phases that
- * are divided by address. */
+/* Maximum number of parts of the L2 and of pieces.h. Further workers are idle while parts run. */
 enum { HIERARCHY_PARTS_MAX = 64 };
 
 #endif

@@ -5,8 +5,7 @@
  * is full, neighbouring windows are added in pairs, and windows double in length. At the end, the
  * windows of all parts are brought to one length. Windows are joined until each window has the
  * bytes that are in flight (bandwidth x latency) and enough bytes for statistics. Within a window,
- * the queue of a partition can smooth its load.
- */
+ * the queue of a partition can smooth its load. */
 #ifndef DRAM_H
 #define DRAM_H
 
@@ -34,8 +33,7 @@ static inline unsigned partition_of(const struct partition_geometry *geometry, u
     if (geometry->map == PARTITION_LINEAR)
         return (count & (count - 1)) == 0 ? (unsigned)piece & (count - 1)
                                           : (unsigned)(piece % count);
-    /* Consecutive pieces use the partitions in turn. A hash selects the partition of the first of
-     * `count` consecutive pieces. */
+    /* Consecutive pieces use the partitions in turn, beginning at a hashed partition. */
     uint64_t round = piece / count;
     unsigned partition = (unsigned)(piece - round * count);
     partition += (unsigned)(hash_mix(round) * (uint64_t)count >> 32);
@@ -58,20 +56,17 @@ struct dram {
     struct windows windows[HIERARCHY_PARTS_MAX];
 };
 
-/* Create counters of DRAM traffic for `parts` parts of the L2. False: no memory. The caller must
- * call dram_free in either case. */
+/* Create counters for `parts` parts of the L2. False: no memory. Call dram_free in either case. */
 bool dram_create(struct dram *dram, const struct device *device, unsigned parts);
 void dram_free(struct dram *dram);
 
 /* Returns the byte counters of a step, by partition. Different parts may be used concurrently. */
 uint64_t *windows_row(struct windows *windows, uint64_t step);
 
-/* Join windows until they have enough bytes. Set partition_imbalance and busiest_partition_bytes of
- * `counts`. */
+/* Join windows until they have enough bytes, and fill in the partition fields of *counts. */
 void dram_find_imbalance(struct dram *dram, struct memory_counts *counts);
 
-/* Fill in the traffic so far. The caller must free history->bytes, which is NULL if there is no
- * memory. */
+/* Fill in the traffic so far. The caller frees history->bytes; NULL: no memory. */
 void dram_history(struct dram *dram, struct partition_history *history);
 
 #endif

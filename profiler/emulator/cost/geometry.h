@@ -1,8 +1,7 @@
 /* geometry.h: the sizes of caches and DRAM that all GPUs share, and the hash for addresses.
  *
  * Devices with caches have 128-byte lines of four 32-byte sectors (device.c checks this). Other
- * devices (the toy) define lines and sectors in their files, and do not use these constants.
- */
+ * devices (the toy) define lines and sectors in their files, and do not use these constants. */
 #ifndef GEOMETRY_H
 #define GEOMETRY_H
 
@@ -21,8 +20,7 @@ enum {
     PAGE_SHIFT = 21, /* log2 of a page of virtual memory, which is contiguous in DRAM. */
 };
 
-/* Returns the sectors that `length` bytes touch, one bit per sector. The bytes begin `start` bytes
- * after the beginning of sector 0. */
+/* Returns the sectors, one bit each, of bytes [start, start + length), counted from sector 0. */
 static inline unsigned sectors_of_bytes(unsigned start, unsigned length)
 {
     unsigned first = start >> SECTOR_SHIFT, last = (start + length - 1) >> SECTOR_SHIFT;

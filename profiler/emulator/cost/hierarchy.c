@@ -1,6 +1,5 @@
 /* hierarchy.c: combines the L1s (l1.h), merged stores (store_merge.h), the L2 (l2.h) and DRAM
- * (dram.h).
- */
+ * (dram.h). */
 #include "emulator/cost/hierarchy.h"
 
 #include "emulator/cost/l1.h"

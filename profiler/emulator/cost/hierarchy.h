@@ -5,8 +5,7 @@
  * L1; hierarchy_l2 passes the remaining runs to the L2 and to DRAM. Both functions process the
  * blocks of the wave round robin (rotation.h). The result does not depend on the number of worker
  * threads: only one caller accesses an SM's L1, and the L2 is divided by line address into *parts*.
- * Each part processes the accesses to its lines in the same order.
- */
+ * Each part processes the accesses to its lines in the same order. */
 #ifndef HIERARCHY_H
 #define HIERARCHY_H
 
@@ -34,12 +33,10 @@ bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
-/* Fill in the traffic of the partitions so far. The caller must free history->bytes, which is NULL
- * if there is no memory. */
+/* Fill in the partitions' traffic so far. The caller frees history->bytes; NULL: no memory. */
 void hierarchy_history(struct hierarchy *hierarchy, struct partition_history *history);
 
-/* Write back dirty lines, and fill in the counts since hierarchy_create. No other function may run
- * at the same time. */
+/* Write back dirty lines, and fill in all counts. No other function may run at the same time. */
 void hierarchy_finish(struct hierarchy *hierarchy, struct memory_counts *counts);
 
 #endif

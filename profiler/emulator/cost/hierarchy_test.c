@@ -948,8 +948,7 @@ static void test_h200_does_not_camp(void **state)
     }
 }
 
-/* In this matrix, rows are as wide as all partitions. Without hashing, a column uses one
- * partition. */
+/* Rows are as wide as all partitions. Without hashing, a column would use one partition. */
 static void test_h200_hashes_columns(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
 /* l1.h: the L1 of one SM. Loads allocate; stores write through and do not change the L1
- * (store_merge.h merges them).
- */
+ * (store_merge.h merges them). */
 #ifndef L1_H
 #define L1_H
 

@@ -8,8 +8,7 @@
  * Stores of half words or bytes set bits in a mask of the line's bytes, in a separate table.
  * (Measured on an H200, testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64
  * bytes. A merge reads only the incomplete sectors, 32 bytes each. If kernels wrote one word of
- * each sector, 55 000 to 57 000 of 491 520 lines remained incomplete.)
- */
+ * each sector, 55 000 to 57 000 of 491 520 lines remained incomplete.) */
 #include "emulator/cost/l2.h"
 
 #include "base/vectorised.h"
@@ -22,8 +21,7 @@
 
 enum {
     ACCESS_KINDS = 8, /* A run has three bits for its kind. */
-    /* Limit of lines with incomplete dirty sectors, per thousand lines of the L2: 56 000 of the
-     * H200's 491 520, see above. */
+    /* Limit of lines with incomplete dirty sectors per thousand: 56 000 of 491 520 (see above). */
     INCOMPLETE_PER_MILLE = 114,
     /* Without an L2, lines are divided into this many sets, which distribute the work to parts. */
     VIRTUAL_SETS = 4096,
@@ -35,8 +33,7 @@ enum {
  * sector, and not a power of two. Without an L2, a longer turn would affect the partitions. */
 enum { L2_BURST = 7, UNCACHED_BURST = 1 };
 
-/* The last run of a request: its line, its last sector, and the line of the last run that was not
- * dropped or merged. */
+/* The last run of a request: its line and last sector, and the line of the last transaction. */
 struct last {
     uint64_t line, sector, transaction;
 };
@@ -178,8 +175,7 @@ static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry 
     line_clean(&entry->state);
 }
 
-/* Called when a set's most recent line becomes incomplete. Merge the oldest such line if
- * necessary. */
+/* Called when a line becomes incomplete. If its set has too many such lines, merge the oldest. */
 static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t set)
 {
     unsigned ways = l2->cache.ways, count = 0;
@@ -246,8 +242,7 @@ struct batch {
     trace_run runs[COALESCE_MAX_RUNS + 1];
 };
 
-/* Prefetch the whole set for a run of a whole line, which is usually the first access to its
- * line. */
+/* Prefetch the whole set for a run of a whole line: usually, this line is not in the L2 yet. */
 static inline void set_prefetch(const struct cache *cache, uint64_t set, unsigned length)
 {
     unsigned ways = length == LINE_BYTES ? cache->ways : 1;
@@ -473,8 +468,7 @@ static inline struct batch *pipeline_last(struct pipeline *pipeline)
     return &pipeline->batches[(pipeline->count - 1) % PIPELINE_DEPTH];
 }
 
-/* Add runs of a request (or none) to the batch with the filled head, and process the oldest
- * batch. */
+/* Add runs of a request, or none, to the batch with the filled head. Process the oldest batch. */
 static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                           const trace_run *runs, size_t count)
 {

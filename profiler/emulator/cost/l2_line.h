@@ -1,6 +1,5 @@
 /* l2_line.h: the state of a line in the L2, in 64 bits: its valid words and dirty sectors. The
- * functions depend only on these bits.
- */
+ * functions depend only on these bits. */
 #ifndef L2_LINE_H
 #define L2_LINE_H
 
@@ -15,8 +14,7 @@ enum { DIRTY_SHIFT = 32, SECTOR_WORDS = 8 };
 
 _Static_assert(FINE_BIT > SECTORS_MASK << DIRTY_SHIFT, "the dirty bits end below");
 
-/* Returns the total size, in bytes, of the sectors in the bit mask `sectors`. A sector's bit is at
- * the position of its first word. */
+/* Returns the size in bytes of a set of sectors, each a bit at the position of its first word. */
 static inline uint64_t sectors_bytes(uint64_t sectors)
 {
     return (sectors * SECTORS_MASK >> 24 & 255) << SECTOR_SHIFT;
@@ -76,8 +74,7 @@ static inline void line_store_bytes(uint64_t *state, struct byte_mask *mask, uns
             *state |= 1ull << word;
 }
 
-/* Write bytes [start, end) of a line. `masks` contains the byte masks of the line's set, by
- * slot. */
+/* Write bytes [start, end) of a line. `masks` are the byte masks of the line's set, by slot. */
 static inline void line_store(uint64_t *state, struct byte_mask *masks, unsigned start,
                               unsigned end)
 {

@@ -9,8 +9,7 @@
  *
  * A hash of the number of a piece or page assigns it to a part. Every part reads all traces, so
  * that all parts have the same windows. The waves of a grid are similar: after the first few waves,
- * only one wave in WAVES_EACH is counted.
- */
+ * only one wave in WAVES_EACH is counted. */
 #include "emulator/cost/pieces.h"
 
 #include "emulator/cost/rotation.h"

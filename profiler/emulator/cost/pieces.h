@@ -7,8 +7,7 @@
  * blocks determines whether the other half of a piece is requested in the same window. The second
  * is the number of *pages* of 2^PAGE_SHIFT bytes: consecutive blocks along a row of the output
  * store to a few pages; consecutive blocks down a column store to all pages of the matrix. Stores
- * lose more time than loads (profiler/hardware/calibrate/benchmarks.cu).
- */
+ * lose more time than loads (profiler/hardware/calibrate/benchmarks.cu). */
 #ifndef PIECES_H
 #define PIECES_H
 

@@ -3,8 +3,7 @@
  * Each set of the L2 records two outstanding loads per GPC, one for each half of a line, and the
  * line that it last read from DRAM. If a GPC loads two lines of a set at the same time, the second
  * load replaces the first. Such loads are rare: the H200's L2 has 30720 sets. (The numbers were
- * fitted to kernels of testdata/difficult.cu.)
- */
+ * fitted to kernels of testdata/difficult.cu.) */
 #include "emulator/cost/read_share.h"
 
 #include "emulator/cost/geometry.h"
@@ -31,7 +30,7 @@ enum {
      * or 8 loads in flight, 50, 45 or 33 % join if an SM has eight blocks, and 15 to 20 % if an SM
      * has one block. */
     CROWDED_CHANCE = 42,
-    /* Factor for each later wave, out of 256, because its blocks start when others end. Fitted to
+    /* Factor for each later wave, out of 256: its blocks start one by one. Fitted to
      * `shared_four`. */
     WAVE_CHANCE = 190,
 };

@@ -14,8 +14,7 @@
  *
  * The model uses rounds of loads (timing_code.c) instead of clocks. Loads may join if they belong
  * to the same round of blocks that run at the same time. read_share.c defines the numbers. On
- * hardware, chance decides which loads join. In the model, a fixed series of numbers decides.
- */
+ * hardware, chance decides which loads join. In the model, a fixed series of numbers decides. */
 #ifndef READ_SHARE_H
 #define READ_SHARE_H
 
@@ -27,8 +26,7 @@
 
 struct read_share;
 
-/* Create the state for an L2 with `sets` sets. The device must have l2_read_groups > 0. NULL: no
- * memory. */
+/* Create the state for an L2 with `sets` sets and l2_read_groups > 0. NULL: no memory. */
 struct read_share *read_share_create(const struct device *device, uint64_t sets);
 void read_share_free(struct read_share *share);
 

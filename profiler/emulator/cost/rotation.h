@@ -2,8 +2,7 @@
  *
  * A *request* is one access of one warp. Resident blocks run concurrently, so their traces are
  * processed round robin: one *step* is one request of every block that has requests left. A serial
- * order would hide partition camping and give too many cache hits.
- */
+ * order would hide partition camping and give too many cache hits. */
 #ifndef ROTATION_H
 #define ROTATION_H
 
@@ -62,8 +61,7 @@ static inline void trace_prefetch(const struct trace *trace, size_t at)
             __builtin_prefetch(trace->runs + at + line * HOST_LINE_RUNS);
 }
 
-/* Get the next request. False: no trace has requests left. rotation->step counts the completed
- * requests per trace. */
+/* Get the next request. False: no requests are left. rotation->step counts requests per trace. */
 static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
                                  struct turn *turn)
 {

@@ -45,8 +45,8 @@ static double alone(unsigned lines, unsigned bytes)
     return share;
 }
 
-/* Of the four 8-byte parts of a sector, three can merge. With 8 warps, the SM stays with the block
- * in 3 of 4 cases. */
+/* Three of a sector's four 8-byte parts can merge. An SM with 8 warps stays with its block in 3 of
+ * 4 cases. */
 static void test_one_block_alone(void **state)
 {
     (void)state;

@@ -261,8 +261,7 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* Copy the joined row to the other lanes. Without old rows, only the warp's part has
-     * changed. */
+    /* Copy the joined row to the other lanes; if no lane had a row, only the warp's part of it. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;

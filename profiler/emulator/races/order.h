@@ -22,8 +22,7 @@
  *
  * Two decisions go beyond the text of the model. A fence that a thread executed before a barrier
  * counts for all threads that passed the barrier (as in textbooks: every thread executes a fence,
- * all threads synchronize, one thread sets the flag). A barrier is a fence for flag readers.
- */
+ * all threads synchronize, one thread sets the flag). A barrier is a fence for flag readers. */
 #ifndef ORDER_H
 #define ORDER_H
 
@@ -69,8 +68,7 @@ struct order {
 bool order_create(struct order *order, unsigned threads, unsigned width);
 void order_free(struct order *order);
 
-/* Begin a new block. Stamps are not reset, so all accesses of the previous block are before the new
- * epoch. */
+/* Begin a new block. All accesses of the previous block are before the new epoch. */
 void order_begin(struct order *order);
 /* Restart the stamps at 0. */
 void order_reset(struct order *order);
@@ -83,23 +81,19 @@ void order_arrive(struct order *order, unsigned id, unsigned warp, uint32_t mask
 void order_pass(struct order *order, unsigned id, unsigned warp);
 /* Record that the last warp has passed barrier `id`. */
 void order_reopen(struct order *order, unsigned id);
-/* Record that the lanes of `mask` have synchronized. `alive`: the warp's lanes that have not
- * exited. */
+/* Record that lanes have synchronized. `alive`: the warp's lanes that have not exited. */
 void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t alive);
 /* Record that the lanes of `mask` execute a fence. */
 void order_fence(struct order *order, unsigned warp, uint32_t mask);
-/* Record that a thread writes to a place (any number) by a strong store or, with `adds`, by an
- * atomic operation. */
+/* Record a strong write to a place (any number). `adds`: the write is an atomic operation. */
 void order_publish(struct order *order, uint32_t thread, uint64_t place, bool adds);
-/* Record that a thread reads a place by a strong load. With `acquires`, the thread learns the
- * published stamps without a fence. */
+/* Record a strong read of a place. `acquires`: the thread learns the stamps without a fence. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
 /* Write to `row` the stamps that a thread knew at its last fence, which must exist. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row);
 
-/* Returns a stamp. Accesses of `other` with lower stamps happened before the next access of
- * `thread`. */
+/* Returns a stamp: accesses of `other` with lower stamps happened before `thread`'s next access. */
 static inline uint32_t order_known(const struct order *order, uint32_t thread, uint32_t other)
 {
     uint32_t warp = thread / order->width, known = order->epoch;

@@ -136,8 +136,7 @@ static void mark_write(const struct shadow *shadow, const struct shadow_access *
     shadow->write[granule] = mark;
 }
 
-/* Set the mark of a lane that reads. other_read receives the previous mark if it is unordered, and
- * preferably a mark of another warp. */
+/* Set the mark of a lane that reads. other_read prefers an unordered reader of another warp. */
 static void mark_read(const struct shadow *shadow, const struct shadow_access *access,
                       unsigned lane, uint64_t granule)
 {
@@ -267,8 +266,7 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* True if each active lane's mark is below `end`, or the lane's own thread left it in this
- * block. */
+/* True if each active lane's mark is below `end`, or is the thread's own mark of this block. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
 {
@@ -424,8 +422,7 @@ VECTORISED static void enter_row(uint64_t *restrict read, uint64_t *restrict oth
     }
 }
 
-/* Like mark_read for lanes that read one granule: each lane replaces the mark of the previous
- * lane. */
+/* Like mark_read for lanes that read one granule. Each lane replaces the previous lane's mark. */
 static void enter_place(const struct shadow *shadow, const struct shadow_access *access,
                         const struct piece *piece)
 {
@@ -437,8 +434,7 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check an access with patterns, of one granule per lane. False: check_whole must check the
- * access. */
+/* Check an access with patterns, of one granule per lane. False: use check_whole. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

@@ -36,8 +36,7 @@
  *
  * Two readers are enough, because any writer differs from at least one of them. If possible, the
  * two readers are in different warps. Each mark names the last instruction. So if many pairs of
- * accesses race, each run finds the same pair.
- */
+ * accesses race, each run finds the same pair. */
 #ifndef SHADOW_H
 #define SHADOW_H
 
@@ -81,8 +80,7 @@ static inline uint32_t shadow_stamp(uint64_t mark)
 /* Marks of `count` granules of 1 << shift bytes, in one allocation. Mark 0: no access. */
 struct shadow {
     uint64_t *write, *read, *other_read;
-    uint64_t *first; /* The last write before the unordered strong writes, or a later write that was
-                        not strong. */
+    uint64_t *first; /* The last write before unordered strong writes, or a later plain write. */
     uint64_t count;
     unsigned shift;
 };
@@ -110,8 +108,7 @@ struct shadow_access {
     enum half_pattern halves[2];
     uint32_t mask;           /* The active lanes, not 0. */
     unsigned bytes;          /* Bytes per lane, a multiple of the granule. */
-    const uint64_t *address; /* LANES offsets into the shadowed memory, multiples of the granule,
-                                also for inactive lanes. */
+    const uint64_t *address; /* LANES offsets, multiples of the granule, also for inactive lanes. */
     uint64_t mark;           /* Mark of lane 0 with the current stamp. Lane l has `mark` + l. */
     uint64_t block, epoch;   /* The lowest marks since the block's start, and since its epoch. */
     const struct order *order;
@@ -129,8 +126,7 @@ struct shadow_access {
     /* True if `lane` stores the value that the granule at `address` already has. If other_lane >=
      * 0: true if `lane` and `other_lane` store the same value in this access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
-    /* True if the store always follows the read that left the mark, by another lane of the warp.
-     * NULL: never. */
+    /* True if the store always follows another lane's read, which left `mark`. NULL: never. */
     bool (*is_after_read)(void *context, uint64_t mark);
     /* Called if `lane` reads the uninitialized granule at `address`. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);
@@ -152,8 +148,8 @@ struct shadow_finding {
     uint64_t other; /* The mark of the other access. */
 };
 
-/* True if strong accesses of these forms are strong to each other. `across_blocks`: the accesses
- * belong to different blocks. */
+/* True if strong accesses of these forms are strong to each other, in one block or across
+ * blocks. */
 bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks);
 
 /* Check an access and set its marks. False: there is a race, which *finding describes. Then the

@@ -17,8 +17,7 @@
  *
  * Only flags order the blocks of a launch (messages.h). In small launches, the accesses of blocks
  * to global memory are checked against each other (check_plan_create). One worker then runs the
- * blocks, one after the other, or in turns if blocks communicate (run->is_ordered).
- */
+ * blocks, one after the other, or in turns if blocks communicate (run->is_ordered). */
 #ifndef SIMT_CHECK_H
 #define SIMT_CHECK_H
 
@@ -75,18 +74,16 @@ struct check_plan {
     struct messages messages;
     /* False while blocks do not communicate and each region receives only plain stores of one
      * value, such as a flag. A thread that only tests a flag, as in breadth-first search, computes
-     * the same result if it tests too early. Such a race is saved in flag_race. It is reported only
-     * if stores_vary becomes true. */
+     * the same result if it tests too early. So flag_race is reported only if stores_vary becomes
+     * true. */
     bool stores_vary;
     struct failure flag_race;
-    /* The first race of two threads that stored different values to one element of global memory.
-     * Often the cause is a wrong index, which the incorrect result shows better. So the run
-     * continues. */
+    /* The first race of two stores of different values to one element of global memory. The run
+     * continues, because the incorrect result often shows the cause, a wrong index. */
     struct failure later_race;
 };
 
-/* Decide what to check in a launch. False: no memory. The caller must call check_plan_free in
- * either case. */
+/* Decide what to check in a launch. False: no memory. Call check_plan_free in either case. */
 bool check_plan_create(struct check_plan *plan, const struct simt_run *run);
 void check_plan_free(struct check_plan *plan);
 /* Set *touch to the accesses of the launch to region number `region`. Which bytes were read is

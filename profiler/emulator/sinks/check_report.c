@@ -127,8 +127,7 @@ static bool comes_from(const struct ptx_function *function, const struct ptx_ope
     return false;
 }
 
-/* Returns true if one instruction loads from an address, and the other stores a value there that is
- * computed from the loaded value. */
+/* True if one instruction loads an element, and the other stores a value computed from it there. */
 static bool is_update(const struct program *program, uint32_t a, uint32_t b)
 {
     enum { STEPS_MOST = 3 };

@@ -122,7 +122,7 @@ static void check_entered(const struct simt_block *block, const struct warp *war
         memset(local_defined(block, warp, lane) + local, 0, bytes);
 }
 
-/* Order the lanes, which execute a fence or a barrier, after the writers of the flags that they
+/* At a fence or barrier, order the lanes after the writers of the flags that the lanes have
  * read. */
 static void learn_messages(struct checker *checker, const struct warp *warp, uint32_t mask)
 {
@@ -186,8 +186,7 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
-/* Returns the key under which threads publish stamps. At most two phases of an mbarrier are in
- * use. */
+/* Returns the key under which threads publish stamps. An mbarrier uses at most two phases. */
 static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
 {
     return 1ull << 63 | (phase & 1) << 62 | address;
@@ -221,8 +220,7 @@ static void check_fence(const struct step *step)
 
 /* ---- Undefined values in registers ---- */
 
-/* Returns the undefined registers of a warp; with `makes`, creates the set. NULL: no set, or no
- * memory. */
+/* Returns a warp's undefined registers; `makes`: create the set. NULL: no set, or no memory. */
 static struct undefined_registers *registers_of(const struct simt_block *block,
                                                 const struct warp *warp, bool makes)
 {
@@ -431,8 +429,7 @@ static const struct undefined_register *stored_undefined(const struct step *step
                                 1u << lane);
 }
 
-/* Returns 1 + the index of the new source in the list. 0: the list is full, or there is no
- * memory. */
+/* Returns 1 + the index of the new source in the list. 0: the list is full, or no memory. */
 static uint16_t uninitialized_number(struct checker *checker, const struct undefined_register *held,
                                      unsigned lane)
 {
@@ -575,8 +572,7 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes that may store the value in memory; all lanes if elements are not 4 bytes
- * wide. */
+/* Returns the lanes that may store the value in memory (all lanes if elements are not words). */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;

@@ -14,8 +14,7 @@ struct checker {
     uint64_t block_number;
     struct undefined_registers **undefined_of; /* By warp; NULL: no undefined value so far. */
     unsigned warp_count;
-    unsigned char *local_defined; /* By byte of local memory: true if initialized. NULL:
-                                     unchecked. */
+    unsigned char *local_defined; /* By byte of local memory: true if initialized; or NULL. */
     /* By granule of shared memory: 1 + the index in uninitialized_list of the undefined value that
      * is stored there, or 0. NULL: no undefined value was stored. */
     uint16_t *uninitialized;
@@ -50,8 +49,7 @@ static inline bool is_block_scope(const struct ptx_instruction *source)
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
 }
 
-/* True if the instruction names a memory order, as cuda::atomic_ref does. Then the program may use
- * any value that it reads. */
+/* True if the instruction names a memory order (cuda::atomic_ref): it may read any value. */
 static inline bool has_memory_order(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_RELAXED) || ptx_has(source, PTX_MOD_ACQUIRE) ||
@@ -73,8 +71,7 @@ static inline uint32_t number_of(const struct step *step)
 
 /* Returns the number of the block that was running at the time of a stamp. */
 uint64_t checker_block_at(const struct checker *checker, uint32_t stamp);
-/* Write a description of an address in the terms of the source, such as a variable and its
- * element. */
+/* Write a description of an address in the terms of the source, such as "tile[3][17]". */
 void check_describe(const struct simt_block *block, const struct instruction *instruction,
                     enum ptx_space space, uint64_t address, char *text, size_t size);
 /* Report a race. Always returns false. */

@@ -12,8 +12,7 @@
  *     bytes from DRAM, at the device's rates for one SM, times the warps of the SM;
  *   - after a barrier all warps have the time of the latest warp, plus the time of the barrier.
  *
- * The caches contain only sectors that the block itself has accessed.
- */
+ * The caches contain only sectors that the block itself has accessed. */
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
 

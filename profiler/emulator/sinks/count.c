@@ -95,8 +95,7 @@ static void observe(const struct step *step, const struct access *access)
     observer->access(observer->context, &seen);
 }
 
-/* Record the distance of neighbouring lanes in block 0, and call the observer. Called for few
- * blocks. */
+/* Called for few blocks: record the distance of lanes in block 0, and call the observer. */
 static __attribute__((noinline)) void
 watch_access(const struct step *step, const struct access *access, struct instruction_stats *stats)
 {
@@ -155,8 +154,7 @@ static void count_atomic(const struct step *step, const struct warp_access *patt
     block->trace.has_atomics = true;
 }
 
-/* Count the sectors of a request; without `is_new`, they belong to the previous request. False
- * after a fault. */
+/* Count a request's sectors. !is_new: they belong to the previous request. False: a fault. */
 static bool count_sectors(const struct step *step, const struct access *access,
                           enum access_kind kind, bool is_new)
 {

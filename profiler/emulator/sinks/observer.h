@@ -3,8 +3,7 @@
  * A launch may have one observer. The observer is called for every access of its block's warps to
  * global or shared memory. The calls come in the order of execution, after the data has moved, and
  * from one thread. Other blocks are not affected. An observer of every block is called from the
- * thread that runs the block, so the launch must have one worker.
- */
+ * thread that runs the block, so the launch must have one worker. */
 #ifndef OBSERVER_H
 #define OBSERVER_H
 
@@ -44,18 +43,15 @@ struct observer {
 };
 
 /* How a thread receives a data word. ITSELF: the thread has stored the word, or loaded it from
- * global memory. ANOTHER: another thread has stored the word. REGROUPED: the same, but the load
- * collects words of many stores or of distant threads (taint.c). SHUFFLE: another lane has passed
- * the word. */
+ * global memory. ANOTHER: another thread has stored it. REGROUPED: the same, but the load collects
+ * words of many stores or of distant threads. SHUFFLE: another lane has passed it. */
 enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
 
 /* Totals of a launch with `taint`. */
 struct taint_totals {
     uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* Blocks in which one thread loaded many words, or few threads loaded
-                                 any. */
-    uint64_t uneven_blocks;   /* Blocks in which a thread loaded more words than for a tree
-                                 reduction. */
+    uint64_t lonely_blocks;   /* Blocks where one thread loaded many words, or few threads any. */
+    uint64_t uneven_blocks;   /* Blocks where one thread loaded more words than tree reductions. */
     uint64_t private_blocks;  /* Blocks that are not lonely and not uneven. They stored at least
                                  half as many shared words as they loaded from global memory, and
                                  their warps rarely replaced words of another warp. */
@@ -84,8 +80,7 @@ struct region_touch {
     bool may_be_written;
     bool is_known;               /* The sets below are complete; else they are empty. */
     struct ranges read, written; /* Bytes, counted from the region's beginning. */
-    struct ranges strongly_read, strongly_written; /* Bytes that only strong accesses have read or
-                                                      written. */
+    struct ranges strongly_read, strongly_written; /* By strong accesses only. */
 };
 void region_touch_free(struct region_touch *touch);
 

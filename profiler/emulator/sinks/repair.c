@@ -5,8 +5,7 @@
  * continue, shared memory opens for the next kind that a lane waits for. If no lane waits for
  * shared memory, the barriers that only some threads have reached are opened. So a kernel computes
  * the correct result if its only mistakes are missing barriers, and barriers that not all threads
- * reach.
- */
+ * reach. */
 #include "emulator/sinks/sinks.h"
 
 #include <stdlib.h>
@@ -40,8 +39,8 @@ static void repair_begin(struct simt_block *block)
     *turns_of(block) = (struct turns){REPAIR_CLOSED, REPAIR_LOADS};
 }
 
-/* Returns the kind of the step's access to shared memory. The first lane decides if it is
- * generic. */
+/* Returns the kind of the step's access to shared memory; REPAIR_CLOSED: no such access. The first
+ * lane of a generic access decides. */
 static enum repair_turn requested_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -119,8 +118,7 @@ static bool open_shared(struct simt_block *block)
     return requested;
 }
 
-/* Threads at a barrier may be one iteration ahead of threads that still load. So loads come
- * first. */
+/* Loads come first: threads at a barrier may be one iteration ahead of threads that still load. */
 static bool repair_stalled(struct simt_block *block)
 {
     return open_shared(block) || open_barriers(block, false) || open_barriers(block, true);

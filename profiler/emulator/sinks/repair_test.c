@@ -1,6 +1,5 @@
-/* Tests of launches with repairs (testdata/repair.cu). A kernel with one mistake at a barrier or in
- * its launch fails, and is correct when the mistake is repaired. Kernels with other mistakes stay
- * incorrect. */
+/* Tests of repairs (testdata/repair.cu). A kernel with one mistake at a barrier or in its launch is
+ * correct when the mistake is repaired. Kernels with other mistakes stay incorrect. */
 #include "emulator/launch_test.h"
 
 enum { TILES = 3, THREADS_MAX = 1024, ALL = EMULATOR_REPAIR_BARRIERS | EMULATOR_REPAIR_SHARED };

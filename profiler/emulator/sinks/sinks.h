@@ -3,8 +3,7 @@
  * checker.c looks for races and uninitialized values (check.h). count.c counts the cost of
  * accesses, fills the trace of the block, and passes accesses to the launch's observer. clock.c
  * times kernels that read a clock. taint.c follows data through shared memory. repair.c
- * synchronizes warps where barriers are missing.
- */
+ * synchronizes warps where barriers are missing. */
 #ifndef SINKS_H
 #define SINKS_H
 

@@ -8,8 +8,7 @@
  * own: no other thread had to pass it.
  *
  * The words that each thread loads from other threads are counted: in most kernels all threads do
- * an equal part of the work.
- */
+ * an equal part of the work. */
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
 
@@ -44,8 +43,7 @@ struct taint_state {
     uint64_t counted, foreign;
     uint64_t number; /* Number of the block in the grid. */
     /* By thread: number of words loaded from global memory (without `only_loaded`, equal words
-     * count once), and number of other threads' shared words that this thread was the first to
-     * load. */
+     * count once); number of other threads' shared words that this thread was the first to load. */
     uint32_t from_global[THREADS_MOST], from_shared[THREADS_MOST];
     struct tag tags[];
 };
@@ -198,8 +196,7 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
 }
 
 /* True if a load collects words of many store requests, or words of several requests from distant
- * threads. False if threads exchange words only within their warp, or if whole warps exchange
- * words. */
+ * threads. False if threads exchange words only within a warp, or as whole warps. */
 static bool regroups(const struct taint_state *state, const struct access *access)
 {
     enum { REQUESTS_MANY = 8 };

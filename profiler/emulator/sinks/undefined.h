@@ -10,8 +10,7 @@
  *
  * If some bytes of an element are defined, its other bytes count as padding. Values that cannot be
  * followed (parameters of calls, more registers than the set can hold) count as defined: a bug may
- * be missed, but none is invented.
- */
+ * be missed, but none is invented. */
 #ifndef SIMT_UNDEFINED_H
 #define SIMT_UNDEFINED_H
 
@@ -46,8 +45,8 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *destination, const struct undefined_reader *reader,
                    uint32_t mask, const uint64_t *address);
 
-/* Returns a register of the set that overlaps the operand and is undefined in a lane of `mask`, or
- * NULL. The set may be NULL. */
+/* Returns a register of the set that is undefined in the operand for a lane of `mask`, or NULL. The
+ * set may be NULL. */
 const struct undefined_register *undefined_find(const struct undefined_registers *set,
                                                 const struct frame *frame,
                                                 const struct operand *operand, uint32_t mask);

@@ -56,8 +56,7 @@
  *
  * Imperfect overlap of other bounds is not modelled. The constants of a device come from data
  * sheets, microbenchmarks, and fits to at most three rows of a table, which the device file names.
- * The tests compare the other rows (timing_measured_test.c, timing_test.sh).
- */
+ * The tests compare the other rows (timing_measured_test.c, timing_test.sh). */
 #include "emulator/time/timing.h"
 #include "base/wording.h"
 
@@ -165,8 +164,7 @@ static double l2_bytes_us(const struct device *device, const struct memory_count
     return transfer_us(read, load_gbps) + transfer_us(written, store_gbps);
 }
 
-/* Returns the time to fill the L2 with stores, minus the time of DRAM for the loads in this
- * phase. */
+/* Returns the time to fill the L2 with stores, minus the DRAM time of this phase's loads. */
 static double fill_us(const struct device *device, const struct memory_counts *memory)
 {
     double written = (double)memory->dram_write_bytes, read = (double)memory->dram_read_bytes;

@@ -1,6 +1,5 @@
 /* timing.h: the time model. The modelled time is computed from bounds, one per resource. The name
- * of the largest bound explains the time. Instructions are not simulated clock by clock.
- */
+ * of the largest bound explains the time. Instructions are not simulated clock by clock. */
 #ifndef TIMING_H
 #define TIMING_H
 
@@ -16,7 +15,7 @@ struct timing_input {
     unsigned threads_per_block;
     unsigned resident_blocks; /* Resident blocks on one SM, without the limit of registers. */
     unsigned limited_blocks;  /* The same with the limit of registers; 0: registers unknown. */
-    unsigned launches;        /* Number of launches in the counts. */
+    unsigned launches;        /* The same with the limit of registers; 0: use resident_blocks. */
     /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
     struct scatter scatter; /* Scattering of the DRAM traffic (pieces.h). */
@@ -62,8 +61,7 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
  * latency". Bounds of at most 0.5 % of the total are omitted. `size` is as above. */
 void timing_explain(const struct timing *timing, char *text, unsigned size);
 
-/* Estimate the time (formulas in timing.c). If all counts are 0, the time is the launch
- * overhead. */
+/* Estimate the time (formulas in timing.c). If all counts are 0, it is the launch overhead. */
 struct timing timing_estimate(const struct device *device, const struct timing_input *input);
 
 #endif

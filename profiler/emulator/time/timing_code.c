@@ -34,8 +34,7 @@
  * except divisions on CC 1.x. Every other instruction takes one slot.
  *
  * Pipes. Additions and left shifts of integers have no pipe here, because the assembler distributes
- * them between the ALU pipe and the multiplication pipe.
- */
+ * them between the ALU pipe and the multiplication pipe. */
 #include "emulator/time/timing_code.h"
 
 #include "emulator/decode/simt_allocate.h"
@@ -271,8 +270,7 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
     return false;
 }
 
-/* If an instruction reads a register that may differ among lanes, so do the registers that it
- * writes. */
+/* If an instruction reads a register that varies among lanes, the registers it writes vary, too. */
 static void note_varying(void *context, int32_t number, bool is_write)
 {
     struct varying *varying = context;

@@ -1,15 +1,13 @@
 /* timing_code.h: properties of the code for the time model: which loads of a warp are in flight
- * together, and how many issue slots an instruction takes.
- */
+ * together, and how many issue slots an instruction takes. */
 #ifndef TIMING_CODE_H
 #define TIMING_CODE_H
 
 #include "emulator/device/device.h"
 #include "emulator/warp/simt.h"
 
-/* The execution pipes of an SM that issue fewer instructions per clock than the schedulers.
- * Columns: identifier, text in the CSV column `bound`, field of struct device with the rate,
- * instructions. */
+/* The execution pipes of an SM with a lower rate than the schedulers. Columns: identifier, text in
+ * the CSV column `bound`, field of struct device with the rate, instructions. */
 #define PIPE_LIST(X)                                                                               \
     X(ALU, "alu", alu_per_clock, "comparisons, minima, logic and shifts")                          \
     X(MULTIPLY, "multiply", multiply_per_clock, "integer multiplications")                         \
@@ -43,8 +41,7 @@ struct code {
     uint32_t count;
 };
 
-/* Fill in *code; timing_code.c has the rules. False: no memory. The caller must call code_free in
- * either case. */
+/* Fill in *code (rules in timing_code.c). False: no memory. Call code_free in either case. */
 bool code_read(const struct program *program, const struct device *device, struct code *code);
 /* Returns begins_round, with loads of shared memory treated like loads of global memory. The caller
  * frees the array. NULL: no memory. */

@@ -258,8 +258,7 @@ static void test_h200_tiles(void **state)
     judge_tiles("tiles64", 64, 12);
 }
 
-/* Pieces of 4 KB are permuted within spans of 2 MB to 512 MB, so that a megabyte of loads or stores
- * is scattered over pages of 2 MB. */
+/* Pieces of 4 KB are permuted within spans of 2 MB to 512 MB: accesses to many pages at a time. */
 static void test_h200_pages(void **state)
 {
     (void)state;
@@ -472,8 +471,7 @@ static void test_explanations(void **state)
 
 /* ---- GTX 280, 2048 x 2048 floats: table (GiB/s) and remarks of the 2010 paper ---- */
 
-/* A kernel with blocks of 32 x 8 threads. `slots` is the number of issue slots per global access in
- * the course's kernel. */
+/* A kernel with blocks of 32 x 8 threads and the issue slots of the course's kernel. */
 struct gtx_kernel {
     enum transpose_kernel kernel;
     unsigned shared_wavefronts; /* Wavefronts of a load; a store has two wavefronts. 0: no tile. */
@@ -589,8 +587,7 @@ static void test_gtx280_swapped_indices(void **state)
     assert_near(swapped.partition_imbalance, plain.partition_imbalance, 0.05);
 }
 
-/* With six partitions, camping is weaker. A row of 8192 bytes is 32 partitions wide: 32 is 2 modulo
- * 6, but 0 modulo 8. */
+/* With six partitions, camping is weaker: a row is 32 partitions wide, which is 2 modulo 6. */
 static void test_8800gtx_camps_less(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* Tests of timing_share.c. The statistics of a small kernel are invented, so that each share can be
- * computed by hand. */
+/* Tests of timing_share.c with invented statistics, so that shares can be computed by hand. */
 #include "emulator/launch_test.h"
 #include "emulator/time/timing_share.h"
 
