@@ -18,7 +18,7 @@
 
 enum {
     ORDERED_QUANTUM = 20000,   /* Warp instructions of a block's turn. */
-    COOPERATIVE_QUANTUM = 256, /* The same for launches that support grid.sync(). */
+    COOPERATIVE_QUANTUM = 256, /* A block's turn in launches that support grid.sync(). */
     BLOCK_COST = 100,          /* Cost of starting a block, in warp instructions. */
     RETAINED_BYTES = 64 << 20, /* Free memory that the process retains (retain_memory). */
     OUTPUT_LIMIT = 1 << 20,    /* Bytes of device printf output of one launch. */

@@ -266,7 +266,7 @@ static void test_workers(void **state)
         const char *kernel;
         bool is_tile, is_toy;
         int n;
-        uint32_t blocks; /* blocks of a kernel without tiles */
+        uint32_t blocks; /* Blocks of a kernel without tiles. */
     } runs[] = {
         {"k_transpose_naive", true, false, 160, 0}, {"k_transpose_naive", true, true, 96, 0},
         {"k_transpose_tiled", true, false, 480, 0}, /* 225 blocks: work for 200 workers */

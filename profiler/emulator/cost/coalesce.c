@@ -538,9 +538,9 @@ static bool partners_agree(const struct warp_access *access, unsigned bit)
     return true;
 }
 
-/* Wide loads need half as many phases if lanes have equal addresses in pairs: each lane has the
- * address of lane ^ 1, or each lane has the address of lane ^ 2. Then twice as many lanes use
- * one row of the banks. Stores always need all phases. Measured on an H200: patterns_h200.csv. */
+/* Wide loads need half as many phases if lanes have equal addresses in pairs: lane and lane ^ 1, or
+ * lane and lane ^ 2. Then twice as many lanes use one row of the banks. Stores always need all
+ * phases. Measured on an H200: patterns_h200.csv. */
 static bool phases_merge(const struct device *device, const struct warp_access *access)
 {
     return access->bytes > device->shared_bank_bytes && !access->is_store &&

@@ -295,7 +295,7 @@ static uint64_t naive_store_sectors(unsigned n, unsigned block_x, unsigned block
                                     uint64_t *requests)
 {
     uint64_t sectors = 0;
-    unsigned rows = LANES / block_x; /* rows of the block in one warp */
+    unsigned rows = LANES / block_x; /* Rows of the block in one warp. */
     *requests = 0;
     for (unsigned x = 0; x < n; x += block_x)
         for (unsigned y = 0; y < n; y += block_y)

@@ -43,7 +43,7 @@ static inline unsigned partition_of(const struct partition_geometry *geometry, u
 /* Bytes per window and partition, of one part of the L2. */
 struct windows {
     uint64_t *bytes; /* [rows][partitions] */
-    size_t rows;     /* A power of two. */
+    size_t rows;     /* Number of rows, a power of two. */
     size_t used;     /* Number of rows, up to the last row with traffic. */
     unsigned shift;  /* A window has 1 << shift steps. */
     unsigned partitions;

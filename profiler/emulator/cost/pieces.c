@@ -3,7 +3,7 @@
  * Theory of operation. A window has the bytes that are in flight: bandwidth x latency (Little's
  * law). In each window, distinct pieces, their distinct sectors, and distinct pages are counted,
  * separately for loads and stores. The traces of a wave's blocks are processed one after the other,
- * not round robin: after the start of a grid, blocks start one by one when other blocks end, so
+ * not round robin. After the start of a grid, blocks start one by one when other blocks end. So
  * only blocks with neighbouring numbers are at the same stage. The turn of a block ends after
  * TURN_BYTES, because blocks with long traces run side by side.
  *

@@ -68,8 +68,8 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
     return thread - first >= access->order->width ? OTHER_WARP : SAME_WARP;
 }
 
-/* True if a strong access conflicts with an earlier unordered strong access: only the timing
- * decides which value is read, or an earlier write that is not strong is also unordered. `reads`:
+/* True if a strong access conflicts with an earlier unordered strong access. Either only the timing
+ * decides which value is read, or an earlier write that is not strong is unordered, too. `reads`:
  * the present access reads the value that the earlier access wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)

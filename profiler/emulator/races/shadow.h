@@ -7,11 +7,11 @@
  * instruction and the thread into 64 bits. The stamp is in the highest bits, so that marks compare
  * like stamps.
  *
- * Stamps count synchronizations, not accesses, so marks are never cleared: a mark with a stamp
- * before the block's start belongs to another block, and an access with a stamp before the last
- * barrier happened before all later accesses (for other orders, see order.h). Two unordered
- * accesses are a race if one of them writes, unless both store the same value, or both are *strong*
- * (atomic, volatile or with a memory order).
+ * Stamps count synchronizations, not accesses, so marks are never cleared. A mark with a stamp
+ * before the block's start belongs to another block. An access with a stamp before the last barrier
+ * happened before all later accesses (for other orders, see order.h). Two unordered accesses are a
+ * race if one of them writes, unless both store the same value, or both are *strong* (atomic,
+ * volatile or with a memory order).
  *
  * Strong accesses of threads in different warps or blocks also race if only the timing decides
  * which value is read:
@@ -106,7 +106,7 @@ struct shadow_access {
     bool is_passed;   /* The loaded value is passed on; the mark has SHADOW_PASSED. */
     bool is_constant; /* A load of data that no thread of the launch may write. */
     enum half_pattern halves[2];
-    uint32_t mask;           /* The active lanes, not 0. */
+    uint32_t mask;           /* The active lanes, at least one. */
     unsigned bytes;          /* Bytes per lane, a multiple of the granule. */
     const uint64_t *address; /* LANES offsets, multiples of the granule, also for inactive lanes. */
     uint64_t mark;           /* Mark of lane 0 with the current stamp. Lane l has `mark` + l. */

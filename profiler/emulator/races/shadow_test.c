@@ -15,7 +15,7 @@ enum { WARPS = 3, WORDS = 24 };
 
 static struct shadow shadow;
 static struct order order;
-static unsigned undefined; /* lanes that read uninitialized memory */
+static unsigned undefined; /* Number of reads of uninitialized memory. */
 
 static void note_undefined(void *context, unsigned lane, uint64_t address)
 {
@@ -99,7 +99,7 @@ static void test_tile(void **state)
         }
         if (with_barrier)
             order_barrier(&order);
-        row(words, 1, 3); /* lane l reads word 1 + 3 l: 0 to 93, of all three warps */
+        row(words, 1, 3); /* Lane l reads word 1 + 3 l: 0 to 93, of all three warps. */
         bool good = touch(1, SHADOW_LOAD, false, ~0u, words, &finding);
         assert_int_equal(good, with_barrier);
         assert_int_equal(undefined, 0);
@@ -332,7 +332,7 @@ static void test_atomic_behind(void **state)
             struct shadow_finding finding;
             row(words, 64 * step, step);
             begin();
-            uint32_t one = step ? ~0u : 1u; /* one lane: plain stores would conflict */
+            uint32_t one = step ? ~0u : 1u; /* Several plain stores to one word conflict. */
             assert_true(touch(0, SHADOW_STORE, false, one, words, &finding));
             order_barrier(&order);
             assert_true(touch(1, SHADOW_ATOMIC, true, ~0u, words, &finding));
@@ -481,7 +481,7 @@ static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
         if (shape < 3)
             halves[half] = is_row ? HALF_IN_ROW : HALF_AT_ONCE;
     }
-    if (shape == 2 && random_below(2)) { /* one word, or consecutive words */
+    if (shape == 2 && random_below(2)) { /* One word, or consecutive words. */
         halves[1] = halves[0];
         for (unsigned l = 0; l < HALF; l++)
             words[HALF + l] = words[l] + (halves[0] == HALF_IN_ROW ? HALF : 0);
@@ -491,7 +491,7 @@ static uint32_t random_shape(uint64_t *words, enum half_pattern halves[2])
     uint32_t mask = 1u << random_below(LANES);
     for (unsigned l = 0; l < LANES; l++)
         mask |= (uint32_t)random_below(2) << l;
-    for (unsigned l = 0; l < LANES; l++) /* with inactive lanes, as in the interpreter */
+    for (unsigned l = 0; l < LANES; l++) /* Also inactive lanes, as in the interpreter. */
         if (!(mask >> l & 1))
             words[l] = words[__builtin_ctz(mask)];
     return mask;

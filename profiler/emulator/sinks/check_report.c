@@ -57,7 +57,7 @@ void check_describe(const struct simt_block *block, const struct instruction *in
         snprintf(text, size, "byte %" PRIu64 " of its local variables", address);
     else if (space == PTX_SHARED)
         shared_describe(block->launch->program, block->launch->function, address,
-                        instruction->bytes ? instruction->bytes : 4 /* a wait */, text, size);
+                        instruction->bytes ? instruction->bytes : 4 /* A wait. */, text, size);
     else
         memory_describe(block->launch->memory, address, text, size);
 }

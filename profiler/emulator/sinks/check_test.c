@@ -16,7 +16,7 @@ static int open_module(void **state)
     bench_device("h200", &h200);
     bench_device("toy", &toy);
     bench_device("gtx280", &gtx280);
-    gtx280.compute_capability = 90; /* only the device's memory matters: allow all instructions */
+    gtx280.compute_capability = 90; /* Allow all instructions. */
     bench_open(&bench, TESTDATA "checks.ptx");
     FILE *file = fopen(TESTDATA "checks.cu", "rb");
     assert_non_null(file);
@@ -54,10 +54,10 @@ static void marked_line(const char *kernel, int number, char *text, size_t size)
 struct bad {
     const char *kernel;
     enum status status;
-    const char *words;  /* part of the message */
+    const char *words;  /* Part of the message. */
     unsigned blocks;    /* 0: one block. */
-    bool undefined_out; /* `out` is uninitialized */
-    bool is_later;      /* a race after which the run continues */
+    bool undefined_out; /* `out` is uninitialized. */
+    bool is_later;      /* A race after which the run continues. */
 };
 
 static const struct bad bad_kernels[] = {
@@ -181,7 +181,7 @@ static void test_many_blocks(void **state)
                                       .n = 3,
                                       .device = &h200,
                                       .workers = workers};
-        bench_arrays(&bench, 1 << 21, 64, 100); /* too much memory for checks between blocks */
+        bench_arrays(&bench, 1 << 21, 64, 100); /* Too much memory for checks between blocks. */
         const char *parts[] = {"of block (0, 0, 0)", NULL};
         bench_expect_failure(&bench, bench_run(&bench, &launch), STATUS_RACE, parts);
     }

@@ -238,7 +238,7 @@ static void check_follow(const struct step *step)
         set, step->fragment->frame, step->instruction, step->fragment->mask, step->mask, &lane);
     if (used) {
         check_report_undefined(step, &used->reader, lane, used->address[lane]);
-        set->count = 0; /* one report is enough */
+        set->count = 0; /* One report is enough. */
     }
     step->warp->is_followed = set->count;
 }
@@ -384,7 +384,7 @@ static bool take_undefined(const struct step *step, unsigned element,
     if (!set)
         return simt_no_memory(step->block);
     const struct operand *elements = &frame->function->operands[instruction->extra];
-    if (instruction->kind == SIMT_TEXTURE) /* all its results may depend on the value */
+    if (instruction->kind == SIMT_TEXTURE) /* All results of the fetch may depend on the value. */
         for (unsigned i = 0; i < instruction->vector && element == 0; i++)
             undefined_add(set, frame, &elements[i], reader, lanes, address);
     else if (instruction->kind == SIMT_LOAD || instruction->kind == SIMT_SURFACE_LOAD)
@@ -851,7 +851,7 @@ static bool check_region(const struct step *step, const struct checked_access *a
     shadow_access_fill(step, access, &query, &shadow);
     query.defined = &region->defined;
     shadow.defined = checked->starts_undefined;
-    if (region->defined.count) { /* usually all lanes access initialized bytes */
+    if (region->defined.count) { /* Usually, all lanes access initialized bytes. */
         struct range extent = find_extent(access);
         shadow.defined = !ranges_contain(&region->defined, extent.begin, extent.end);
     }
@@ -948,7 +948,7 @@ static uint32_t find_offsets(const struct step *step, const struct checked_acces
             offsets[lane] = access->address[lane] - base;
         return *inside = left;
     }
-    memset(offsets, 0, LANES * sizeof *offsets); /* other lanes' offsets must be valid indices */
+    memset(offsets, 0, LANES * sizeof *offsets); /* Other lanes need valid indices. */
     FOR_LANES (lane, left)
         if (access->address[lane] - base < region->bytes) {
             offsets[lane] = access->address[lane] - base;
@@ -978,7 +978,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
                 return false;
         }
         FOR_LANES (lane, same & ~inside)
-            offsets[lane] = 0; /* must be a valid index */
+            offsets[lane] = 0; /* An unused offset must be a valid index. */
         if (part.mask && !region->is_guard && !check_region(step, &part, region))
             return false;
     }
@@ -1030,7 +1030,7 @@ static bool check_access(const struct step *step, const struct checked_access *a
     if (!check_origin(step, access))
         return false;
     bool is_reserved = access->space == PTX_SHARED && step->block->reserved &&
-                       access->low >= step->block->reserved; /* CUDA's own memory */
+                       access->low >= step->block->reserved; /* Memory that CUDA reserves. */
     bool good = is_reserved                                            ? true
                 : access->space == PTX_SHARED                          ? check_shared(step, access)
                 : access->space == PTX_GLOBAL && checker->plan->global ? check_global(step, access)

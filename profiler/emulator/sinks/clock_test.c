@@ -1,6 +1,6 @@
-/* clock_test.c: the values that kernels read from %clock64, compared with an H200: chains of
- * dependent loads and barriers against measurements (testdata/clock.cu), conflicts against their
- * wavefronts, traffic of whole SMs against bandwidths. */
+/* clock_test.c: compares the values that kernels read from %clock64 with an H200. Chains of
+ * dependent loads and barriers are measured (testdata/clock.cu). Conflicts are compared with their
+ * wavefronts, and traffic of whole SMs with bandwidths. */
 #include "emulator/launch_test.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ enum { LOADS = 16, ELEMENTS = 1 << 20 };
 
 static struct device h200;
 static struct bench bench;
-static double modelled_us; /* time of the last launch that was modeled */
+static double modelled_us; /* Modelled time of the last launch. */
 static struct dimensions grid = {1, 1, 1}, block = {32, 1, 1};
 
 static const char before[] =

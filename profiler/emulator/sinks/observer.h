@@ -43,8 +43,9 @@ struct observer {
 };
 
 /* How a thread receives a data word. ITSELF: the thread has stored the word, or loaded it from
- * global memory. ANOTHER: another thread has stored it. REGROUPED: the same, but the load collects
- * words of many stores or of distant threads. SHUFFLE: another lane has passed it. */
+ * global memory. ANOTHER: another thread has stored it. REGROUPED: another thread has stored it,
+ * and the load collects words of many stores or of distant threads. SHUFFLE: another lane has
+ * passed it. */
 enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
 
 /* Totals of a launch with `taint`. */

@@ -13,7 +13,7 @@ static int open_module(void **state)
     bench_device("h200", &h200);
     bench_device("toy", &toy);
     bench_device("gtx280", &gtx280);
-    gtx280.compute_capability = 90; /* only the device's memory matters: allow all instructions */
+    gtx280.compute_capability = 90; /* Allow all instructions. */
     bench_open(&bench, "profiler/emulator/testdata/repair.ptx");
     return 0;
 }

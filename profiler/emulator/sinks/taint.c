@@ -66,7 +66,8 @@ static void add(uint64_t *total, uint64_t amount)
 }
 
 /* Returns the largest number of words that a thread loads from other threads if all threads share
- * the work: at most one tree reduction and one sum over warps per element of a thread. */
+ * the work. For each element of a thread, there is at most one tree reduction and one sum over
+ * warps. */
 static uint64_t fair_loads(const struct taint_state *state, uint64_t loaded, uint64_t taken)
 {
     const uint64_t rounds = (loaded < taken ? loaded : taken) / state->threads;

@@ -14,7 +14,7 @@ struct timing_input {
     uint64_t blocks; /* Blocks of one launch. */
     unsigned threads_per_block;
     unsigned resident_blocks; /* Resident blocks on one SM, without the limit of registers. */
-    unsigned limited_blocks;  /* The same with the limit of registers; 0: registers unknown. */
+    unsigned limited_blocks;  /* Resident blocks with this limit; 0: use resident_blocks. */
     unsigned launches;        /* The same with the limit of registers; 0: use resident_blocks. */
     /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];

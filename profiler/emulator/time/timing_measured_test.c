@@ -293,7 +293,7 @@ static void test_h200_pages(void **state)
 }
 
 /* When a copy ends, the L2 holds unwritten stores: all bytes of a small output, and 22 to 25 MB of
- * the 268 MB of 8192 x 8192 floats (docs/results/h200/course_8192.csv, dram_write_bytes). */
+ * 268 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
 static void test_h200_keeps_output(void **state)
 {
     (void)state;
