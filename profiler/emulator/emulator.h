@@ -44,7 +44,8 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
 /* Run the kernel. False: a failure. A student failure is the error of the block with the lowest
  * number; a harness failure is an error of the emulator or the machine. The caller must free
  * result->stats, also after a failure. After a success, result->later_race may be a student
- * failure: threads stored different values to one element. Report it if no other check fails. */
+ * failure: threads stored different values to one element. Report this race if no other check
+ * fails. */
 bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,
                   struct failure *failure);
 

@@ -446,7 +446,7 @@ static void batch_process(struct l2 *l2, struct part *part, struct batch *batch)
         batch_store(l2, part, batch);
     else
         batch_load(l2, part, batch);
-    batch_count(l2, part, batch); /* Last, because batch_load finds the shared loads. */
+    batch_count(l2, part, batch); /* After batch_load, which finds the shared loads. */
 }
 
 /* Number of batches in flight. Coalesced requests are batches of one run, so several batches are

@@ -13,7 +13,8 @@
  *    the SM continues with the same block in 11 of N cases (at most 3 of 4), where N is its number
  *    of warps. Otherwise a fixed series of numbers selects another block.
  *
- * On hardware the result varies by a few percent from run to run. In the model it does not. */
+ * On hardware the result varies by a few percent from run to run. The result of the model does not
+ * vary. */
 #ifndef STORE_MERGE_H
 #define STORE_MERGE_H
 

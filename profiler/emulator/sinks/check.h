@@ -12,8 +12,8 @@
  * all these loads (read_is_shuffled).
  *
  * Reading uninitialized memory is a bug if the value is used (undefined.h). The bug is reported
- * when the block reaches its next barrier, or ends. If the block writes to the address before that,
- * the bug is a race, and the race is reported instead.
+ * when the block reaches its next barrier, or ends. If the block writes to the address before the
+ * report, the bug is a race, and the race is reported instead.
  *
  * Only flags order the blocks of a launch (messages.h). In small launches, the accesses of blocks
  * to global memory are checked against each other (check_plan_create). One worker then runs the

@@ -14,7 +14,7 @@ struct timing_input {
     uint64_t blocks; /* Blocks of one launch. */
     unsigned threads_per_block;
     unsigned resident_blocks; /* Resident blocks on one SM, without the limit of registers. */
-    unsigned limited_blocks;  /* Resident blocks with this limit; 0: use resident_blocks. */
+    unsigned limited_blocks;  /* Resident blocks, limited by registers too; 0: resident_blocks. */
     unsigned launches;        /* The same with the limit of registers; 0: use resident_blocks. */
     /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
@@ -58,7 +58,7 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
                    const struct device *device, char *text, unsigned size);
 
 /* Write the time of each bound and the total: "l2 9.4 us, latency 11 us -> 18.2 us, limited by
- * latency". Bounds of at most 0.5 % of the total are omitted. `size` is as above. */
+ * latency". Bounds of at most 0.5 % of the total are omitted. Writes at most `size` bytes. */
 void timing_explain(const struct timing *timing, char *text, unsigned size);
 
 /* Estimate the time (formulas in timing.c). If all counts are 0, it is the launch overhead. */
