@@ -6,7 +6,7 @@ set -u
 . profiler/emulator/time/timing_judge.sh
 
 cp solutions/20_sum_shared/lab.conf "$work/"
-kernel() { # NAME BODY: a sum of lab 20 whose kernel has this body
+kernel() { # NAME BODY: write a variant of the sum of lab 20 with this kernel body
     cat >"$work/$1.cu" <<END
 #include "lab.h"
 LAB(sum_shared);
