@@ -36,7 +36,7 @@ enum {
     OUTPUT_DESCRIPTOR = 3, /* Output of a child function. Higher descriptors are closed. */
     LARGEST_DESCRIPTOR = 1023,
     READ_CHUNK = 65536,
-    FUNCTION_OUTGREW_MEMORY = 126 /* Exit status that functions do not return. */
+    FUNCTION_OUTGREW_MEMORY = 126 /* Exit status if memory is exhausted; no function returns it. */
 };
 
 /* No compiler writes larger files; a runaway compiler must not fill the disk. */
@@ -111,8 +111,7 @@ struct process {
     double seconds;    /* Processor time, including the children that it has waited for. */
 };
 
-/* Read a process from /proc/PID/stat (proc(5): fields 4, 14 to 17 and 24). The name (field 2) may
- * contain any character. */
+/* Read a process from /proc/PID/stat (proc(5)). The name in field 2 may contain any character. */
 static bool process_read(const char *pid, struct process *process)
 {
     char path[64], line[1024];
@@ -137,8 +136,8 @@ static bool process_read(const char *pid, struct process *process)
     return true;
 }
 
-/* Replace the resident bytes by the process's share (Pss of smaps_rollup, proc_pid_smaps(5)) if
- * this file is readable. Reading takes a millisecond for a large process. */
+/* Replace the resident bytes by the process's proportional share (Pss of smaps_rollup,
+ * proc_pid_smaps(5)) if this file is readable. Reading takes a millisecond for a large process. */
 static void process_share(struct process *process)
 {
     char path[64], line[256];
@@ -173,7 +172,7 @@ static struct process *processes_list(size_t *count)
 
 /* The resources of a process and its descendants; zeros if unknown. */
 struct use {
-    uint64_t bytes; /* Bytes of resident memory. */
+    uint64_t bytes;
     double seconds; /* Processor time so far. */
 };
 
@@ -232,7 +231,7 @@ static void limits_apply(const struct task *task)
     if (task->limits->tree_seconds > 0 && task->limits->tree_seconds < (double)seconds)
         seconds = (rlim_t)task->limits->tree_seconds + 1;
     limit_set(RLIMIT_CPU, seconds,
-              seconds + 1); /* SIGXCPU, which identifies the reason, then SIGKILL. */
+              seconds + 1); /* SIGXCPU (soft limit) identifies the reason; SIGKILL follows. */
     limit_set(RLIMIT_FSIZE, FILE_BYTES, FILE_BYTES);
 }
 
@@ -365,8 +364,7 @@ static bool stream_read(struct stream *stream)
 enum collect { COLLECT_DONE, COLLECT_LATE, COLLECT_TOO_LARGE, COLLECT_NO_MEMORY };
 
 /* Check the limits of the child and its descendants. *seconds becomes the largest observed
- * processor time. The sum can decrease: if a process ends and no process waits for it, its time is
- * lost. */
+ * processor time. The sum can decrease when a process ends and no process waits for it. */
 static enum collect tree_judge(pid_t pid, const struct child_limits *limits, double *seconds)
 {
     struct use use = tree_look(pid, false);
@@ -380,8 +378,7 @@ static enum collect tree_judge(pid_t pid, const struct child_limits *limits, dou
                                                                        : COLLECT_DONE;
 }
 
-/* Read both streams until they close, the deadline passes, or the child and its descendants
- * exceed a common limit. */
+/* Read both streams until they close, the deadline passes, or tree_judge finds an excess. */
 static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t deadline,
                                     const struct child_limits *limits, double *seconds)
 {
@@ -441,7 +438,8 @@ static void result_set_end(struct child_result *result, int status, const struct
     }
 }
 
-/* Collect the streams and the end of the child. Closes the read ends. */
+/* Collect the output and the exit status of the child, and close the read ends of both pipes.
+ * Returns false for a harness failure. */
 static bool child_attend(pid_t pid, const struct task *task, int output, int messages,
                          struct child_result *result, struct failure *failure)
 {
@@ -522,7 +520,7 @@ static bool child_run(const struct task *task, struct child_result *result, stru
         close(messages[0]);
         return false;
     }
-    setpgid(pid, pid); /* The child makes the same call; the first call has the effect. */
+    setpgid(pid, pid); /* The child also calls setpgid. The first call has the effect. */
     return child_attend(pid, task, output[0], messages[0], result, failure);
 }
 
@@ -620,7 +618,7 @@ bool child_start(struct child *child, int (*function)(int channel, void *context
     *child = (struct child){0};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
         return failure_harness(failure, "cannot make a socket: %s", strerror(errno));
-    signal(SIGPIPE, SIG_IGN); /* For both processes: child_send reports that an end is closed. */
+    signal(SIGPIPE, SIG_IGN); /* In both processes, child_send reports a closed socket instead. */
     pid_t pid = copy_start(failure);
     if (pid == 0) {
         close(channel[0]);
@@ -675,10 +673,10 @@ bool child_run_in_terminal(char *const program[], bool (*prepare)(const void *co
                            const void *context, int *wait_status, struct failure *failure)
 {
     struct sigaction pass_on = {.sa_handler = signal_pass_on, .sa_flags = SA_RESTART};
-    int report[2], error = 0; /* The child reports why it could not start the program. */
+    int report[2], error = 0;
     if (!pipe_make(report, failure))
         return false;
-    /* The terminal also sends its signals to the program. */
+    /* Ignore SIGINT and SIGQUIT, because the terminal also sends them to the program. */
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     sigaction(SIGTERM, &pass_on, NULL);

@@ -26,7 +26,6 @@ static const struct child_limits roomy = {
 static const struct child_limits hasty = {
     .seconds = 1, .memory_bytes = 1ull << 30, .output_bytes = 1 << 20};
 
-/* Run a line in a shell, which is the child of this test. */
 static struct child_result shell_run(const char *line, const struct child_limits *limits)
 {
     const char *const argv[] = {"/bin/sh", "-c", line, NULL};
@@ -152,7 +151,6 @@ static void death_by_signal_is_reported(void **state)
     child_result_free(&result);
 }
 
-/* Returns true if the process is alive. */
 static bool is_alive(const char *pid)
 {
     char path[64], line[512] = "";
@@ -213,7 +211,7 @@ static void functions_have_a_deadline_too(void **state)
     child_result_free(&result);
 }
 
-/* Write the context, print to other descriptors, and change the context, which is a copy. */
+/* Write the context to `output`, print to other descriptors, and change the copied context. */
 static int speak(int output, void *context)
 {
     char *text = context;
@@ -241,7 +239,7 @@ static void functions_run_in_a_copy(void **state)
     child_result_free(&result);
 }
 
-/* Map more than the limit allows. Writes "r" if the system refuses, otherwise "g". */
+/* Map more memory than the limit allows. Writes "r" if the system refuses, otherwise "g". */
 static int swallow(int output, void *context)
 {
     (void)context;
@@ -279,7 +277,7 @@ static void memory_of_a_program_is_limited(void **state)
     child_result_free(&result);
 }
 
-/* Map and write memory. The context is the number of bytes. */
+/* Map and write as many bytes of memory as the context contains. */
 static int memory_touch(int output, void *context)
 {
     (void)output;
@@ -290,7 +288,7 @@ static int memory_touch(int output, void *context)
     return memory == MAP_FAILED;
 }
 
-/* Returns true if a function with a data limit of 64 MB can write the bytes. */
+/* Returns true if a function with a data limit of 64 MB can write this number of bytes. */
 static bool touches_are_granted(size_t bytes)
 {
     struct child_limits limits = roomy;
@@ -396,7 +394,7 @@ static void a_child_is_confined_before_it_works(void **state)
     child_result_free(&result);
 }
 
-/* Write whether the descriptor in the context is open in the child. */
+/* Write to `output` whether the descriptor in the context is open in the child. */
 static int look_for_descriptor(int output, void *context)
 {
     bool open = fcntl(*(int *)context, F_GETFD) >= 0;

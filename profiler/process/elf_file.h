@@ -13,23 +13,26 @@ struct elf_file {
     Elf64_Ehdr header;
 };
 
-/* Returns false if the bytes are no such ELF file, or if the section table extends past the end. */
+/* Read the header. Returns false if the file is not a 64-bit little-endian ELF file, or if its
+ * section table extends past the end of the file. */
 bool elf_open(struct elf_file *elf, const void *bytes, size_t size);
 
-/* Copy section header n. Returns false if the section does not exist or is outside the file. */
+/* Copy section header `n`. Returns false if the section does not exist or is outside the file. */
 bool elf_section(const struct elf_file *elf, unsigned n, Elf64_Shdr *section);
 
-/* Find the section whose name is `name` followed by `rest`. Returns its number; 0: not found. */
+/* Find the section whose name is `name` followed by `rest`, and copy its header to *section.
+ * Returns the number of the section; 0: not found. */
 unsigned elf_find(const struct elf_file *elf, const char *name, const char *rest,
                   Elf64_Shdr *section);
 
-/* Returns the string at `offset` of a string table; NULL if the string is not in the table. */
+/* Returns the string at `offset` of a string table; NULL if it is not in the table. The string is
+ * part of the file. */
 const char *elf_text(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t offset);
 
 /* Returns the name of a section, or NULL. */
 const char *elf_name(const struct elf_file *elf, const Elf64_Shdr *section);
 
-/* Copy entry n of the symbol table `table`. Returns its name, or NULL. */
+/* Copy entry `n` of the symbol table `table`. Returns the name of the symbol, or NULL. */
 const char *elf_symbol(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t n,
                        Elf64_Sym *symbol);
 

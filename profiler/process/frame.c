@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Writing ---- */
-
 static void put(struct frame *frame, const void *bytes, size_t count)
 {
     if (count > frame->capacity - frame->count) {
@@ -56,8 +54,6 @@ void frame_free(struct frame *frame)
     free(frame->bytes);
     *frame = (struct frame){0};
 }
-
-/* ---- Reading ---- */
 
 static bool receive(int input, void *bytes, size_t count)
 {

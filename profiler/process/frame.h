@@ -1,13 +1,13 @@
 /* frame.h: messages between processes, in pipes, sockets and files.
  *
  * A frame consists of its length and its fields: numbers of eight bytes, and byte strings, each
- * preceded by its length. A frame is itself a byte string, so frames can follow each other in a
- * stream and can contain frames. Writer and reader are the same program and use the same order of
- * fields, so fields have no names, and frames have no version.
+ * after its length. A frame is itself a byte string, so frames can follow each other in a stream
+ * and can contain frames. The writer and the reader are the same program and use the same order of
+ * fields. Therefore fields have no names, and frames have no version.
  *
  * A reader does not trust the writer. Each length is compared with the available bytes and with a
- * bound of the caller. After the first violation the reader is `bad`, and every further field is 0
- * or NULL, so a caller checks only at the end (frame_is_read).
+ * bound of the caller. After the first violation, the reader is `bad`, and every further field is 0
+ * or NULL. Therefore a caller checks only once, at the end (frame_is_read).
  */
 #ifndef FRAME_H
 #define FRAME_H
@@ -16,19 +16,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A frame to write, or a received frame. A zeroed frame is empty. */
+/* A frame to write, or a received frame. A zeroed frame is an empty frame. */
 struct frame {
     char *bytes;
     size_t count, capacity;
-    bool failed; /* True if there was not enough memory. */
+    bool failed; /* True if memory was exhausted. */
 };
 
 void frame_put_number(struct frame *frame, uint64_t number);
 void frame_put_bytes(struct frame *frame, const void *bytes, size_t count);
 void frame_put_text(struct frame *frame, const char *text);
 
-/* Write the frame to a descriptor, and free it. Returns false if there was not enough memory, or
- * if the other end is closed (errno). */
+/* Write the frame to a descriptor, and free the frame. Returns false if memory is exhausted, or if
+ * the other end is closed (errno). */
 bool frame_send(struct frame *frame, int output);
 
 void frame_free(struct frame *frame);
@@ -39,26 +39,29 @@ struct frame_reader {
     bool bad;
 };
 
-/* Read one frame of at most `most` bytes from a descriptor; `reader` then reads its fields. Returns
- * false at the end of the stream, for a frame that is too long, or without memory. Call
+/* Read one frame of at most `most` bytes from a descriptor, and set `reader` to its first field.
+ * Returns false if the stream ends, the frame is too long, or memory is exhausted. Call
  * frame_free(frame) in any case. */
 bool frame_receive(int input, size_t most, struct frame *frame, struct frame_reader *reader);
 
-/* Read the next field: a number that is at most `most`. */
+/* Read the next field, a number of at most `most`. Returns 0 if the reader is bad. */
 uint64_t frame_number(struct frame_reader *reader, uint64_t most);
 
-/* Read the next field: at most `most` bytes, which are part of the frame, or a malloc'd copy
- * of the bytes, followed by a NUL. Returns NULL if the reader is bad. */
+/* Read the next field, a byte string of at most `most` bytes. frame_bytes returns a pointer into
+ * the frame. frame_copy returns a malloc'd copy with a final NUL. Both set *count to the number of
+ * bytes, and return NULL if the reader is bad. */
 const char *frame_bytes(struct frame_reader *reader, size_t most, size_t *count);
 char *frame_copy(struct frame_reader *reader, size_t most, size_t *count);
 
 /* Like frame_bytes, but a NUL among the bytes makes the reader bad. */
 const char *frame_text(struct frame_reader *reader, size_t most, size_t *count);
 
-/* Read the next field: an object of exactly `size` bytes. */
+/* Read the next field, a byte string of exactly `size` bytes, into *object. If the reader is bad,
+ * *object does not change. */
 void frame_object(struct frame_reader *reader, void *object, size_t size);
 
-/* Read the next field: a frame. Returns false if the reader is bad. */
+/* Read the next field, a frame of at most `most` bytes, and set `frame` to its first field. Returns
+ * false if the reader is bad. */
 bool frame_next(struct frame_reader *stream, size_t most, struct frame_reader *frame);
 
 /* Returns true if all fields were well-formed and no bytes are left. */

@@ -1,7 +1,6 @@
-/* frame_fuzz.c: read any bytes as a frame, in any order. Each field is within the bytes, and no
- * field is read after the first invalid one. The first byte of an input is the number of selector
- * bytes that follow. Each selector byte selects the next field: a number, bytes, a text, a copy, an
- * object, or a frame, in which reading continues. */
+/* frame_fuzz.c: read arbitrary bytes as a frame. Each field must be within the bytes, and no field
+ * may be read after the first invalid field. The first byte is the number of selector bytes that
+ * follow. Each selector selects the next field: number, bytes, text, copy, object or frame. */
 #include "process/frame.h"
 #include "tools/fuzz/fuzz.h"
 

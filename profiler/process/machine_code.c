@@ -11,22 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Reading ---- */
-
 /* Attributes of .nv.info (`cuobjdump -elf` prints their names). A record has a format, an
  * attribute, and two bytes that contain its size or, in some formats, its value. */
 enum {
     FORMAT_SIZED = 4,
-    FRAME_SIZE = 0x11, /* Number of a symbol, and the bytes of its stack frame. */
-    STACK_SIZE = 0x12, /* As FRAME_SIZE, including the frames of non-recursive callees. */
-    REGISTERS = 0x2f,  /* Number of a symbol, and its registers. */
+    FRAME_SIZE = 0x11, /* Symbol number of a function, and the bytes of its stack frame. */
+    STACK_SIZE = 0x12, /* Like FRAME_SIZE, including the frames of non-recursive callees. */
+    REGISTERS = 0x2f,  /* Symbol number of a function, and its registers per thread. */
 };
 
-/* Since CC 9.0, the section of a kernel includes the shared memory that the system reserves. */
+/* Since CC 9.0, .nv.shared.KERNEL includes the shared memory that the system reserves. */
 enum { RESERVED_SHARED = 1024 };
 
-/* Instructions since CC 7.0: the low 12 bits of the first word are the opcode; bits 9 to 11 of the
- * second word are the width of an access to memory. */
+/* Instruction format since CC 7.0. The low 12 bits of the first word are the opcode. Bits 9 to 11
+ * of the second word are the width of a memory access. */
 enum { INSTRUCTION_BYTES = 16, OPCODE_BITS = 0xfff, NOP = 0x918, LOCAL_STORE = 0x387 };
 enum { LOCAL_LOAD = 0x983 };
 static const uint8_t width_bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
@@ -70,7 +68,7 @@ static void read_text(const struct elf_file *elf, const Elf64_Shdr *text, struct
     }
 }
 
-/* Returns the number of the function's symbol; 0: there is none. */
+/* Returns the number of the function's symbol, or 0 if there is no such symbol. */
 static uint32_t find_function(const struct elf_file *elf, const char *name)
 {
     Elf64_Shdr table;
@@ -107,8 +105,6 @@ bool machine_code_read(const void *cubin, size_t bytes, const char *kernel,
         *code = (struct machine_code){0};
     return code->registers > 0;
 }
-
-/* ---- Assembling ---- */
 
 static const struct child_limits limits = {
     .seconds = 10, .memory_bytes = 4ull << 30, .output_bytes = 64 << 20};

@@ -1,4 +1,5 @@
-/* machine_code.h: the machine code of a kernel: its registers and memory, which PTX does not show.
+/* machine_code.h: read the registers and the memory of a kernel from its machine code, because PTX
+ * does not contain them.
  *
  * Machine code is in a cubin, an ELF file (CUDA Binary Utilities guide, "cuobjdump"). NVIDIA does
  * not document its .nv.info sections. This module reads the format of ptxas 11 to 13;
@@ -15,23 +16,23 @@ struct machine_code {
     unsigned registers;    /* Registers of a thread; 0: unknown. */
     uint64_t shared_bytes; /* Static shared memory of a block, without the reserved bytes. */
     uint64_t local_bytes;  /* Stack of a thread: local arrays and spilled registers. */
-    /* Bytes that the instructions of the code store to and load from local memory. Without local
-     * arrays, all of them are spills. CC 7.0 and later. */
+    /* Bytes per thread that the instructions store to and load from local memory, each instruction
+     * once; CC 7.0 and later. Without local arrays, all of these bytes are register spills. */
     uint64_t local_stored, local_loaded;
-    uint64_t instructions; /* Count without the padding at the end; CC 7.0 and later. */
+    uint64_t instructions; /* Number of instructions without the final padding; CC 7.0 and later. */
 };
 
-/* Read a kernel of a cubin. The bytes are untrusted. Returns false and zeros in *code if the cubin
- * is malformed or does not contain the kernel. */
+/* Read the machine code of a kernel from an untrusted cubin of `bytes` bytes. Returns false and
+ * zeros in *code if the cubin is malformed or does not contain the kernel. */
 bool machine_code_read(const void *cubin, size_t bytes, const char *kernel,
                        struct machine_code *code);
 
-/* Assemble PTX with the toolkit's ptxas, in a child process, to a cubin for an architecture (90:
- * sm_90). Returns the malloc'd cubin; NULL if there is no ptxas, or if ptxas rejects the PTX for
- * that architecture or runs for more than 10 s. */
+/* Assemble PTX to a cubin with the toolkit's ptxas, in a child process. `architecture` 90 is sm_90.
+ * Returns the malloc'd cubin, and its size in *bytes. Returns NULL if there is no ptxas, or if
+ * ptxas rejects the PTX for that architecture or runs for more than 10 s. */
 void *machine_code_assemble(const char *ptx, size_t length, unsigned architecture, size_t *bytes);
 
-/* Assemble PTX, and read a kernel. Returns false if one of these two steps fails. */
+/* Assemble PTX, and read a kernel of the cubin. Returns false if one of these two steps fails. */
 bool machine_code_of_ptx(const char *ptx, size_t length, unsigned architecture, const char *kernel,
                          struct machine_code *code);
 

@@ -1,4 +1,4 @@
-/* machine_code_fuzz.c: read kernels from any bytes as a cubin. */
+/* machine_code_fuzz.c: read kernels from arbitrary bytes as if the bytes were a cubin. */
 #include "process/machine_code.h"
 #include "tools/fuzz/fuzz.h"
 

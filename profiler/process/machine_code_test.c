@@ -64,8 +64,8 @@ static struct compile_result ptx_of(const char *source)
     return result;
 }
 
-/* Returns the number before `unit` in the part of the report from `at` to the next kernel; 0: there
- * is none. */
+/* Returns the number before `unit` in the part of the report between `at` and the next kernel; 0 if
+ * there is no such number. */
 static unsigned long reported(const char *at, const char *unit)
 {
     const char *end = strstr(at, "Compiling entry"), *found = strstr(at, unit);
@@ -76,7 +76,7 @@ static unsigned long reported(const char *at, const char *unit)
     return strtoul(found, NULL, 10);
 }
 
-/* Assemble with -v, and compare each kernel in the report. Returns the number of kernels. */
+/* Compare each kernel in the report of `ptxas -v`. Returns the number of kernels. */
 static unsigned compare_kernels(const char *source, const char *text, unsigned architecture)
 {
     static const struct child_limits limits = {60, 4ull << 30, 1 << 20, 0, 0, 0, NULL, false};

@@ -10,8 +10,8 @@
  * faults, in particular with a sanitizer. Returns false if no thread can be started. */
 bool parallel_start(pthread_t *thread, void *(*body)(void *), void *context);
 
-/* Call body(context, index, n) for every index below n, which is the smaller of `count` (>= 1) and
- * 64. Each call has its own thread if one can be started. Returns after the last call. */
+/* Call body(context, index, n) for every index from 0 to n - 1; n is the smaller of `count` (>= 1)
+ * and 64. Each index above 0 has its own thread if one can be started. Returns after all calls. */
 void parallel_run(unsigned count, void (*body)(void *context, unsigned index, unsigned count),
                   void *context);
 

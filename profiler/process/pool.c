@@ -14,12 +14,12 @@
 
 enum { TICK_MILLISECONDS = 250, DONE = 0, FAILED = 1 };
 
-/* A place for one running process. */
+/* A place for one running task. */
 struct slot {
     const struct pool *pool;
     struct child child;
     size_t task;
-    double started; /* clock_seconds */
+    double started; /* Start time (clock_seconds). */
     bool out_of_time;
 };
 
@@ -48,7 +48,7 @@ static int slot_work(int channel, void *context)
     return good ? DONE : FAILED;
 }
 
-/* Find the task to start next. Returns false if no task is left. */
+/* Set *task to the next task to start. Returns false if no task is left. */
 static bool next_task(struct run *run, size_t *task)
 {
     if (run->next < run->pool->count) {

@@ -2,7 +2,8 @@
  *
  * Theory of operation. Each task has its own process. The end of the process releases its memory
  * and files, and a crash affects only this task. The processes end with the caller, even if the
- * caller is killed. A task that dies or exceeds its time is tried once more, after all other tasks.
+ * caller is killed. If a task's process dies or exceeds its time, the task runs once more, after
+ * all other tasks have started.
  */
 #ifndef POOL_H
 #define POOL_H
@@ -17,17 +18,17 @@ struct pool {
     unsigned jobs;    /* Maximum number of concurrent tasks; at least 1. */
     unsigned seconds; /* Wall-clock limit of one task. */
     void *context;
-    /* Execute a task in its own process. Returns false for a harness failure. */
+    /* Executes a task, in the process of this task. Returns false for a harness failure. */
     bool (*work)(void *context, size_t task, struct failure *failure);
-    /* Called once per task in the process of the caller; `why` is the failure of the task. If it
-     * returns false, the pool ends with `failure`. */
+    /* Called once per task, in the process of the caller; `why` is the failure of the task. If the
+     * callback returns false, pool_run ends with `failure`. */
     bool (*finished)(void *context, size_t task, const struct failure *why,
                      struct failure *failure);
-    /* Called about four times a second in the process of the caller. May be NULL. */
+    /* Called about four times a second, in the process of the caller; may be NULL. */
     void (*tick)(void *context);
 };
 
-/* Run all tasks. Returns false if `finished` returned false or no process could be started. */
+/* Run all tasks. Returns false if `finished` returned false or a process could not be started. */
 bool pool_run(const struct pool *pool, struct failure *failure);
 
 #endif

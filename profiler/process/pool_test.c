@@ -61,7 +61,7 @@ static bool work(void *context, size_t task, struct failure *failure)
     if (task == 3 && !strcmp(what, "hang"))
         pause();
     if (task == 3 && !strcmp(what, "crash")) {
-        signal(SIGSEGV, SIG_DFL); /* The test framework would catch the signal. */
+        signal(SIGSEGV, SIG_DFL); /* The test framework would otherwise catch the signal. */
         raise(SIGSEGV);
     }
     if (task == 3 && !strcmp(what, "crash once") && notes->started[3] == 1)

@@ -23,7 +23,7 @@ static const char *const cudart_files[] = {"lib64/libcudart*", "lib/libcudart*",
                                            "targets/*/lib/libcudart*", "lib/*-linux-gnu/libcudart*",
                                            NULL};
 
-/* Copy `length` characters, or nothing if they do not fit. */
+/* Copy `length` characters. If they do not fit, set the path to "" and return false. */
 static bool path_set(char path[TOOLKIT_PATH_SIZE], const char *text, size_t length)
 {
     path[0] = '\0';
@@ -60,7 +60,7 @@ bool toolkit_find_file(const char *root, const char *const *patterns, const char
         if (glob(pattern, 0, NULL, &found) != 0)
             continue;
         const char *first = found.gl_pathv[0], *last = found.gl_pathv[found.gl_pathc - 1];
-        /* The plain name sorts first, and the highest version last. */
+        /* In the sorted list, the plain name is first, and the highest version is last. */
         const char *chosen = text_ends_with(first, plain_suffix) ? first : last;
         bool done = path_set(path, chosen, strlen(chosen));
         globfree(&found);
@@ -98,7 +98,7 @@ static bool toolkit_examine(const char *root, struct toolkit *toolkit)
     return toolkit->nvcc[0] != '\0' || toolkit->nvrtc[0] != '\0';
 }
 
-/* Find the newest /usr/local/cuda-* by version number: 12.10 is newer than 12.9. */
+/* Find the newest directory /usr/local/cuda-* by version number: 12.10 is newer than 12.9. */
 static bool newest_versioned(char root[TOOLKIT_PATH_SIZE])
 {
     static const char prefix[] = "/usr/local/cuda-";
@@ -119,7 +119,8 @@ static bool newest_versioned(char root[TOOLKIT_PATH_SIZE])
     return root[0] != '\0';
 }
 
-/* Find the toolkit with the nvcc of PATH in its bin/. For Debian's /usr/bin/nvcc, this is /usr. */
+/* Find the root of the toolkit that has the nvcc of PATH in its bin/. For Debian's /usr/bin/nvcc,
+ * the root is /usr. */
 static bool root_of_nvcc(char root[TOOLKIT_PATH_SIZE])
 {
     char program[TOOLKIT_PATH_SIZE], resolved[PATH_MAX];

@@ -1,8 +1,8 @@
 /* toolkit.h: the search for the CUDA Toolkit of this machine.
  *
- * The layouts of toolkits differ: NVIDIA's has include/ and lib64/, conda's
- * targets/<machine>/include and lib, and Debian's is spread over /usr. Only this module depends on
- * the layout.
+ * The layouts of toolkits differ: NVIDIA's toolkit has include/ and lib64/, conda's toolkit has
+ * targets/<machine>/include and lib, and Debian's toolkit is spread over /usr. Only this module
+ * depends on the layout.
  */
 #ifndef TOOLKIT_H
 #define TOOLKIT_H
@@ -12,32 +12,34 @@
 
 enum { TOOLKIT_PATH_SIZE = 1024 };
 
-/* The paths of a toolkit; "" for a part that it does not have. */
+/* The paths of a toolkit; "" for a part that does not exist. */
 struct toolkit {
     char root[TOOLKIT_PATH_SIZE];
     char include[TOOLKIT_PATH_SIZE]; /* Directory of cuda.h or cuda_fp16.h. */
     char library[TOOLKIT_PATH_SIZE]; /* Directory of libnvrtc or libcudart. */
-    char nvcc[TOOLKIT_PATH_SIZE];    /* Path of the program. */
-    char ptxas[TOOLKIT_PATH_SIZE];   /* Path of the program. */
-    char nvrtc[TOOLKIT_PATH_SIZE];   /* Path of the shared library. */
-    char why[256];                   /* Reason if there is no toolkit; otherwise "". */
+    char nvcc[TOOLKIT_PATH_SIZE];
+    char ptxas[TOOLKIT_PATH_SIZE];
+    char nvrtc[TOOLKIT_PATH_SIZE]; /* Path of the shared library. */
+    char why[256];                 /* Reason if there is no toolkit; otherwise "". */
 };
 
-/* Find the first toolkit with nvcc or NVRTC in TLAB_CUDA (a path, which excludes all others),
- * CUDA_HOME, CUDA_PATH, /usr/local/cuda, the newest /usr/local/cuda-*, and the toolkit of an
- * nvcc in PATH. Returns false if there is none or if TLAB_CUDA is "none". */
+/* Find the first toolkit with nvcc or NVRTC. The search covers CUDA_HOME, CUDA_PATH,
+ * /usr/local/cuda, the newest /usr/local/cuda-*, and the toolkit of an nvcc in PATH. If TLAB_CUDA
+ * contains a path, only that path is searched. Returns false and sets toolkit->why if there is no
+ * toolkit or if TLAB_CUDA is "none". */
 bool toolkit_find(struct toolkit *toolkit);
 
 /* Find the first match of a NULL-ended list of glob patterns under `root`. If one pattern has
  * several matches, prefer a name that ends with `plain_suffix` (".so"), then the highest version.
- * Returns false and an empty path if there is no match. */
+ * Returns false and sets `path` to "" if there is no match. */
 bool toolkit_find_file(const char *root, const char *const *patterns, const char *plain_suffix,
                        char path[TOOLKIT_PATH_SIZE]);
 
 /* Returns true if TLAB_CUDA=none hides the toolkit and the libraries of the loader. */
 bool toolkit_is_hidden(void);
 
-/* Find a program in PATH. Relative entries of PATH are ignored. */
+/* Find a program in PATH, without the relative entries of PATH. Returns false if the program does
+ * not exist or its path does not fit. */
 bool program_find(const char *name, char *path, size_t path_size);
 
 #endif

@@ -1,4 +1,4 @@
-/* toolkit_test.c: the toolkit is found in each known layout, and hidden on request. */
+/* toolkit_test.c: test that the toolkit is found in each known layout, and is hidden on request. */
 #define _GNU_SOURCE
 #include "process/toolkit.h"
 
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Path of a new directory for each test. */
+/* Path of the test's directory, which is new in each test. */
 static char root[] = "/tmp/toolkit_test-XXXXXX";
 
 static int entry_remove(const char *path, const struct stat *status, int kind, struct FTW *where)

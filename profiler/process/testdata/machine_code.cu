@@ -1,5 +1,5 @@
-/* machine_code.cu: kernels for machine_code_test.c. Unlike the labs, their machine code has spilled
- * registers, a stack frame, and both static and dynamic shared memory. */
+/* machine_code.cu: kernels for machine_code_test.c. Unlike the kernels of the labs, they have
+ * spilled registers, a stack frame, and both static and dynamic shared memory. */
 enum { VALUES = 40 };
 
 /* Two blocks of 1024 threads per SM leave 32 registers per thread for 40 values. */
