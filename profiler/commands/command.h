@@ -15,8 +15,8 @@ command command_annotate, command_calibrate, command_compare, command_compile_sa
     command_predict, command_profile, command_report, command_run, command_stage, command_status,
     command_viva, command_watch;
 
-/* Returns true if this machine can grade submissions with the stronger sandbox. Otherwise `failure`
- * names the missing software and how to install it. Used by `tlab doctor`. */
+/* Returns true if this machine can grade submissions with the stronger sandbox. Otherwise,
+ * `failure` names the missing software and how to install it. Used by `tlab doctor`. */
 bool grading_probe(struct failure *failure);
 
 #endif

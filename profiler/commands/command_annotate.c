@@ -32,7 +32,6 @@ static bool print_annotation(const struct line_watch *watch, const struct record
     return true;
 }
 
-/* Print the verdict and the source lines of an incorrect kernel, without advice. */
 static bool print_wrong(const struct line_watch *watch, const struct failure *wrong,
                         struct failure *failure)
 {

@@ -36,7 +36,7 @@ struct calibrate {
     const char *out, *keep, *from;
     uint64_t ordinal, workers;
     char root[PATH_SIZE], scratch[PATH_SIZE];  /* scratch: "" until the directory exists */
-    char timing[PATH_SIZE], course[PATH_SIZE]; /* files of the measurements */
+    char timing[PATH_SIZE], course[PATH_SIZE]; /* paths of the measurement files */
     struct gpu *gpu;
     struct measurements measurements;
     struct fit fit;
@@ -70,8 +70,6 @@ static bool parse_arguments(struct calibrate *calibrate, int count, char **value
                                         "measurements that are saved already");
     return true;
 }
-
-/* ---- measuring ---- */
 
 static bool set_directory(struct calibrate *calibrate, const char *directory,
                           struct failure *failure)
@@ -161,10 +159,8 @@ static bool take(struct calibrate *calibrate, struct failure *failure)
                          &calibrate->measured.count, failure));
 }
 
-/* ---- the file ---- */
-
-/* Set the name of the chip. The name comes from the counters, or from the nearest device file if
- * that file has the same architecture. */
+/* Set the name of the chip: the name from the counters, otherwise the name in the nearest device
+ * file if the architecture is the same, otherwise sm_NN. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
 {
@@ -204,7 +200,6 @@ static bool write_device(struct calibrate *calibrate, const struct device *neare
     return false;
 }
 
-/* Write the device file and read it back. */
 static bool make_device(struct calibrate *calibrate, struct device *device, struct failure *failure)
 {
     char devices[PATH_SIZE];
@@ -244,13 +239,13 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
     calibrate->gpu = NULL;
     if (!choose_directory(calibrate, failure) || !whole_file_open(&file, calibrate->out, failure))
         return false;
-    whole_file_drop(&file); /* before the measurements, check that the file can be written */
+    whole_file_drop(&file); /* check that the file can be written, before the long measurements */
     if (!measure_timing(calibrate, &facts, failure) || !make_device(calibrate, &device, failure))
         return false;
     printf("wrote %s\n", calibrate->out);
     fflush(stdout);
     return gpu_open(&options, &calibrate->gpu, failure) && measure_course(calibrate, failure) &&
-           make_device(calibrate, &device, failure) && /* the counters have named the chip */
+           make_device(calibrate, &device, failure) && /* now with the chip's name */
            judge(calibrate, &device, failure);
 }
 

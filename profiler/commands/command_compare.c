@@ -1,9 +1,10 @@
 /* command_compare.c: tlab compare A B: compare two kernels, two versions of a lab, or two CSV
  * files.
  *
- * The CSV files may come from two back ends, devices or days. Rows are paired by lab, variant,
- * kernel, size, macros, loop and cache. The tolerance of each counter comes from the repeatability
- * of hardware counters (docs/counters.md). A value that is missing in one file is not compared.
+ * The CSV files may come from two back ends, devices or days. Two rows are compared if they have
+ * the same lab, variant, kernel, size, macros, loop and cache. The tolerance of each counter comes
+ * from the repeatability of hardware counters (docs/counters.md). A value that is missing in one
+ * file is not compared.
  */
 #include "base/paths.h"
 #include "base/wording.h"
@@ -28,8 +29,7 @@ static const char about[] =
     "counter with the deviation of B from A. The exit status is 1 if a deviation exceeds its\n"
     "tolerance.\n";
 
-/* With many conflicts, the noise is proportional to their number: 1.5 % for the unpadded tile on an
- * H200. */
+/* The noise of bank conflicts is a share of them: 1.5 % for the unpadded tile on an H200. */
 #define CONFLICT_NOISE 0.02
 
 enum rule {
@@ -58,7 +58,7 @@ static const struct comparison {
     {COLUMN_time_us, COLUMN_COUNT, RULE_SHARE, 0.15},
 };
 
-/* Returns true if two rows are the same run. An unknown value matches any value. */
+/* Returns true if two rows are results of the same run. An unknown value equals any value. */
 static bool same_run(const struct record *a, const struct record *b)
 {
     static const enum column keys[] = {
@@ -98,7 +98,7 @@ static const char *text_of(const struct record *record, enum column column)
     return record->values[column].known ? record_text(record, column) : "NA";
 }
 
-/* Print one pair. Returns the number of counters that exceed their tolerance. */
+/* Print the comparison of two rows. Returns the number of counters that exceed their tolerance. */
 static unsigned compare_pair(const struct record *a, const struct record *b, bool markdown)
 {
     unsigned exceeding = 0;
@@ -165,9 +165,6 @@ static bool compare_files(const char *first, const char *second, bool markdown, 
     return good;
 }
 
-/* ---- Kernels ---- */
-
-/* Run the kernel of a target, and print its verdict. */
 static bool run_target(const char *target, struct target_options *options, struct lab_run *lab,
                        char **path, struct failure *failure)
 {

@@ -47,7 +47,6 @@ struct emulate_command {
     struct program program;
     struct array_shapes shapes;
     unsigned char params[PARAMS_BYTES];
-    /* The options of a picture. */
     const char *picture, *out;
     uint32_t watched[3];
     uint64_t line, warp, time;
@@ -120,7 +119,7 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
     return options_device(emulate->device_name, &emulate->device, failure);
 }
 
-/* Make the -I options, with absolute paths because the compiler may run in another directory. */
+/* Make the -I options. Their paths are absolute, because compilers may run in other directories. */
 static bool add_includes(const struct emulate_command *emulate, char ***options,
                          struct failure *failure)
 {
@@ -170,8 +169,8 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
                      &emulate->module, failure);
 }
 
-/* Find the kernel that --kernel names: by the exact name, or by an unambiguous C++ name. Returns
- * the index of the kernel, or -1 for a harness failure. */
+/* Find the kernel that --kernel names, by its exact name or by an unambiguous C++ name. Returns the
+ * index of the kernel, or -1 for a harness failure. */
 static int find_kernel(const struct emulate_command *emulate, struct failure *failure)
 {
     int exact = program_find_entry(&emulate->program, emulate->kernel);
@@ -197,7 +196,7 @@ static int find_kernel(const struct emulate_command *emulate, struct failure *fa
     return -1;
 }
 
-/* Returns the bytes of the variable of this name; NULL if the PTX has no such variable. */
+/* Returns the initial bytes of a PTX variable, and their number in *bytes; NULL if not found. */
 static unsigned char *find_variable(const struct emulate_command *emulate, const char *name,
                                     size_t length, uint64_t *bytes)
 {
@@ -279,7 +278,6 @@ static bool pack_params(struct emulate_command *emulate, int function, struct fa
 
 enum { CHECKED_BYTES = 16 << 20, CHECKED_BLOCKS = 1 << 16 }; /* as in `tlab exec` (check.h) */
 
-/* Print a note if the launch was too large for the race check of global memory. */
 static void note_unchecked(const struct emulator_launch *launch)
 {
     uint64_t bytes = 0, blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
@@ -293,7 +291,6 @@ static void note_unchecked(const struct emulator_launch *launch)
                 CHECKED_BYTES >> 20, CHECKED_BLOCKS);
 }
 
-/* Draw an access of the observed block. */
 static bool draw_picture(struct emulate_command *emulate, const struct emulator_launch *launch,
                          struct failure *failure)
 {
@@ -368,7 +365,6 @@ static bool launch_kernel(struct emulate_command *emulate, struct record *record
     return !good || !emulate->picture || draw_picture(emulate, &launch, failure);
 }
 
-/* Emulate the kernel, and fill the record. Returns false for a harness failure. */
 static bool emulate_kernel(struct emulate_command *emulate, struct record *record, int *status,
                            struct failure *failure)
 {

@@ -1,10 +1,10 @@
 /* command_exec.c: tlab exec -- PROGRAM ARGS...: run any CUDA program on an emulated GPU.
  *
  * Theory of operation. The program runs unmodified. The dynamic linker finds the libcudart.so of
- * this project before the libcudart.so of NVIDIA (cuda/core/runtime.h). The program and this
- * process map one file (cuda/exec/report.h), in which the program stores a record for each kernel
- * and launch configuration. After the program has ended, normally or not, this process writes the
- * records as CSV and prints the table. */
+ * this project before NVIDIA's libcudart.so (cuda/core/runtime.h). Both processes map the report
+ * file (cuda/exec/report.h). The program stores in it a record for each kernel and launch
+ * configuration. After the program has ended, normally or not, this process writes the records as
+ * CSV and prints the table. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "cuda/exec/program_file.h"
@@ -36,7 +36,7 @@ struct exec_command {
     uint64_t workers;
     char **program;            /* NULL-ended */
     char libraries[PATH_SIZE]; /* directory of this project's libcudart.so */
-    struct toolkit toolkit;    /* NVIDIA's libraries, which are searched last */
+    struct toolkit toolkit;    /* NVIDIA's libraries, the last in the search order */
     char directory[PATH_SIZE]; /* directory of the report; "" until it exists */
     char report_path[PATH_SIZE];
     struct runtime_report *report;
@@ -70,9 +70,6 @@ static bool parse_arguments(struct exec_command *exec, int count, char **values,
                                                        "exec -- ./program"));
 }
 
-/* ---- Before the program ---- */
-
-/* The libraries are beside the executable of tlab. */
 static bool find_libraries(struct exec_command *exec, struct failure *failure)
 {
     return paths_of_program("runtime", exec->libraries, failure) &&
@@ -111,7 +108,7 @@ static bool make_report(struct exec_command *exec, struct failure *failure)
     return true;
 }
 
-/* Set the environment of the program. Called in the child process before exec. */
+/* Set the environment of the program. This function runs in the child process before exec. */
 static bool prepare_program(const void *context)
 {
     const struct exec_command *exec = context;
@@ -128,8 +125,6 @@ static bool prepare_program(const void *context)
            setenv(RUNTIME_REPORT_VARIABLE, exec->report_path, 1) == 0 &&
            (!record_csv_only(exec->csv) || dup2(2, 1) == 1);
 }
-
-/* ---- After the program ---- */
 
 /* Copy the rows that are complete and valid. */
 static void read_rows(struct exec_command *exec)
@@ -150,7 +145,7 @@ static void read_rows(struct exec_command *exec)
                 report->rows_used - used, report->rows_used - used == 1 ? " has" : "es have");
 }
 
-/* Returns the exit status: 0 or 1, or 2 with a failure. */
+/* Save and print the rows. Returns the exit status: 0, 1, or 2 with a failure. */
 static int collect(struct exec_command *exec, struct failure *failure)
 {
     const struct runtime_report *report = exec->report;
@@ -181,7 +176,7 @@ int command_exec(int count, char **values, struct failure *failure)
     struct exec_command exec = {0};
     int status = 2;
     if (parse_arguments(&exec, count, values, failure)) {
-        toolkit_find(&exec.toolkit); /* optional */
+        toolkit_find(&exec.toolkit); /* a toolkit is optional */
         if (find_libraries(&exec, failure) && program_file_check(exec.program[0], failure) &&
             make_report(&exec, failure) &&
             child_run_in_terminal(exec.program, prepare_program, &exec, &exec.wait_status, failure))

@@ -20,7 +20,7 @@ static const char about[] =
 struct explain_command {
     struct target_options target;
     struct block_run run;
-    uint64_t line, warp, time; /* line 0: not given */
+    uint64_t line, warp, time; /* line 0: no --line option */
     FILE *out;
 };
 
@@ -48,8 +48,6 @@ static bool parse_arguments(struct explain_command *explain, int count, char **v
     return target_options_find_device(&explain->target, failure);
 }
 
-/* ---- Accesses that cannot be shown ---- */
-
 /* Write the lines at which the block accesses memory: "27, 30, 41". */
 static void list_lines(const struct block_accesses *accesses, char *text, size_t size)
 {
@@ -68,7 +66,6 @@ static void list_lines(const struct block_accesses *accesses, char *text, size_t
     }
 }
 
-/* Fail, with the reason why there is no access to show. */
 static bool fail_nothing(const struct explain_command *explain,
                          const struct block_accesses *accesses, struct failure *failure)
 {
@@ -97,8 +94,6 @@ static bool fail_nothing(const struct explain_command *explain,
                            "; it accesses memory at lines %s",
                            block[0], block[1], explain->line, lines);
 }
-
-/* ---- Showing ---- */
 
 static void print_heading(const struct explain_command *explain,
                           const struct emulator_launch *launch)

@@ -1,4 +1,4 @@
-/* command_help.c: tlab help TERM: prints an entry of docs/glossary.md. */
+/* command_help.c: tlab help TERM: print an entry of docs/glossary.md. */
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "commands/command.h"
@@ -11,8 +11,8 @@
 
 enum { GLOSSARY_BYTES_MAX = 1 << 20, TERMS_MAX = 512, TERM_SIZE = 128 };
 
-/* Print the entry of a term. If there is none, store the nearest term in `advice` and return false.
- * An entry is a heading `## TERM` and its text. Splits `glossary` into strings in place. */
+/* Print the entry of a term: a heading `## TERM` and its text. If there is no entry, store the
+ * nearest term in `advice` and return false. Splits `glossary` into strings in place. */
 static bool print_entry(char *glossary, const char *wanted, char advice[SPELLING_ADVICE])
 {
     const char *terms[TERMS_MAX];

@@ -27,7 +27,7 @@ static unsigned count_levels(const struct hint *hint)
     return count;
 }
 
-/* Print the next level. With `again`, print the levels that were printed before. */
+/* Print the hint of the next level; if `again`, all hints that were printed before. */
 static void print_hint(const char *path, const struct lab_run *run, const struct hint *hint,
                        bool again)
 {
@@ -74,7 +74,6 @@ static bool hint_source(const char *path, struct run_options *options, bool agai
     return good;
 }
 
-/* Print a hint for the first source of the lab that has something to fix. */
 static bool hint_lab(const char *lab, struct run_options *options, bool again, int *status,
                      struct failure *failure)
 {

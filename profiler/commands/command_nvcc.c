@@ -31,8 +31,7 @@ static const char *const added[] = {"-cudart",      "shared",
                                     "-lineinfo",    "-Wno-deprecated-gpu-targets",
                                     "-no-compress", NULL};
 
-/* The options that are removed. If `has_value`, the value follows after `=` or is the next
- * argument. */
+/* The options to remove. If `has_value`, the value follows after `=` or is the next argument. */
 static const struct {
     const char *name;
     bool has_value;
@@ -58,7 +57,7 @@ static const struct {
     {"--no-compress", false},
 };
 
-/* Returns the number of arguments to remove at this position; 0 if none. */
+/* Returns the number of arguments to remove at `at`: 0, 1 or 2. */
 static int drop(char *const *at, int left)
 {
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
@@ -73,10 +72,8 @@ static int drop(char *const *at, int left)
     return text_ends_with(at[0], "/libcudart_static.a");
 }
 
-/* ---- Arguments in files and in the environment ---- */
-
-/* Returns the next word of a text; NULL if there is none. Like nvcc, splits at white space outside
- * double quotes. Terminates the word with NUL and sets *rest to the text after it. */
+/* Returns the next word of *rest, or NULL. Like nvcc, splits at white space outside double quotes.
+ * Terminates the word with NUL and sets *rest to the text after this word. */
 static char *next_word(char **rest)
 {
     char *word = *rest + strspn(*rest, " \t\r\n"), *end = word;
@@ -87,7 +84,7 @@ static char *next_word(char **rest)
     return *word ? word : NULL;
 }
 
-/* Returns a malloc'd copy of a text of arguments, without the arguments to remove. */
+/* Returns a malloc'd copy of a command line without the options to remove. */
 static char *filter_text(const char *given)
 {
     size_t length = strlen(given), count = 0;
@@ -116,8 +113,8 @@ static void filter_variable(const char *variable)
     free(filtered);
 }
 
-/* Filter a file of arguments into a file in memory, which nvcc inherits. Sets `path` to the
- * path of the file in memory. */
+/* Copy an option file, without the options to remove, to a file in memory, which nvcc inherits.
+ * Stores the path of the file in memory in `path`. */
 static bool filter_file(const char *name, char *path, size_t path_size)
 {
     FILE *file = fopen(name, "r");
@@ -136,8 +133,8 @@ static bool filter_file(const char *name, char *path, size_t path_size)
     return good;
 }
 
-/* Filter each file of arguments (nvcc's `--options-file`) in a comma-separated list. Returns a
- * malloc'd list of the paths of the filtered files in memory, or NULL. */
+/* Filter each option file of a comma-separated list (nvcc's `--options-file`). Returns the malloc'd
+ * list of the filtered files, or NULL. */
 static char *filter_files(const char *names)
 {
     enum { PATH_LENGTH = 32 };
@@ -155,7 +152,8 @@ static char *filter_files(const char *names)
     return NULL;
 }
 
-/* Returns the number of arguments that name files of arguments, and sets *files to the names. */
+/* If `at` begins an --options-file option, set *files to its value and return its number of
+ * arguments. Otherwise, return 0. */
 static int argument_files(char *const *at, int left, const char **files)
 {
     static const char *const names[] = {"-optf", "--options-file"};
@@ -170,10 +168,9 @@ static int argument_files(char *const *at, int left, const char **files)
     return 0;
 }
 
-/* ---- Requests for machine code ---- */
-
 /* Returns the malloc'd name that nvcc would choose for a cubin; NULL if the arguments name an
- * output. With this name, nvcc writes a fat binary with PTX, which the driver can load, too. */
+ * output or no .cu file. With this name, nvcc writes a fat binary with PTX. The driver can also
+ * load it. */
 static char *cubin_name(char *const *values, int count)
 {
     const char *source = NULL;
@@ -188,7 +185,6 @@ static char *cubin_name(char *const *values, int count)
     return source ? allocate_format("%.*s.cubin", (int)(strlen(base) - strlen(".cu")), base) : NULL;
 }
 
-/* Add the arguments that are not removed. */
 static bool add_filtered(int count, char **values, struct arguments *arguments,
                          struct failure *failure)
 {

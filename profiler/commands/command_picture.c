@@ -37,8 +37,8 @@ static show_blocks show_order, show_partitions;
 
 static const struct kind {
     const char *name;
-    const char *device;       /* the default device */
-    unsigned panels, devices; /* largest numbers of panels and devices */
+    const char *device;       /* default device of this kind */
+    unsigned panels, devices; /* maximum numbers of panels and devices */
     picture_write *write;     /* draws one block of one target; NULL: a panel for each target */
     show_blocks *show;        /* draws a panel */
     void (*begin)(struct picture_file *file, unsigned panels, unsigned across);
@@ -68,7 +68,7 @@ struct picture_command {
     const char *out, *data; /* NULL: not given */
     struct picture_paths paths;
     struct picture_file file;
-    const struct block_run *run; /* for kinds that draw one block */
+    const struct block_run *run; /* set for kinds that draw one block */
     uint64_t rows, cols;         /* size of the matrix in the last run of all blocks */
     int status;
     enum outcome outcome;
@@ -76,7 +76,6 @@ struct picture_command {
 
 /* ---- Arguments ---- */
 
-/* Split the operands: the first is the KIND, the others are targets. */
 static bool take_kind(struct picture_command *picture, struct failure *failure)
 {
     struct target_options *target = &picture->target;
@@ -149,7 +148,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
 /* ---- One kernel, all blocks ---- */
 
 /* A run of all blocks. The run records the tiles that each block loads and stores, or the traffic
- * of each partition, and then calls `show`. */
+ * of each partition. Then it calls `show`. */
 struct drawing {
     struct picture_command *picture;
     const char *path;
@@ -163,7 +162,7 @@ struct drawing {
 };
 
 /* Choose a block that loads a tile off the diagonal, because a transpose moves such a tile. The
- * tile is not in the first row of tiles, so that different orders of blocks are visible. */
+ * tile is below the first row of tiles, so that different orders of blocks are visible. */
 static void find_tile(struct drawing *drawing, const char *name,
                       const struct emulator_launch *launch)
 {
@@ -232,7 +231,7 @@ static void watch_launch(void *context, const struct emulator_launch *launch,
     drawing->show(drawing, name, launch);
 }
 
-/* Run the kernel. For an incorrect kernel, set the picture's outcome. */
+/* Run the kernel, and set the picture's outcome if the kernel is incorrect. */
 static bool run_drawing(struct drawing *drawing, struct failure *failure)
 {
     struct picture_command *picture = drawing->picture;
@@ -324,7 +323,7 @@ static bool draw_block(struct picture_command *picture, const struct device *dev
 
 /* ---- Pictures of several kernels ---- */
 
-/* Draw a target on each device. These panels follow the first `panel` panels of the picture. */
+/* Draw a target on each device. `panel` is the number of earlier panels in the picture. */
 static bool draw_target(struct picture_command *picture, const char *target, unsigned panel,
                         const struct device *devices, unsigned device_count,
                         struct failure *failure)
@@ -398,8 +397,8 @@ static bool draw(struct picture_command *picture, struct failure *failure)
     return good;
 }
 
-/* Draw on the default device of the KIND. A kernel that does not fit there, for example because it
- * uses too much shared memory, is drawn on the default device of all commands. */
+/* Draw on the default device of the KIND. A kernel that does not fit on that device, for example
+ * because it uses too much shared memory, is drawn on the default device of all commands. */
 static bool draw_with_fallback(struct picture_command *picture, struct failure *failure)
 {
     if (!draw(picture, failure))

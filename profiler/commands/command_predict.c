@@ -32,7 +32,7 @@ static const char *ending(void)
     return text;
 }
 
-/* Ask one question until its answer is valid. Returns false at the end of the input. */
+/* Ask a question until the answer is valid. Returns false at the end of the input. */
 static bool ask(struct prediction *prediction)
 {
     const char *words[PREDICTION_WORDS_MAX];
@@ -87,7 +87,6 @@ static void print_next(const char *lab, const struct prediction_sheet *sheet)
     putchar('\n');
 }
 
-/* Copy the answers of another worksheet into the lab's worksheet. */
 static bool copy_answers(const char *path, struct prediction_sheet *sheet, struct failure *failure)
 {
     struct prediction_sheet answers = {0};

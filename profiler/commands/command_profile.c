@@ -1,10 +1,10 @@
 /* command_profile.c: tlab profile -- PROGRAM ARGS...: the counters of any CUDA program.
  *
- * Theory of operation. The program is not modified. The driver loads a library of this project into
- * it (hardware/cupti/inject.c). The library appends one CSV row per counted launch to a file in a
- * temporary directory. In another file it adds up the number and the time of the launches of each
- * configuration. After the program has ended, normally or not, this process merges the rows of
- * equal launches, writes the CSV and prints the table. */
+ * Theory of operation. The program is not modified. The driver loads a library of this project
+ * (hardware/cupti/inject.c) into the program. For each counted launch, the library appends a CSV
+ * row to a file in a temporary directory. In a second file, it sums the number and the time of the
+ * launches of each configuration. After the program has ended, normally or not, this process merges
+ * the rows of equal launches, writes the CSV and prints the table. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "hardware/cupti/driver.h"
@@ -40,11 +40,11 @@ struct profile {
     bool timing, counting;     /* enabled in the next run */
     char **program;            /* NULL-ended */
     char library[PATH_SIZE];   /* path of the injected library */
-    char directory[PATH_SIZE]; /* absolute path for command and library; "": not created */
-    struct record *records;    /* of the counted launches; later, of the groups of equal launches */
+    char directory[PATH_SIZE]; /* absolute path, for both processes; "": not created */
+    struct record *records;    /* counted launches; after merge_rows, one per configuration */
     size_t record_count;
     struct profile_tally tally;
-    int wait_status; /* the program's last run; its first run if the first run failed */
+    int wait_status; /* status of the last run, or of the first run if that run failed */
 };
 
 static bool check_expression(const char *text, struct failure *failure)
@@ -99,9 +99,6 @@ static bool parse_arguments(struct profile *profile, int count, char **values,
     return check_expression(profile->kernel, failure);
 }
 
-/* ---- before the program ---- */
-
-/* The library is beside the executable of tlab. */
 static bool find_library(struct profile *profile, struct failure *failure)
 {
     return paths_of_program(library_name, profile->library, failure) &&
@@ -118,7 +115,7 @@ static void path_of(const struct profile *profile, const char *name, char path[P
     snprintf(path, PATH_SIZE, "%.*s/%s", PATH_SIZE - 32, profile->directory, name);
 }
 
-/* Make a file in the shared directory. The file contains a CSV header, or `size` zero bytes. */
+/* Make a file in the shared directory, with a CSV header if `header`, otherwise of `size` zeros. */
 static bool make_file(const struct profile *profile, const char *name, bool header, off_t size,
                       struct failure *failure)
 {
@@ -140,8 +137,6 @@ static bool make_directory(struct profile *profile, struct failure *failure)
            make_file(profile, PROFILE_TALLY_FILE, false, sizeof profile->tally, failure);
 }
 
-/* ---- the program ---- */
-
 static bool set_number(const char *variable, uint64_t value)
 {
     char text[32];
@@ -149,7 +144,7 @@ static bool set_number(const char *variable, uint64_t value)
     return setenv(variable, text, 1) == 0;
 }
 
-/* Set the environment of the program. Called in the child process before exec. */
+/* Set the environment of the program. This function runs in the child process before exec. */
 static bool prepare_program(const void *context)
 {
     const struct profile *profile = context;
@@ -165,8 +160,6 @@ static bool prepare_program(const void *context)
            (!record_csv_only(profile->csv) || dup2(2, 1) == 1);
 }
 
-/* ---- after the program ---- */
-
 static bool read_tally(struct profile *profile, struct failure *failure)
 {
     char path[PATH_SIZE];
@@ -179,7 +172,8 @@ static bool read_tally(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot read %s, which the program may have removed", path);
 }
 
-/* Read the errors that the library wrote. Print all errors, or set `first` to the first error. */
+/* Read the errors that the library wrote. Print all of them if `print_all`. Otherwise, copy the
+ * first error to `first`. */
 static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
 {
     char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];
@@ -204,7 +198,6 @@ static void print_launches(uint32_t count, const char *more, const char *of, con
                 count == 1 ? "" : "es", of, count == 1 ? "was" : "were", what);
 }
 
-/* Print a sentence for each kind of launch that was not counted. */
 static void print_tally(const struct profile *profile)
 {
     const struct profile_tally *tally = &profile->tally;
@@ -219,7 +212,7 @@ static void print_tally(const struct profile *profile)
                    "not counted: the program must launch its kernels one by one");
 }
 
-/* Report why the injected library was not initialized. Returns false with a failure. */
+/* Report why the injected library was not initialized. Always returns false. */
 static bool explain_silence(const struct profile *profile, const char *fault,
                             struct failure *failure)
 {
@@ -233,8 +226,6 @@ static bool explain_silence(const struct profile *profile, const char *fault,
                                       fault ? ": it " : "", fault ? fault : "");
 }
 
-/* ---- merging ---- */
-
 /* Returns true if two launches have the same kernel and configuration. */
 static bool is_equal(const struct record *a, const struct record *b)
 {
@@ -244,8 +235,8 @@ static bool is_equal(const struct record *a, const struct record *b)
     return record_same(a, b, keys, sizeof keys / sizeof *keys);
 }
 
-/* Merge records[at] with the equal records after it: store the mean of the counters in records[at]
- * and remove the other records. */
+/* Merge records[at] with the equal records after it: store the means of the counters in
+ * records[at], and remove the merged records. */
 static void merge_equal(struct profile *profile, size_t at)
 {
     struct record *first = &profile->records[at];
@@ -271,7 +262,6 @@ static void merge_equal(struct profile *profile, size_t at)
     record_set_count(first, COLUMN_launches, merged);
 }
 
-/* Set the number of launches and their mean time. */
 static void add_group(const struct profile *profile, const struct profile_group *group,
                       struct record *record)
 {
@@ -284,7 +274,7 @@ static void add_group(const struct profile *profile, const struct profile_group 
     record_set_dram(record, profile->tally.dram_gbps);
 }
 
-/* Make one row for equal launches. The rows are in the order of the first launches. A failed launch
+/* Make one row for each group of equal launches, in the order of first launches. A failed launch
  * has its own row. */
 static void merge_rows(struct profile *profile)
 {
@@ -314,7 +304,6 @@ static void merge_rows(struct profile *profile)
     }
 }
 
-/* Report why rows have counters but no time. */
 static void explain_times(const struct profile *profile)
 {
     uint32_t without = 0;
@@ -328,7 +317,7 @@ static void explain_times(const struct profile *profile)
                 without, without == 1 ? " has" : "s have", without == 1 ? "its" : "their");
 }
 
-/* Save and print the records. Returns the exit status: 0 or 1, or 2 with a failure. */
+/* Save and print the records. Returns the exit status: 0, 1, or 2 with a failure. */
 static int collect(struct profile *profile, struct failure *failure)
 {
     char path[PATH_SIZE], text[64];
@@ -366,7 +355,7 @@ static bool run_program(struct profile *profile, struct failure *failure)
                                  failure);
 }
 
-/* Run the program with timing and counting; with --twice, first with timing, then with counting. */
+/* Run the program once, or, with --twice, first with timing and then with counting. */
 static bool run_all(struct profile *profile, struct failure *failure)
 {
     profile->timing = true;

@@ -1,9 +1,8 @@
 /* command_report.c: tlab report TARGET: an HTML page with the output of `tlab run`, `annotate` and
  * `picture`.
  *
- * Each kernel is run, and its result is written as a JSON document. jq makes the page from these
- * documents (view/page.h), like the pages of the grader. `tlab picture` draws the pictures in a
- * child process.
+ * This command runs each kernel and writes its result as a JSON document. jq makes the page from
+ * these documents (view/page.h). `tlab picture` draws the pictures in a child process.
  */
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -39,8 +38,8 @@ enum { SOURCE_BYTES = 1 << 20, PAGE_BYTES = 64 << 20, PICTURE_BYTES = 4 << 20 };
 
 static const struct child_limits page_limits = {
     .seconds = 60, .memory_bytes = (uint64_t)4 << 30, .output_bytes = PAGE_BYTES};
-/* The child process runs tlab. It has no memory limit, because sanitizers require terabytes of
- * address space. */
+/* Limits of the child process that runs `tlab picture`. There is no memory limit, because
+ * sanitizers require terabytes of address space. */
 static const struct child_limits picture_limits = {
     .seconds = 120, .memory_bytes = UINT64_MAX, .output_bytes = 1 << 16, .starts_others = true};
 
@@ -52,8 +51,6 @@ struct report {
     struct json_out document;
     int status;
 };
-
-/* ---- The costs of lines ---- */
 
 static void write_lines(struct json_out *out, const struct line_counters *lines)
 {
@@ -71,10 +68,8 @@ static void write_lines(struct json_out *out, const struct line_counters *lines)
     json_out_close(out, ']');
 }
 
-/* ---- Pictures ---- */
-
-/* Draw one kind of picture as SVG, in a child process. Returns the malloc'd SVG; NULL if there is
- * nothing of that kind to draw. */
+/* Draw a picture of this kind as SVG, in a child process. Returns the malloc'd SVG; NULL if there
+ * is nothing of this kind to draw. */
 static char *draw(const struct report *report, const char *source, const char *kind, size_t *size)
 {
     char self[PATH_SIZE], svg[PATH_SIZE + 16], data[PATH_SIZE + 16], *text = NULL;
@@ -139,8 +134,6 @@ static void write_pictures(struct json_out *out, const struct report *report, co
     json_out_close(out, ']');
 }
 
-/* ---- The accesses of a block ---- */
-
 static bool write_block(void *context, const struct emulator_launch *launch,
                         const struct block_accesses *accesses, struct failure *failure)
 {
@@ -152,7 +145,7 @@ static bool write_block(void *context, const struct emulator_launch *launch,
     return true;
 }
 
-/* Run the kernel again to record the accesses of one block. The verdict is on the page already. */
+/* Run the kernel again to record the accesses of one block. The page already has the verdict. */
 static bool write_accesses(struct report *report, const char *path, struct failure *failure)
 {
     int status;
@@ -162,15 +155,13 @@ static bool write_accesses(struct report *report, const char *path, struct failu
                             .is_reported = true,
                             .show = write_block,
                             .context = report};
-    /* Remove the callbacks of the first run, because these callbacks expect another context. */
+    /* Remove the callbacks of the first run, because they expect another context. */
     memset(&run.options.watch, 0, sizeof run.options.watch);
     run.options.report.output = NULL;
     return block_run(&run, &status, failure);
 }
 
-/* ---- A kernel ---- */
-
-/* Write the title of the exercise; without an exercise, the file name. */
+/* Write the title of the exercise, or the file name if there is no exercise. */
 static void write_title(struct json_out *out, const struct record *record, const char *path)
 {
     char root[PATH_SIZE];
@@ -231,7 +222,7 @@ static void write_goals(struct json_out *out, const struct goal_list *list)
     json_out_close(out, ']');
 }
 
-/* Returns the line of a failure, else the line of the first finding that has a line, else 0. */
+/* Returns the line of the failure, else the first line that a finding has, else 0. */
 static uint32_t wrong_line(const struct failure *wrong)
 {
     uint32_t line = wrong->line;
@@ -274,14 +265,12 @@ static bool report_kernel(void *context, const char *path, struct failure *failu
         good = (report->plain || !lab.lines.lines || write_accesses(report, path, failure)) &&
                write_source(out, path, failure);
         json_out_close(out, '}');
-        out->follows = false; /* the next document is separate */
+        out->follows = false; /* the next document is not a member of this document */
         report->status |= !right;
     }
     lab_run_free(&lab);
     return good;
 }
-
-/* ---- The page ---- */
 
 /* Set `out` to report-NAME.html; NAME is the last component of the target. */
 static void default_out(const char *target, char out[PATH_SIZE])

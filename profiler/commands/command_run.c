@@ -21,7 +21,6 @@ static const char about[] =
     "and profiled at the requested size. Below the table, each correct kernel is listed with\n"
     "the goals of its rubric that it misses. The goal that loses the most points is first.\n";
 
-/* One source and the result of its run. */
 struct source_run {
     char *path;
     struct prediction_sheet sheet;
@@ -35,22 +34,21 @@ struct run_command {
     uint64_t repeats, passes, ordinal; /* values of the options; 0 if not given */
     const char *csv;
     bool json;
-    bool is_quiet; /* standard output has only CSV or JSON */
+    bool is_quiet; /* standard output contains only CSV or JSON */
     struct goal_watch *goals;
     bool points, counters, explain_time, unchecked;
-    FILE *deferred; /* the goals, printed below the table; with --json, the whole document */
+    FILE *deferred; /* text for below the table: the goals, or with --json the whole document */
     struct json_out document;
-    struct run_result *result; /* result of the last run */
-    struct record *records;    /* records of all runs */
+    struct run_result *result;
+    struct record *records; /* records of all runs */
     size_t count;
     struct source_run *sources;
     size_t source_count;
     int status;
-    bool noted; /* the note of a run was printed */
+    bool noted; /* a note was printed */
 };
 
-/* Choose the named device. Without a name, choose the lab's device, else a usable GPU, else the
- * default emulated device. */
+/* Choose the device of --device, else of the lab, else a usable GPU, else the default device. */
 static bool choose_device(struct run_command *run, struct failure *failure)
 {
     struct run_options *options = &run->target.run;
@@ -143,7 +141,7 @@ static void show_progress(void *context, const char *what, double share)
     fflush(stderr);
 }
 
-/* Append the result of one run. Print only the first note of all runs. */
+/* Append the result of one run. Only the first note of all runs is printed. */
 static void add_result(struct run_command *run)
 {
     const struct run_result *result = run->result;
@@ -200,7 +198,7 @@ static void write_goals(const struct run_command *run, const struct record *reco
         goal_list_print_points(run->deferred, name, &goals->list);
 }
 
-/* Finish a run, if there is one, and append its result. */
+/* Wait for the end of a run (NULL: no run), and append its result. */
 static bool finish_run(struct run *work, struct run_command *run, struct source_run *source,
                        struct failure *failure)
 {
@@ -249,7 +247,6 @@ static bool run_sources(struct run_command *run, struct failure *failure)
     return good;
 }
 
-/* Run all sources of all targets. */
 static bool run_targets(struct run_command *run, struct failure *failure)
 {
     bool good = true;
@@ -286,7 +283,6 @@ static void show_predictions(const struct run_command *run, struct failure *fail
     }
 }
 
-/* Print the table, write the CSV, or both. */
 static void show_records(const struct run_command *run, struct failure *failure)
 {
     const struct record *records = run->records;
@@ -306,7 +302,6 @@ static void show_records(const struct run_command *run, struct failure *failure)
                     record_text(&records[i], COLUMN_reason));
 }
 
-/* Run all targets, judge their goals, and print everything. */
 static void run_and_show(struct run_command *run, struct failure *failure)
 {
     char *deferred = NULL;

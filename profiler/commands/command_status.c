@@ -24,8 +24,8 @@ static const char about[] =
     "run again only if its files or tlab itself have changed since its last run.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
-/* Get the record of the current version of a file, on the device and at the size of its lab. If the
- * history has no such record, run the file. */
+/* Get the record of the current version of a file, on the device and at the size of its lab. Run
+ * the file if the history has no such record. */
 static bool find_now(const char *path, const struct target_options *all, struct record *now,
                      struct failure *failure)
 {
@@ -67,8 +67,8 @@ static const char *describe(const struct record *now)
                                     : record_text(now, COLUMN_status);
 }
 
-/* Append a bar for each of the last eight saved correct runs on the device of `now`. A bar shows
- * the share of the copy's bandwidth. */
+/* Append a bar for each of the last eight correct runs with the device, size and macros of `now`. A
+ * bar shows the percentage of the copy's bandwidth. */
 static void append_spark(const struct run_history *history, const struct record *now, char *text,
                          size_t size)
 {
@@ -116,7 +116,7 @@ enum { RUN_SECONDS = 1800 };
 
 struct totals {
     struct target_options *options;
-    char **paths; /* the lab files */
+    char **paths;
     size_t count;
     struct record *records; /* the last run of each file, in memory that the tasks share */
 };
@@ -167,7 +167,7 @@ static void show_labs(const struct totals *totals)
            totals->options->device_name ? totals->options->device_name : "the device of each lab");
 }
 
-/* Add a lab or all labs of a directory. */
+/* Add a lab, or all labs of a directory. */
 static bool add_directory(const char *directory, struct totals *totals, struct failure *failure)
 {
     struct dirent **entries;
@@ -212,7 +212,6 @@ static bool show_status(struct totals *totals, struct failure *failure)
     return good;
 }
 
-/* List the sources of all directories, and show a row for each source. */
 static bool show_directories(struct target_options *options, struct failure *failure)
 {
     struct totals totals = {.options = options};

@@ -1,7 +1,7 @@
 #!/bin/bash
-# command_test.sh: tests of the command line, used correctly and incorrectly: the exit status, the
-# message, and which files are written. Run from the repository root; TLAB names the program
-# (default build/tlab).
+# command_test.sh: tests of correct and incorrect command lines: the exit status, the message, and
+# the files that are written. Run from the repository root; TLAB names the program (default
+# build/tlab).
 # check: course
 set -u
 root=$PWD
@@ -9,7 +9,7 @@ root=$PWD
 
 needs_ptx
 
-# kernel NAME LAB BODY [LAUNCH]: a lab file with that body.
+# kernel NAME LAB BODY [LAUNCH]: write a lab file with this kernel body.
 kernel() {
     cat >"$work/$1.cu" <<END
 #include "lab.h"
@@ -52,7 +52,7 @@ expect "an option without a similar name" 2 "no option .--colour.; see" -- "$tla
 expect "a misspelt device has a suggestion" 2 "did you mean .gtx280.\?" -- "$tlab" run labs/01_naive --device gtx820
 expect "a device name in capital letters has a suggestion" 2 "did you mean .h200.\?" -- "$tlab" annotate labs/01_naive --device H200
 expect "the version" 0 "^tlab 20[0-9.]+" -- "$tlab" --version
-# The ways to name a lab.
+# Ways to name a lab.
 small() { "$tlab" run "$1" --rows 64 --cols 64 --csv -; }
 for name in labs/01 labs/01_naive/ 01 1 naive 01_n nai; do
     expect "lab $name" 1 "^01_naive,naive," -- small "$name"
@@ -122,7 +122,7 @@ mkdir "$work/a dir with 'quotes' and spaces"
 cp "$work/naive.cu" "$work/a dir with 'quotes' and spaces/my naïve \$file.cu"
 expect "odd file names" 0 " ok$" -- "$tlab" run "$work/a dir with 'quotes' and spaces/my naïve \$file.cu" --rows 64 --cols 64
 
-# The record does not depend on the number of workers, and is the same in each run.
+# The record does not depend on the number of workers, and does not change from run to run.
 run naive --csv "$work/one.csv" --threads 1 >/dev/null
 run naive --csv "$work/five.csv" --threads 5 >/dev/null
 expect "the number of workers does not change the record" 0 "" -- cmp "$work/one.csv" "$work/five.csv"
@@ -331,8 +331,8 @@ if command -v gnuplot >/dev/null; then
     expect "a picture of a lab on each device" 0 "devices\\.svg" -- "$tlab" picture partitions solutions/03_padded --rows 64 --cols 64 --device gtx280,h200 --out "$work/devices.svg"
     check "the picture of both devices is written" [ -s "$work/devices.svg" ]
 fi
-# Constants, structures, narrow types, and headers of other folders. The kernel adds 10 * scale +
-# offset[i] + the 7 of its header.
+# Constants, structures, narrow types, and a header in another directory. The kernel computes 10 *
+# scale + offset[i] + SEVEN.
 more=$work/more
 mkdir "$more"
 echo '#define SEVEN 7' >"$more/seven.h"
@@ -430,11 +430,10 @@ expect "tlab nvcc reports a toolkit without nvcc" 2 "nvrtc_only has no bin/nvcc"
     env TLAB_CUDA="$work/nvrtc_only" "$tlab" nvcc x.cu
 expect "no compiler is installed" 2 "clang" -- env TLAB_CUDA=none PATH=/nonexistent "$tlab" run solutions/03_padded
 
-# The table states the meaning of each bound. With interleaved addresses, it has the partitions.
 small_run() { "$tlab" run solutions/03_padded --rows 512 --cols 512 "$@"; }
 expect "the table shows the imbalance of interleaved partitions" 0 "partition.* imbalance .* 8 +dram_partition +ok bound, what limits the time: dram_partition = traffic of the busiest" -- "$tlab" run solutions/03_padded --device gtx280
 expect "the table of a device with hashed partitions" 0 "^03_padded .* ok$" -- small_run --device h200
 check "hashed partitions have no imbalance in the table" none grep imbalance "$work/output"
-# Warps of 32 lanes load 512 x 512 elements: 8192 requests of 4 sectors each.
+# 512 x 512 elements are 8192 requests of a warp, each of 4 sectors.
 expect "--counters prints totals" 0 "grid 16 x 16 x 1, block 32 x 8 x 1, 4224 bytes.*global_load_requests +8192 .*global_load_sectors +32768 " -- small_run --device h200 --counters
 finish

@@ -57,7 +57,7 @@ struct viva_command {
     struct target_options target;
     uint64_t seed;
     bool answers, quiz;
-    const char *id, *labs, *page; /* options for a class; NULL: not given */
+    const char *id, *labs, *page; /* options for a class; NULL: no such option */
     unsigned printed;
     int status;
 };
@@ -81,8 +81,7 @@ static bool ask_source(void *context, const char *path, struct failure *failure)
     return good;
 }
 
-/* Replace this process by the script that makes the sheets of a class. Returns only if this fails;
- * the result is then false. */
+/* Replace this process by the script that makes the sheets of a class. Returns false on failure. */
 static bool ask_class(const struct viva_command *sheet, struct failure *failure)
 {
     const struct word_list *targets = &sheet->target.targets;
@@ -109,7 +108,7 @@ static bool ask_class(const struct viva_command *sheet, struct failure *failure)
 int command_viva(int count, char **values, struct failure *failure)
 {
     struct viva_command sheet = {.target = target_options_default(), .seed = 1};
-    sheet.target.device_name = OPTIONS_DEFAULT_DEVICE; /* not the device of the lab */
+    sheet.target.device_name = OPTIONS_DEFAULT_DEVICE; /* the device of the lab is not used */
     sheet.target.run.size.rows = VIVA_ROWS;
     sheet.target.run.size.cols = VIVA_COLS;
     const struct option_row rows[] = {

@@ -1,7 +1,8 @@
 /* command_watch.c: tlab watch TARGET: run a lab again each time its file is saved.
  *
- * inotify watches the directory, not the file: many editors write a new file and rename it. On a
- * terminal, watch_screen.c shows the runs; elsewhere, the outputs follow each other.
+ * inotify watches the directory instead of the file, because many editors write a new file and
+ * rename it. On a terminal, watch_screen.c shows the runs. Otherwise, the output of each run is
+ * printed.
  */
 #include "base/paths.h"
 #include "commands/command.h"
@@ -31,10 +32,8 @@ static const char about[] =
     "command. The exit status is the status of the last run.\n";
 
 enum {
-    SETTLE_MS = 30 /* an editor may save in several steps */
+    SETTLE_MS = 30 /* an editor may save a file in several steps */
 };
-
-/* ---- The end ---- */
 
 static volatile sig_atomic_t last_status;
 static bool on_screen;
@@ -56,9 +55,6 @@ static void end_on_signals(void)
     sigaction(SIGQUIT, &action, NULL);
 }
 
-/* ---- One run ---- */
-
-/* Print the time, the name of the file and the text of the screen. */
 static void print_run(const struct watched *watched, double took)
 {
     const struct record *record = &watched->record;
@@ -102,9 +98,7 @@ static void run_once(struct watched *watched, struct target_options *options)
     lab_run_free(&run);
 }
 
-/* ---- Saves ---- */
-
-/* Set `saved` for each file that was saved. Returns false if the directory was removed. */
+/* Set `saved` for each saved file. Returns false if the directory was removed or renamed. */
 static bool read_events(int events, const struct watched *watched, size_t count, bool *saved)
 {
     union {
@@ -126,7 +120,7 @@ static bool read_events(int events, const struct watched *watched, size_t count,
     return length > 0 || errno == EINTR;
 }
 
-/* Wait for a save, and then until no event has arrived for SETTLE_MS. */
+/* Wait for a save, and then until SETTLE_MS have passed without an event. */
 static bool wait_for_save(int events, const struct watched *watched, size_t count, bool *saved)
 {
     struct pollfd wait = {.fd = events, .events = POLLIN};
@@ -143,7 +137,7 @@ static bool wait_for_save(int events, const struct watched *watched, size_t coun
     }
 }
 
-/* Wait for an event on the screen. Returns the event: saved files, the next lab, or the end. */
+/* Wait for an event on the screen: saved files, the next lab, or the end. */
 static enum watch_key wait_for_event(const char *directory, int events,
                                      const struct watched *watched, size_t count)
 {
@@ -181,7 +175,6 @@ static bool watch_sources(struct target_options *options, const char *directory,
     return good;
 }
 
-/* Set `directory` to the directory of a path. */
 static void directory_of(const char *path, char directory[PATH_SIZE])
 {
     snprintf(directory, PATH_SIZE, "%s", path);
@@ -189,8 +182,7 @@ static void directory_of(const char *path, char directory[PATH_SIZE])
     snprintf(slash ? slash + (slash == directory) : directory, 2, "%s", slash ? "" : ".");
 }
 
-/* Replace the path of a lab by that of the next lab in its directory. Returns false after the last
- * lab. */
+/* Replace the path of a lab by the path of the next lab. Returns false after the last lab. */
 static bool find_next(char lab[PATH_SIZE])
 {
     char real[PATH_SIZE], parent[PATH_SIZE], manifest[PATH_SIZE];
@@ -229,7 +221,7 @@ static bool watch_target(struct target_options *options, const char *target, cha
     return good;
 }
 
-/* Watch the target, and then the labs that the key requests. */
+/* Watch the target, and then the next labs that the student requests. */
 static bool watch_labs(struct target_options *options, struct failure *failure)
 {
     char next[PATH_SIZE];
@@ -241,7 +233,7 @@ static bool watch_labs(struct target_options *options, struct failure *failure)
     do {
         good = watch_target(options, target, next, &key, failure);
         if (good && key == WATCH_NEXT)
-            find_next(next); /* After the last lab, the screen still shows the last lab. */
+            find_next(next); /* after the last lab, the screen still shows this lab */
         target = next;
     } while (good && key == WATCH_NEXT);
     screen_end();

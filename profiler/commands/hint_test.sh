@@ -1,6 +1,6 @@
 #!/bin/bash
-# hint_test.sh: tests of `tlab hint`. The topic is the largest problem, the level increases by one each time, and no
-# hint contains an answer. Run from the repository root; TLAB names the program.
+# hint_test.sh: tests of `tlab hint`. The topic is the largest problem, the level increases by one
+# each time, and no hint contains an answer. Run from the repository root; TLAB names the program.
 set -u
 . profiler/tools/expect.sh
 needs_ptx
@@ -54,7 +54,7 @@ for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
     expect "$about" 1 "02_coalesced: $about hint 1 of [34], a question: $question" -- hint 02_coalesced
     expect "$about: then where to look" 1 "hint 2 of [34], where to look" -- hint 02_coalesced
 done
-# Hints depend on the mistake instead of the verdict: both kernels have wrong results.
+# Hints depend on the mistake, not on the verdict: both kernels have wrong results.
 edit() { sed "$1" solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"; }
 turned='s/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/'
 grid='s/lab_ceil_div(height, TILE_DIM)/height \/ TILE_DIM/'
@@ -93,7 +93,7 @@ expect "the lab's idea is used only for mistakes that are not recognized" 1 "out
 sed 's/(diagonal + tile_y)/tile_y/' solutions/06_diagonal/diagonal.cu >"$work/labs/06_diagonal/diagonal.cu"
 expect "a symptom has the lab's question" 1 "hint 1 of 3, a question: For a grid of 3 x 2 tiles" -- hint 06_diagonal
 as 06_diagonal solutions/03_padded/padded.cu
-# For a correct kernel, a note that is the cause of a missed goal comes before the goal.
+# For a correct kernel, a note on the cause of a missed goal comes before the goal.
 as 01_naive solutions/01_naive/naive.cu
 sed -i 's/i < TILE_DIM/i < 2 * TILE_DIM/' "$work/labs/01_naive/naive.cu"
 expect "the hint on the cause comes before the hint on the goal" 0 "01_naive: correct, but .* hint 1 of 3, a question: How many threads" -- hint 01_naive
@@ -127,7 +127,7 @@ jq -r '.checks[] | select(.kind != "correct") | .id' grading/rubrics/*.json grad
 topics() { sed -n 's/^\([a-z0-9_.-]*\)\.\(question\|where\|idea\) *=.*/\1/p' "$1" | sed 's/.*\.//' | sort -u; }
 check "$general: its topics exist" none grep -vxFf <(sort -u "$work/mistakes" "$work/goals") <(topics "$general")
 check "$general: every goal has hints" none grep -vxFf <(topics "$general") "$work/goals"
-# Findings that need no hints: remarks that name no mistake, and causes that the verdict describes.
+# Some findings need no hints: remarks that name no mistake, and causes that the verdict describes.
 # shellcheck disable=SC2046 # Words
 check "$general: every mistake has hints" none grep -vxFf \
     <(topics "$general"; printf '%s\n' ok untrusted launched edges-only repair-tested not-begun other-size goals-unknown \

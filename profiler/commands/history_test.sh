@@ -1,6 +1,6 @@
 #!/bin/bash
-# history_test.sh: tests of `tlab compare` for kernels, of `tlab status`, and of the runs that are saved
-# for both. Run from the repository root; TLAB names the program.
+# history_test.sh: tests of `tlab compare` for kernels, of `tlab status`, and of the runs that both
+# commands save. Run from the repository root; TLAB names the program.
 # check: late
 set -u
 export LC_ALL=C

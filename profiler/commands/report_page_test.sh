@@ -1,7 +1,5 @@
-#!/bin/bash
-# report_page_test.sh: the page of `tlab report` in a browser (headless Chromium), with its policy: real
-# keys choose a warp, a request and a lane, and follow the links to lines. Run from the repository
-# root.
+# report_page_test.sh: open the page of `tlab report`, with its policy, in headless Chromium. Key
+# presses choose a warp, a request and a lane, and follow links. Run from the repository root.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -14,9 +12,9 @@ done
 [ -n "$browser" ] || skip_all "Chromium is not installed"
 perl -MJSON::PP -e 1 2>/dev/null || skip_all "Perl has no JSON::PP"
 
-# browse.pl BROWSER PROFILE PAGE, with lines on the standard input: "do SCRIPT" prints the value of an
-# expression, "key NAME..." presses keys. Errors of the page are printed as "page error". The browser
-# is controlled through two pipes (--remote-debugging-pipe).
+# browse.pl BROWSER PROFILE PAGE executes the lines of its standard input: "do SCRIPT" prints the
+# value of an expression, "key NAME..." presses keys. Errors of the page are printed as "page
+# error". The browser is controlled through two pipes (--remote-debugging-pipe).
 cat >"$work/browse.pl" <<'END'
 use strict;
 use warnings;

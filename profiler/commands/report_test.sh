@@ -1,7 +1,7 @@
 #!/bin/bash
 # report_test.sh: the page of `tlab report` for correct and incorrect kernels. No text of a student
-# becomes markup. grading/report/report_test.sh and report_page_test.sh open the page in a browser.
-# Run from the repository root.
+# becomes markup. report_page_test.sh and grading/report/report_test.sh open pages in a browser. Run
+# from the repository root.
 # check: late
 set -u
 . profiler/tools/expect.sh
@@ -25,7 +25,7 @@ expect "the report of a correct kernel" 0 "^wrote .*coalesced.html" -- report co
 says "the page has title and verdict" coalesced "Coalesced transpose: correct"
 says "the page has the counters" coalesced "loads: 32 wavefronts \(ideal 1\)"
 says "the page has the launch configuration" coalesced "grid 8 x 8 x 1, block 32 x 8 x 1"
-# The page has the same text for a line as annotate, and the same shares of the lines.
+# The page has the same text for a line and the same shares of the lines as `tlab annotate`.
 line=$(grep -n 'tile\[threadIdx.x\]\[threadIdx.y + i\]' "$work/coalesced.cu" | cut -d: -f1)
 report coalesced --no-pictures --rows 1024 --cols 1024 >/dev/null
 "$tlab" annotate "$work/coalesced.cu" --rows 1024 --cols 1024 >"$work/annotated"
@@ -35,13 +35,11 @@ check "the most expensive line is marked" grep -q "the worst line" <<<"$row"
 check "the line has its costs" grep -q "32 wavefronts (1)<br>4 sectors (4)\|4 sectors (4)<br>32 wavefronts (1)" <<<"$row"
 page_share=$(grep -oE '>[0-9]+ %' <<<"$row" | tr -dc 0-9)
 same "the line has its share of the time" "$(printf %.0f "$share")" "$page_share"
-# Goals have the same text as in tlab run.
 sed 's/LAB(coalesced)/LAB(padded)/' "$work/coalesced.cu" >"$work/unpadded.cu"
 expect "a correct kernel that misses a goal" 0 "wrote" -- report unpadded --no-pictures
 goal=$("$tlab" run "$work/unpadded.cu" --rows 256 --cols 256 | sed -n 's/.*not reached: //p' | sed 's/[;(].*//')
 check "the page has the missed goal" grep -qF "not reached: $goal" "$work/unpadded.html"
 check "the goals that are reached" grep -q 'class="good">reached: ' "$work/unpadded.html"
-# The page has the share of the copy, bars with the distance from the minimum, and links to lines.
 says "the page has the share of the copy" coalesced 'GB/s, modelled; [0-9.]+ % of the bandwidth of a copy'
 says "a bar of one wavefront" coalesced 'stores: 1 wavefront \(ideal 1\): minimal'
 says "a bar above the minimum" coalesced 'loads: 32 wavefronts \(ideal 1\): 32 times'
@@ -104,7 +102,7 @@ if command -v gnuplot >/dev/null; then check "the page has pictures" grep -q '<s
 kernel assert 'printf("</p><script>"); odata[0] = idata[0] + *(const float *)"</section><iframe>";'
 report assert --no-pictures >/dev/null 2>&1
 check "messages do not become markup" none grep -aiE '<script|<iframe' "$work/assert.html"
-# A picture with markup that gnuplot does not generate is left out.
+# The page omits a picture with markup that gnuplot does not generate.
 jq -n '{title: "t", file: "f", status: "ok", rows: 1, cols: 1, pictures: ((["<svg x=\"\"><script>1</script></svg>", "<svg onload = \"x\"></svg>", "<svg ><a href=\"//e\">e</a></svg>", "<svg ><image href=\"x\"/></svg>",
       "<svg ><use xlink:href=\"http://e/#a\"/></svg>", "<svg ><rect style=\"fill:url(http://e)\"/></svg>", "<svg ><foreignObject/></svg>"] |
      map({title: "bad", svg: .})) + [{title: "good <one>", svg: "<?xml version=\"1.0\"?>\n<svg width=\"1\"><title>x</title><path d=\"M0 0\"/></svg>"}])}' |

@@ -1,8 +1,7 @@
 /* screen.c: see screen.h.
  *
- * Theory of operation. A signal handler must not call ncurses. Therefore the settings of the
- * terminal, and the escape sequences that restore it, are saved at the beginning. screen_restore()
- * applies them. */
+ * Theory of operation. A signal handler must not call ncurses. Therefore screen_begin saves the
+ * terminal's settings and the escape sequences for screen_restore. */
 #include "commands/screen.h"
 
 #include "base/terminal.h"
@@ -61,7 +60,7 @@ bool screen_begin(void)
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") ||
         tcgetattr(STDIN_FILENO, &screen.settings))
         return false;
-    setlocale(LC_CTYPE, ""); /* Only LC_CTYPE: numbers keep their format. */
+    setlocale(LC_CTYPE, ""); /* only LC_CTYPE, so that the format of numbers does not change */
     const int copy = dup(STDOUT_FILENO);
     screen.out = copy < 0 ? NULL : fdopen(copy, "w");
     if (!screen.out && copy >= 0)
@@ -102,7 +101,7 @@ void screen_end(void)
     fclose(screen.out);
 }
 
-/* Show a line; its escape sequences, ESC [ ... m, set the attributes. */
+/* Show a line. Its escape sequences, ESC [ ... m, set the attributes of characters. */
 static void show_line(const char *line, size_t length)
 {
     for (size_t i = 0; i < length;) {
@@ -125,7 +124,7 @@ static void show_line(const char *line, size_t length)
     }
 }
 
-/* Returns the folded text, malloc'd; NULL if there is not enough memory. */
+/* Returns the malloc'd text with folded lines; NULL if memory is exhausted. */
 static char *fold_page(const char *text)
 {
     char *folded = NULL;
@@ -176,7 +175,7 @@ void screen_show(struct screen_page *page)
     free(text);
 }
 
-/* Returns true if the key scrolls. */
+/* Scroll the page. Returns false if the key does not scroll and does not report a new size. */
 static bool scroll_page(struct screen_page *page, int key)
 {
     const size_t room = LINES > 3 ? (size_t)LINES - 3 : 1;
@@ -206,7 +205,7 @@ static bool scroll_page(struct screen_page *page, int key)
         return false;
     }
     page->top = page->top > back ? page->top - back : 0;
-    page->top += forth; /* screen_show limits page->top. */
+    page->top += forth; /* screen_show limits page->top */
     return true;
 }
 

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns false if tlab was built without ncurses. */
 bool screen_is_built(void);
 
 /* Begin to draw on the terminal. Returns false if standard input or output is not a terminal that
@@ -26,9 +25,8 @@ struct screen_page {
 };
 void screen_show(struct screen_page *page);
 
-/* Show a page and scroll it until a key that does not scroll is pressed or the file descriptor
- * `events` can be read. Returns the key; 'q' if the terminal was closed; 0 if `events` can be
- * read. */
+/* Show a page and scroll it until the user presses another key, the terminal is closed, or the file
+ * descriptor `events` is readable. Returns the key, 'q' or 0, respectively. */
 int screen_wait(struct screen_page *page, int events);
 
 #endif

@@ -1,6 +1,6 @@
-#!/bin/bash
-# terminal_test.sh: output on a terminal is folded at the terminal's width and coloured. Output into
-# a pipe is not. Also tests the map of an incorrect output. Run from the repository root; TLAB names the program.
+# terminal_test.sh: test that output on a terminal is folded at the terminal's width and coloured,
+# and output into a pipe is not. Also tests the map of an incorrect output. Run from the repository
+# root.
 # check: late
 set -u
 export LC_ALL=C

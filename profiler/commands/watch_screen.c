@@ -28,9 +28,6 @@ static const char keys[] = "h hint  e explain  p picture  r report  n next lab  
 
 extern char **environ;
 
-/* ---- The text of a run ---- */
-
-/* Print a line of the source: "   50 | odata[...] = ...;". */
 static void print_source(FILE *out, const char *path, unsigned line)
 {
     char text[256];
@@ -121,10 +118,8 @@ void watch_screen_take(struct watched *watched, const struct lab_run *run,
     fclose(out);
 }
 
-/* ---- Other commands ---- */
-
-/* Run `tlab WORD...` with the size and device of a file's last run. Returns the malloc'd output of
- * the command; NULL if the command cannot be run. */
+/* Run `tlab WORD...` with the size and device of a file's last run. Returns the malloc'd output;
+ * NULL if the command cannot be run. */
 static char *run_command(const struct watched *watched, const char *const *words)
 {
     static const struct child_limits limits = {.seconds = 120,
@@ -161,7 +156,6 @@ static char *run_command(const struct watched *watched, const char *const *words
     return text;
 }
 
-/* Open a file in the viewer of the desktop, if there is a desktop. */
 static bool open_on_desktop(const char *path)
 {
     char program[PATH_SIZE];
@@ -179,7 +173,6 @@ static bool open_on_desktop(const char *path)
     return good;
 }
 
-/* Set `stem` to the file name of a path without its extension. */
 static void stem_of(const char *path, char stem[PATH_SIZE])
 {
     snprintf(stem, PATH_SIZE, "%s", path_basename(path));
@@ -187,7 +180,7 @@ static void stem_of(const char *path, char stem[PATH_SIZE])
         stem[strlen(stem) - 3] = 0;
 }
 
-/* Draw a picture. Returns the text to show. */
+/* Draw a picture. Returns the malloc'd text to show. */
 static char *draw(const struct watched *watched)
 {
     char stem[PATH_SIZE], image[2 * PATH_SIZE], data[2 * PATH_SIZE], *text = NULL;
@@ -233,8 +226,6 @@ static char *report(const struct watched *watched)
     return said;
 }
 
-/* ---- The screen ---- */
-
 static const struct {
     int key;
     const char *title;
@@ -276,7 +267,6 @@ void watch_screen_show_running(const char *lab)
     screen_show(&page);
 }
 
-/* Returns the text of all files, malloc'd. */
 static char *make_home(const struct watched *watched, size_t count)
 {
     char *text = NULL;
@@ -293,7 +283,7 @@ static char *make_home(const struct watched *watched, size_t count)
     return text;
 }
 
-/* Run an action and show its text. Returns true if a file was saved meanwhile. */
+/* Run an action and show its text. Returns true if a file was saved while the text was shown. */
 static bool act(size_t action, const struct watched *subject, int events)
 {
     struct screen_page page = {

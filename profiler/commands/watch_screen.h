@@ -4,20 +4,19 @@
 
 #include "view/lab_run.h"
 
-/* One file of the lab. */
 struct watched {
     char *path;
     struct record before; /* the last correct run */
     bool has_before;
-    /* The last run. */
+    /* Results of the last run: */
     char *text; /* malloc'd: goals, diagnosis, changes; NULL if the file was never run */
     struct record record;
     unsigned line;       /* the line to explain; 0 if unknown */
-    bool is_open;        /* the file is incorrect or misses goals */
+    bool is_open;        /* true if the file is incorrect or misses goals */
     const char *picture; /* kind of the picture that shows the problem */
 };
 
-/* Store the result of a run in `watched`: the record, the text, and the line to explain. */
+/* Store the results of a run in `watched`. */
 void watch_screen_take(struct watched *watched, const struct lab_run *run,
                        const struct device *device);
 
@@ -26,8 +25,8 @@ enum watch_key { WATCH_SAVED, WATCH_NEXT, WATCH_QUIT };
 /* Show that the files of the lab are running. */
 void watch_screen_show_running(const char *lab);
 
-/* Show the lab and handle keys. Returns when `events` can be read, or when the next lab or the end
- * is requested. */
+/* Show the lab and handle keys. Returns when `events` is readable, or when the student requests the
+ * next lab or the end. */
 enum watch_key watch_screen_wait(const char *lab, const struct watched *watched, size_t count,
                                  int events);
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# watch_screen_test.sh: the full screen of `tlab watch`, in tmux at 80 x 24: its keys, saves, and the
-# terminal after its end. Run from the repository root; TLAB names the program.
+# watch_screen_test.sh: the full screen of `tlab watch` in tmux at 80 x 24: its keys, the screen
+# after saves, and the terminal after the end. Run from the repository root; TLAB names the program.
 set -u
 . profiler/tools/expect.sh
 needs_ptx

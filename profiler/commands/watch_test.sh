@@ -52,7 +52,7 @@ sed 's/float tile/float tile tile/' solutions/03_padded/padded.cu >"$file"
 comes "a file that does not compile" "padded.cu.[0-9]+.: error" 1
 sed -i 's/float tile tile/float tile/' "$file"
 comes "a save by sed -i, which renames a new file" "conflicts per shared load +31 -> 0" 3
-# vim, with backups, renames the old file, writes a new file, and deletes the old one.
+# vim, with backups, renames the old file, writes a new file, and deletes the renamed file.
 mv "$file" "$file~" && cat "$work/unpadded.cu" >"$file" && rm "$file~"
 comes "a save by vim" "conflicts per shared load +0 -> 31" 4
 cp solutions/03_padded/padded.cu "$work/lab/#padded.cu#" && mv "$work/lab/#padded.cu#" "$file"
@@ -72,7 +72,7 @@ kill -INT $watch
 wait $watch
 same "the exit status after an incorrect kernel" 1 $?
 
-# On a terminal that cannot show a screen, lines are printed.
+# On a terminal that cannot show a screen, tlab prints lines.
 if command -v script >/dev/null; then
     cp solutions/03_padded/padded.cu "$file"
     : >"$work/watched"
@@ -94,7 +94,7 @@ comes "a run at 2048 x 2048" "2048 x 2048 on h200.*s$" 1
 comes "the output of the first run is complete" "^ +[0-9]+ . odata.*tile" 1
 cp solutions/03_padded/padded.cu "$file"
 comes "a save" "no line needs more" 1
-# After Ctrl-C during a run, the exit status is that of the previous run.
+# After Ctrl-C during a run, the exit status is the status of the previous run.
 sed -i 's/tile\[threadIdx.x\]/tile[threadIdx.y]/' "$file"
 comes "an incorrect kernel at 2048 x 2048" "wrong_result" 1
 cp "$work/unpadded.cu" "$file"
