@@ -169,8 +169,7 @@ static int argument_files(char *const *at, int left, const char **files)
 }
 
 /* Returns the malloc'd name that nvcc would choose for a cubin; NULL if the arguments name an
- * output or no .cu file. With this name, nvcc writes a fat binary with PTX. The driver can also
- * load it. */
+ * output or no .cu file. With this name, nvcc writes a fat binary, which the driver also loads. */
 static char *cubin_name(char *const *values, int count)
 {
     const char *source = NULL;

@@ -1,15 +1,15 @@
 /* clang_cuda.h: CUDA's built-ins for clang on a machine without the CUDA Toolkit.
  *
- * clang supports the language (kernels, launches, address spaces), but the names come from the
- * toolkit's headers. This header declares the names that NVRTC has without any #include: qualifiers,
- * vector types, special registers, barriers, shuffles, votes, atomics, cache hints and common
- * arithmetic. It is included before the first line of the source.
+ * clang supports the language (kernels, launches, address spaces), but the toolkit's headers
+ * declare the names. This header declares the names that NVRTC has without any #include:
+ * qualifiers, vector types, special registers, barriers, shuffles, votes, atomics, cache hints and
+ * common arithmetic. clang includes this header before the first line of the source.
  *
- * Two rules. Functions are `nodebug`, so that instructions have the line of the student's call, not
- * of this file. An operation that C++ cannot express uses an old and stable built-in of clang
- * (special registers, atomics, votes) or inline PTX: both are the same in clang 14 and later.
- * Semantics are those of the CUDA C++ Programming Guide, appendix "C++ Language Extensions", and the
- * CUDA Math API; instructions are those of the PTX ISA.
+ * Functions are `nodebug`, so that instructions have the line of the student's call instead of a
+ * line of this file. An operation that C++ cannot express uses a built-in of clang (special
+ * registers, atomics, votes) or inline PTX; both are the same in clang 14 and later. The semantics
+ * are those of the CUDA C++ Programming Guide, appendix "C++ Language Extensions", and of the CUDA
+ * Math API. The instructions are those of the PTX ISA.
  *
  * sinf, expf, powf and similar functions use the approximate instructions after range reduction.
  * Their errors are about 1e-6 of the result's scale; the errors of the toolkit's functions are 1 or
@@ -18,7 +18,7 @@
 #ifndef CLANG_CUDA_H
 #define CLANG_CUDA_H
 
-/* Warnings are for the student's code. */
+/* This pragma disables warnings in this header. */
 #pragma clang system_header
 
 #define __CUDACC__ 1
@@ -32,7 +32,7 @@
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#if __clang_major__ < 15 /* since clang 15, a keyword */
+#if __clang_major__ < 15 /* a keyword since clang 15 */
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __align__(n) __attribute__((aligned(n)))
@@ -40,12 +40,10 @@
 #define __grid_constant__
 #define CUDART_CB
 
-/* Macros of this header: functions for the device, and for host and device. */
 #define TLAB_DEVICE static __inline__ __attribute__((always_inline, nodebug, unused, device))
 #define TLAB_BOTH static __inline__ __attribute__((always_inline, nodebug, unused, host, device))
 #define TLAB_MEMBER __inline__ __attribute__((always_inline, nodebug, host, device))
 
-/* Defines a function that is one expression. */
 #define TLAB_FUNCTION(type, name, parameters, ...)                                                 \
     TLAB_DEVICE type name parameters                                                               \
     {                                                                                              \
@@ -58,8 +56,8 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* Defines a function that is one instruction. The last parameters are the constraint of the result,
- * `volatile` or nothing, the text of the asm statement, and its operands after the result. */
+/* Defines a function that is one instruction. `constraint` is the constraint of the result, and
+ * `order` is `volatile` or empty. `text` and the operands after the result follow. */
 #define TLAB_INSTRUCTION(type, name, parameters, constraint, order, text, ...)                     \
     TLAB_DEVICE type name parameters                                                               \
     {                                                                                              \
@@ -91,8 +89,8 @@ typedef unsigned long ulong;
     X(float, float, 8, 16)                                                                         \
     X(double, double, 16, 16)
 
-/* Pairs and quads are copied member by member, and all members are loaded before any is stored:
- * otherwise clang copies them as two or four integers, while nvcc uses one vector access. */
+/* Pairs and quads are copied member by member, and all members are loaded before the first store.
+ * Otherwise, clang copies them as two or four integers, while nvcc uses one vector access. */
 #define TLAB_DEFINE_VECTORS(name, type, align2, align4)                                            \
     struct name##1                                                                                 \
     {                                                                                              \
@@ -194,7 +192,7 @@ __attribute__((device)) const int warpSize = 32;
 
 /* ---- barriers and fences ---- */
 
-/* clang may move a load across its own __syncthreads() if the same thread stored the value. So
+/* clang may move a load across its own __syncthreads() if the same thread stored the value. Then
  * clang removes a tile in which each thread loads only its own values; NVRTC and nvcc do not. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
@@ -254,8 +252,7 @@ TLAB_FUNCTION(double, __hiloint2double, (int high, int low),
 
 /* ---- warp shuffles ---- */
 
-/* The c operand of shfl.sync: the segment mask from `width`, and the clamp (PTX ISA, "shfl.sync").
- */
+/* The operand c of shfl.sync: the segment mask for `width`, and the clamp value (PTX ISA). */
 #define TLAB_SHUFFLE(name, mode, clamp, parameter)                                                 \
     TLAB_DEVICE unsigned int tlab_##name(unsigned int mask, unsigned int value, unsigned int lane, \
                                          int width)                                                \
@@ -389,7 +386,7 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
 /* ---- loads and stores with cache hints ---- */
 
 /* X(type, PTX type, constraint, C++ type of the register, ...) for elements of at most 32 bits. The
- * types are scalars if n is empty, and pairs or quads if n is 2 or 4. */
+ * types are scalars if `n` is empty, pairs if it is 2, and quads if it is 4. */
 #define TLAB_SMALL_TYPES(X, n, ...)                                                                \
     X(char##n, "s8", "r", int, __VA_ARGS__)                                                        \
     X(uchar##n, "u8", "r", unsigned int, __VA_ARGS__)                                              \
@@ -413,10 +410,10 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
     X(double2, "f64", "d", double, __VA_ARGS__)
 #define TLAB_QUAD_TYPES(X, ...) TLAB_SMALL_TYPES(X, 4, __VA_ARGS__)
 
-/* Convert a register to the type of a member: an initializer in braces must not narrow. */
+/* Converts a register to the type of a member, because an initializer in braces must not narrow. */
 #define TLAB_MEMBER_OF(type, member, value) ((decltype(type::member))(value))
 
-/* `order` and `clobber` are empty for read-only data, whose loads may be reordered. */
+/* `order` and `clobber` are empty for read-only data: the compiler may reorder its loads. */
 #define TLAB_LOAD_SCALAR(type, ptx, c, carrier, name, op, order, clobber)                          \
     TLAB_DEVICE type name(const type *address)                                                     \
     {                                                                                              \
@@ -539,7 +536,7 @@ TLAB_THREE_OPERANDS(__funnelshift_lc, unsigned int, unsigned int, "r", "shf.l.cl
 TLAB_THREE_OPERANDS(__funnelshift_r, unsigned int, unsigned int, "r", "shf.r.wrap.b32")
 TLAB_THREE_OPERANDS(__funnelshift_rc, unsigned int, unsigned int, "r", "shf.r.clamp.b32")
 
-/* min and max use the operands' common type, unsigned if one operand is unsigned (Math API). */
+/* min and max use the operands' common type, which is unsigned if one of the types is unsigned. */
 #define TLAB_MIN_MAX(type, left, right)                                                            \
     TLAB_CONSTANT_FUNCTION(type, min, (left x, right y), (type)x < (type)y ? (type)x : (type)y)    \
     TLAB_CONSTANT_FUNCTION(type, max, (left x, right y), (type)x > (type)y ? (type)x : (type)y)
@@ -565,7 +562,7 @@ TLAB_CONSTANT_FUNCTION(unsigned int, umax, (unsigned int x, unsigned int y), max
 #define TLAB_UNARY_DOUBLE(name, instruction)                                                       \
     TLAB_ONE_OPERAND(name, double, "d", double, "d", instruction)
 
-/* Correctly rounded functions: name##f for float, `name` for double, and `name` for float. */
+/* Correctly rounded functions: name##f for float, and `name` for double and float. */
 #define TLAB_UNARY_EXACT(name, instruction_f32, instruction_f64)                                   \
     TLAB_UNARY_FLOAT(name##f, instruction_f32)                                                     \
     TLAB_UNARY_DOUBLE(name, instruction_f64)                                                       \
@@ -578,7 +575,7 @@ TLAB_UNARY_EXACT(rint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(nearbyint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(fabs, "abs.f32", "abs.f64")
 
-/* CUDA's names of approximate and of correctly rounded instructions. */
+/* CUDA's names of approximate and of correctly rounded instructions. PTX has no rsqrt.rn. */
 TLAB_UNARY_FLOAT(rsqrtf, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__frsqrt_rn, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__fsqrt_rn, "sqrt.rn.f32")
@@ -625,8 +622,7 @@ TLAB_MIN_MAX_DOUBLE(double, double)
 TLAB_MIN_MAX_DOUBLE(float, double)
 TLAB_MIN_MAX_DOUBLE(double, float)
 
-/* X(name, to, constraint, from, constraint, PTX types) for all four roundings. Conversions to
- * integers use the roundings with an i (PTX ISA, "cvt"). */
+/* All four roundings. Conversions to integers use the roundings with an i (PTX ISA, "cvt"). */
 #define TLAB_TO_INTEGER(stem, to, to_constraint, from, from_constraint, types)                     \
     TLAB_ONE_OPERAND(stem##_rn, to, to_constraint, from, from_constraint, "cvt.rni." types)        \
     TLAB_ONE_OPERAND(stem##_rz, to, to_constraint, from, from_constraint, "cvt.rzi." types)        \
@@ -651,14 +647,14 @@ TLAB_TO_FLOAT(__double2float, float, "f", double, "d", "f32.f64")
 TLAB_ONE_OPERAND(__int2double_rn, double, "d", int, "r", "cvt.rn.f64.s32")
 TLAB_ONE_OPERAND(__uint2double_rn, double, "d", unsigned int, "r", "cvt.rn.f64.u32")
 
-/* Elementary functions of float. Constants: log2(e), ln 2, log10(2), and 2 pi in two parts. */
+/* Elementary functions of float, with the constants log2(e), ln 2, log10(2) and 2 pi. */
 TLAB_FUNCTION(float, exp2f, (float x), tlab_exp2(x))
 TLAB_FUNCTION(float, __expf, (float x), tlab_exp2(x * 1.44269504f))
-/* e^x = 2^n 2^f with n whole, |f| <= 1/2: the error of x log2(e) does not grow with x. */
+/* e^x = 2^n 2^f with an integer n and |f| <= 1/2, so that the error does not grow with x. */
 TLAB_DEVICE float expf(float x)
 {
     float n = rintf(x * 1.44269504f);
-    float rest = fmaf(n, -6.93145752e-1f, x); /* ln 2, high and low part */
+    float rest = fmaf(n, -6.93145752e-1f, x); /* ln 2 in two parts */
     rest = fmaf(n, -1.42860677e-6f, rest);
     return tlab_exp2(rest * 1.44269504f) * tlab_exp2(n);
 }
@@ -667,7 +663,7 @@ TLAB_FUNCTION(float, logf, (float x), __logf(x))
 TLAB_FUNCTION(float, log2f, (float x), __log2f(x))
 TLAB_FUNCTION(float, log10f, (float x), __log2f(x) * 0.301029996f)
 TLAB_FUNCTION(float, __powf, (float x, float y), tlab_exp2(__log2f(x) * y))
-/* A negative base has a power only for whole exponents; the power is negative for odd exponents. */
+/* A negative base has a power only for integer exponents; it is negative for odd exponents. */
 TLAB_DEVICE float powf(float x, float y)
 {
     float size = __powf(fabsf(x), y);
@@ -693,7 +689,7 @@ TLAB_DEVICE void sincosf(float x, float *sine, float *cosine)
     *cosine = cosf(x);
 }
 TLAB_FUNCTION(float, tanhf, (float x), 1 - 2 / (expf(2 * x) + 1))
-/* Exact, by long division. Each step subtracts a product of y and a power of two. */
+/* The result is exact: each step of a long division subtracts `divisor` times a power of two. */
 TLAB_DEVICE float fmodf(float x, float y)
 {
     float rest = fabsf(x), divisor = fabsf(y);
@@ -752,7 +748,7 @@ __device__ void free(void *pointer);
 __device__ __attribute__((noreturn)) void __assertfail(const char *message, const char *file,
                                                        unsigned int line, const char *function,
                                                        size_t char_size);
-/* assert() of the host's <assert.h> calls this function. */
+/* The assert() of the host's <assert.h> calls this function. */
 __device__ __attribute__((noreturn, always_inline, nodebug)) inline void
 __assert_fail(const char *message, const char *file, unsigned int line, const char *function)
 {

@@ -1,10 +1,11 @@
 /* compile.c: see compile.h.
  *
  * Theory of operation. The source is read once and checked. Then the compilers are tried in the
- * order of the table below until one accepts the source. A compiler that the machine lacks is
- * skipped. After NVRTC, the next compiler is also tried if NVRTC's messages show host code, which
- * NVRTC does not compile: a host header, a host function, a call of the CUDA runtime. The messages
- * of the last compiler are printed, so a missing header is reported only if no compiler finds it.
+ * order of the table below until a compiler accepts the source. A compiler that this machine lacks
+ * is skipped. After NVRTC, the next compiler is tried only if NVRTC's messages show host code,
+ * which NVRTC does not compile: a host header, a host function, a call of the CUDA runtime. The
+ * messages of the last compiler are printed, so that a missing header is reported only if no
+ * compiler finds it.
  */
 #define _GNU_SOURCE
 #include "compile/compile.h"
@@ -23,7 +24,7 @@
 enum {
     SOURCE_MAX_BYTES = 64 << 20,
     COMPILE_SECONDS = 60,
-    /* The compilation of a kernel requires 0.2 GB. */
+    /* A compilation of a kernel requires 0.2 GB. */
     COMPILE_MEMORY_GIB = 4,
     COMPILE_OUTPUT_BYTES = 64 << 20
 };
@@ -37,7 +38,6 @@ static const struct compile_backend *const compilers[] = {&nvrtc_backend, &nvcc_
                                                           &clang_backend};
 enum { COMPILER_TABLE_COUNT = sizeof compilers / sizeof compilers[0] };
 
-/* NVRTC's messages about host code contain one of these phrases. */
 static const char *const host_code_phrases[] = {
     "could not open source file",
     "cannot open source file",
@@ -72,8 +72,6 @@ bool compiler_probe(enum compiler compiler, struct compiler_found *found)
     return false;
 }
 
-/* ---- the request ---- */
-
 static bool define_is_valid(const char *define)
 {
     if (!isalpha((unsigned char)define[0]) && define[0] != '_')
@@ -94,7 +92,7 @@ static bool request_check(const struct compile_request *request, struct failure 
     return true;
 }
 
-/* Choose the compiler of the request, or of TLAB_COMPILER. */
+/* Set *compiler to the compiler of the request, or else to the value of TLAB_COMPILER. */
 static bool compiler_choose(const struct compile_request *request, enum compiler *compiler,
                             struct failure *failure)
 {
@@ -110,7 +108,6 @@ static bool compiler_choose(const struct compile_request *request, enum compiler
     return failure_harness(failure, "TLAB_COMPILER=%s: expected nvrtc, nvcc or clang", name);
 }
 
-/* Find the directory of clang_cuda.h. */
 static bool support_find(const struct compile_request *request, char directory[PATH_SIZE],
                          struct failure *failure)
 {
@@ -119,8 +116,6 @@ static bool support_find(const struct compile_request *request, char directory[P
     snprintf(directory, PATH_SIZE, "%s", request->support_directory);
     return true;
 }
-
-/* ---- the source ---- */
 
 static bool source_read(const char *path, char **text, size_t *bytes, struct failure *failure)
 {
@@ -131,7 +126,7 @@ static bool source_read(const char *path, char **text, size_t *bytes, struct fai
     return *text != NULL;
 }
 
-/* Reject NUL bytes: NVRTC reads a C string, and would stop at the NUL without a message. */
+/* Reject NUL bytes, because NVRTC reads a C string and would stop at the NUL without a message. */
 static bool source_check(const char *path, const char *text, size_t bytes, struct failure *failure)
 {
     const char *nul = memchr(text, '\0', bytes);
@@ -144,9 +139,6 @@ static bool source_check(const char *path, const char *text, size_t bytes, struc
         path, code_line(text, nul));
 }
 
-/* ---- the result ---- */
-
-/* Move a compiled attempt into the result. */
 static void result_take(struct compile_attempt *attempt, int index, const struct compile_unit *unit,
                         struct compile_result *result)
 {
@@ -168,10 +160,10 @@ static void result_take(struct compile_attempt *attempt, int index, const struct
     }
 }
 
-/* The results of the compilers that were tried, for the failure if none compiles. */
+/* The results of the compilers that were tried, for the message if no compiler succeeds. */
 struct verdicts {
     char unavailable[1024];   /* "nvrtc: why; nvcc: why" */
-    struct failure rejection; /* The last rejection of the source. */
+    struct failure rejection; /* last rejection of the source */
 };
 
 static void verdicts_add(struct verdicts *verdicts, int index, const struct compile_unit *unit,

@@ -1,9 +1,9 @@
-/* compile.h: compile CUDA source to PTX, with the first of NVRTC, nvcc and clang on this machine;
- * and to a GPU's machine code, with NVRTC or nvcc.
+/* compile.h: compile CUDA source to PTX, with the first of NVRTC, nvcc and clang that this machine
+ * has; and to a GPU's machine code, with NVRTC or nvcc.
  *
- * NVRTC is opened at run time (dlopen), so one tlab runs with and without a CUDA Toolkit. nvcc
- * compiles files that include host headers. clang is for machines without a toolkit; clang_cuda.h
- * defines CUDA's built-ins for clang.
+ * NVRTC is opened at run time (dlopen), so that the same tlab works with and without a CUDA
+ * Toolkit. nvcc compiles files that include host headers. clang is for machines without a toolkit;
+ * clang_cuda.h defines CUDA's built-ins for clang.
  */
 #ifndef COMPILE_H
 #define COMPILE_H
@@ -11,33 +11,34 @@
 #include "compile/compile_request.h"
 
 /* Compile to PTX with the macro LAB_HARNESS defined. A source that does not compile is a student
- * failure STATUS_COMPILE_ERROR. Its text is the compiler's messages (at most FAILURE_TEXT_SIZE,
- * first errors first, with the student's paths). A missing file is a harness failure, and so is a
- * machine without a usable compiler; the failure names the package to install. The .file line of
- * the source in the PTX contains source_path.
+ * failure STATUS_COMPILE_ERROR. The text of the failure is the compiler's messages (at most
+ * FAILURE_TEXT_SIZE bytes, first errors first, with the student's paths). A missing file is a
+ * harness failure. A machine without a usable compiler is a harness failure that names the package
+ * to install. In the PTX, the .file line of the source contains source_path. Free `result` with
+ * compile_result_free.
  *
- * Compilers run in child processes under the request's limits. A compiler that exceeds them, or
- * crashes, is a student failure. With COMPILER_ANY (and without TLAB_COMPILER) the order is NVRTC,
+ * Compilers run in child processes under the request's limits. A compiler that exceeds the limits
+ * or crashes is a student failure. With COMPILER_ANY and without TLAB_COMPILER, the order is NVRTC,
  * nvcc, clang. The next compiler is tried if the machine lacks a compiler, or if NVRTC finds host
- * code, which it does not support. */
+ * code, which NVRTC does not support. */
 bool compile_to_ptx(const struct compile_request *request, struct compile_result *result,
                     struct failure *failure);
 
-/* Compile to machine code for the request's architecture, in result->cubin. The description is
- * "nvrtc 13.0 sm_90 cubin:0123456789abcdef". If a source exceeds a limit that only the assembler
- * checks, such as 48 KB of static shared memory, this is a student failure. If no NVRTC or nvcc
- * supports the architecture, this is a harness failure: clang has no assembler for GPUs. */
+/* Compile to machine code for the request's architecture, in result->cubin. result->description is,
+ * for example, "nvrtc 13.0 sm_90 cubin:0123456789abcdef". A source that exceeds a limit of the
+ * assembler, such as 48 KB of static shared memory, is a student failure. An architecture that
+ * neither NVRTC nor nvcc supports is a harness failure: clang has no assembler for GPUs. */
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 
 /* Make further compilations of this process faster: open NVRTC in this process instead of in each
- * child. Without NVRTC, find clang's version only once: this takes a third of the time to compile a
- * lab. Pass `memory` in the requests. The compiler's code then runs in this process. The process
- * must therefore have one thread, must only compile, and must contain no valuable data. */
+ * child. Without NVRTC, find clang's version only once, which takes a third of the time of a
+ * compilation. Pass `memory` in the requests. The compiler's code then runs in this process. This
+ * process must therefore have one thread, must only compile, and must not contain valuable data. */
 void compile_preload(struct compiler_found *memory);
 
-/* Find a compiler and its version, for `tlab doctor` and `make`. Returns false if the compiler is
- * not usable; found->why then contains the reason. */
+/* Find a compiler and its version, for `tlab doctor` and `make`. If the compiler is not usable,
+ * return false and set found->why to the reason. */
 bool compiler_probe(enum compiler compiler, struct compiler_found *found);
 const char *compiler_name(enum compiler compiler);
 

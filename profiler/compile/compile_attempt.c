@@ -1,5 +1,4 @@
-/* compile_attempt.c: the results of compilers, and common functions for compilers that are separate
- * programs. */
+/* compile_attempt.c: the results of compilers, and functions for compilers that are programs. */
 #define _GNU_SOURCE
 #include "base/wording.h"
 #include "compile/compile_backend.h"
@@ -42,8 +41,6 @@ bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_lim
                                limits->output_bytes >> 20);
 }
 
-/* ---- Programs ---- */
-
 void compile_add_request(struct arguments *options, const struct compile_request *request)
 {
     arguments_add(options, "-std=" COMPILE_LANGUAGE);
@@ -62,7 +59,7 @@ static const char *machine_fault_find(const struct machine_fault *faults, const 
     return NULL;
 }
 
-/* Classify a run that produced no code. */
+/* Set the end of an attempt that produced no code, from the child's end and the messages. */
 static void attempt_reject(struct compile_attempt *attempt, const struct child_result *child,
                            const struct child_limits *limits, const struct machine_fault *faults)
 {

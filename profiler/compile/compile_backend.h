@@ -1,6 +1,6 @@
 /* compile_backend.h: the interface between compile.c and the three compilers. compile.c calls the
- * compilers in its table, and the compilers call the helpers below. The only other files that
- * include this header are the grader's sandbox and tests.
+ * compilers in its table, and the compilers call the helpers below. Outside this module, only the
+ * grader's sandbox and tests include this header.
  */
 #ifndef COMPILE_BACKEND_H
 #define COMPILE_BACKEND_H
@@ -11,25 +11,25 @@
 /* One compilation: the request, the text of its source, and paths. */
 struct compile_unit {
     const struct compile_request *request;
-    const char *name; /* The source's path; "./-x.cu" for "-x.cu", because "-x.cu" is an option. */
-    const char *source; /* Text that ends with NUL; without a byte order mark and other NULs. */
+    const char *name;   /* Path of the source; "./-x.cu" for "-x.cu", which would be an option. */
+    const char *source; /* The NUL-terminated text, without a byte order mark. */
     size_t source_bytes;
-    const char *support; /* The directory of clang_cuda.h and stand_ins/. */
+    const char *support; /* Directory of clang_cuda.h and stand_ins/. */
     struct child_limits limits;
-    bool to_cubin; /* Compile to machine code instead of PTX. */
+    bool to_cubin; /* True for machine code instead of PTX. */
 };
 
 enum attempt_end {
     ATTEMPT_COMPILED,
-    ATTEMPT_REJECTED,   /* The source does not compile: see messages. */
-    ATTEMPT_EXHAUSTED,  /* The compiler exceeded its limits, or crashed: see why. */
-    ATTEMPT_UNAVAILABLE /* This machine lacks the compiler: see why. */
+    ATTEMPT_REJECTED,   /* The source does not compile; `messages` has the errors. */
+    ATTEMPT_EXHAUSTED,  /* The compiler exceeded its limits or crashed; see `why`. */
+    ATTEMPT_UNAVAILABLE /* This machine lacks the compiler; `why` has the reason. */
 };
 
-/* The result of one compiler for a unit. */
+/* The result of a compiler for a unit. compile_attempt_free releases it. */
 struct compile_attempt {
     enum attempt_end end;
-    /* PTX or a cubin, as the unit requests: malloc'd, NUL-terminated; NULL unless compiled. */
+    /* PTX or a cubin, malloc'd and NUL-terminated; NULL unless `end` is ATTEMPT_COMPILED. */
     char *code;
     size_t code_bytes;
     char *messages; /* The compiler's messages, malloc'd, or NULL. */
@@ -41,21 +41,18 @@ struct compile_attempt {
 #define COMPILE_HARNESS_MACRO "LAB_HARNESS"
 #define COMPILE_LANGUAGE "c++17"
 
-/* A compiler: compile_nvrtc.c, compile_nvcc.c, compile_clang.c. */
 struct compile_backend {
     enum compiler compiler;
     const char *name;
-    /* Returns false for a harness failure. Otherwise attempt->end has the result. */
+    /* Compiles a unit. Returns false for a harness failure. Otherwise, `attempt` has the result. */
     bool (*compile)(const struct compile_unit *unit, struct compile_attempt *attempt,
                     struct failure *failure);
-    /* Finds the compiler's version. If it returns false, found->why has the reason. */
+    /* Finds the compiler's version. Returns false with the reason in found->why. */
     bool (*probe)(struct compiler_found *found);
-    /* For compile_preload; may be NULL. Returns false if the compiler is not usable. */
+    /* Called by compile_preload; may be NULL. Returns false if the compiler is not usable. */
     bool (*preload)(struct compiler_found *memory);
 };
 extern const struct compile_backend nvrtc_backend, nvcc_backend, clang_backend;
-
-/* ---- Attempts (compile_attempt.c) ---- */
 
 void compile_attempt_free(struct compile_attempt *attempt);
 
@@ -63,22 +60,23 @@ void compile_attempt_free(struct compile_attempt *attempt);
 bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
 
-/* End an attempt whose child exceeded its limits, or crashed. Always returns true. */
+/* End an attempt whose child exceeded its limits or crashed. Always returns true. */
 bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
                                const struct child_limits *limits);
 
-/* Add the common options of NVRTC and clang: the language, the macros, the directory of lab.h. */
+/* Add the options that NVRTC and clang share: the language, the macros, the directory of lab.h. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* A phrase in the messages of a compiler that cannot be used on this machine. A table of phrases
- * ends with NULL. */
+/* A phrase in a compiler's messages, and the reason why this compiler cannot be used on this
+ * machine. A NULL phrase ends a table. */
 struct machine_fault {
     const char *phrase, *why;
 };
 
-/* Run a program with these arguments, and free the arguments. Its standard error becomes
- * attempt->messages. attempt->end is ATTEMPT_COMPILED if there is code, which the caller reads from
- * the child's output or a file. The caller frees the child. Returns false for a harness failure. */
+/* Run a program with these arguments, and free the arguments. The program's standard error becomes
+ * attempt->messages. If the program succeeds, attempt->end is ATTEMPT_COMPILED, and the caller
+ * reads the code from the child's output or from a file. The caller frees `child`. Returns false
+ * for a harness failure. */
 bool compile_attempt_run(struct compile_attempt *attempt, struct arguments *arguments,
                          const char *const *environment, const char *directory,
                          const struct child_limits *limits, const struct machine_fault *faults,
@@ -87,20 +85,17 @@ bool compile_attempt_run(struct compile_attempt *attempt, struct arguments *argu
 /* End an attempt because the compiler wrote too much output. Always returns true. */
 bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_limits *limits);
 
-/* The limits of probes. */
 extern const struct child_limits compile_probe_limits;
 
-/* Read the output of `program option`. Returns false if the program does not run. */
+/* Copy the output of `program option` to `answer`. Returns false if the program fails. */
 bool compile_program_ask(const char *program, const char *option, char *answer, size_t answer_size);
-
-/* ---- Texts (compile_text.c) ---- */
 
 /* Write the text for the student from a compiler's messages: the first errors in full, then the
  * number of further errors. Warnings, totals and control characters are omitted. */
 void messages_summarise_errors(const char *messages, char *text, size_t text_size);
 
-/* Returns true if messages report that the compiler ran out of memory, or crashed. Compiler drivers
- * print such a message about the compiler that they start. */
+/* Returns true if the messages report that the compiler ran out of memory or crashed. A compiler
+ * driver prints such messages about the compiler that it starts. */
 bool messages_show_exhaustion(const char *messages);
 
 /* Returns a malloc'd copy of the messages with control characters replaced. */
@@ -109,18 +104,17 @@ char *messages_clean(const char *messages);
 /* Returns a malloc'd copy of `text` with every `from` replaced by `to`. */
 char *text_replace(const char *text, const char *from, const char *to);
 
-/* Write `path` with `"` and `\` escaped, as #line and .file directives require. Returns false if
- * the result does not fit. */
+/* Write `path` to `text` with `"` and `\` escaped, as #line and .file directives require. Returns
+ * false if the result does not fit. */
 bool path_escape(const char *path, char *text, size_t text_size);
 
-/* Returns the FNV-1a hash of PTX, without comments, debug sections, .file lines and other text that
- * depends on the directory. */
+/* Returns the FNV-1a hash of PTX without comments, debug sections, .file lines, and the parts of
+ * names that depend on the directory. */
 uint64_t ptx_hash(const char *ptx);
 
-/* Returns the FNV-1a hash of a cubin. */
 uint64_t cubin_hash(const char *cubin, size_t bytes);
 
-/* Returns a malloc'd copy of the PTX with `source_path` in the source's .file line. */
+/* Returns a malloc'd copy of the PTX in which the source's .file line has `source_path`. */
 char *ptx_name_source(const char *ptx, const char *source_path);
 
 #endif

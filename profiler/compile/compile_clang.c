@@ -1,10 +1,10 @@
 /* compile_clang.c: compile with the program clang.
  *
- * Theory of operation. clang runs as a child with an argument vector. It accepts any file name, and
- * needs no temporary file, because it writes the PTX to standard output. The first run uses only
- * this module's headers (clang_cuda.h for CUDA's built-ins, stand_ins/ for the headers that
- * students include by habit), which give the same PTX on every machine. If a header is missing, a
- * second run also uses the host's headers.
+ * Theory of operation. clang runs as a child with an argument vector. clang accepts any file name,
+ * and writes the PTX to standard output, so that no temporary file is needed. The first run uses
+ * only this module's headers: clang_cuda.h, and stand_ins/ for the headers that students include by
+ * habit. These headers give the same PTX on every machine. If a header is missing, a second run
+ * also uses the host's headers.
  */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
@@ -23,13 +23,13 @@ static const struct machine_fault clang_faults[] = {
     {"unsupported CUDA gpu architecture", "this version does not support this GPU"},
     {NULL, NULL}};
 
-/* Debian's clang 14 is the oldest tested version. Newer versions are tried first. */
+/* clang is tried first, then the newest version. Debian's clang 14 is the oldest tested version. */
 static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
                                           "clang-19", "clang-18", "clang-17",
                                           "clang-16", "clang-15", "clang-14"};
 enum { CLANG_OLDEST = 14 };
 
-/* Find a clang in PATH that is new enough. `memory` is the clang that was found before, or NULL. */
+/* Find a clang in PATH that is new enough. `memory`, the result of an earlier call, may be NULL. */
 static bool clang_find(const struct compiler_found *memory, struct compiler_found *found)
 {
     *found = (struct compiler_found){.why = "no clang in PATH: apt-get install clang"};
@@ -54,10 +54,10 @@ static bool clang_find(const struct compiler_found *memory, struct compiler_foun
     return false;
 }
 
-/* All options except the headers' directories and the request's macros. */
+/* All options except the include directories and the request's macros. */
 static const char *const clang_options[] = {
     "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
-    /* The PTX version must support all of sm_80; clang has no toolkit that sets it. */
+    /* clang has no toolkit that sets the PTX version, which must support all of sm_80. */
     "-Xclang", "-target-feature", "-Xclang", "+ptx75", "-O3", "-g1", "-S", "-o", "-",
     "-fno-crash-diagnostics", "-fno-color-diagnostics", "-Wno-unknown-cuda-version",
     "-Wno-return-type-c-linkage", NULL};
@@ -79,7 +79,6 @@ static void clang_arguments(const char *program, const struct compile_unit *unit
     arguments_add(arguments, "%s", unit->name);
 }
 
-/* Run clang once. */
 static bool clang_run(const char *program, const struct compile_unit *unit, bool with_host,
                       struct compile_attempt *attempt, struct failure *failure)
 {
@@ -100,7 +99,7 @@ static bool clang_run(const char *program, const struct compile_unit *unit, bool
     return true;
 }
 
-/* Returns true if the source needs more of the host's headers than stand_ins/ has. */
+/* Returns true if the source requires more of the host's headers than stand_ins/ contains. */
 static bool needs_host(const char *messages)
 {
     static const char *const phrases[] = {"file not found", "'std'",
@@ -108,7 +107,7 @@ static bool needs_host(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* Run again with the host's headers. If only this run lacks a header, retain the old messages. */
+/* Run clang again with the host's headers. Discard this attempt if only this run lacks a header. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {

@@ -1,8 +1,8 @@
 /* compile_nvcc.c: compile with the program nvcc.
  *
  * Theory of operation. nvcc runs as a child with an argument vector, but passes its arguments to a
- * shell, which would execute the name of a file `$(reboot).cu`. So nvcc receives only names that
- * this file chooses. nvcc runs in a temporary directory with symbolic links to the include
+ * shell, which would execute the name of a file `$(reboot).cu`. Therefore nvcc receives only names
+ * that this file chooses. nvcc runs in a temporary directory with symbolic links to the include
  * directories and a copy of the source. The request's macros and a #line directive with the
  * original name precede the copied text. The names in nvcc's messages are translated back.
  */
@@ -20,10 +20,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Links in nvcc's directory, with names that are recognizable in messages. */
+/* Symbolic links in nvcc's working directory, with names that are recognizable in messages. */
 #define LINK_INCLUDE "tlab-include"
 #define LINK_SOURCE "tlab-source"
-/* The file that nvcc writes into its directory. */
+/* The output file in nvcc's working directory. */
 #define NVCC_OUTPUT "unit.code"
 
 static const struct machine_fault nvcc_faults[] = {
@@ -38,7 +38,7 @@ static const struct machine_fault nvcc_faults[] = {
 /* nvcc's working directory. */
 struct workplace {
     char directory[PATH_SIZE];
-    char source_directory[PATH_MAX]; /* The directory part of the source's path. */
+    char source_directory[PATH_MAX]; /* Directory part of the source's path. */
 };
 
 static bool workplace_link(const struct workplace *place, const char *target, const char *name,
@@ -53,7 +53,7 @@ static bool workplace_link(const struct workplace *place, const char *target, co
     return true;
 }
 
-/* Write macros and source. With the #line directive, messages and .file have the source's name. */
+/* Write the macros, a #line directive with the source's name, and the source. */
 static bool workplace_write_source(const struct workplace *place, const struct compile_unit *unit,
                                    struct failure *failure)
 {
@@ -114,7 +114,7 @@ static char *workplace_translate(const struct workplace *place, const struct com
     return text;
 }
 
-/* Read the release: "// Cuda compilation tools, release 13.0, V13.0.88". */
+/* Read the version from a line such as "// Cuda compilation tools, release 13.0, V13.0.88". */
 static void nvcc_version_read(const char *text, char *version, size_t version_size)
 {
     const char *found = strstr(text, "release ");
@@ -125,8 +125,8 @@ static void nvcc_version_read(const char *text, char *version, size_t version_si
         snprintf(version, version_size, "of unknown version");
 }
 
-/* Read nvcc's version, from the PTX or by `nvcc --version`, and translate names in the PTX. Frees
- * `code`. */
+/* Read nvcc's version from the PTX, or for a cubin from `nvcc --version`, and translate names in
+ * the PTX. Frees `code` and returns the translated code. */
 static char *nvcc_take_code(const char *nvcc, const struct workplace *place,
                             const struct compile_unit *unit, char *code,
                             struct compile_attempt *attempt)
@@ -143,7 +143,6 @@ static char *nvcc_take_code(const char *nvcc, const struct workplace *place,
     return code;
 }
 
-/* Read the file that a run wrote. */
 static bool nvcc_read_code(const char *nvcc, const struct workplace *place,
                            const struct compile_unit *unit, struct compile_attempt *attempt,
                            struct failure *failure)
@@ -172,7 +171,7 @@ static bool nvcc_run(const char *nvcc, const struct workplace *place,
     arguments_add(&arguments, "%s", nvcc);
     arguments_add(&arguments, "-arch=%s_%u", unit->to_cubin ? "sm" : "compute",
                   request->architecture);
-    /* gcc only preprocesses, so a newer gcc that nvcc does not support gives the same PTX. */
+    /* gcc only preprocesses, so that a gcc that is too new for nvcc gives the same PTX. */
     ARGUMENTS_ADD(&arguments, unit->to_cubin ? "-cubin" : "-ptx", "-std=" COMPILE_LANGUAGE,
                   "-allow-unsupported-compiler", "--expt-relaxed-constexpr", "-I" LINK_SOURCE);
     if (!unit->to_cubin)

@@ -1,9 +1,9 @@
 /* compile_nvrtc.c: compile with NVRTC, the toolkit's run-time compilation library.
  *
- * Theory of operation. The library is opened with dlopen in a child process only, because a hostile
- * source can make a compiler crash, hang or exhaust memory. The child sends a report, one frame
- * (process/frame.h), through its output. This file needs no CUDA header: NVRTC's interface is plain
- * C and stable since CUDA 11.1, so the declarations below are sufficient (NVRTC documentation,
+ * Theory of operation. The library is opened with dlopen in a child process, because a hostile
+ * source can make a compiler crash, hang or exhaust memory. The child sends a report as one frame
+ * (process/frame.h) through its output. This file includes no CUDA header. NVRTC's C interface has
+ * been stable since CUDA 11.1, so that the declarations below are sufficient (NVRTC documentation,
  * "General Information Query", "Compilation").
  */
 #define _GNU_SOURCE
@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The values of nvrtcResult that this file distinguishes. */
 enum {
     NVRTC_SUCCESS = 0,
     NVRTC_ERROR_OUT_OF_MEMORY = 1,
@@ -52,14 +51,12 @@ struct nvrtc {
 #undef X
 };
 
-/* The child's work: a compilation, or only a probe if there is no unit. */
+/* The child's work: a compilation, or only a probe if `unit` is NULL. */
 struct job {
     const struct compile_unit *unit;
     struct toolkit toolkit;
     bool have_toolkit;
 };
-
-/* ---- in the child ---- */
 
 static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end end, const char *log,
                        const char *code, size_t code_bytes)
@@ -73,8 +70,8 @@ static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end e
     return frame_send(&report, output) ? 0 : 1;
 }
 
-/* Open NVRTC's library of built-ins from the directory of NVRTC. NVRTC itself opens this library by
- * name, which otherwise fails if the toolkit is not on the loader's path. */
+/* Open NVRTC's library of built-ins in the directory of NVRTC. NVRTC opens this library by name,
+ * which otherwise fails if the toolkit is not on the loader's path. */
 static void builtins_open(const struct nvrtc *nvrtc, const char *library)
 {
     char path[TOOLKIT_PATH_SIZE + 64];
@@ -97,7 +94,7 @@ static bool nvrtc_bind(struct nvrtc *nvrtc)
     return nvrtc->nvrtcVersion(&nvrtc->major, &nvrtc->minor) == NVRTC_SUCCESS;
 }
 
-/* Open the toolkit's NVRTC, or the NVRTC on the loader's path if no toolkit was found or chosen. */
+/* Open the toolkit's NVRTC, or else, if TLAB_CUDA is not set, an NVRTC on the loader's path. */
 static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, size_t why_size)
 {
     static const char *const loader_names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
@@ -124,8 +121,8 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* The toolkit's headers precede stand_ins/, so that they are preferred. --minimal is the last
- * option. */
+/* The toolkit's headers precede stand_ins/, so that they are preferred. The last option is
+ * --minimal, so that the caller can omit it. */
 static void options_fill(struct arguments *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
@@ -149,8 +146,8 @@ static void options_fill(struct arguments *options, const struct job *job)
     arguments_add(options, "--minimal");
 }
 
-/* Read a text or code of the program with the functions for its size and its bytes. The result is
- * NUL-terminated. */
+/* Returns a text or code of the program, allocated and NUL-terminated. `get_size` and `get_text`
+ * are NVRTC's functions for its size and its bytes. */
 static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, size_t *),
                           int (*get_text)(nvrtc_program, char *), size_t *size)
 {
@@ -163,7 +160,7 @@ static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, 
     return text;
 }
 
-/* Read the PTX without its final NUL, or the cubin. */
+/* Returns the PTX or the cubin. The final NUL of PTX is not counted in *size. */
 static char *program_code(const struct job *job, const struct nvrtc *nvrtc, nvrtc_program program,
                           size_t *size)
 {
@@ -183,12 +180,11 @@ static enum attempt_end end_of_result(int result)
         return ATTEMPT_REJECTED;
     case NVRTC_ERROR_OUT_OF_MEMORY:
         return ATTEMPT_EXHAUSTED;
-    default: /* An unknown option, a missing library of built-ins, ... */
+    default: /* For example, an unknown option, or a missing library of built-ins. */
         return ATTEMPT_UNAVAILABLE;
     }
 }
 
-/* Compile with the first `count` options. */
 static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
                            const struct arguments *options, size_t count, nvrtc_program *program)
 {
@@ -200,10 +196,9 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
                                          *program, (int)count, (const char *const *)options->words);
 }
 
-/* Compile a file with --minimal, which saves a sixth of the time: NVRTC then omits declarations of
- * textures, of the run-time library and of launches from kernels. Most files do not need them. If
- * the compilation fails, or NVRTC is too old for the option, compile without it. The PTX is the
- * same. */
+/* Compile a file with --minimal, which saves a sixth of the time because NVRTC omits declarations
+ * of textures, of the run-time library and of launches from kernels. Most files do not need them.
+ * If the compilation fails, or if NVRTC is too old for the option, compile the file without it. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct arguments options = {0};
@@ -238,8 +233,6 @@ static int job_run(int output, void *context)
         return report_send(output, &nvrtc, ATTEMPT_COMPILED, "", "", 0);
     return unit_compile_in_child(output, job, &nvrtc);
 }
-
-/* ---- in the parent ---- */
 
 static bool report_take(const struct child_result *child, const struct child_limits *limits,
                         struct compile_attempt *attempt)

@@ -9,45 +9,45 @@
 
 struct child_limits;
 
-/* The architecture for emulation. It is fixed, so that counts do not depend on the machine. */
+/* The architecture for emulation is fixed, so that counts do not depend on the machine. */
 enum { COMPILE_EMULATED_ARCHITECTURE = 80 };
 
 /* A compiler of this machine. */
 struct compiler_found {
-    char program[1024]; /* path; "" for a library */
+    char program[1024]; /* Path; "" for a library. */
     char version[64];
-    char why[512]; /* the reason if it cannot be used */
+    char why[512]; /* Reason if the compiler cannot be used. */
 };
 
 enum compiler { COMPILER_ANY, COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG };
 
 struct compile_request {
-    const char *source_path;    /* The .cu file. */
+    const char *source_path;    /* Path of the .cu file. */
     const char *const *defines; /* "NAME=VALUE" or "NAME". */
     size_t define_count;
-    const char *include_directory; /* The directory of lab.h. */
+    const char *include_directory; /* Directory of lab.h, or NULL. */
     const char *const *options;    /* Further options for NVRTC and nvcc; usually none. */
     size_t option_count;
-    /* A file with LAB_LAUNCH: NVRTC compiles a function without __host__ or __device__ for the
-     * device, so that LAB_LAUNCH can call it. */
+    /* True for a file with LAB_LAUNCH. Then NVRTC compiles a function without __host__ or
+     * __device__ for the device, so that LAB_LAUNCH can call it. */
     bool is_lab;
     enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or the first usable compiler. */
     unsigned architecture;  /* 80: compute_80, or sm_80 for machine code. */
-    /* The directory of clang_cuda.h and stand_ins/; NULL: the installation's directory. */
+    /* Directory of clang_cuda.h and stand_ins/; NULL: the installation's directory. */
     const char *support_directory;
-    /* Limits of each compiler process; NULL: 60 s, 4 GB, 64 MB of PTX. */
+    /* Limits of each compiler process; NULL: 60 s, 4 GiB of memory, 64 MiB of PTX. */
     const struct child_limits *limits;
     const struct compiler_found *memory; /* From compile_preload, or NULL. */
 };
 
 struct compile_result {
-    char *ptx; /* malloc'd, NUL-terminated. */
+    char *ptx; /* The PTX, malloc'd and NUL-terminated. */
     size_t ptx_bytes;
-    char *cubin; /* malloc'd machine code (compile_to_cubin). */
+    char *cubin; /* Machine code of compile_to_cubin, malloc'd. */
     size_t cubin_bytes;
     enum compiler compiler;
     char description[160]; /* "nvrtc 13.0 ptx:0123456789abcdef": name, version, FNV-1a hash. */
-    char *warnings;        /* The compiler's messages on success; malloc'd, may be empty. */
+    char *warnings;        /* Messages of the successful compiler, malloc'd; may be empty. */
 };
 
 void compile_result_free(struct compile_result *result);

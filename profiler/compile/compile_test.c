@@ -1,8 +1,7 @@
-/* compile_test.c: tests every compiler on this machine with ordinary, unusual, wrong and hostile
- * sources.
+/* compile_test.c: test every compiler on this machine with ordinary, unusual, wrong and hostile
+ * sources. Two compilers must give the same number of memory accesses for a kernel. Missing
+ * compilers are skipped, with a message.
  *
- * Two compilers check each other: the same kernel must have the same number of memory accesses.
- * Missing compilers are skipped, with a message.
  * check: whole
  */
 #define _GNU_SOURCE
@@ -26,13 +25,12 @@
 
 #define TESTDATA "profiler/compile/testdata/"
 
-/* The test's own directory. It contains `tmp` for the compilers. */
+/* The test's directory. It contains a directory `tmp` for the compilers. */
 static char place[] = "/tmp/compile_test-XXXXXX";
 
 /* The initial value of TLAB_CUDA: some tests hide the toolkit. */
 static const char *outer_toolkit;
 
-/* The request and the result of one compilation. */
 struct run {
     const char *defines[4];
     const char *include_directory;
@@ -61,7 +59,7 @@ static int place_make(void **state)
     return mkdir(path, 0755);
 }
 
-/* Fail if a compiler has left files. */
+/* Remove the test's directory. Fails if a compiler has left files in it. */
 static int place_remove(void **state)
 {
     char path[64];
@@ -80,7 +78,7 @@ static int place_remove(void **state)
     return clean && removed ? 0 : -1;
 }
 
-/* Returns the path of a name in the test's directory. Only the last four results are valid. */
+/* Returns the path of a name in the test's directory. Only the last four paths are valid. */
 static const char *place_path(const char *name)
 {
     static char paths[4][512];
@@ -105,7 +103,6 @@ static const char *place_write(const char *name, const char *text)
     return place_write_bytes(name, text, strlen(text));
 }
 
-/* Returns the contents of a file. */
 static char *text_read(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -134,7 +131,6 @@ static bool compiler_is_here(enum compiler compiler)
     return compiler_probe(compiler, &found);
 }
 
-/* Returns the compiler that is tested. */
 static enum compiler compiler_of(void **state)
 {
     return *(const enum compiler *)*state;
@@ -166,7 +162,6 @@ static void run_free(struct run *run)
     compile_result_free(&run->result);
 }
 
-/* Compile a source that must compile. */
 static struct run run_ok(enum compiler compiler, const char *path)
 {
     struct run run = {0};
@@ -176,7 +171,7 @@ static struct run run_ok(enum compiler compiler, const char *path)
     return run;
 }
 
-/* Compile a source that must be a student failure with `part` in its text. */
+/* Compile a source. The result must be a student failure with `part` in its text. */
 static void run_rejected(enum compiler compiler, const char *path, const char *part)
 {
     struct run run = {0};
@@ -196,7 +191,6 @@ static void run_harness_failure(struct run run, enum compiler compiler, const ch
         fail_msg("%s: \"%s\" is not in: %s", path, part, run.failure.text);
 }
 
-/* Returns the number of occurrences of a word in PTX. */
 static unsigned word_count(const char *text, const char *word)
 {
     unsigned count = 0;
@@ -215,8 +209,6 @@ static bool has_line(const char *ptx, unsigned line)
     }
     return false;
 }
-
-/* ---- ordinary source, by each compiler ---- */
 
 static void plain_kernel_has_its_accesses_lines_and_name(void **state)
 {
@@ -263,7 +255,7 @@ static void every_builtin_is_known(void **state)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strstr(run.result.ptx, words[i]) == NULL)
             fail_msg("no %s", words[i]);
-    /* All lines are in the student's file: file 1 is the only file. */
+    /* File 1, the student's file, is the only file. */
     if (compiler == COMPILER_CLANG)
         assert_int_equal(word_count(run.result.ptx, ".file"), 1);
     run_free(&run);
@@ -311,7 +303,6 @@ static void common_headers_are_there(void **state)
     run_free(&run);
 }
 
-/* Check that the PTX has the instructions of cooperative groups, pipelines and barriers. */
 static void groups_assert_words(const struct run *run)
 {
     static const char *const words[] = {"bar.sync",
@@ -361,8 +352,7 @@ static void empty_file_compiles(void **state)
     run_free(&run);
 }
 
-/* Without a toolkit's headers, NVRTC uses the same stand-ins as clang. Here NVRTC compiles with the
- * stand-ins instead of the toolkit's headers. */
+/* Compile with NVRTC and the stand-ins, which NVRTC uses if the toolkit has no headers. */
 static void stand_ins_suit_nvrtc(void **state)
 {
     (void)state;
@@ -381,7 +371,7 @@ static void stand_ins_suit_nvrtc(void **state)
     run_free(&run);
 }
 
-/* NVRTC omits these declarations with --minimal. */
+/* With --minimal, NVRTC omits the declarations that this source uses. */
 static void textures_and_the_runtime_are_declared(void **state)
 {
     (void)state;
@@ -395,8 +385,6 @@ static void textures_and_the_runtime_are_declared(void **state)
     assert_non_null(strstr(run.result.ptx, "tex.2d.v4.f32.f32"));
     run_free(&run);
 }
-
-/* ---- the compilers against each other ---- */
 
 static void compilers_agree_on_memory_accesses(void **state)
 {
@@ -435,8 +423,6 @@ static void compilers_agree_on_memory_accesses(void **state)
     }
 }
 
-/* ---- names, macros, encodings ---- */
-
 static const char store_kernel[] =
     "#include \"neighbour.h\"\n"
     "extern \"C\" __global__ void store(float *out) { out[0] = NEIGHBOUR; }\n";
@@ -450,14 +436,14 @@ static void odd_names_are_taken_literally(void **state)
     compiler_need(compiler);
     assert_int_equal(mkdir(place_path("d $(touch pwned)'\""), 0755), 0);
     place_write("d $(touch pwned)'\"/neighbour.h", "#define NEIGHBOUR 1.0f\n");
-    /* nvcc is slow, so it is tested only with the name that a shell would execute. */
+    /* Test nvcc, which is slow, only with the name that a shell would execute. */
     size_t first = compiler == COMPILER_NVCC ? 1 : 0, end = compiler == COMPILER_NVCC ? 2 : 3;
     for (size_t i = first; i < end; i++) {
         char name[128], escaped[2 * PATH_MAX];
         snprintf(name, sizeof name, "d $(touch pwned)'\"/%s", names[i]);
         const char *path = place_write(name, store_kernel);
         struct run run = run_ok(compiler, path);
-        /* Bytes beyond ASCII may be unchanged or octal. */
+        /* A byte that is not ASCII may be unchanged or octal. */
         assert_true(path_escape(path, escaped, sizeof escaped));
         if (strstr(run.result.ptx, escaped) == NULL)
             fail_msg("%s is not in: %s", escaped, strstr(run.result.ptx, ".file"));
@@ -503,7 +489,7 @@ static void macros_carry_their_values(void **state)
     compiler_need(compiler);
     if (!run_compile(&run, compiler, place_write("macros.cu", source)))
         fail_msg("%s", run.failure.text);
-    /* 1 + 2 * 3; and the text's bytes: $ ( t ... */
+    /* The value of 1 + 2 * 3, and the bytes of the text that begins with "$(t". */
     assert_non_null(strstr(run.result.ptx, ", 7;"));
     assert_true(strstr(run.result.ptx, "36, 40, 116, 111, 117, 99, 104") != NULL ||
                 strstr(run.result.ptx, "36,40,116,111,117,99,104") != NULL);
@@ -548,8 +534,6 @@ static void hash_does_not_depend_on_the_directory(void **state)
     run_free(&there);
     free(source);
 }
-
-/* ---- source that does not compile ---- */
 
 static void errors_name_file_and_line(void **state)
 {
@@ -641,9 +625,7 @@ static void unreadable_source_is_a_harness_failure(void **state)
     run_harness_failure(plain, COMPILER_ANY, "a\nb.cu", "line break");
 }
 
-/* ---- limits ---- */
-
-/* 10^11 copies of a token, which exceed any compiler's limits. */
+/* 10^11 copies of a token exceed the limits of any compiler. */
 static const char expanding_source[] =
     "#define A(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ "
     "__VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ "
@@ -695,14 +677,12 @@ static void memory_is_limited(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    /* The compiler can start, but soon exhausts this memory. NVRTC runs in a copy of this process,
-     * so its limit is in addition to the memory of this process. */
+    /* The compiler can start, but soon exhausts this memory. For NVRTC, the limit is in addition to
+     * the memory of this process. */
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");
 }
-
-/* ---- the choice of a compiler ---- */
 
 static void hidden_toolkit_leaves_clang(void **state)
 {
@@ -789,8 +769,6 @@ static void incomplete_installation_is_reported(void **state)
     assert_int_equal(failure.kind, FAILURE_HARNESS);
     assert_non_null(strstr(failure.text, "clang_cuda.h"));
 }
-
-/* ---- texts ---- */
 
 static void summaries_show_the_first_errors(void **state)
 {
@@ -880,9 +858,7 @@ static void texts_are_replaced_and_escaped(void **state)
     assert_false(path_escape("abcdefg\"", text, sizeof text));
 }
 
-/* ---- machine code ---- */
-
-/* A cubin is an ELF file for machine 190, EM_CUDA (the ELF standard's list of machines). */
+/* A cubin is an ELF file for machine 190, EM_CUDA. */
 static void cubins_are_machine_code(void **state)
 {
     const char *path =
@@ -921,7 +897,6 @@ static void assembler_limits_are_the_students(void **state)
     assert_non_null(strstr(failure.text, "too much shared data"));
 }
 
-/* Test an architecture that no version supports, and a compiler without an assembler. */
 static void machines_without_an_assembler_are_reported(void **state)
 {
     const char *path = place_write("k.cu", "extern \"C\" __global__ void k() {}\n");

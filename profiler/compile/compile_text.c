@@ -1,5 +1,5 @@
-/* compile_text.c: processes the output of compilers. Messages become readable, and the PTX becomes
- * independent of the directory of the compilation.
+/* compile_text.c: make the messages of compilers readable, and the PTX independent of the directory
+ * of the compilation.
  */
 #define _GNU_SOURCE
 #include "base/bits.h"
@@ -24,7 +24,7 @@ char *messages_clean(const char *messages)
     return text;
 }
 
-/* The phrases are long, so quoted source lines rarely contain them. */
+/* The phrases are long, so that quoted source lines rarely contain them. */
 bool messages_show_exhaustion(const char *messages)
 {
     static const char *const phrases[] = {
@@ -40,14 +40,13 @@ bool messages_show_exhaustion(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* The kind of a line in a compiler's messages. */
 enum line_kind { LINE_ERROR, LINE_OTHER_DIAGNOSTIC, LINE_TOTAL, LINE_CONTINUATION };
 
 static const struct {
     const char *phrase;
     enum line_kind kind;
 } line_phrases[] = {
-    /* Totals first: "1 catastrophic error detected in the compilation of ..." */
+    /* Totals, such as "1 catastrophic error detected in the compilation of ...", precede errors. */
     {"detected in the compilation of", LINE_TOTAL},
     {"error generated", LINE_TOTAL},
     {"errors generated", LINE_TOTAL},
@@ -55,7 +54,7 @@ static const struct {
     {"warnings generated", LINE_TOTAL},
     {"ompilation terminated.", LINE_TOTAL},
     {"In file included from ", LINE_TOTAL},
-    /* These phrases follow a file name ("a.cu(3): error: "), so quoted source rarely matches. */
+    /* These phrases follow a file name ("a.cu(3): error: "); quoted source rarely contains them. */
     {": error: ", LINE_ERROR},
     {": error #", LINE_ERROR},
     {": fatal error: ", LINE_ERROR},
@@ -80,7 +79,7 @@ static enum line_kind line_classify(const char *line, size_t length)
 
 void messages_summarise_errors(const char *messages, char *text, size_t text_size)
 {
-    enum { CLOSING_LINE = 64 }; /* Bytes that are reserved for the last line. */
+    enum { CLOSING_LINE = 64 }; /* Bytes for the last line. */
     size_t space = text_size - CLOSING_LINE;
     unsigned errors = 0, shown = 0;
     bool is_shown = false;
@@ -100,7 +99,7 @@ void messages_summarise_errors(const char *messages, char *text, size_t text_siz
             text_append(text, space, "%.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }
-    if (errors == 0) /* Unknown format: show everything. */
+    if (errors == 0) /* The format is unknown: show everything. */
         text_append(text, space, "%s", messages);
     for (size_t count = strlen(text); count > 0 && isspace((unsigned char)text[count - 1]);)
         text[--count] = '\0';
@@ -172,8 +171,8 @@ static bool is_same_file(const char *path, const struct stat *file)
            status.st_ino == file->st_ino;
 }
 
-/* Returns true if the line names a source file (".file 1 "path""). *start and *end delimit the
- * path. */
+/* Returns true if the line names a source file (".file 1 "path""), and sets *start and *end to the
+ * limits of the path. */
 static bool line_is_file(const char *line, size_t length, size_t *start, size_t *end)
 {
     size_t at = 0;
@@ -216,8 +215,9 @@ char *ptx_name_source(const char *ptx, const char *source_path)
     return result;
 }
 
-/* Names of a file's internal functions contain a hash of its path: _INTERNAL_1a2b3c4d_ or
- * _GLOBAL__N__1a2b3c4d. Returns the length of the hash after *skip bytes; 0 if there is none. */
+/* The names of a file's internal functions contain a hash of the file's path: _INTERNAL_1a2b3c4d_
+ * or _GLOBAL__N__1a2b3c4d. Returns the length of the hash, which begins after *skip bytes; 0 if
+ * there is no hash. */
 static size_t internal_hash_length(const char *text, size_t length, size_t *skip)
 {
     static const char *const prefixes[] = {"_INTERNAL_", "_GLOBAL__N__"};
@@ -245,8 +245,7 @@ static uint64_t hash_line(uint64_t hash, const char *line, size_t length)
     return hash_bytes(hash, "\n", 1);
 }
 
-/* Returns the length of a line without a trailing comment and blanks. "//" in quotes does not start
- * a comment. */
+/* Returns the length of a line without its comment ("//" outside quotes) and trailing blanks. */
 static size_t line_length_uncommented(const char *line, size_t length)
 {
     bool quoted = false;

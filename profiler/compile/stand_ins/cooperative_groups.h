@@ -4,7 +4,6 @@
 #define TLAB_COOPERATIVE_GROUPS_H
 #include "tlab_device.h"
 
-/* Defines a static member function without parameters that is one expression. */
 #define TLAB_GET(type, name, ...) static TLAB_MEMBER_GET(type, name, (), __VA_ARGS__)
 
 namespace cooperative_groups
@@ -14,12 +13,12 @@ static TLAB_MEMBER_GET(unsigned, tlab_thread, (),
                            threadIdx.x) static TLAB_MEMBER_GET(unsigned, tlab_threads, (),
                                                                blockDim.x *blockDim.y *blockDim.z)
 
-    /* A group of threads of a block: the whole block, or lanes of one warp. */
+    /* A group of threads of a block: the whole block, or lanes of a warp. */
     class thread_group
 {
   protected:
-    unsigned lanes; /* Mask of lanes; 0: the block. */
-    unsigned first; /* The lane of rank 0. */
+    unsigned lanes; /* Mask of the group's lanes; 0: the whole block. */
+    unsigned first; /* Lane of rank 0. */
     TLAB_INLINE thread_group(unsigned lanes_, unsigned first_) : lanes(lanes_), first(first_)
     {
     }
@@ -63,7 +62,8 @@ class thread_block : public thread_group
 };
 TLAB_MEMBER_GET(thread_block, this_thread_block, (), thread_block())
 
-/* Without sync(): a barrier of all blocks requires a cooperative launch, which labs do not use. */
+/* This class has no sync(), because a barrier of all blocks requires a cooperative launch, which
+ * labs do not use. */
 class grid_group
 {
   public:
@@ -135,7 +135,6 @@ TLAB_INLINE thread_group tiled_partition(const thread_group &, unsigned size)
     return thread_group(size == 32 ? 0xffffffffu : ((1u << size) - 1) << from, from);
 }
 
-/* The active lanes. */
 class coalesced_group : public thread_group
 {
     TLAB_INLINE coalesced_group() : thread_group(__activemask(), 0)

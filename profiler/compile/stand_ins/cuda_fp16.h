@@ -1,6 +1,6 @@
 /* cuda_fp16.h: half precision with PTX instructions (PTX ISA, "Half Precision Floating Point
- * Instructions"; sm_53 and newer). This header has conversions, arithmetic, comparisons and pairs;
- * the toolkit's header has more functions.
+ * Instructions"; sm_53 and newer): conversions, arithmetic, comparisons and pairs. The toolkit's
+ * header has more functions.
  */
 #ifndef TLAB_CUDA_FP16_H
 #define TLAB_CUDA_FP16_H
@@ -43,7 +43,6 @@ TLAB_HALF __half __ushort_as_half(unsigned short bits)
 }
 TLAB_HALF_FUNCTION(unsigned short, __half_as_ushort, (__half value), value.bits)
 
-/* Returns a pair as the 32-bit register for the x2 instructions. */
 TLAB_HALF_FUNCTION(unsigned int, tlab_half2_bits, (__half2 value),
                    (unsigned int)value.y.bits << 16 | value.x.bits)
 TLAB_HALF __half2 tlab_half2_of_bits(unsigned int bits)
@@ -92,7 +91,7 @@ TLAB_HALF __half2 __hfma2(__half2 a, __half2 b, __half2 c)
 TLAB_HALF_FUNCTION(__half, __hneg, (__half a), __ushort_as_half((unsigned short)(a.bits ^ 0x8000)))
 TLAB_HALF_FUNCTION(__half, __habs, (__half a), __ushort_as_half((unsigned short)(a.bits & 0x7fff)))
 
-/* Every half is exactly a float, so comparisons and divisions use float. */
+/* Comparisons and divisions use float, because a float represents every half exactly. */
 #define TLAB_HALF_COMPARE(name, operator_)                                                         \
     TLAB_HALF_FUNCTION(bool, name, (__half a, __half b), (float)a operator_(float) b)
 TLAB_HALF_COMPARE(__heq, ==)

@@ -1,4 +1,4 @@
-/* float.h: IEEE 754 binary32 and binary64. */
+/* float.h: the limits of float and double (IEEE 754 binary32 and binary64). */
 #ifndef TLAB_FLOAT_H
 #define TLAB_FLOAT_H
 #define FLT_MANT_DIG 24

@@ -1,4 +1,4 @@
-/* limits.h: for a 64-bit Unix (LP64). */
+/* limits.h: the limits of integers on a 64-bit Unix (LP64). */
 #ifndef TLAB_LIMITS_H
 #define TLAB_LIMITS_H
 #define CHAR_BIT 8

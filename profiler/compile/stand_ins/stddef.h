@@ -1,4 +1,4 @@
-/* stddef.h: NVRTC has the types built in. */
+/* stddef.h: the types, which are built into NVRTC. */
 #ifndef TLAB_STDDEF_H
 #define TLAB_STDDEF_H
 #ifndef __CUDACC_RTC__

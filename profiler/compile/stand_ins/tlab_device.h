@@ -1,6 +1,6 @@
-/* tlab_device.h: common parts of the stand-ins for CUDA's own headers. Sources: the CUDA C++
- * Programming Guide and the PTX ISA. Functions are `nodebug` if the compiler supports it, so that
- * instructions have the line of the student's call.
+/* tlab_device.h: common parts of the stand-ins for CUDA's headers (CUDA C++ Programming Guide, PTX
+ * ISA). Functions are `nodebug` if the compiler supports it, so that instructions have the line of
+ * the student's call.
  */
 #ifndef TLAB_DEVICE_H
 #define TLAB_DEVICE_H
@@ -14,7 +14,7 @@
 #define TLAB_EVERYWHERE __forceinline__ __host__ __device__
 #endif
 
-/* Defines a function or member function that is one expression; `parameters` may end with const. */
+/* Defines a (member) function that is one expression; `parameters` may end with const. */
 #define TLAB_CONSTANT(type, name, parameters, ...)                                                 \
     TLAB_EVERYWHERE constexpr type name parameters                                                 \
     {                                                                                              \
@@ -26,7 +26,7 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* Returns an address in shared memory in the form that PTX requires. */
+/* Returns the 32-bit address in the shared state space, which PTX instructions require. */
 static TLAB_INLINE unsigned tlab_shared_address(const void *pointer)
 {
     unsigned address;
@@ -57,8 +57,6 @@ static TLAB_INLINE unsigned tlab_lane()
     return lane;
 }
 
-/* ---- cp.async: 4, 8 or 16 bytes from global to shared memory ---- */
-
 #define TLAB_COPY_ASYNC(name, bytes, cache)                                                        \
     static TLAB_INLINE void name(void *to, const void *from, unsigned taken)                       \
     {                                                                                              \
@@ -73,7 +71,7 @@ TLAB_COPY_ASYNC(tlab_copy_async_8, "8", "ca")
 TLAB_COPY_ASYNC(tlab_copy_async_16, "16", "cg")
 #undef TLAB_COPY_ASYNC
 
-/* Copy `bytes` bytes. The last `zeros` of them are not read, and become 0. */
+/* Copy `bytes` bytes. The last `zeros` bytes are not read; their destination becomes 0. */
 static TLAB_INLINE void tlab_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
 {
     unsigned taken = (unsigned)(bytes - zeros);
@@ -90,7 +88,7 @@ static TLAB_INLINE void tlab_copy_commit()
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Wait for all groups except the last `pending`. The instruction requires a constant. */
+/* Wait for all groups except the last `pending`, at most 8. The instruction requires a constant. */
 static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 {
 #define TLAB_WAIT(groups) asm volatile("cp.async.wait_group " groups ";" ::: "memory")
@@ -114,7 +112,7 @@ static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 #undef TLAB_WAIT
 }
 
-/* Copy with all threads of a group; this thread is `rank` of `size`. The copy from global to shared
+/* Copy with all threads of a group; this thread is `rank` of `size`. A copy from global to shared
  * memory is asynchronous if it can move words of at least 4 bytes; other copies are synchronous. */
 static TLAB_INLINE void tlab_copy_together(unsigned rank, unsigned size, void *to, const void *from,
                                            size_t bytes)

@@ -1,4 +1,4 @@
-// A kernel with the names that NVRTC declares without any #include. Each compiler must have them.
+// The names that NVRTC declares without any #include. Each compiler must have them.
 __constant__ float table[4] = {1, 2, 3, 4};
 extern __shared__ float dynamic[];
 __device__ __noinline__ int helper(int x)

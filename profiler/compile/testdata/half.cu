@@ -1,4 +1,4 @@
-// Half precision with <cuda_fp16.h>, of the toolkit or of stand_ins/.
+// Half precision with <cuda_fp16.h>, from the toolkit or from stand_ins/.
 #include <cuda_fp16.h>
 
 extern "C" __global__ void halves(__half *out, const __half *in, __half2 *pairs, float *floats)

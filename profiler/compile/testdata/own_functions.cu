@@ -1,4 +1,4 @@
-// Internal functions: compilers put a hash of the file's path into their names.
+// Internal functions. Compilers put a hash of the file's path into their names.
 static __device__ int counter[4];
 static __device__ __noinline__ int first(int x)
 {

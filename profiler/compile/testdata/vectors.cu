@@ -1,4 +1,5 @@
-// Vector types: each copy is one access of the type's width, and the types behave like nvcc's.
+// Vector types. Each copy must be one access of the type's width, and the types must behave as with
+// nvcc.
 union Quad {
     float4 v;
     float f[4];

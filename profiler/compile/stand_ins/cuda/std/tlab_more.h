@@ -1,5 +1,5 @@
-/* tlab_more.h: further parts of libcu++ that kernels use: fixed arrays, views of memory, bits,
- * function objects. They are written from the synopses of the C++ standard. */
+/* tlab_more.h: further parts of libcu++ that kernels use: fixed arrays, views of memory, bits and
+ * function objects. The source is the C++ standard. */
 #ifndef TLAB_CUDA_STD_MORE
 #define TLAB_CUDA_STD_MORE
 #include "../../limits.h"
@@ -9,7 +9,6 @@ namespace cuda
 {
 namespace std
 {
-/* ---- array, span, mdspan ---- */
 
 template <class T, size_t N> struct array {
     T elements[N ? N : 1];
@@ -70,7 +69,7 @@ template <class Index, size_t... Extents> struct tlab_dextents<Index, 0, Extents
 };
 template <class Index, size_t Rank> using dextents = typename tlab_dextents<Index, Rank>::type;
 
-/* A row-major view, as with layout_right, constructed from all extents or the dynamic extents. */
+/* A row-major view (layout_right), constructed from all extents or from the dynamic extents. */
 template <class T, class Extents> class mdspan;
 template <class T, class Index, size_t... Extents> class mdspan<T, extents<Index, Extents...>>
 {
@@ -98,8 +97,6 @@ template <class T, class Index, size_t... Extents> class mdspan<T, extents<Index
     TLAB_CONSTANT(Index, extent, (size_t i) const, sides[i])
     TLAB_CONSTANT(T *, data_handle, () const, first)
 };
-
-/* ---- tuple ---- */
 
 template <class... Types> struct tuple {
 };
@@ -131,8 +128,6 @@ template <class... Types> TLAB_EVERYWHERE constexpr tuple<Types...> make_tuple(T
 {
     return tuple<Types...>(values...);
 }
-
-/* ---- bits, numbers, functions ---- */
 
 template <class T> TLAB_EVERYWHERE constexpr int popcount(T x)
 {
