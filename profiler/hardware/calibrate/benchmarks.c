@@ -1,10 +1,10 @@
 /* benchmarks.c: see benchmarks.h.
  *
- * Theory of operation. Each row is the median time of REPEATS launches between two events. Before
- * each launch, a memset and a read sweep flush the L2, unless the data must stay in it. The host
- * does not wait for the flush, so the GPU is not idle between the event and the kernel. A child
- * process uses the GPU. This process therefore never initializes CUDA and can fork later
- * (gpu_runner.h).
+ * Theory of operation. Each row is the median time of REPEATS launches, measured by events before
+ * and after each launch. A memset and a read sweep flush the L2 before each launch, unless the data
+ * must stay in the L2. The host does not wait for the flush, so that the GPU is not idle between
+ * the event and the kernel. A child process uses the GPU. This process therefore never initializes
+ * CUDA and can fork later (gpu_runner.h).
  */
 #include "hardware/calibrate/benchmarks.h"
 
@@ -24,9 +24,9 @@ enum {
     TILE_ROWS = 8,      /* Rows of threads per tile, as in benchmarks.cu. */
     BANK_ROUNDS = 2000, /* Iterations, as in benchmarks.cu. */
     CHASE_STEPS = 20000,
-    L2_WORDS = 1 << 22, /* 16 MB stay in the L2 if the L2 is larger. */
+    L2_WORDS = 1 << 22, /* At most 16 MB, and at most a third of the L2. */
     SWEEP_BLOCKS = 1024,
-    SHARED_SPARE = 8192, /* Shared memory per SM that no block requests: one block then fits. */
+    SHARED_SPARE = 8192, /* Shared memory of an SM that is not requested. */
     FEW_RESIDENT_MAX = 16
 };
 
@@ -46,7 +46,6 @@ struct bench {
     struct failure *failure;
 };
 
-/* A launch with the addresses of its arguments. */
 struct shot {
     const char *kernel;
     unsigned blocks, block_x, block_y, shared;
@@ -58,10 +57,7 @@ struct shot {
         .kernel = name, .blocks = grid, .block_x = block, .parameters = { __VA_ARGS__ }            \
     }
 
-/* Call the driver from a function with the parameter `bench`. */
 #define BENCH_TRY(call, what) driver_check(&bench->driver, bench->driver.call, what, bench->failure)
-
-/* ---- one row ---- */
 
 static bool find(struct bench *bench, const struct shot *shot, driver_function *function)
 {
@@ -124,7 +120,7 @@ static bool time_shot(struct bench *bench, const struct shot *shot, bool cold, d
     return true;
 }
 
-/* Returns true after a failure: nothing more is measured or written. */
+/* Returns true after a failure. Then nothing more is measured or written. */
 static bool has_failed(const struct bench *bench)
 {
     return bench->failure->kind != FAILURE_NONE;
@@ -149,8 +145,6 @@ static void measure(struct bench *bench, const struct shot *shot, bool cold, str
     if (!has_failed(bench) && time_shot(bench, shot, cold, &row.us))
         write_row(bench, row);
 }
-
-/* ---- the microbenchmarks ---- */
 
 static void measure_facts(struct bench *bench)
 {
@@ -188,8 +182,8 @@ static void measure_launches(struct bench *bench)
     }
 }
 
-/* One thread follows a chain of pointers through `bytes` of memory. The data stay in the L2 if they
- * fill at most a third of it. */
+/* Let one thread follow a chain of pointers through `bytes` of memory. The data stay in the L2 if
+ * they fill at most a third of it. */
 static void measure_latency(struct bench *bench, size_t bytes)
 {
     uint64_t lines = bytes / 128, quads = bytes / 16;
@@ -204,8 +198,8 @@ static void measure_latency(struct bench *bench, size_t bytes)
                 row_of("latency", resident ? "l2" : "dram", (long)(bytes >> 20), 1, CHASE_STEPS));
 }
 
-/* Returns the dynamic shared memory that limits an SM to `resident` blocks, each with `fixed` bytes
- * of static shared memory; 0 if no more blocks fit anyway. */
+/* Returns the bytes of dynamic shared memory with which an SM has at most `resident` blocks; 0 if
+ * no limit is necessary. `fixed` is the static shared memory of a block. */
 static unsigned shared_for(const struct bench *bench, unsigned resident, unsigned threads,
                            unsigned fixed)
 {
@@ -236,7 +230,7 @@ static void measure_copy(struct bench *bench, const struct copy_form *form, bool
     measure(bench, &shot, true, row_of("copy", name, form->loads, resident, 2.0 * (double)bytes));
 }
 
-/* List the numbers of resident blocks to measure: a few, and the maximum. Returns their count. */
+/* Set `list` to the numbers of resident blocks to measure. Returns the length of the list. */
 static unsigned residents(const struct bench *bench, unsigned threads,
                           unsigned list[FEW_RESIDENT_MAX])
 {
@@ -257,7 +251,7 @@ static void measure_copies(struct bench *bench)
         for (size_t form = 0; form < sizeof copy_forms / sizeof *copy_forms; form++)
             for (int in_turn = 1; in_turn >= 0; in_turn--)
                 measure_copy(bench, &copy_forms[form], in_turn, list[i], bytes);
-    /* Measure the same copy with other sizes to determine the cost of a launch. */
+    /* The cost of a launch follows from the same copy with other sizes. */
     for (size_t size = (size_t)16 << 20; size <= bench->buffer; size *= 2)
         if (size != bytes)
             measure_copy(bench, &copy_forms[5], false, list[count - 1], size);
@@ -302,7 +296,7 @@ static void measure_all_tiles(struct bench *bench)
             measure_tiles(bench, 8192, 32, 0, copy, list[i]);
 }
 
-/* Copy pieces of `bytes` bytes, permuted within `span` bytes of memory. */
+/* Copy pieces of `bytes` bytes that are permuted within each `span` bytes of memory. */
 static void measure_piece(struct bench *bench, unsigned bytes, int permute, size_t span)
 {
     static const char *const forms[] = {"neither", "reads", "writes", "both"};
@@ -329,7 +323,7 @@ static void measure_pieces(struct bench *bench)
             measure_piece(bench, 4096, permute, mb << 20);
 }
 
-/* Measure only reads, and only writes. No parameter is fitted to these rows. */
+/* No parameter is fitted to these rows. */
 static void measure_one_way(struct bench *bench)
 {
     uint64_t quads = bench->buffer / 16;
@@ -340,7 +334,7 @@ static void measure_one_way(struct bench *bench)
     measure(bench, &fill, true, row_of("dram", "write", 16, 8, (double)bench->buffer));
 }
 
-/* Measure the wavefronts of one SM. The column `b` contains the clocks of block 0. */
+/* Measure the wavefronts of one SM. Column `b` contains the clock cycles of block 0. */
 static void measure_banks(struct bench *bench)
 {
     enum { RESIDENT = 4 };
@@ -358,7 +352,7 @@ static void measure_banks(struct bench *bench)
     }
 }
 
-/* Store words down the columns of rows with `pitch` words, 256 MB in total. */
+/* Store at most 256 MB of words, down the columns of rows with `pitch` words. */
 static void measure_columns(struct bench *bench, unsigned pitch)
 {
     size_t most = bench->buffer < ((size_t)256 << 20) ? bench->buffer : (size_t)256 << 20;
@@ -415,8 +409,6 @@ static bool measure_all(struct bench *bench)
     return !has_failed(bench);
 }
 
-/* ---- the device ---- */
-
 static bool allocate(struct bench *bench)
 {
     bench->buffer = buffer_most;
@@ -436,7 +428,7 @@ static bool allocate(struct bench *bench)
            BENCH_TRY(event_create(&bench->end, 0), "create an event");
 }
 
-/* The function of the child process. The exit of the child process releases all resources. */
+/* Measure everything. The exit of this child process releases all resources. */
 static bool drive(struct bench *bench)
 {
     driver_device device;
@@ -449,7 +441,7 @@ static bool drive(struct bench *bench)
            allocate(bench) && measure_all(bench);
 }
 
-/* Run the microbenchmarks, and send the message of the failure, or "". */
+/* Run the microbenchmarks, and send a frame with the text of the failure, or "". */
 static int child_main(int channel, void *context)
 {
     struct bench *bench = context;

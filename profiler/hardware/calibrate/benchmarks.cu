@@ -5,7 +5,7 @@ enum { TILE_ROWS = 8, BANK_ROUNDS = 2000 };
 
 #define KERNEL extern "C" __global__ void
 
-/* Reads a buffer with any number of threads. The sum goes to `sink` in a case that never occurs. */
+/* Reads a buffer with any number of threads. The condition of the store is never true. */
 KERNEL sweep(const float4 *data, u64 count, float *sink)
 {
     float sum = 0;
@@ -42,9 +42,7 @@ KERNEL chase(const unsigned *next, int steps, unsigned *sink)
     *sink = at;
 }
 
-/* ---- bytes in flight ---- */
-
-/* Copies element by element, without __restrict__: each load waits for the previous store. */
+/* Copies element by element. Without __restrict__, each load waits for the previous store. */
 template <class T, int LOADS> __device__ void copy_in_turn(T *to, const T *from)
 {
     u64 i = blockIdx.x * (u64)blockDim.x * LOADS + threadIdx.x;
@@ -81,8 +79,6 @@ COPIES(float2, 8, 1)
 COPIES(float4, 16, 1)
 COPIES(float4, 16, 2)
 COPIES(float4, 16, 4)
-
-/* ---- tiles: order and barrier ---- */
 
 enum order { CARTESIAN, SWAPPED, DIAGONAL, SQUARES_4, SQUARES_8, SQUARES_16 };
 
@@ -136,10 +132,8 @@ TILES(transpose, false, 32)
 TILES(copy, true, 64)
 TILES(transpose, false, 64)
 
-/* ---- order of addresses in DRAM ---- */
-
-/* Copies pieces of 16-byte words. An odd multiplier permutes the pieces of the input, the output or both, within
- * groups of mask + 1 pieces. */
+/* Copies pieces of 16-byte words. An odd multiplier permutes the pieces of the input, the output or
+ * both, within groups of mask + 1 pieces. */
 KERNEL pieces(float4 *to, const float4 *from, int shift, u64 mask, int permute)
 {
     u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x;
@@ -147,8 +141,6 @@ KERNEL pieces(float4 *to, const float4 *from, int shift, u64 mask, int permute)
     u64 mixed = ((piece & ~mask) | (piece * 0x9E3779B1u & mask)) << shift | rest;
     to[permute & 2 ? mixed : i] = from[permute & 1 ? mixed : i];
 }
-
-/* ---- the shared-memory pipe ---- */
 
 KERNEL banks(int stride, unsigned *sink, long long *clocks)
 {
@@ -167,9 +159,7 @@ KERNEL banks(int stride, unsigned *sink, long long *clocks)
         *clocks = clock64() - begin;
 }
 
-/* ---- transfers between SM and L2 ---- */
-
-/* Accesses an array that stays in the L2. `words`, its size, is a power of two. */
+/* Accesses an array that stays in the L2. Its size, `words`, is a power of two. */
 KERNEL strided(unsigned *data, int stride, int rounds, int store, unsigned words)
 {
     unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
@@ -187,8 +177,8 @@ KERNEL strided(unsigned *data, int stride, int rounds, int store, unsigned words
         data[0] = sum;
 }
 
-/* Stores more data than the L2 retains. Each warp stores one word into each of 32 rows of `pitch` words. The eight
- * warps of a block fill one sector of each row, and consecutive blocks continue along the rows. */
+/* Stores more data than the L2 retains. Each warp stores one word into each of 32 rows of `pitch`
+ * words. The eight warps of a block fill one sector of each row. Blocks continue along the rows. */
 KERNEL columns(unsigned *data, unsigned pitch)
 {
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, across = pitch / 8;

@@ -5,10 +5,10 @@
 
 #include "hardware/gpu/gpu_job.h"
 
-/* Run all microbenchmarks on the device that `facts` describes, in a child process, and write
- * their rows (measurements.h) to the file `path`, which is replaced completely or not at all.
- * `image` is a cubin, or PTX with its final NUL. Progress is printed to `progress`, which may be
- * NULL. Harness failure: an error of the driver, memory or the disk. */
+/* Run all microbenchmarks in a child process, on the device that `facts` describes, and write their
+ * rows (measurements.h) to the file `path`. After a failure, an existing file is unchanged. `image`
+ * is a cubin, or PTX with its final NUL. Progress is printed to `progress`, which may be NULL.
+ * Returns false for a harness failure: an error of the driver, memory or the disk. */
 bool benchmarks_run(const struct gpu_facts *facts, const void *image, FILE *progress,
                     const char *path, struct failure *failure);
 

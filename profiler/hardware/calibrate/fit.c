@@ -2,11 +2,12 @@
  *
  * Theory of operation. Some numbers, such as lines per clock, are quotients from one row. The other
  * numbers are parameters of the time model (emulator/time/timing.c). Each parameter is fitted to
- * the rows of the microbenchmark that isolates it, by minimizing the sum of squared logarithms of
- * modelled over measured time. The parameters depend slightly on each other, so the fits are
- * repeated. No lab is among the rows, because the labs validate the result. (One factor,
- * beside_loads, comes from the naive lab on an H200 and an H100. The time of that lab therefore
- * validates little.)
+ * the rows of the microbenchmark that isolates it. The fit minimizes the sum of squared logarithms
+ * of modelled over measured time. The fits are repeated, because the parameters depend slightly on
+ * each other.
+ *
+ * No lab is among the rows, because the labs validate the result. One factor, beside_loads, comes
+ * from the naive lab on an H200 and an H100. The time of that lab therefore validates little.
  */
 #include "hardware/calibrate/fit.h"
 
@@ -21,9 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- sources ---- */
-
-/* Returns the index of the field's source; the number of sources if it has none. */
+/* Returns the index of the field's source, or fit->count if the field has no source. */
 static size_t find_source(const struct fit *fit, const char *field)
 {
     size_t i = 0;
@@ -49,8 +48,6 @@ const char *fit_source(void *context, const char *field)
     size_t i = find_source(fit, field);
     return i < fit->count ? fit->sources[i].text : fit->nearest;
 }
-
-/* ---- attributes of the driver ---- */
 
 static double attribute(const struct measurements *measurements, const char *name)
 {
@@ -101,10 +98,7 @@ static void take_attributes(const struct measurements *measurements, const struc
     }
 }
 
-/* ---- modelled time of a row ---- */
-
-/* Returns the traffic of a copy: half of `bytes` is read, half is written. The L2 retains the last
- * writes. */
+/* Returns the traffic of a copy; half of `bytes` is read. The L2 retains the last writes. */
 static struct memory_counts whole_lines(const struct device *device, double bytes)
 {
     double half = bytes / 2, retained = fmin(half, (double)device->l2_bytes / 2);
@@ -131,7 +125,7 @@ static unsigned most_resident(const struct device *device)
 }
 
 /* Returns the modelled time of a copy by blocks of 256 threads. Each thread has `loads` loads of
- * `width` bytes, sequential (in_turn) or concurrent. */
+ * `width` bytes, which are sequential if `in_turn`, otherwise concurrent. */
 static double copy_us(const struct device *device, double bytes, double width, double loads,
                       unsigned resident, bool in_turn)
 {
@@ -162,8 +156,7 @@ static double copy_row_us(const struct device *device, const struct measurement 
                    !strncmp(row->form, "in_turn", 7));
 }
 
-/* Returns the modelled time of tiles that are copied in row order. Such tiles count as
- * contiguous. */
+/* Returns the modelled time of tiles that are copied in row order; NaN for other forms. */
 static double tiles_row_us(const struct device *device, const struct measurement *row,
                            unsigned side)
 {
@@ -195,9 +188,9 @@ static double tiles_row_us(const struct device *device, const struct measurement
     return timing_estimate(device, &input).time_us;
 }
 
-/* Pieces of 4 KB are permuted within row->a MB. Concurrent loads or stores are then scattered over
- * pages of 2 MB; a window of the model has at most 241 pages. The result is the measured time
- * without permutation, multiplied by the modelled slowdown. */
+/* Returns the modelled time of pieces of 4 KB that are permuted within row->a MB: the measured time
+ * without permutation, multiplied by the modelled slowdown. Concurrent loads or stores are
+ * scattered over pages of 2 MB; a window of the model has at most 241 pages. */
 static double pages_row_us(const struct device *device, const struct measurements *measurements,
                            const struct measurement *row)
 {
@@ -236,18 +229,15 @@ double fit_model_us(const struct device *device, const struct measurements *meas
     return NAN;
 }
 
-/* ---- parameters of the model ---- */
-
-/* The rows that a parameter is fitted to. */
 enum fitted_rows {
     /* Copies with the maximum number of resident blocks, and few to many bytes in flight. The
-     * copies are much larger than the L2, so the lines that the L2 retains matter little. */
+     * copies are much larger than the L2, so that the lines that the L2 retains matter little. */
     ROWS_LARGE_COPIES,
     ROWS_LOADS_IN_TURN, /* Copies by one resident block with several sequential loads. */
     ROWS_ONE_LOAD,      /* Copies by one resident block with one load. */
     ROWS_READ_PAGES,
     ROWS_WRITTEN_PAGES,
-    ROWS_LAUNCHES, /* An empty kernel with few blocks per SM, which start in negligible time. */
+    ROWS_LAUNCHES, /* An empty kernel with few blocks per SM. */
 };
 
 static bool has_row(enum fitted_rows rows, const struct device *device,
@@ -297,8 +287,8 @@ static const struct fitted {
 #undef FIELD
 enum { FITTED_COUNT = sizeof fitted / sizeof *fitted };
 
-/* Returns the sum of squared logarithms of modelled over measured time if the parameter has this
- * value. Sets *rows to the number of rows. */
+/* Set the parameter to `value`. Returns the sum of squared logarithms of modelled over measured
+ * time, and the number of rows in *rows. */
 static double error_with(const struct measurements *measurements, const struct fitted *parameter,
                          struct device *device, double value, unsigned *rows)
 {
@@ -318,7 +308,8 @@ static double error_with(const struct measurements *measurements, const struct f
     return sum;
 }
 
-/* Fit by golden-section search. The error has one minimum, because the times are monotonic. */
+/* Fit a parameter by golden-section search. The error has one minimum, because the times are
+ * monotonic. Returns the number of rows. */
 static unsigned fit_one(const struct measurements *measurements, const struct fitted *parameter,
                         struct device *device)
 {
@@ -359,8 +350,6 @@ static bool fit_parameters(const struct measurements *measurements, struct fit *
     return true;
 }
 
-/* ---- rates from one row each ---- */
-
 static bool find_row(const struct measurements *measurements, const char *what, const char *form,
                      long a, const struct measurement **row, struct failure *failure)
 {
@@ -369,7 +358,6 @@ static bool find_row(const struct measurements *measurements, const char *what, 
            failure_harness(failure, "the measurements have no row %s,%s,%ld", what, form, a);
 }
 
-/* Returns the work per clock of one SM. */
 static double per_clock(const struct device *device, const struct measurement *row, double sms)
 {
     double us = fmax(row->us - device->launch_us, row->us / 2);
@@ -424,8 +412,6 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
     return true;
 }
 
-/* ---- the device ---- */
-
 /* Round every number to the three digits of the device file. */
 static void round_fitted(struct device *device)
 {
@@ -450,8 +436,8 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
         return failure_harness(
             failure,
             "the measurements have no row attribute,multiprocessors (as reported by the driver)");
-    /* The rates are computed first, so that the rates of `nearest` do not limit the fits. The rates
-     * are computed again afterwards, with the fitted launch time. */
+    /* The rates are computed first, so that the rates of `nearest` do not limit the fits. Then they
+     * are computed again with the fitted launch time. */
     if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||
         !take_rates(measurements, fit, failure))
         return false;
@@ -459,7 +445,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
     return true;
 }
 
-/* Returns the distance between two architectures. The distance is smallest within a generation. */
+/* Returns the distance between two compute capabilities, which is smallest within a generation. */
 static unsigned distance(unsigned a, unsigned b)
 {
     return (a > b ? a - b : b - a) + (a / 10 != b / 10 ? 1000 : 0);

@@ -8,10 +8,10 @@
 
 enum { FIT_SOURCES_MAX = 64 };
 
-/* A device and the source of each number. */
+/* A device, and the source of each of its numbers. */
 struct fit {
     struct device device;
-    char nearest[64]; /* Default source of a number. */
+    char nearest[64]; /* Source of the numbers that are not in `sources`. */
     size_t count;
     struct fit_source {
         const char *field;
@@ -19,23 +19,24 @@ struct fit {
     } sources[FIT_SOURCES_MAX];
 };
 
-/* Compute the numbers of the measured GPU. The numbers come from the driver, from the rows of the
- * microbenchmark that isolates a parameter, or else from `nearest`, the device of the nearest
- * architecture. Harness failure: rows are missing. */
+/* Compute the numbers of the measured GPU. The numbers come from the driver, or from the rows of
+ * the microbenchmark that isolates a parameter, or else from `nearest`, the device of the nearest
+ * architecture. Returns false for a harness failure: rows are missing. */
 bool fit_device(const struct measurements *measurements, const struct device *nearest,
                 struct fit *fit, struct failure *failure);
 
 /* Returns the source of a field, for device_write; `context` is the struct fit. */
 const char *fit_source(void *context, const char *field);
 
-/* Returns the modelled time of a row of kind `copy`, `tiles`, `tiles64`, `pieces` or `pages`;
- * NaN for other kinds and for scattered orders of tiles. */
+/* Returns the modelled time of a row in microseconds; NaN if the model does not describe the row.
+ * The model describes the kinds `launch`, `copy` and `pages`, the unpermuted `pieces`, and `tiles`
+ * and `tiles64` that are copied in row order. */
 double fit_model_us(const struct device *device, const struct measurements *measurements,
                     const struct measurement *row);
 
-/* Find the device in `directory` whose compute capability is nearest to that of the measured GPU.
- * Only devices with the caches of CC 7 and later are considered. A device with the name of the
- * measured GPU is skipped, because calibration may have written its file. */
+/* Find the device in `directory` with the compute capability that is nearest to that of the
+ * measured GPU. Only devices with the caches of CC 7 and later are considered. A device with the
+ * name of the measured GPU is skipped, because calibration may have written its file. */
 bool fit_find_nearest(const char *directory, const struct measurements *measurements,
                       struct device *nearest, struct failure *failure);
 

@@ -1,6 +1,6 @@
 /* fit_test.c: device files from measurements with known results. The first measurements are from an
- * H200; the numbers of h200.conf were computed from them by hand. The model produces the other
- * measurements, for invented GPUs.
+ * H200; h200.conf has the numbers that were computed from them by hand. The model produces the
+ * other measurements, for invented GPUs.
  */
 #include "hardware/calibrate/fit.h"
 
@@ -28,7 +28,7 @@ static void add(struct measurements *measurements, const char *what, const char 
     snprintf(row->form, sizeof row->form, "%s", form);
 }
 
-/* Add the attributes that the driver reports for such a GPU. */
+/* Add the attributes that the driver would report for this device. */
 static void add_attributes(struct measurements *measurements, const struct device *device)
 {
     add(measurements, "name", device->title, 0, 0, 0, 0);
@@ -103,7 +103,7 @@ static void test_h200_from_its_measurements(void **state)
     assert_int_equal(far_off, 0);
 }
 
-/* Rows that the model produces for a GPU give the parameters of that GPU, from any initial file. */
+/* The rows that the model produces for a GPU must give that GPU's parameters. */
 static void judge_round_trip(struct device truth, const struct device *nearest)
 {
     struct fit fit;
@@ -113,12 +113,12 @@ static void judge_round_trip(struct device truth, const struct device *nearest)
     for (size_t i = 0; i < made.count; i++) {
         struct measurement *row = &made.rows[i];
         if (!strcmp(row->what, "attribute") || !strcmp(row->what, "name"))
-            made.count = i; /* These rows are the last ones and are replaced. */
+            made.count = i; /* These last rows are replaced. */
         if (!strcmp(row->what, "copy") && row->b == 8)
             row->b = (long)truth.max_threads_per_sm / 256;
     }
     add_attributes(&made, &truth);
-    /* Rows `pages` depend on rows `pieces`, so `pieces` are computed first. */
+    /* The rows `pieces` are computed first, because the rows `pages` depend on them. */
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < made.count; i++) {
             bool is_pages = !strcmp(made.rows[i].what, "pages");
@@ -172,7 +172,7 @@ static void test_nearest_architecture(void **state)
                                                      : cases[i].nearest[0] == 'a' ? 80
                                                                                   : 86);
     }
-    /* An earlier calibration of the same GPU is not used. */
+    /* The file of an earlier calibration of this GPU is not used. */
     struct device nearest;
     struct failure failure = {0};
     gpu.count = 0;

@@ -14,9 +14,7 @@
 
 enum { SIZES_MAX = 8, NAME_SIZE = 64 };
 
-/* ---- running the course ---- */
-
-/* The solutions are correct: if one fails, the machine or its compiler is at fault. */
+/* The solutions are correct. If a solution fails, the machine or its compiler is at fault. */
 struct course_run {
     struct run_options options;
     struct judge_runs *runs;
@@ -33,7 +31,7 @@ static bool run_one(void *context, const char *path, struct failure *failure)
         good = failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && *result->note && course->note)
         snprintf(course->note, FAILURE_TEXT_SIZE, "%s", result->note);
-    if (good) { /* Keep the GPU's record. A second record is the emulator's. */
+    if (good) { /* on a GPU, records[1] is the emulator's */
         struct judge_runs *runs = course->runs;
         allocate_room(&runs->records, runs->count, sizeof *runs->records);
         runs->records[runs->count++] = result->records[0];
@@ -70,14 +68,12 @@ bool judge_run_course(const char *root, struct gpu *gpu, const struct device *de
     return good;
 }
 
-/* ---- comparing ---- */
-
 static uint64_t size_of(const struct record *record)
 {
     return record->values[COLUMN_rows].known ? record->values[COLUMN_rows].count : 0;
 }
 
-/* List the first SIZES_MAX sizes. Returns their number. */
+/* Set `sizes` to the first SIZES_MAX different sizes. Returns their number. */
 static size_t sizes_of(const struct judge_runs *runs, uint64_t sizes[SIZES_MAX])
 {
     size_t count = 0;
@@ -115,7 +111,7 @@ static const struct record *find(const struct judge_runs *runs, const char *lab,
     return NULL;
 }
 
-/* Counters that depend only on addresses. Hardware and emulator must have equal counts. */
+/* Counters that depend only on addresses, so that hardware and emulator must have equal counts. */
 static const enum column exact[] = {
     COLUMN_global_load_requests,         COLUMN_global_load_sectors,
     COLUMN_global_store_requests,        COLUMN_global_store_sectors,

@@ -1,5 +1,5 @@
 /* judge.h: validate a device file with the labs. No number of the file is fitted to the labs on
- * this GPU. One factor of the store rate comes from the naive lab on two GPUs (fit.c).
+ * this GPU. A factor of the store rate comes from the naive lab on two other GPUs (fit.c).
  */
 #ifndef CALIBRATE_JUDGE_H
 #define CALIBRATE_JUDGE_H
@@ -9,25 +9,25 @@
 
 struct gpu;
 
-/* Records of runs; the caller frees `records`. */
+/* Records of runs. The caller frees `records`. */
 struct judge_runs {
     struct record *records;
     size_t count;
 };
 
 /* Run the solutions 00 to 06 of `root`/solutions at n x n on the GPU, or on the emulator if
- * `device` is not NULL, and append their records. If the GPU's counters cannot be read, `note`
- * (FAILURE_TEXT_SIZE bytes, or NULL) receives the reason. */
+ * `device` is not NULL, and append their records to `runs`. If the GPU's counters cannot be read,
+ * `note` (FAILURE_TEXT_SIZE bytes, or NULL) receives the reason. */
 bool judge_run_course(const char *root, struct gpu *gpu, const struct device *device, uint64_t n,
                       uint64_t workers, struct judge_runs *runs, char *note,
                       struct failure *failure);
 
-/* Emulate the same labs at each measured size. */
+/* Emulate the same labs at each size in `measured`. */
 bool judge_emulate(const char *root, const struct judge_runs *measured, const struct device *device,
                    uint64_t workers, struct judge_runs *emulated, struct failure *failure);
 
-/* Print one row per lab with measured and modelled time and their deviation at each size, and the
- * exact counters that differ. */
+/* Print one row per lab with the measured time, the modelled time and their deviation at each size,
+ * and the exact counters that differ. */
 void judge_print(FILE *file, const struct judge_runs *measured, const struct judge_runs *emulated);
 
 #endif

@@ -1,6 +1,4 @@
-/* measurements.h: the results of the microbenchmarks, as a CSV file that is stored next to the
- * device file.
- */
+/* measurements.h: the results of the microbenchmarks, as a CSV file beside the device file. */
 #ifndef CALIBRATE_MEASUREMENTS_H
 #define CALIBRATE_MEASUREMENTS_H
 
@@ -11,8 +9,8 @@
 
 enum { MEASUREMENTS_MAX = 1024 };
 
-/* One row: the microbenchmark, its form, two parameters, its work (bytes, wavefronts, lines,
- * steps or blocks; the value of an attribute), and the median time of a launch. */
+/* A row: the microbenchmark, its form, two parameters, its work (bytes, wavefronts, lines, steps or
+ * blocks; the value of an attribute), and the median time of a launch in microseconds. */
 struct measurement {
     char what[16], form[64];
     long a, b;
@@ -24,16 +22,16 @@ struct measurements {
     struct measurement rows[MEASUREMENTS_MAX];
 };
 
-/* The CSV's first line: what,form,a,b,work,us */
+/* Write the first line of the CSV: what,form,a,b,work,us. */
 bool measurements_write_header(FILE *file);
 bool measurement_write(FILE *file, const struct measurement *row);
 
-/* Read such a file. The file is untrusted: harness failure "PATH:LINE: message" for more than
+/* Read a CSV file, which is untrusted. The harness failure is "PATH:LINE: message" for more than
  * MEASUREMENTS_MAX rows, a number that is not finite, or a negative work or time. */
 bool measurements_load(const char *path, struct measurements *measurements,
                        struct failure *failure);
 
-/* Returns the first row with this kind, form (NULL: any), a and b (negative: any); else NULL. */
+/* Returns the first row with this kind, form (NULL: any), a and b (negative: any), or NULL. */
 const struct measurement *measurements_find(const struct measurements *measurements,
                                             const char *what, const char *form, long a, long b);
 

@@ -1,14 +1,15 @@
 /* calibration.c: see calibration.h.
  *
  * Theory of operation. A warp loads 32 consecutive floats (one request, four sectors of 32 bytes)
- * and stores them in the same way. Nothing is loaded twice, so the same number of sectors passes
- * between L1 and L2. In shared memory, a warp writes a row of its block's tile: one wavefront, no
- * conflict. Then it reads a column. With a pitch of 32 elements, all lanes access the same bank,
- * which takes 32 wavefronts (31 conflicts, 32-way). With a pitch of 33, each lane accesses a
- * different bank, which takes one wavefront.
+ * and stores them in the same way. Nothing is loaded twice, so that the same number of sectors
+ * passes between L1 and L2. In shared memory, a warp writes a row of its block's tile: one
+ * wavefront, no conflict. Then it reads a column. With a pitch of 32 elements, all lanes access the
+ * same bank, which takes 32 wavefronts (31 conflicts, 32-way). With a pitch of 33, each lane
+ * accesses a different bank, which takes one wavefront.
  *
- * Conflicts include noise from arbitration with other units. The noise was up to 26 % of the ideal
- * wavefronts with 31 conflicts per request (0.8 % of the conflicts), and less without conflicts.
+ * Conflicts include noise from arbitration with other units. With 31 conflicts per request, the
+ * noise was up to 26 % of the ideal wavefronts (0.8 % of the conflicts). Without conflicts, the
+ * noise was smaller.
  */
 #include "hardware/cupti/calibration.h"
 
@@ -84,8 +85,7 @@ const struct calibration calibrations[CALIBRATION_COUNT] = {
 
 enum { WARPS = CALIBRATION_ELEMENTS / 32, SECTORS_PER_REQUEST = 4 };
 
-/* Allowed noise of conflicts: fractions of the ideal wavefronts and of the conflicts. The larger
- * value applies. */
+/* Allowed noise of conflicts: the larger fraction, of the ideal wavefronts or of the conflicts. */
 static const double noise_of_ideal = 0.20, noise_of_conflicts = 0.02;
 
 static bool check(const struct record *record, enum column column, uint64_t expected, double slack,

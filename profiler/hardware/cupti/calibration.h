@@ -1,5 +1,4 @@
-/* calibration.h: check the hardware counters with three kernels whose counts are known.
- */
+/* calibration.h: check the hardware counters with three kernels of known counts. */
 #ifndef GPU_CALIBRATION_H
 #define GPU_CALIBRATION_H
 
@@ -9,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kernels; each moves CALIBRATION_ELEMENTS floats from `input` to `output`. */
+/* Each kernel moves CALIBRATION_ELEMENTS floats from `input` to `output`. */
 enum calibration_kernel {
     CALIBRATION_COPY,     /* through registers */
     CALIBRATION_CONFLICT, /* through 32 x 32 tiles in shared memory, read by columns */
-    CALIBRATION_PADDED,   /* through such tiles with rows of 33 elements */
+    CALIBRATION_PADDED,   /* through 32 x 33 tiles, read by columns */
     CALIBRATION_COUNT
 };
 
@@ -23,8 +22,8 @@ enum {
     CALIBRATION_ELEMENTS = CALIBRATION_BLOCKS * CALIBRATION_THREADS
 };
 
-/* One module with all kernels, for compute capability 7.0 and later. The parameters of each entry
- * are output, input (64-bit addresses) and the pitch of the tile in elements (32 bits; not for the
+/* The PTX of all kernels, for compute capability 7.0 and later. The parameters of each entry are
+ * output, input (64-bit addresses) and the pitch of the tile in elements (32 bits; not for the
  * copy).
  */
 extern const char calibration_ptx[];
@@ -35,9 +34,9 @@ struct calibration {
 };
 extern const struct calibration calibrations[CALIBRATION_COUNT];
 
-/* Returns true if the record of one launch has the expected counts. Unknown counters are skipped.
- * Requests, sectors, L2 bytes and ideal wavefronts must be exact; conflicts may have arbitration
- * noise. Otherwise `why` names the incorrect counter. */
+/* Returns true if the record of one launch has the expected counts. Otherwise, `why` names the
+ * incorrect counter. Requests, sectors, L2 bytes and ideal wavefronts must be exact; conflicts may
+ * have arbitration noise. Unknown counters are skipped. */
 bool calibration_agrees(enum calibration_kernel kernel, const struct record *record, char *why,
                         size_t why_size);
 

@@ -1,5 +1,5 @@
-/* calibration_test.c: the counts of the calibration kernels on the emulator, the check of a record,
- * and the columns of the metrics.
+/* calibration_test.c: test the counts of the calibration kernels on the emulator, the check of a
+ * record, and the columns of the metrics.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,6 @@
 
 enum { TEXT_SIZE = 256 };
 
-/* Create a temporary file and set `path` to its name. */
 static void temporary_name(char *path, const char *suffix)
 {
     snprintf(path, TEXT_SIZE, "/tmp/calibration-XXXXXX%s", suffix);
@@ -29,7 +28,6 @@ static void temporary_name(char *path, const char *suffix)
     close(descriptor);
 }
 
-/* Run a kernel on the emulated h200. */
 static struct record *emulate(enum calibration_kernel kernel)
 {
     char ptx[TEXT_SIZE], csv[TEXT_SIZE], entry[TEXT_SIZE], grid[32], block[32], output[64],
@@ -66,7 +64,6 @@ static void the_emulator_counts_what_is_expected(void **unused)
     for (int kernel = 0; kernel < CALIBRATION_COUNT; kernel++) {
         char why[TEXT_SIZE] = "";
         struct record *record = emulate((enum calibration_kernel)kernel);
-        /* All counters must be known. */
         assert_true(record->values[COLUMN_l2_write_bytes].known);
         assert_true(record->values[COLUMN_shared_load_conflicts].known);
         if (!calibration_agrees((enum calibration_kernel)kernel, record, why, sizeof why))
@@ -75,7 +72,7 @@ static void the_emulator_counts_what_is_expected(void **unused)
     }
 }
 
-/* Set the counts of the conflict kernel with 8192 warps as on an H200, including some noise. */
+/* Set the counts of the conflict kernel with 8192 warps on an H200, which include some noise. */
 static void fill_conflict(struct record *record)
 {
     record_clear(record);
@@ -99,7 +96,7 @@ static void noise_is_allowed_only_in_conflicts(void **unused)
     fill_conflict(record);
     record_set_count(record, COLUMN_shared_load_ideal_wavefronts, 8191);
     assert_false(calibration_agrees(CALIBRATION_CONFLICT, record, why, sizeof why));
-    /* Half of the conflicts are missing, as on a chip that counts conflicts per half-warp. */
+    /* A chip that counts conflicts per half-warp would report half of the conflicts. */
     fill_conflict(record);
     record_set_count(record, COLUMN_shared_load_conflicts, 31 * 8192 / 2);
     assert_false(calibration_agrees(CALIBRATION_CONFLICT, record, why, sizeof why));

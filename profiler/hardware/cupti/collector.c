@@ -1,8 +1,8 @@
 /* collector.c: see collector.h.
  *
- * Theory of operation. A collector is a range session in user mode: the caller's launch is one
- * range, repeated once per pass. collector_open first measures the calibration kernels in the same
- * way. If the counts of a kernel are incorrect, every record is marked as untrusted.
+ * Theory of operation. A collector is a range session in user mode: the caller's launch is a range
+ * that is repeated once per pass. collector_open first measures the calibration kernels in the same
+ * way. If a kernel has incorrect counts, every record is marked as untrusted.
  */
 #include "hardware/cupti/collector.h"
 
@@ -24,7 +24,6 @@ struct collector {
     char distrust[DISTRUST_SIZE]; /* Message of a failed calibration; "" if it passed. */
 };
 
-/* Count one launch in all passes, and set the record. */
 static bool measure(struct collector *collector, const struct collector_work *work,
                     struct record *record, struct failure *failure)
 {
@@ -62,8 +61,6 @@ static bool measure(struct collector *collector, const struct collector_work *wo
     record_set_count(record, COLUMN_passes, range_session_passes(session));
     return true;
 }
-
-/* ---- calibration ---- */
 
 struct calibration_launch {
     struct driver driver;
@@ -105,8 +102,7 @@ static bool calibrate_kernel(struct collector *collector, enum calibration_kerne
     return good;
 }
 
-/* Measure the calibration kernels like any launch. If a kernel has incorrect counts, store a
- * message. */
+/* Measure the calibration kernels. If a kernel has incorrect counts, set collector->distrust. */
 static bool calibrate(struct collector *collector, struct failure *failure)
 {
     const size_t bytes = sizeof(float) * CALIBRATION_ELEMENTS;
@@ -132,8 +128,6 @@ static bool calibrate(struct collector *collector, struct failure *failure)
     driver_close(&launch.driver);
     return good;
 }
-
-/* ---- the interface ---- */
 
 bool collector_open(void *context, int device_ordinal, unsigned max_passes,
                     struct collector **collector_out, struct failure *failure)

@@ -1,7 +1,7 @@
 /* collector.h: collect hardware counters of launches in a context with CUPTI's Range Profiler.
  *
  * A launch is measured by user replay: the caller launches the same work once per pass, and each
- * pass counts another part of the metrics. Without CUPTI's headers, collector_open always fails.
+ * pass counts another subset of the metrics. Without CUPTI's headers, collector_open always fails.
  */
 #ifndef GPU_COLLECTOR_H
 #define GPU_COLLECTOR_H
@@ -14,20 +14,20 @@
 
 struct collector;
 
-/* Prepare to count launches in `context`, a CUcontext that is current to the calling thread and
- * outlives the collector, on device `device_ordinal`. `max_passes` 0 collects all counter
- * columns in as many passes as necessary; 1 collects only the columns that fit in one pass
- * (requests and sectors of global memory remain unknown). The calibration kernels (calibration.h)
- * are measured first. Harness failure: counters are not available; the text names the remedy. */
+/* Prepare to count launches on device `device_ordinal` in `context`, a CUcontext that is current to
+ * the calling thread and outlives the collector. `max_passes` 0 collects all counter columns in as
+ * many passes as necessary. `max_passes` 1 collects only the columns that fit in one pass; requests
+ * and sectors of global memory remain unknown. The calibration kernels (calibration.h) are measured
+ * first. Harness failure: counters are not available; the text names the remedy. */
 bool collector_open(void *context, int device_ordinal, unsigned max_passes,
                     struct collector **collector, struct failure *failure);
 
-/* Returns the chip: "GH100". */
+/* Returns the name of the chip, such as "GH100". The collector owns the text. */
 const char *collector_chip(const struct collector *collector);
 
-/* One launch to measure. Only `launch` is counted: this function launches and synchronizes.
+/* The launch to measure. `launch` launches and synchronizes; only this function is counted.
  * `prepare` restores the input and the caches before the launch, and `check` verifies the output
- * after the launch; both may be NULL. Each function is called once per pass. */
+ * after the launch. `prepare` and `check` may be NULL. Each function is called once per pass. */
 struct collector_work {
     bool (*prepare)(void *context, struct failure *failure);
     bool (*launch)(void *context, struct failure *failure);
@@ -36,18 +36,16 @@ struct collector_work {
 };
 
 /* Measure the work and set the counter columns of the record: l2_*, shared_*, global_*,
- * dram_read_bytes, dram_write_bytes, sass_warp_instructions, passes. If a step of the work
- * fails, the function fails too, and the record is unchanged. After a failed calibration, the
- * function also sets the status `untrusted` and the reason. Set the status `ok` before this
- * call. */
+ * dram_read_bytes, dram_write_bytes, sass_warp_instructions, passes. Set the status `ok` before
+ * this call. After a failed calibration, this function sets the status `untrusted` and the reason.
+ * If a step of the work fails, it returns false, and the record is unchanged. */
 bool collector_measure(struct collector *collector, const struct collector_work *work,
                        struct record *record, struct failure *failure);
 
-/* Free a collector, which may be NULL. */
 void collector_close(struct collector *collector);
 
-/* Try to count on this device in a new context. `text` receives a message: the result, or the
- * obstacle and its remedy. */
+/* Try to count on this device in a new context. Returns true if the counts are correct. `text`
+ * receives the result, or the obstacle and its remedy. */
 bool collector_probe(int device_ordinal, char *text, size_t text_size);
 
 #endif

@@ -1,8 +1,8 @@
 /* cupti_library.c: see cupti_library.h.
  *
  * Theory of operation. All messages are in two tables: by error number, and by the obstacle that a
- * device reports. The numbers are those of cupti_result.h, which are stable. The numbers are
- * repeated here so that a build without CUPTI's headers also has the messages and their test.
+ * device reports. The numbers are those of cupti_result.h, which are stable. This file repeats
+ * them, so that a build without CUPTI's headers also has the messages and their test.
  */
 #define _GNU_SOURCE
 #include "hardware/cupti/cupti_library.h"
@@ -65,7 +65,7 @@ static const struct {
          "(run nvidia-smi)"},
 };
 
-/* The message of an obstacle, or the error that has the same message. */
+/* The message of an obstacle, or the error with the same message. */
 static const struct {
     const char *unsupported;
     int unsupported_code, disabled_code;
@@ -148,7 +148,7 @@ static struct cupti library;
 static bool library_is_open;
 static struct failure library_failure;
 
-/* Returns the copy of CUPTI that the process or a framework has already loaded; NULL if none. */
+/* Returns the handle of a CUPTI library that this process has already loaded; NULL if none. */
 static void *loaded_copy(void)
 {
     static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};

@@ -1,8 +1,9 @@
 /* cupti_library.h: open NVIDIA's CUPTI at run time, and translate its errors to messages.
  *
- * The same tlab runs on machines with and without CUPTI, so the library is opened when counters are
- * requested. The structures come from CUPTI's headers. HAVE_CUPTI is defined if these headers were
- * available when tlab was built (12.6 or newer, the first version with the Range Profiler).
+ * The library is opened when counters are requested, because the same tlab runs on machines with
+ * and without CUPTI. The structures come from CUPTI's headers. HAVE_CUPTI is defined if these
+ * headers were available when tlab was built (12.6 or newer, the first version with the Range
+ * Profiler).
  */
 #ifndef GPU_CUPTI_LIBRARY_H
 #define GPU_CUPTI_LIBRARY_H
@@ -12,10 +13,8 @@
 
 #include <stddef.h>
 
-/* ---- messages, also without CUPTI's headers ---- */
-
-/* Returns a message with the reason and the remedy for CUPTI's error `code`; NULL for an error that
- * only a bug in tlab could cause. The message contains no function names. */
+/* Returns a message with the reason and the remedy for CUPTI's error `code`, without function
+ * names; NULL for an error that only a bug in tlab could cause. */
 const char *cupti_remedy(int code);
 
 /* The reasons that cuptiProfilerDeviceSupported reports for a device that cannot be profiled. */
@@ -32,20 +31,20 @@ enum cupti_obstacle {
 /* Returns the message for an obstacle that CUPTI reports as unsupported, or as disabled. */
 const char *cupti_obstacle_remedy(enum cupti_obstacle obstacle, bool disabled);
 
-/* Fail with "hardware counters are not available: ..." for error `code` of function `name`. Returns
- * false. */
+/* Fail with "hardware counters are not available: ..." for error `code` of the CUPTI function
+ * `name`. Always returns false. */
 bool cupti_failure(struct failure *failure, const char *name, int code);
 
-/* Returns true if `code` is success; otherwise calls cupti_failure and returns false. */
+/* Returns true if `code` is success. Otherwise, returns cupti_failure. */
 bool cupti_check(struct failure *failure, const char *name, int code);
 
 /* Returns true if CUPTI belongs to a later major CUDA version than the driver supports. `cupti` is
- * the result of cuptiGetVersion (130001 for CUDA 13.0; numbers below 10000 for CUDA 12), `driver`
- * is the result of cuDriverGetVersion (12040 for 12.4). */
+ * the result of cuptiGetVersion: 130001 for CUDA 13.0, numbers below 10000 for CUDA 12. `driver` is
+ * the result of cuDriverGetVersion: 12040 for 12.4. */
 bool cupti_newer_than_driver(unsigned cupti, int driver);
 
-/* Find libcupti: the file that TLAB_CUPTI names, or the file in the CUDA Toolkit, or
- * "libcupti.so", for which the loader searches. */
+/* Set `path` to the file that TLAB_CUPTI names, else to the file in the CUDA Toolkit, else to
+ * "libcupti.so", which the loader then searches. */
 void cupti_library_path(char path[TOOLKIT_PATH_SIZE]);
 
 #ifdef HAVE_CUPTI
@@ -87,18 +86,16 @@ void cupti_library_path(char path[TOOLKIT_PATH_SIZE]);
     X(Subscribe)                                                                                   \
     X(EnableCallback)
 
-/* CUPTI_PARAMETERS(RangeProfiler_Enable, .ctx = context) declares a parameter block
- * `parameters`. */
+/* Declares `parameters`, for example: CUPTI_PARAMETERS(RangeProfiler_Enable, .ctx = context). */
 #define CUPTI_PARAMETERS(function, ...)                                                            \
     CUpti_##function##_Params parameters = {.structSize = CUpti_##function##_Params_STRUCT_SIZE,   \
                                             __VA_ARGS__}
 
-/* Call a function with `parameters`. Returns false after a harness failure that names it. */
+/* Call a function with `parameters`. The harness failure names the function. */
 #define CUPTI_CALL(cupti, function, failure)                                                       \
     cupti_check(failure, "cupti" #function, (cupti)->function(&parameters))
 
-/* The same for a function without results. Declares the parameter block `block` with these
- * members. */
+/* Call a function without results, with a parameter block of type `block` and these members. */
 #define CUPTI_TRY(cupti, function, block, failure, ...)                                            \
     cupti_check(failure, "cupti" #function,                                                        \
                 (cupti)->function(&(CUpti_##block##_Params){                                       \
@@ -110,9 +107,9 @@ struct cupti {
 #undef X
 };
 
-/* Returns the library, which is opened on the first call and never closed. NULL with a harness
- * failure: the library is missing or too old. A copy that the process has already loaded is
- * preferred, because two copies conflict. */
+/* Returns the library, which is opened on the first call and never closed. A copy that the process
+ * has already loaded is preferred, because two copies conflict. Returns NULL for a harness failure:
+ * the library is missing or too old. */
 const struct cupti *cupti_open(struct failure *failure);
 
 #endif

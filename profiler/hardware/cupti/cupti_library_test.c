@@ -1,5 +1,5 @@
-/* cupti_library_test.c: every obstacle to counting has a message with a remedy. The error numbers
- * are from NVIDIA's cupti_result.h.
+/* cupti_library_test.c: every obstacle to counting must have a message with a remedy. The error
+ * numbers are from NVIDIA's cupti_result.h.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static void each_error_has_a_remedy(void **unused)
         assert_non_null(strstr(failure.text, expected[i].problem));
         assert_non_null(strstr(failure.text, expected[i].remedy));
         assert_null(strstr(failure.text, "cuptiThing")); /* no function names for users */
-        assert_null(strchr(failure.text, '\n'));         /* one line of tlab profile's report */
+        assert_null(strchr(failure.text, '\n'));         /* `tlab profile` prints one line */
     }
 }
 
@@ -72,8 +72,8 @@ static void versions_are_compared_by_major_number(void **unused)
     (void)unused;
     assert_true(cupti_newer_than_driver(130001, 12080));  /* CUPTI 13.0, driver for 12.8 */
     assert_false(cupti_newer_than_driver(130001, 13000)); /* the same version */
-    assert_false(cupti_newer_than_driver(26, 12020)); /* a version number in the form of CUDA 12 */
-    assert_false(cupti_newer_than_driver(26, 13000)); /* an older CUPTI is fine */
+    assert_false(cupti_newer_than_driver(26, 12020)); /* the version number of a CUDA 12 library */
+    assert_false(cupti_newer_than_driver(26, 13000)); /* an older CUPTI is allowed */
     assert_true(cupti_newer_than_driver(26, 11080));
 }
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names of libcuda: in the search path, and on WSL in a directory that some distributions omit. */
+/* Names of libcuda: in the search path, and in a directory of WSL that some search paths omit. */
 static const char *const library_names[] = {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
 
-/* Advice on errors. The driver's own text for these errors contains no advice. */
+/* Advice on errors. The driver's own text contains no advice. */
 static const struct {
     int code; /* CUresult (cuda.h) */
     const char *advice;
@@ -23,7 +23,6 @@ static const struct {
     {999, "the kernel module may be missing, or /dev/nvidia* may be inaccessible: run nvidia-smi"},
 };
 
-/* The faults of a kernel. */
 static const struct {
     int code; /* CUresult (cuda.h) */
     enum status status;

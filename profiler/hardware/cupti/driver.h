@@ -1,9 +1,9 @@
 /* driver.h: NVIDIA's CUDA driver API, opened at run time.
  *
  * tlab is built without CUDA headers and runs on machines without a driver: libcuda is opened with
- * dlopen when a GPU is requested. The driver API is plain C with a stable binary interface (changed
- * functions got a new symbol with the suffix _v2), so the declarations below suffice. All functions
- * return a CUresult, 0 on success.
+ * dlopen when a GPU is requested. The driver API has a stable binary interface in C: a changed
+ * function gets a new symbol with the suffix _v2. Therefore the declarations below suffice. All
+ * functions return a CUresult, which is 0 on success.
  *
  * If a process has initialized the driver, its forked children must not use the driver.
  */
@@ -86,7 +86,7 @@ enum driver_result {
     DRIVER_UNSUPPORTED_PTX_VERSION = 222,
     DRIVER_NOT_FOUND = 500,
     DRIVER_NOT_READY = 600,
-    DRIVER_STREAM_CAPTURE = 900, /* First of the errors about a capturing stream. */
+    DRIVER_STREAM_CAPTURE = 900, /* The first error about a capturing stream. */
     DRIVER_LAST_CAPTURE = 908,
 };
 
@@ -103,12 +103,12 @@ enum driver_function_attribute {
     DRIVER_FUNCTION_MAX_DYNAMIC_SHARED = 8,
 };
 
-/* Open the library and bind the functions, without initializing the driver. Harness failure: this
- * machine has no driver, or the driver is too old. */
+/* Open the library and bind the functions, without initializing the driver. Returns false for a
+ * harness failure: this machine has no driver, or the driver is too old. */
 bool driver_open(struct driver *driver, struct failure *failure);
 void driver_close(struct driver *driver);
 
-/* Call cuInit and find device number `ordinal`. Harness failure: there is no such GPU. */
+/* Call cuInit and find device `ordinal`. Returns false for a harness failure: no such GPU. */
 bool driver_start(const struct driver *driver, int ordinal, driver_device *device,
                   struct failure *failure);
 
@@ -116,22 +116,19 @@ bool driver_start(const struct driver *driver, int ordinal, driver_device *devic
 int driver_attribute(const struct driver *driver, driver_device device,
                      enum driver_device_attribute attribute);
 
-/* Returns the theoretical DRAM bandwidth of the device in GB/s; 0 if the driver does not report
- * it. */
+/* Returns the theoretical DRAM bandwidth in GB/s; 0 if the driver does not report it. */
 double driver_dram_gbps(const struct driver *driver, driver_device device);
 
-/* Returns the verdict for an error after a launch. *what describes the fault; NULL if unknown. */
+/* Returns the status for an error after a launch. *what describes the fault; NULL if unknown. */
 enum status driver_fault(int code, const char **what);
 
-/* Describe an error: "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
+/* Write a text such as "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
 void driver_describe(const struct driver *driver, int code, char *text, size_t size);
 
-/* Returns true if `code` is success; otherwise fails with "cannot WHAT: error" (harness
- * failure). */
+/* Returns true if `code` is success. Otherwise, the harness failure is "cannot WHAT: error". */
 bool driver_check(const struct driver *driver, int code, const char *what, struct failure *failure);
 
-/* Call a function of the driver, and check its result with driver_check: DRIVER_TRY(driver,
- * synchronize(), "run a kernel", failure). */
+/* For example, DRIVER_TRY(driver, synchronize(), "run a kernel", failure). */
 #define DRIVER_TRY(driver, call, what, failure) driver_check(driver, (driver)->call, what, failure)
 
 #endif

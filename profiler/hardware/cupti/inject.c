@@ -10,12 +10,12 @@
  *
  * Equal launches (the same kernel and configuration) are a group. The first launches of a group are
  * counted. The other launches are timed by events before and after each launch, which costs little.
- * A short waiting kernel comes before the first event, so that the program's kernel is already
- * queued when the time starts. The library waits for each timed launch, so that launches do not
+ * A short waiting kernel precedes the first event, so that the program's kernel is already queued
+ * when the time starts. The library waits for the end of each timed launch, so that launches do not
  * overlap.
  *
- * Only one launch is measured at a time: a lock is held from before the launch until after it. The
- * program must not be disturbed: a launch that cannot be counted runs normally.
+ * Only one launch is measured at a time: a thread holds a lock from before the launch until after
+ * the launch. A launch that cannot be counted runs normally, so that the program is not disturbed.
  */
 #define _GNU_SOURCE
 #include "base/bits.h"
@@ -40,21 +40,18 @@ int InitializeInjection(void) __attribute__((visibility("default")));
 
 enum { SESSIONS_MAX = 64, TROUBLES_MAX = 8, PATH_SIZE = 4096 };
 
-/* A context with launches. The slot's session and events are created on first use; NULL if this
- * failed. */
+/* A context with launches. If the session or an event cannot be created, it is NULL. */
 struct slot {
     CUcontext context;
     bool session_tried, clock_tried;
     struct range_session *session;
     driver_event begin, end;
-    driver_module module; /* Module that contains `wait`. `module` and `wait` may be NULL. */
+    driver_module module; /* Module of `wait`; both may be NULL. */
     driver_function wait;
 };
 
-/* How a launch is measured. */
 enum treatment { LEAVE_ALONE, COUNT, TIME };
 
-/* The configuration of a launch. */
 struct shape {
     CUfunction function;
     struct profile_shape of;
@@ -83,9 +80,9 @@ static struct {
     char *(*demangle)(const char *, char *, size_t *, int *);
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .rows = -1, .troubles = -1};
 
-/* Treatment of this thread's current launch. The thread holds the lock during a measured launch. */
+/* Treatment of this thread's current launch. A thread holds the lock during a measured launch. */
 static __thread enum treatment in_launch;
-/* True while the library itself calls the driver; callbacks from these calls are ignored. */
+/* True while the library itself calls the driver: callbacks from these calls are ignored. */
 static __thread bool in_callback;
 
 static void tally(uint32_t *counter)
@@ -93,14 +90,12 @@ static void tally(uint32_t *counter)
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Write one line to the file of troubles. The command prints the line after the program's end. */
+/* Write a line to the file of troubles. After the program's end, the command prints it. */
 static void report_trouble(const char *text)
 {
     if (state.trouble_count++ < TROUBLES_MAX)
         dprintf(state.troubles, "%s\n", text);
 }
-
-/* ---- contexts ---- */
 
 static void slot_close(struct slot *slot)
 {
@@ -108,8 +103,8 @@ static void slot_close(struct slot *slot)
     *slot = state.slots[--state.slot_count];
 }
 
-/* Close the slot of a context that still exists, and release its resources. The end of a context
- * releases its resources implicitly. */
+/* Close the slot of a context that still exists, and release its resources. The destruction of a
+ * context releases them implicitly. */
 static void slot_evict(struct slot *slot)
 {
     const struct driver *driver = &state.driver;
@@ -154,7 +149,7 @@ static struct range_session *session_of(struct slot *slot)
     return slot->session;
 }
 
-/* A kernel that waits for 20 us, until the launch of the program is queued. */
+/* A kernel that waits for 20 us. In this time, the launch of the program is queued. */
 static const char wait_ptx[] = ".version 6.0\n"
                                ".target sm_50\n"
                                ".address_size 64\n"
@@ -196,10 +191,7 @@ static void context_destroyed(CUcontext context)
     pthread_mutex_unlock(&state.mutex);
 }
 
-/* ---- rows ---- */
-
-/* Compute the static and dynamic shared memory per block. The function may actually be a
- * CUkernel. */
+/* Set *bytes to the static and dynamic shared memory per block. The function may be a CUkernel. */
 static void shared_bytes(const struct shape *shape, uint64_t *bytes)
 {
     int fixed = 0;
@@ -211,7 +203,7 @@ static void shared_bytes(const struct shape *shape, uint64_t *bytes)
     *bytes = (error ? 0 : (uint64_t)fixed) + shape->of.dynamic_shared;
 }
 
-/* Write the C++ name of a symbol, or the symbol itself. */
+/* Set `name` to the C++ name of a symbol, or to the symbol itself. */
 static void plain_name(const char *symbol, char name[PROFILE_NAME_SIZE])
 {
     int status = -1;
@@ -236,10 +228,8 @@ static void record_append(const struct record *record)
     free(text);
 }
 
-/* ---- launches ---- */
-
 /* The arguments of the driver's launch functions as CUPTI passes them, in the order of the
- * prototypes in cuda.h. (generated_cuda_meta.h declares them too, but does not compile as C.) */
+ * prototypes in cuda.h. (generated_cuda_meta.h also declares them, but does not compile as C.) */
 struct plain_arguments {
     CUfunction function;
     struct profile_shape shape;
@@ -250,11 +240,10 @@ struct config_arguments {
     CUfunction function;
 };
 
-/* The functions of the driver that launch one kernel. */
 static const struct {
     CUpti_CallbackId id;
     bool has_config;
-    bool is_per_thread; /* A NULL stream is the per-thread default stream. */
+    bool is_per_thread; /* True if a NULL stream is the per-thread default stream. */
 } launch_functions[] = {
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, false, false},
     {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, false, true},
@@ -265,7 +254,7 @@ static const struct {
 };
 enum { LAUNCH_FUNCTIONS = sizeof launch_functions / sizeof *launch_functions };
 
-/* Returns false if this is not a launch, or if the driver will reject it (no configuration). */
+/* Returns false for other functions, and for a launch that the driver will reject. */
 static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *shape)
 {
     const struct plain_arguments *plain = arguments;
@@ -290,8 +279,6 @@ static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *s
     return true;
 }
 
-/* ---- groups of equal launches ---- */
-
 static void group_fill(struct profile_group *group, uint64_t hash, const char *symbol,
                        const struct shape *shape)
 {
@@ -302,8 +289,8 @@ static void group_fill(struct profile_group *group, uint64_t hash, const char *s
     __atomic_store_n(&group->state, PROFILE_GROUP_READY, __ATOMIC_RELEASE);
 }
 
-/* Returns the group of the launch; NULL if there are too many. Groups are in the order of their
- * first launches. If another process is filling the same group now, a second group is created. */
+/* Returns the group of the launch; NULL if there are too many groups. Groups are in the order of
+ * their first launches. If another process is filling the same group, a second group is created. */
 static struct profile_group *group_of(const char *symbol, const struct shape *shape)
 {
     uint64_t hash = hash_bytes(HASH_START, symbol, strlen(symbol));
@@ -335,10 +322,8 @@ static bool is_selected(const char *symbol)
     return __atomic_fetch_add(&state.tally->matched, 1, __ATOMIC_RELAXED) >= state.skip;
 }
 
-/* ---- a launch ---- */
-
-/* Returns false if the stream is capturing, or if a kernel has corrupted the context. In a
- * capturing stream nothing runs, and any use of the GPU would invalidate the capture. */
+/* Returns false if the stream is capturing, or if a kernel has corrupted the context. No work runs
+ * in a capturing stream, and any use of the GPU would invalidate the capture. */
 static bool can_count(const struct shape *shape)
 {
     int status = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -350,7 +335,7 @@ static bool can_count(const struct shape *shape)
     return false;
 }
 
-/* Release the row of a launch that is not counted. */
+/* Release the reserved row of a launch that is not counted. */
 static void give_up(const struct failure *failure, uint32_t *counter)
 {
     if (failure->kind != FAILURE_NONE)
@@ -399,7 +384,6 @@ static void time_end(const CUpti_CallbackData *data)
     tally(&state.group->timed);
 }
 
-/* Decide how to measure a launch, and start. */
 static enum treatment launch_begin(CUpti_CallbackId id, const CUpti_CallbackData *data)
 {
     const char *symbol = data->symbolName ? data->symbolName : "(unnamed)";
@@ -492,9 +476,6 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
     }
 }
 
-/* ---- start ---- */
-
-/* Open a file of the command's directory. Returns -1 on failure. */
 static int open_shared(const char *directory, const char *name, int flags)
 {
     char path[PATH_SIZE];
@@ -567,7 +548,7 @@ int InitializeInjection(void)
 {
     struct failure failure = {0};
     if (!open_files())
-        return 1; /* Not started by `tlab profile`: nothing to do. */
+        return 1;
     tally(&state.tally->processes);
     state.launches = number_from(PROFILE_LAUNCHES_VARIABLE);
     state.max_passes = number_from(PROFILE_PASSES_VARIABLE);

@@ -1,5 +1,5 @@
-/* inject_test.c: the injected library releases the objects that it creates in contexts. A fake
- * driver counts the objects. */
+/* inject_test.c: test that the injected library releases the objects that it creates in contexts. A
+ * fake driver counts the objects. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

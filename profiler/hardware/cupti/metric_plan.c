@@ -1,6 +1,6 @@
 /* metric_plan.c: see metric_plan.h.
  *
- * Theory of operation. Each name is looked up first: with one unknown name in the list,
+ * Theory of operation. Each name is looked up first. If the list contains an unknown name,
  * ConfigAddMetrics fails with a misleading code and leaves the host object unusable. Then one call
  * adds all names. If each name had its own call, it would get its own passes.
  */
@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Call a function without results of the plan's host object. */
 #define HOST_TRY(plan, function, failure, ...)                                                     \
     CUPTI_TRY((plan)->cupti, ProfilerHost##function, Profiler_Host_##function, failure,            \
               .pHostObject = (plan)->host, __VA_ARGS__)
@@ -43,7 +42,7 @@ static void select_names(struct metric_plan *plan, bool core_only)
     }
 }
 
-/* Create the config image of the selected names, and count its passes. */
+/* Create the configuration image of the selected names, and count its passes. */
 static bool schedule(struct metric_plan *plan, struct failure *failure)
 {
     const struct cupti *cupti = plan->cupti;

@@ -1,4 +1,4 @@
-/* metric_plan.h: schedule the metrics of one chip into passes with CUPTI's Host API, which requires
+/* metric_plan.h: schedule the metrics of a chip into passes with CUPTI's Host API, which requires
  * no GPU. This module requires CUPTI's headers.
  */
 #ifndef GPU_METRIC_PLAN_H
@@ -17,20 +17,20 @@ struct metric_plan {
     const char *names[METRICS_MAX]; /* Metrics that this chip has. */
     size_t rows[METRICS_MAX];       /* names[i] belongs to metrics[rows[i]]. */
     size_t count;
-    uint8_t *config; /* Config image: the metrics of each pass. */
+    uint8_t *config; /* Configuration image: the metrics of each pass. */
     size_t config_size;
     unsigned passes;
 };
 
-/* Schedule the metrics of `chip` ("GH100"): all metrics, or only METRIC_CORE if all metrics need
- * more passes than `max_passes` (0: no limit). `availability` is the counter availability image of
- * the context; NULL without a GPU. Metrics that the chip does not have are skipped. Harness
- * failure: an unknown chip, or an error of CUPTI. Call metric_plan_free even after a failure. */
+/* Schedule all metrics of `chip` ("GH100"). If they need more than `max_passes` passes (0: no
+ * limit), schedule only METRIC_CORE. `availability` is the counter availability image of the
+ * context; NULL without a GPU. Metrics that the chip does not have are skipped. Returns false for a
+ * harness failure: an unknown chip, or an error of CUPTI. Call metric_plan_free in any case. */
 bool metric_plan_make(const struct cupti *cupti, const char *chip, const uint8_t *availability,
                       unsigned max_passes, struct metric_plan *plan, struct failure *failure);
 
-/* Read the values of range `range` of a counter data image, in the order of metrics[]; NaN for a
- * metric that the plan does not contain. */
+/* Read the values of range `range` from a counter data image, in the order of metrics[]. A metric
+ * that the plan does not contain gets NaN. */
 bool metric_plan_evaluate(const struct metric_plan *plan, const uint8_t *image, size_t image_size,
                           size_t range, double values[METRICS_MAX], struct failure *failure);
 

@@ -1,4 +1,4 @@
-/* metrics.h: the hardware metrics of each column. The table contains all metric names, and does not
+/* metrics.h: the hardware metrics of each column. The table contains all metric names and does not
  * require CUPTI.
  */
 #ifndef GPU_METRICS_H
@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Metrics of METRIC_CORE need one pass on every chip; the other metrics need three more passes. */
+/* METRIC_CORE needs one pass on every chip. The other metrics need three more passes. */
 enum metric_group { METRIC_CORE, METRIC_REQUESTS };
 
 enum { METRIC_NAMES = 2 };
 
-/* One metric. On each chip, the first name that the chip has is used. */
+/* A metric. The first name that the chip has is used. */
 struct metric {
     enum column column;
     enum metric_group group;
@@ -26,8 +26,8 @@ extern const struct metric metrics[];
 extern const size_t metrics_count;
 enum { METRICS_MAX = 32 };
 
-/* Set the columns of all metrics from their values, in the order of the table; NaN means unknown.
- * Ideal wavefronts are computed from wavefronts and conflicts. */
+/* Set the columns of all metrics. `values` are in the order of the table; NaN: unknown. Ideal
+ * wavefronts are computed from wavefronts and conflicts. */
 void metrics_set_record(const double *values, struct record *record);
 
 #endif

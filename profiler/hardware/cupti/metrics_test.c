@@ -1,4 +1,4 @@
-/* metrics_test.c: `make check-metrics`. Checks every metric name and the number of passes on every
+/* metrics_test.c: `make check-metrics`: check every metric name and the number of passes on every
  * chip of the list with CUPTI's Host API. The test requires CUPTI, but no GPU.
  */
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static const char *plan_name(const struct metric_plan *plan, enum column column)
     return NULL;
 }
 
-/* Check that every column is counted: the core metrics in one pass, all metrics in four. */
+/* Check that every column is counted: the core metrics in one pass, all metrics in four passes. */
 static void check_chip(const char *chip)
 {
     struct metric_plan plan;
@@ -107,7 +107,7 @@ int main(void)
         printf("1..0 # SKIP %s\n", failure.text);
         return 0;
     }
-    cupti->ProfilerInitialize(&parameters); /* fails without a GPU; the test ignores the failure */
+    cupti->ProfilerInitialize(&parameters); /* fails without a GPU, which the test ignores */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 

@@ -1,9 +1,9 @@
 /* profile_tally.h: the interface between `tlab profile` and its injected library.
  *
- * The command creates a directory and puts its path into the environment of the program. In every
- * process that uses CUDA, the library appends one CSV row per launch to one file of the directory
- * and one line per problem to another file. All processes map a third file with the numbers of
- * launches and the times of launches that were not counted.
+ * The command creates a directory and stores its path in the environment of the program. In every
+ * process that uses CUDA, the library appends one CSV row per counted launch to a file of this
+ * directory, and one line per problem to a second file. All processes map a third file, which
+ * contains the numbers of launches and the times of launches that were not counted.
  */
 #ifndef GPU_PROFILE_TALLY_H
 #define GPU_PROFILE_TALLY_H
@@ -19,7 +19,7 @@
 #define PROFILE_TROUBLES_FILE "troubles"
 #define PROFILE_TALLY_FILE "tally"
 
-/* Selected launches. PROFILE_KERNEL_VARIABLE is a regular expression for names; unset: all. */
+/* A regular expression for the names of the selected kernels; unset: all kernels. */
 #define PROFILE_KERNEL_VARIABLE "TLAB_PROFILE_KERNEL"
 #define PROFILE_SKIP_VARIABLE "TLAB_PROFILE_SKIP"   /* Number of matching launches to skip. */
 #define PROFILE_COUNT_VARIABLE "TLAB_PROFILE_COUNT" /* Number of equal launches to count. */
@@ -27,8 +27,8 @@
 
 enum { PROFILE_NAME_SIZE = 1024, PROFILE_GROUPS_MAX = 1024 };
 
-/* Equal launches: the same kernel with the same configuration. A process reserves a free group by
- * changing `state` from FREE to TAKEN, fills it in, and sets READY. */
+/* Equal launches: the same kernel with the same configuration. A process changes the `state` of a
+ * group from FREE to TAKEN, fills the group, and sets READY. */
 enum { PROFILE_GROUP_FREE, PROFILE_GROUP_TAKEN, PROFILE_GROUP_READY };
 struct profile_shape {
     uint32_t grid[3], block[3], dynamic_shared;
@@ -37,8 +37,8 @@ struct profile_group {
     uint32_t state;
     struct profile_shape shape;
     uint32_t launches, counted, timed;
-    uint64_t name_hash, shared_bytes; /* Static and dynamic shared memory per block. */
-    uint64_t time_ns;                 /* Sum of all timed launches. */
+    uint64_t name_hash, shared_bytes; /* shared_bytes: static and dynamic, per block. */
+    uint64_t time_ns;                 /* Sum of the times of all timed launches. */
     char name[PROFILE_NAME_SIZE];     /* Demangled name. */
 };
 

@@ -1,7 +1,6 @@
-#!/bin/bash
-# profile_test.sh: test tlab profile. Without a GPU, shell scripts replace the injected library: they write
-# the same files into the shared directory. With a GPU and nvcc, real programs are profiled too.
-# Run from the repository root; TLAB names the program (default build/tlab).
+# profile_test.sh: test tlab profile. Without a GPU, shell scripts replace the injected library:
+# they write the same files into the shared directory. With a GPU and nvcc, real programs are also
+# profiled. Run from the repository root; TLAB names the program (default build/tlab).
 set -u
 . profiler/tools/expect.sh
 mkdir "$work/tmp"
@@ -84,7 +83,7 @@ expect_clean "a program that is killed" 1 "bash was killed by signal 9" -- \
     profile --csv "$work/killed.csv" -- "$rows row only 4; kill -9 \$\$"
 same "its rows" 2 "$(wc -l <"$work/killed.csv")"
 
-# Equal launches: counters are averaged, and a failed launch has its own row.
+# The counters of equal launches are averaged. A failed launch has its own row.
 expect_clean "equal launches are combined" 0 "2 kernels have no time, because all their launches were counted" -- \
     profile --csv "$work/equal.csv" -- "$rows row same 4; row other 8; row same 8; row same 12"
 same "two rows" 3 "$(wc -l <"$work/equal.csv")"

@@ -2,7 +2,7 @@
  *
  * Theory of operation. CUPTI requires its calls in this order: initialize; query whether the device
  * can be profiled, its chip, and the available counters; schedule the metrics (metric_plan.c);
- * enable the Range Profiler; create a counter data image. For each range, the image is reset and
+ * enable the Range Profiler; create a counter data image. Before each range, the image is reset and
  * the configuration is set again.
  */
 #include "hardware/cupti/range_session.h"
@@ -21,12 +21,10 @@ struct range_session {
     enum range_mode mode;
     struct metric_plan plan;
     CUpti_RangeProfiler_Object *profiler; /* NULL until enabled. */
-    bool midway;                          /* A range was begun and not ended. */
+    bool midway;                          /* True if a range was begun and not ended. */
     uint8_t *availability, *image;
     size_t image_size;
 };
-
-/* ---- opening ---- */
 
 static bool initialise(const struct cupti *cupti, struct failure *failure)
 {
@@ -106,7 +104,6 @@ static bool enable(struct range_session *session, struct failure *failure)
     return true;
 }
 
-/* Call a function without results of the session's profiler. */
 #define RANGE_TRY(session, function, failure, ...)                                                 \
     CUPTI_TRY((session)->cupti, RangeProfiler##function, RangeProfiler_##function, failure,        \
               .pRangeProfilerObject = (session)->profiler, __VA_ARGS__)
@@ -173,10 +170,8 @@ const char *range_session_chip(const struct range_session *session)
     return session->chip;
 }
 
-/* ---- one range ---- */
-
-/* Discard a range that was not ended because a launch failed. The old profiler would continue this
- * range, so a new profiler is enabled. */
+/* Discard a range that was not ended because a launch failed. A new profiler is enabled, because
+ * the old profiler would continue this range. */
 static bool discard_range(struct range_session *session, struct failure *failure)
 {
     disable(session);

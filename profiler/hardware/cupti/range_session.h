@@ -1,8 +1,8 @@
-/* range_session.h: count in one context with CUPTI's Range Profiler. Requires CUPTI's headers.
+/* range_session.h: count events in a context with CUPTI's Range Profiler. Requires CUPTI's headers.
  *
  * A session counts one range at a time: range_begin; then range_start, the work and range_stop for
- * each pass; then range_end, which returns the values. In RANGE_USER mode the caller repeats the
- * work once per pass. In RANGE_KERNEL mode CUPTI replays the one kernel between start and stop.
+ * each pass; then range_end, which returns the values. In RANGE_USER mode, the caller repeats the
+ * work once per pass. In RANGE_KERNEL mode, CUPTI replays the kernel between start and stop.
  */
 #ifndef GPU_RANGE_SESSION_H
 #define GPU_RANGE_SESSION_H
@@ -15,8 +15,8 @@ enum range_mode { RANGE_USER, RANGE_KERNEL };
 
 struct range_session;
 
-/* Enable counting in `context`, which must be on `device`. A harness failure names the obstacle and
- * the remedy. */
+/* Enable counting in `context`, which must be on `device`. Returns false for a harness failure,
+ * which names the obstacle and the remedy. */
 bool range_session_open(CUcontext context, CUdevice device, enum range_mode mode,
                         unsigned max_passes, struct range_session **session,
                         struct failure *failure);
@@ -26,13 +26,12 @@ const char *range_session_chip(const struct range_session *session);
 
 bool range_begin(struct range_session *session, struct failure *failure);
 bool range_start(struct range_session *session, struct failure *failure);
-/* Sets *complete to true after the last pass. */
+/* End a pass. *complete becomes true after the last pass. */
 bool range_stop(struct range_session *session, bool *complete, struct failure *failure);
-/* Set the values of metrics[]. If nothing ran, *counted is false and the values are not set. */
+/* Set `values`, in the order of metrics[]. If no kernel ran, only set *counted to false. */
 bool range_end(struct range_session *session, double values[METRICS_MAX], bool *counted,
                struct failure *failure);
 
-/* Free a session, which may be NULL. */
 void range_session_close(struct range_session *session);
 
 #endif

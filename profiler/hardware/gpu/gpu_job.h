@@ -1,8 +1,8 @@
-/* gpu_job.h: the process that uses the GPU (gpu_worker.c), and the messages between it and the
- * runner (gpu_runner.h).
+/* gpu_job.h: the process that uses the GPU (gpu_worker.c), and the messages between this worker and
+ * the runner (gpu_runner.h).
  *
  * The messages are frames (process/frame.h) with structures as bytes, which contain no pointers.
- * First the worker sends a gpu_hello; then it answers each gpu_job and its image with a gpu_result.
+ * The worker first sends a gpu_hello. Then it answers each gpu_job and its image with a gpu_result.
  * The worker ends when the channel is closed or when a kernel has corrupted its context.
  */
 #ifndef GPU_JOB_H
@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Attributes of the device: X(field, CUdevice_attribute of cuda.h); counts or bytes. */
+/* X(field, CUdevice_attribute of cuda.h): attributes of the device, as counts or bytes. */
 #define GPU_LIMITS(X)                                                                              \
     X(max_threads_per_block, 1)                                                                    \
     X(max_block_x, 2)                                                                              \
@@ -41,7 +41,7 @@ struct gpu_facts {
     uint64_t memory_bytes;
     double clock_mhz;         /* Maximum SM clock; 0: unknown. */
     unsigned memory_bus_bits; /* 0: unknown. */
-    double dram_gbps;         /* Theoretical: memory clock x bus width x 2; 0: unknown. */
+    double dram_gbps;         /* Theoretical: 2 x memory clock x bus width; 0: unknown. */
 #define X(field, attribute) uint64_t field;
     GPU_LIMITS(X)
 #undef X
@@ -87,7 +87,7 @@ struct gpu_result {
     bool context_lost;                   /* The context is unusable, and the worker ends. */
     uint64_t shared_bytes;               /* Static and dynamic shared memory per block. */
     bool counted;                        /* The counter columns are known. */
-    char no_counters[FAILURE_TEXT_SIZE]; /* Why the columns are unknown. */
+    char no_counters[FAILURE_TEXT_SIZE]; /* Reason if `counted` is false. */
     struct record record; /* Chip, times, bandwidths, counters; the status only if `untrusted`. */
 };
 
@@ -96,12 +96,12 @@ struct gpu_hello {
     struct gpu_facts facts;
 };
 
-/* Send or receive one of these structures. The image of a job follows the job (NULL: none); a
- * received image is malloc'd. Return false if the other process has ended or memory is full. */
+/* Send or receive one of these structures. The image of a job follows the job (NULL: none). A
+ * received image is malloc'd. Returns false if the other process has ended or memory is full. */
 bool gpu_send(int channel, const void *object, size_t size, const void *image, size_t image_bytes);
 bool gpu_receive(int channel, void *object, size_t size, char **image, size_t *image_bytes);
 
-/* The main function of a worker. Output of device printf goes to the worker's standard output. */
+/* Serve jobs until the channel is closed. Device printf writes to the worker's standard output. */
 void gpu_worker_main(int channel, const struct gpu_options *options);
 
 #endif

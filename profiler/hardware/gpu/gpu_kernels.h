@@ -1,4 +1,4 @@
-/* gpu_kernels.h: helper kernels as PTX, which any driver compiles for its GPU. */
+/* gpu_kernels.h: helper kernels as PTX, which the driver compiles for its GPU. */
 #ifndef GPU_KERNELS_H
 #define GPU_KERNELS_H
 
@@ -39,7 +39,7 @@ static const char gpu_kernels_ptx[] =
     "    ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%d8];\n"
     "    st.global.v4.u32 [%d9], {%r4, %r5, %r6, %r7};\n"
     "    ret;\n"
-    "TAIL:\n" /* a thread after the last quad moves one word */
+    "TAIL:\n" /* a thread past the last quad moves one word */
     "    sub.u64 %d7, %d5, %d3;\n"
     "    shl.b64 %d10, %d3, 2;\n"
     "    add.u64 %d7, %d7, %d10;\n"

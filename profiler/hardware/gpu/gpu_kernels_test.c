@@ -83,7 +83,7 @@ static struct counters bench_run(struct bench *bench, const char *kernel, uint32
     return result.counters;
 }
 
-/* For any remainder after the quads, every word is copied, and no other word is accessed. */
+/* With any number of words after the last quad, every word is copied, and no other is accessed. */
 static void copy_copies_all_words(void **state)
 {
     static const size_t sizes[] = {1, 2, 3, 4, 5, 1023, 1024, 1025, 1026, 1027, 4099};
@@ -137,7 +137,7 @@ static void sweep_reads_everything_and_writes_nothing(void **state)
     free(bench);
 }
 
-/* Expected values are computed by hand: position = share x (count - 1), with interpolation. */
+/* The expected values are computed by hand: position = share x (count - 1), with interpolation. */
 static void quantiles_are_interpolated(void **state)
 {
     static const double even[] = {1, 2, 4, 8}, odd[] = {1, 2, 10};

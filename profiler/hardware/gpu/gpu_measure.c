@@ -2,10 +2,10 @@
  *
  * Theory of operation. Times are measured without the profiler, by events before and after a
  * launch. Each repetition first times a reference copy of the same bytes, so that the copy and the
- * kernel run with the same clocks and temperature. The copy also leaves an incorrect output, which
- * the kernel must overwrite; this is verified at the end. Before each timed launch the L2 is
- * flushed, or, for warm caches, the same kernel has just run. The host does not wait between a
- * flush and a launch, so the GPU is not idle between the event and the kernel.
+ * kernel run with the same clocks and temperature. The output of the copy is incorrect; at the end,
+ * a check verifies that the kernel has overwritten it. The L2 is flushed before each timed launch.
+ * For warm caches, the same kernel runs instead. The host does not wait between the flush and the
+ * launch, so that the GPU is not idle between the event and the kernel.
  *
  * Counters are collected afterwards, with one launch per pass. Work before a launch is not counted.
  */
@@ -41,8 +41,7 @@ static bool time_one(struct gpu_session *session, start_function *start, double 
     return true;
 }
 
-/* Measure one launch of the kernel, and check that the launch leaves no data for the next
- * launch. */
+/* Measure a launch of the kernel, and check that it leaves no data for the next launch. */
 static bool time_kernel(struct gpu_session *session, double *time_us, struct failure *failure)
 {
     return time_one(session, gpu_session_launch, time_us, failure) &&
@@ -65,7 +64,7 @@ double gpu_quantile(const double *sorted, unsigned count, double share)
     return sorted[below] * (1 - weight) + sorted[below + 1] * weight;
 }
 
-/* Time the kernel and the copy alternately. *count becomes the number of samples. */
+/* Time the kernel and the copy alternately. *count is the maximum, then the number of samples. */
 static bool take_samples(struct gpu_session *session, double *kernel, double *copy, unsigned *count,
                          struct failure *failure)
 {
@@ -88,8 +87,8 @@ static bool take_samples(struct gpu_session *session, double *kernel, double *co
     return true;
 }
 
-/* The times of kernels with inner repetitions are recorded per repetition. These times are not
- * compared with the copy, because the copy is launched once per sample. */
+/* Record the time of a kernel with inner repetitions per repetition. This time is not compared with
+ * the copy, because the copy is launched once per sample. */
 static void record_times(struct gpu_session *session, const double *kernel, const double *copy,
                          unsigned count)
 {
@@ -121,8 +120,6 @@ bool gpu_measure_time(struct gpu_session *session, struct failure *failure)
     free(times);
     return good;
 }
-
-/* ---- Counters ---- */
 
 /* Prepare a counted launch. A previous run of the kernel makes the caches warm. */
 static bool counted_prepare(void *context, struct failure *failure)
@@ -160,7 +157,7 @@ bool gpu_measure_counters(struct gpu_session *session, struct failure *failure)
     record_set_text(&result->record, COLUMN_chip, "%s", collector_chip(session->collector));
     struct failure wrong = {0};
     result->counted = collector_measure(session->collector, &work, &result->record, &wrong);
-    /* A failure of the profiler loses only the counters, not the run. */
+    /* After a failure of the profiler, the run is valid, but has no counters. */
     if (wrong.kind == FAILURE_HARNESS && !result->context_lost) {
         snprintf(result->no_counters, sizeof result->no_counters, "%s", wrong.text);
         return true;
@@ -169,7 +166,7 @@ bool gpu_measure_counters(struct gpu_session *session, struct failure *failure)
         *failure = wrong;
         return false;
     }
-    /* The counts of a kernel with inner repetitions become those of one repetition. */
+    /* For a kernel with inner repetitions, record the counts per repetition. */
     for (int i = 0; i < COLUMN_COUNT && session->job->inner_repeats; i++)
         if (column_describe((enum column)i)->counts_events && result->record.values[i].known)
             result->record.values[i].count /= session->job->inner_repeats;

@@ -78,7 +78,7 @@ static void result_of_lost_worker(struct gpu *gpu, bool late, struct gpu_result 
                         fault ? fault : "ended");
 }
 
-/* If the worker has ended, gpu_finish detects it. */
+/* If gpu_send fails, gpu_finish reports that the worker has ended. */
 bool gpu_start(struct gpu *gpu, const struct gpu_job *job, const void *image,
                struct failure *failure)
 {

@@ -1,9 +1,8 @@
 /* gpu_session.c: see gpu_session.h.
  *
- * Theory of operation. All work goes to the default stream, in order. An event follows each launch.
- * The host polls this event, so that a kernel that never ends is detected. After a fault, every
- * call to the driver returns the same error. The result then reports that the context is lost, and
- * the worker ends.
+ * Theory of operation. All work goes to the default stream, in order. The host polls an event after
+ * each launch, so that it detects a kernel that never ends. After a fault, every call to the driver
+ * returns the same error. The result then reports that the context is lost, and the worker ends.
  */
 #include "hardware/gpu/gpu_session.h"
 
@@ -15,20 +14,16 @@
 #include <time.h>
 
 enum {
-    /* With a smaller buffer, a part of the L2's contents survives a sweep, because replacement is
-     * not strict LRU. */
+    /* A smaller sweep leaves a part of the L2's contents, because replacement is not strict LRU. */
     FLUSH_L2_MULTIPLE = 4,
     FLUSH_MIN_BYTES = 16 << 20,
     SWEEP_BLOCKS_PER_SM = 8,
-    /* More shared memory requires an opt-in (CUDA C++ Programming Guide, "Compute
-     * Capabilities"). */
+    /* More shared memory requires an opt-in (CUDA C++ Programming Guide). */
     SHARED_WITHOUT_OPTIN = 48 << 10,
     JIT_LOG_BYTES = 2048,
     JIT_ERROR_LOG_BUFFER = 5, /* CUjit_option */
     JIT_ERROR_LOG_BUFFER_BYTES = 6
 };
-
-/* ---- Launches ---- */
 
 static bool fail_in_kernel(struct gpu_session *session, int code, struct failure *failure)
 {
@@ -56,7 +51,6 @@ bool gpu_session_wait(struct gpu_session *session, struct failure *failure)
                                    "loop, or a barrier that not all threads reach",
                                    GPU_LAUNCH_SECONDS);
         }
-        /* Poll without sleep for short kernels only. */
         if (waited > 0.005)
             nanosleep(&(struct timespec){.tv_nsec = 200 * 1000}, NULL);
         code = 0;
@@ -101,8 +95,8 @@ bool gpu_session_copy(struct gpu_session *session, struct failure *failure)
         "launch the reference copy");
 }
 
-/* Write the buffer to replace all lines, then read it so that no dirty line is left. Otherwise the
- * time to write dirty lines back would be added to the time of the kernel. */
+/* Write the buffer to replace all lines, then read it so that no dirty line is left. Otherwise, the
+ * write-back of dirty lines would be part of the kernel's time. */
 bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
 {
     uint64_t quads = session->flush_words / 4;
@@ -114,8 +108,6 @@ bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
                           parameters, NULL),
                    "sweep the L2");
 }
-
-/* ---- The image ---- */
 
 static bool load_failed(struct gpu_session *session, int code, const char *log,
                         struct failure *failure)
@@ -144,7 +136,7 @@ static bool load_failed(struct gpu_session *session, int code, const char *log,
     }
 }
 
-/* Request the dynamic shared memory, now that the static shared memory is known. */
+/* Request the maximum dynamic shared memory of all launches, and record that of the last launch. */
 static bool allow_shared(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
@@ -171,7 +163,6 @@ static bool allow_shared(struct gpu_session *session, struct failure *failure)
                            (unsigned long long)session->facts.shared_per_block_optin, text);
 }
 
-/* Save the value of the variable before the first launch. */
 static bool save_constant(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
@@ -232,8 +223,6 @@ void gpu_session_unload(struct gpu_session *session)
         session->driver.module_unload(session->module);
     session->module = NULL;
 }
-
-/* ---- The session ---- */
 
 static bool open_helpers(struct gpu_session *session, struct failure *failure)
 {

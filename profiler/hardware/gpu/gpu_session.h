@@ -11,15 +11,14 @@
 /* Guard bands before and after each matrix, of the same size as in the emulator. */
 enum { GPU_GUARD_BYTES = 2048, GPU_GUARD_WORDS = GPU_GUARD_BYTES / 4 };
 
-/* Time limit of one launch in seconds. The slowest correct kernel of the course takes
- * milliseconds. */
+/* Time limit of a launch in seconds. Correct kernels of the course take milliseconds. */
 enum { GPU_LAUNCH_SECONDS = 10 };
 
-/* A matrix with its guard bands, on host and device. The memory grows if a job requires more. */
+/* A matrix with its guard bands, on host and device. The allocations grow with the jobs. */
 struct gpu_matrix {
     uint32_t *host;        /* Page-locked: guard, matrix, guard. */
-    driver_address device; /* Address of a copy with the same layout. */
-    size_t capacity;       /* Bytes of the memory on the host, and of the memory on the device. */
+    driver_address device; /* Device memory with the same layout. */
+    size_t capacity;       /* Bytes of each of the two allocations. */
 };
 
 /* Maximum size, in bytes, of the variable that launches must not modify. */
@@ -34,7 +33,7 @@ struct gpu_session {
     driver_module helpers; /* gpu_kernels.h */
     driver_function copy, sweep;
     driver_event begin, end;
-    driver_address flush; /* Buffer of several times the size of the L2. */
+    driver_address flush; /* Buffer that flushes the L2. */
     size_t flush_words;
     struct collector *collector; /* NULL if counters are not available (see no_counters). */
     char no_counters[sizeof((struct gpu_result *)0)->no_counters];
@@ -49,54 +48,47 @@ struct gpu_session {
     unsigned char constant_loaded[GPU_CONSTANT_BYTES_MAX];
     const struct gpu_launch *launch;
     struct gpu_matrix input, output;
-    bool input_is_pristine; /* The input on the device is unmodified. */
+    bool input_is_pristine; /* True if the input on the device is unmodified. */
 };
 
-/* Call the driver from a function with the parameters `session` and `failure`:
- * GPU_TRY(synchronize(), "run a kernel"). Returns false after a harness failure. */
+/* Call the driver in a function with the parameters `session` and `failure`: GPU_TRY(synchronize(),
+ * "run a kernel"). Returns false after a harness failure. */
 #define GPU_TRY(call, what) driver_check(&session->driver, session->driver.call, what, failure)
-
-/* ---- gpu_session.c ---- */
 
 /* Retain the context of the device, and allocate the resources that all jobs need. */
 bool gpu_session_open(struct gpu_session *session, unsigned max_passes, struct failure *failure);
 void gpu_session_close(struct gpu_session *session);
 
-/* Wait for all queued work, at most GPU_LAUNCH_SECONDS. A fault of the kernel or an exceeded
- * limit is a student failure and sets result->context_lost. */
+/* Wait for all queued work, at most GPU_LAUNCH_SECONDS. If the kernel faults or exceeds this limit,
+ * this is a student failure, and result->context_lost becomes true. */
 bool gpu_session_wait(struct gpu_session *session, struct failure *failure);
 
-/* Launch the kernel of the job without waiting. A rejected launch is a student failure. */
+/* Launch the kernel of the job without waiting for it. A rejected launch is a student failure. */
 bool gpu_session_launch(struct gpu_session *session, struct failure *failure);
 /* Launch a copy of input to output with 16-byte accesses. */
 bool gpu_session_copy(struct gpu_session *session, struct failure *failure);
-/* Flush the L2, dirty lines included, without waiting. */
+/* Flush the L2 and its dirty lines, without waiting. */
 bool gpu_session_flush(struct gpu_session *session, struct failure *failure);
 
 /* Load the image of the job and find its kernel. */
 bool gpu_session_load(struct gpu_session *session, const void *image, struct failure *failure);
 void gpu_session_unload(struct gpu_session *session);
-/* Check job->constant. If a launch has modified its value, record a student failure (untrusted). */
+/* If a launch has modified job->constant, return false with a student failure (untrusted). */
 bool gpu_session_check_constant(struct gpu_session *session, struct failure *failure);
-
-/* ---- gpu_matrices.c ---- */
 
 /* Restore the input and the guard bands, and poison the output. */
 bool gpu_matrices_prepare(struct gpu_session *session, struct failure *failure);
-/* Copy both matrices to the host and verify them: student failures as in verify.h. */
+/* Copy both matrices to the host and verify them (student failures as in verify.h). */
 bool gpu_matrices_verify(struct gpu_session *session, struct failure *failure);
-/* Returns the device address of the matrix, after its guard band. */
 driver_address gpu_matrix_address(const struct gpu_matrix *matrix);
 void gpu_matrices_free(struct gpu_session *session);
 
-/* ---- gpu_measure.c ---- */
-
-/* Time the verified kernel and set the time and bandwidth columns of the record. */
+/* Time the verified kernel, and set the time and bandwidth columns of the record. */
 bool gpu_measure_time(struct gpu_session *session, struct failure *failure);
-/* Count the kernel's events, if this machine permits it, and set the counter columns. */
+/* Collect the kernel's counters if this machine permits it, and set the counter columns. */
 bool gpu_measure_counters(struct gpu_session *session, struct failure *failure);
 
-/* Returns the quantile `share` (0 to 1) of the sorted samples, interpolated. count >= 1. */
+/* Returns the quantile `share` (0 to 1) of `count` (at least 1) sorted samples, interpolated. */
 double gpu_quantile(const double *sorted, unsigned count, double share);
 
 #endif

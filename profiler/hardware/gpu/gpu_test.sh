@@ -1,11 +1,11 @@
-#!/bin/bash
-# gpu_test.sh: tests runs on a real GPU: verdicts, columns, faults that affect only their own row, and
-# exact counters, which must equal the emulator's counters. `make check-gpu` runs this test. It is skipped
-# without a GPU. Run from the repository root; TLAB names the program (default build/tlab).
+# gpu_test.sh: test runs on a real GPU: verdicts, columns, faults that affect only their own row,
+# and exact counters, which must equal the emulator's counters. `make check-gpu` runs this test. It
+# is skipped without a GPU. Run from the repository root; TLAB names the program (default
+# build/tlab).
 set -u
 . profiler/tools/expect.sh
 
-# kernel NAME LAB BODY [LAUNCH]: create a lab file with that body.
+# kernel NAME LAB BODY [LAUNCH]: write a lab file with this kernel body.
 kernel() {
     cat >"$work/$1.cu" <<END
 #include "lab.h"

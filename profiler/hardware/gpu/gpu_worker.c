@@ -33,8 +33,6 @@ bool gpu_send(int channel, const void *object, size_t size, const void *image, s
     return frame_send(&frame, channel);
 }
 
-/* ---- The device ---- */
-
 static bool find_device(struct gpu_session *session, int ordinal, struct failure *failure)
 {
     struct driver *driver = &session->driver;
@@ -65,9 +63,7 @@ static bool find_device(struct gpu_session *session, int ordinal, struct failure
     return true;
 }
 
-/* ---- Jobs ---- */
-
-/* Discard or print the output of device printf. The output is printed only in verified runs,
+/* Discard the output of device printf, or print it. The output is printed only in verified runs,
  * because timed launches would repeat it. */
 static void silence(bool silent)
 {
@@ -110,7 +106,7 @@ static bool run_job(struct gpu_session *session, const void *image, struct failu
     return gpu_measure_time(session, failure) && gpu_measure_counters(session, failure);
 }
 
-/* Receive one job, run it and send its result. Returns false if no more jobs can follow. */
+/* Receive a job, run it and send its result. Returns false if no more jobs can follow. */
 static bool serve_job(struct gpu_session *session, const struct failure *broken,
                       struct gpu_job *job, struct gpu_result *result)
 {
@@ -147,7 +143,7 @@ void gpu_worker_main(int channel, const struct gpu_options *options)
         while (serve_job(&session, &broken, &job, &result))
             continue;
     }
-    /* With a lost context, every call would block or fail; the process's exit releases it. */
+    /* If the context is lost, every call would block or fail. The process's exit releases it. */
     if (!result.context_lost && broken.kind == FAILURE_NONE && session.context)
         gpu_session_close(&session);
 }

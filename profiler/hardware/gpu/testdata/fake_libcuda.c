@@ -1,6 +1,6 @@
 /* fake_libcuda.c: a fake driver with one GPU that computes nothing. The times of benchmarks.cu
- * follow a law. A launch takes 5 us. DRAM transfers 900 GB/s (of 1000). A block waits 600 ns per
- * round of loads, and 200 ns in addition. At 1 GHz, a one-sector line takes 2 clocks for a load
+ * follow a law. A launch takes 5 us. DRAM transfers 900 GB/s (of 1000). A block waits 200 ns, and
+ * 600 ns for each of its sequential loads. At 1 GHz, a one-sector line takes 2 clocks for a load
  * from the L2, 5 clocks for a store to the L2, and 8 clocks for a store through the L2. A wavefront
  * takes one clock. A kernel `us_30` takes 30 us. FAKE_FAIL names a function that fails.
  */
@@ -211,7 +211,7 @@ int cuFuncSetAttribute(void *function, int attribute, int value)
     return 0;
 }
 
-/* Returns the time of a kernel. The time of the DRAM and the waiting time both contribute. */
+/* Returns the time of a kernel: the root of the sum of the squared DRAM and waiting times. */
 static double memory_us(double bytes, double blocks, unsigned threads, double shared, double rounds)
 {
     double resident = floor(SHARED_PER_SM / (shared + 1024));
