@@ -1,5 +1,5 @@
 /* abi.h: the structures and constants of CUDA's runtime and driver API. tlab is built without
- * CUDA's headers. Sizes and offsets are asserted here. abi_test.sh compares them, and the
+ * CUDA's headers. This file asserts the sizes and offsets. abi_test.sh compares them, and the
  * prototypes of all exported functions, with the headers of an installed toolkit.
  *
  * If CUDA 12 and 13 differ, the names end in _12 and _13. Sources: driver_types.h, texture_types.h
@@ -40,7 +40,7 @@ struct copy_3d { /* cudaMemcpy3DParms */
     int kind;
 };
 
-enum { LOCATION_DEVICE = 1 }; /* cudaMemLocationType; 0 is none, other values mean the host */
+enum { LOCATION_DEVICE = 1 }; /* cudaMemLocationType; 0: none; other values: the host */
 struct location {             /* cudaMemLocation */
     int type, id;
 };
@@ -56,7 +56,7 @@ struct pointer_attributes_13 {
 };
 
 enum { MEMORY_HOST = 1, MEMORY_DEVICE = 2, MEMORY_ARRAY = 3, MEMORY_UNIFIED = 4 };
-struct side_2d { /* half of CUDA_MEMCPY2D */
+struct side_2d { /* one side of CUDA_MEMCPY2D */
     size_t x, y; /* x in bytes */
     int type;
     void *host, *device, *array;
@@ -66,7 +66,7 @@ struct copy_2d { /* CUDA_MEMCPY2D */
     struct side_2d from, to;
     size_t width, height;
 };
-struct side_3d { /* half of CUDA_MEMCPY3D */
+struct side_3d { /* one side of CUDA_MEMCPY3D */
     size_t x, y, z, level;
     int type;
     void *host, *device, *array, *reserved;
@@ -133,7 +133,7 @@ struct texture_settings { /* cudaTextureDesc */
     int no_trilinear_optimisation, is_seamless;
 };
 
-struct driver_resource { /* CUDA_RESOURCE_DESC: the same types as in the runtime API */
+struct driver_resource { /* CUDA_RESOURCE_DESC, with the types of the runtime API */
     int type;
     union {
         void *array;
@@ -224,7 +224,7 @@ struct condition_node { /* cudaConditionalNodeParams */
     unsigned long long handle;
     int kind;
     unsigned count;
-    void **bodies; /* Output: graphs that CUDA owns. */
+    void **bodies; /* Output: the graphs, which CUDA owns. */
 };
 struct any_node { /* cudaGraphNodeParams */
     int kind, reserved[3];
@@ -255,7 +255,7 @@ struct update_result { /* cudaGraphExecUpdateResultInfo */
 
 /* ---- Sizes and offsets ---- */
 
-/* Name, CUDA's name and size of each structure, and the offsets of some members. */
+/* The name, CUDA's name and the size of each structure, and the offsets of some members. */
 // clang-format off
 #define ABI_STRUCTURES(X) \
     X(pitched, struct cudaPitchedPtr, 32) \

@@ -1,6 +1,6 @@
-#!/bin/bash
-# abi_test.sh: compare CUDA's structures and the prototypes of all exported functions with NVIDIA's headers.
-# gcc lists the prototypes of the function definitions (-aux-info). Run from the repository root.
+# abi_test.sh: compare CUDA's structures and the prototypes of all exported functions with NVIDIA's
+# headers. gcc lists the prototypes of the function definitions (-aux-info). Run from the repository
+# root.
 # check: plain
 set -u
 export CCACHE_DISABLE=1 # ccache does not support -aux-info
@@ -25,8 +25,8 @@ begin
 ABI_STRUCTURES(X) ABI_STRUCTURES_12(X) ABI_STRUCTURES_13(X)' | gcc -E -P -Iprofiler -x c - | sed '1,/^begin/d'
 } >structures.inc
 
-# Pairs of NVIDIA's name and our name. For versioned functions, our name has the version of this toolkit. For rows
-# of the driver's tables, our name is the runtime function.
+# Pairs of NVIDIA's name and our name. For versioned functions, our name has the version of this
+# toolkit. For rows of the driver's tables, our name is the name of the runtime function.
 names() { sed -E 's/^[^(]*[ *](_*cu[A-Za-z0-9_]+) \(.*/\1/' prototypes.inc; }
 g++ -E -D__CUDA_API_VERSION_INTERNAL -isystem "$include" -include cuda_runtime_api.h -include cuda.h -include cudaProfiler.h \
     -include cuda_profiler_api.h -x c++ /dev/null | grep -oE '\bcu[A-Za-z0-9_]+ *\(' | tr -d ' (' | sort -u >theirs

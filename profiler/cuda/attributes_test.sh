@@ -1,7 +1,6 @@
-#!/bin/bash
-# attributes_test.sh: registers, local memory and occupancy that CUDA reports to a program: from machine
-# code in the program, from PTX that the toolkit assembles, and without a toolkit. Run from the
-# repository root; TLAB is the path of tlab.
+# attributes_test.sh: test the registers, local memory and occupancy that CUDA reports to a program.
+# The numbers come from machine code in the program, from PTX that the toolkit assembles, or,
+# without a toolkit, from defaults. Run from the repository root; TLAB is the path of tlab.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -14,8 +13,9 @@ run() { # PROGRAM OPTION...: into $work/output
     shift
     "$tlab" exec "$@" -- "$work/$program" >"$work/output" 2>"$work/errors"
 }
-# True if the fields of KERNEL's line satisfy an awk expression. Fields: 2 registers, 3 shared bytes, 4 local bytes,
-# 5 maximum threads, 6 blocks of 1024, 7 blocks of 256, 8 best block.
+# is KERNEL EXPRESSION: succeeds if an awk expression is true for the kernel's line. Fields: 2
+# registers, 3 shared bytes, 4 local bytes, 5 maximum threads, 6 blocks of 1024, 7 blocks of 256, 8
+# best block.
 is() { awk -v kernel="$1" "\$1 == kernel { good = ($2) } END { exit !good }" "$work/output"; }
 
 check "tlab nvcc builds" "$tlab" nvcc profiler/cuda/testdata/attributes.cu -o "$work/ptx"
@@ -31,7 +31,7 @@ TLAB_CUDA=none run ptx
 check "without a toolkit: 32 registers, which do not limit occupancy" is many '$2 == 32 && $4 == 0 && $5 == 1024 && $6 == 2 && $7 == 8'
 check "without a toolkit: wrong arguments" grep -qx "errors 0 1 98 1" "$work/output"
 
-# Machine code for two architectures with 24 registers, which PTX does not show.
+# Machine code for two architectures has 24 registers, which PTX does not contain.
 check "nvcc builds" "$toolkit/bin/nvcc" -cudart shared -no-compress -maxrregcount 24 -gencode arch=compute_80,code=compute_80 \
     -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 \
     profiler/cuda/testdata/attributes.cu -o "$work/cubin"

@@ -1,4 +1,4 @@
-/* checks.c: when the library is loaded, register the checks with core. */
+/* checks.c: register the checks with core when the library is loaded. */
 #include "cuda/checks/overlap.h"
 #include "cuda/checks/watch.h"
 #include "cuda/core/checker.h"

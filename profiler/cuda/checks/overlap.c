@@ -6,30 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the list; the oldest operations are dropped. */
+/* Limits of the list. The oldest operations beyond these limits are dropped. */
 enum { WORKS_MAX = 1024, SAVED_RANGES_MAX = 1 << 18 };
 
-/* The accesses of one operation to one region of memory. */
+/* The accesses of an operation to one region of memory. */
 struct work {
     struct work *next; /* Next older operation. */
     uint64_t region;   /* Address of the region. */
     struct region_touch touch;
-    size_t stream;    /* Number of the stream. */
-    uint64_t done;    /* Position in the stream, from 1. */
+    size_t stream;
+    uint64_t done;    /* Position of the operation in its stream, from 1. */
     const char *what; /* "kernel ", "a copy" or "a memset". */
     char kernel[96];  /* Name of the kernel, or "". */
     struct runtime_row *row;
 };
 
 static struct work *works; /* List of operations, newest first. */
-static bool has_finished;  /* True after one finding was reported. */
+static bool has_finished;  /* True after a race was reported. */
 
 bool overlap_is_possible(void)
 {
     return !has_finished && timeline_is_parallel();
 }
-
-/* ---- The list ---- */
 
 static void work_free(struct work *work)
 {
@@ -59,8 +57,8 @@ static bool is_replaced(const struct work *older, const struct work *newer)
            are_same(&a->strongly_written, &b->strongly_written);
 }
 
-/* Add an operation to the front of the list, and drop operations that are obsolete or
- * over the limit. */
+/* Add an operation to the front of the list. Drop operations that are over the limits, that the
+ * host has waited for, or that is_replaced reports. */
 static void add_work(struct work *work)
 {
     size_t count = 0, ranges = 0;
@@ -80,8 +78,6 @@ static void add_work(struct work *work)
         }
     }
 }
-
-/* ---- Conflicts ---- */
 
 static void report_found(const struct work *older, const struct work *newer, uint64_t offset,
                          bool older_writes, bool newer_writes)
@@ -142,8 +138,6 @@ static void check_work(struct work work, const struct stream *stream)
     add_work(copy);
 }
 
-/* ---- Operations ---- */
-
 void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
                     struct runtime_row *row, const struct stream *stream)
 {
@@ -158,7 +152,8 @@ void overlap_launch(const struct kernel *kernel, struct region_touch *touched, u
     }
 }
 
-/* Add rows at an address of the program to a set. Returns false if no region contains it. */
+/* Add the byte ranges of rows to a set, relative to the region that contains `address`. Returns
+ * false if there is no such region. */
 static bool add_rows(uint64_t address, size_t pitch, size_t width, size_t height, uint64_t *region,
                      struct ranges *set)
 {

@@ -4,9 +4,9 @@
  * not synchronize two streams therefore gets correct values here, but possibly not on a GPU. For
  * each operation (a checked launch, a copy, a memset), this module stores which bytes the operation
  * accessed, until the host has waited for it. A new operation races with a stored operation if both
- * access the same bytes, at least one of them writes, and the new stream is not ordered after the
- * stored operation (timeline.h). Two cases do not count: a store of the value that was already in
- * memory, and a conflict between atomic operations. Only the first race is reported.
+ * access the same bytes, at least one of them writes, and the new operation is not ordered after
+ * the stored operation (timeline.h). Two cases are not races: a store of the value that was already
+ * in memory, and a conflict between atomic operations. Only the first race is reported.
  */
 #ifndef OVERLAP_H
 #define OVERLAP_H
@@ -15,11 +15,11 @@
 #include "cuda/core/module.h"
 #include "cuda/core/timeline.h"
 
-/* True if operations of the program can run at the same time, so that they must be recorded. */
+/* Returns true if operations may run at the same time, so that they must be recorded. */
 bool overlap_is_possible(void);
 
 /* Check a launch that has just ended in the stream. `touched` has the launch's accesses to each
- * region of memory; the function may move sets out of `touched`. `row` may be NULL. */
+ * region of memory. This function may move sets out of `touched`. `row` may be NULL. */
 void overlap_launch(const struct kernel *kernel, struct region_touch *touched, unsigned regions,
                     struct runtime_row *row, const struct stream *stream);
 /* Check a copy or a memset of rows that has just ended in the stream. */

@@ -60,7 +60,7 @@ static void run(enum work work, void *stream)
            1, 1, 1, 1, 1, 1, 0, P(stream), work == GET ? P(reads) : P(writes), 0);
 }
 
-/* Returns the number of findings of a function. The function runs in a child, because the checks
+/* Returns the number of findings of a function, which runs in a child process because the checks
  * end after one finding. */
 static int findings(void (*function)(const void *), const void *what)
 {
@@ -91,7 +91,7 @@ static void run_pair(const void *what)
     run(pair->newer, second);
 }
 
-/* Two kernels that write the same value do not race, and neither do atomic operations. */
+/* Kernels that write the same value do not race, and atomic operations do not race. */
 static void kernels_race_on_written_memory(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void kernels_race_on_written_memory(void **state)
             fail_msg("pair %zu", i);
 }
 
-/* After a first node, two nodes set the same bytes: concurrently, or one after the other. */
+/* Run a graph in which two nodes set the same bytes, concurrently or one after the other. */
 static void run_graph(const void *what)
 {
     void *graph = NULL, *instance = NULL, *root = NULL, *one = NULL, *two = NULL;

@@ -16,8 +16,8 @@ enum { WATCHED_MAX = 64 };
 
 static struct watched {
     uint64_t begin, end;   /* Addresses, the same on host and device. */
-    unsigned char *before; /* Old content, which may equal the new content; NULL for a copy. */
-    bool only_stores;      /* True if the host may read the memory early, but not write it. */
+    unsigned char *before; /* Old content; NULL for a copy. */
+    bool only_stores;      /* True if only early writes of the host are races. */
     bool is_open_ended;    /* True for the current launch, whose end is unknown. */
     double until_us;       /* End of the work, in modelled time of the host. */
     char kernel[96];       /* Name of the kernel; "" for a copy. */
@@ -27,14 +27,12 @@ static unsigned count;
 static bool closed; /* True while the pages are protected and the handler is installed. */
 static uint64_t found_address; /* Address of an access that was too early; 0: none. */
 static struct watched found;
-static bool has_finished; /* True after one finding was reported. */
+static bool has_finished; /* True after a race was reported. */
 
 static uint64_t page_bytes(void)
 {
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
-
-/* ---- Watched memory ---- */
 
 static void watch_open(void);
 static void watch_close(void);
@@ -49,7 +47,7 @@ static struct watched *watch_add(uint64_t begin, uint64_t end)
     return &watched[count++];
 }
 
-/* Watch each run of changed pages of a region. */
+/* Watch each sequence of changed pages of a region. */
 static void watch_region(const struct kernel *kernel, unsigned number,
                          const struct snapshot *before)
 {
@@ -73,8 +71,8 @@ static void watch_region(const struct kernel *kernel, unsigned number,
     }
 }
 
-/* True if the kernel or a function that it calls has volatile accesses or system-wide fences, which
- * communicate with the host. */
+/* Returns true if the kernel or a function that it calls has volatile accesses or system-wide
+ * fences, which communicate with the host. */
 static bool communicates_with_host(const struct kernel *kernel)
 {
     const struct program *program = &kernel->module->program;
@@ -128,8 +126,6 @@ void watch_copy(const struct heap_copy *copy, unsigned direction, const struct s
     }
 }
 
-/* ---- Pages ---- */
-
 static void protect(const struct watched *early, int protection)
 {
     uint64_t begin = early->begin / page_bytes() * page_bytes();
@@ -142,7 +138,7 @@ static void open_all(void)
         protect(&watched[i], PROT_READ | PROT_WRITE);
 }
 
-/* True if the program is about to access bytes that unfinished work uses. */
+/* Returns true if the access at `address` is to bytes that unfinished work uses. */
 static bool is_early(const struct watched *early, uint64_t address)
 {
     enum { WORD = 8 };
@@ -153,7 +149,7 @@ static bool is_early(const struct watched *early, uint64_t address)
                                     left < WORD ? left : WORD) != 0;
 }
 
-/* This handler runs only outside of CUDA calls, because pages are open during calls. */
+/* CUDA calls do not cause such faults, because the pages are accessible during a call. */
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     const uint64_t bytes = page_bytes(); /* sysconf() is safe in a signal handler. */
@@ -176,7 +172,7 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
     if (found_address)
         open_all();
     if (!is_ours)
-        signal(signal_number, SIG_DFL); /* The program's fault recurs and ends the program. */
+        signal(signal_number, SIG_DFL); /* The fault of the program recurs and ends the program. */
     errno = error;
 }
 
@@ -199,7 +195,7 @@ static void report_found(void)
     has_finished = true;
 }
 
-/* Runs at the start of each call. */
+/* Called at the start of each CUDA call. */
 static void watch_open(void)
 {
     struct sigaction now;
@@ -213,7 +209,7 @@ static void watch_open(void)
         report_found();
 }
 
-/* Runs at the end of each call, before the program continues. */
+/* Called at the end of each CUDA call, before the program continues. */
 static void watch_close(void)
 {
     struct sigaction now, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
@@ -230,7 +226,6 @@ static void watch_close(void)
         protect(&watched[i], watched[i].only_stores ? PROT_READ : PROT_NONE);
 }
 
-/* Runs when the program ends. */
 __attribute__((destructor)) static void watch_end(void)
 {
     if (runtime.report)

@@ -1,14 +1,15 @@
 /* watch.h: find host accesses to memory that unfinished device work still writes or reads.
  *
  * Theory of operation. The emulator executes operations inside the CUDA calls. A host that does not
- * wait therefore reads the new values here, but on a GPU it may read the old ones. This module
+ * wait therefore reads the new values here, but may read the old values on a GPU. This module
  * protects pages (mprotect) while code of the program runs: pages of managed or mapped memory that
  * a checked launch changed, and pages of pinned memory that an asynchronous copy writes or reads.
- * The pages stay protected until the host has waited, in modelled time, for the end of the work. A
- * SIGSEGV handler records an early access, opens the pages and lets the program continue. The
- * handler is installed only while pages are protected, and never if the program has its own
- * handler. The race is reported at the next call or at the end of the program. After one finding,
- * no more pages are protected.
+ * The pages stay protected until the host has waited, in modelled time, for the end of the work.
+ *
+ * A SIGSEGV handler records an early access, makes the pages accessible and lets the program
+ * continue. The handler is installed only while pages are protected, and never if the program has
+ * its own handler. The race is reported at the next call or at the end of the program. After one
+ * race, no more pages are protected.
  */
 #ifndef WATCH_H
 #define WATCH_H
@@ -18,13 +19,12 @@
 #include "cuda/core/snapshot.h"
 #include "cuda/core/timeline.h"
 
-/* Watch the memory that a launch changed; `before` is the memory before the launch. Kernels with
- * volatile or system-scope accesses communicate with the host while they run and are not
- * watched. */
+/* Watch the memory that a launch changed; `before` is a snapshot from before the launch. Kernels
+ * with volatile or system-scope accesses communicate with the host and are not watched. */
 void watch_launch(const struct kernel *kernel, const struct snapshot *before);
-/* Set the end of the launch that watch_launch watches, and its row, which may be NULL. */
+/* Set the modelled end and the row of the launch that watch_launch watches. `row` may be NULL. */
 void watch_launch_ends(double at_us, struct runtime_row *row);
-/* Watch the host memory of a copy. `direction` as in heap_copy. */
+/* Watch the host memory of a copy. `direction` is the output of heap_copy. */
 void watch_copy(const struct heap_copy *copy, unsigned direction, const struct stream *stream);
 
 #endif

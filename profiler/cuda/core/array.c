@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Arrays ---- */
-
 unsigned channel_format_bytes(const struct channel_format *format)
 {
     int bits = format->bits[0], channels = 1;
@@ -129,8 +127,6 @@ bool array_side(const struct array *array, struct position at, struct extent box
            box.depth <= level->depth - at.z;
 }
 
-/* ---- Objects ---- */
-
 static struct texture *textures;
 static struct object *objects;
 static uint32_t object_count;
@@ -156,7 +152,7 @@ static int describe_array(struct texture *texture, const struct resource_13 *res
     return 0;
 }
 
-/* Describe the location of the texels. */
+/* Set the location of the texels. Returns 0 or a CUDA error. */
 static int describe_resource(struct texture *texture, const struct resource_13 *resource)
 {
     struct texture_level *level = &texture->levels[0];
@@ -236,7 +232,7 @@ int object_create(unsigned long long *handle, const void *resource, size_t resou
     }
     if (error)
         return error;
-    /* Handles are never reused, so the handle of a destroyed object stays invalid. */
+    /* Handles are never reused, so that the handle of a destroyed object stays invalid. */
     runtime_make_room(&textures, object_count, sizeof *textures);
     runtime_make_room(&objects, object_count, sizeof *objects);
     textures[object_count] = texture;

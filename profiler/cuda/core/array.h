@@ -13,16 +13,16 @@ struct array {
     void *handle;
     struct allocation *memory;
     struct channel_format format;
-    struct extent extent; /* Size given by the program; 0 for an axis that does not exist. */
-    unsigned flags;       /* enum array_flags: the flags of cudaMalloc3DArray. */
+    struct extent extent; /* Size that the program requested; 0 for an axis that does not exist. */
+    unsigned flags;       /* Flags of cudaMalloc3DArray (enum array_flags). */
     unsigned texel_bytes;
     struct texture_level level;
-    struct array *smaller; /* Next level of a mipmapped array. */
+    struct array *smaller; /* Next smaller level of a mipmapped array. */
     bool is_level;         /* True for the levels of a mipmapped array. */
     bool is_first;         /* True for the level whose handle frees the array. */
 };
 
-/* The largest CUDA arrays and textures, as reported by an H200 (testdata/texture_record.cu of the
+/* The limits of CUDA arrays and textures, as reported by an H200 (testdata/texture_record.cu of the
  * emulator). They apply to CC 8.0 and above (Programming Guide, "Technical Specifications"). */
 enum {
     TEXTURE_1D = 131072,
@@ -42,11 +42,10 @@ enum {
     TEXTURE_PITCH_ALIGN = 32
 };
 
-/* Create an array. `levels`: number of levels of a mipmapped array; 0 for other arrays. Returns
- * 0 or a CUDA error. */
+/* Create an array, and set *made to its handle. `levels` is the number of levels of a mipmapped
+ * array; 0 for other arrays. Returns 0 or a CUDA error. */
 int array_create(void **made, const struct channel_format *format, struct extent extent,
                  unsigned levels, unsigned flags);
-/* The array of a handle, or NULL. */
 HANDLE_LOOKUP(array_of, array, HANDLE_ARRAY)
 int array_free(const void *handle, bool is_mipmapped);
 /* Free all arrays and all objects (cudaDeviceReset). */
@@ -54,8 +53,8 @@ void array_free_all(void);
 /* Returns the bytes of a texel; 0 if the format is invalid. */
 unsigned channel_format_bytes(const struct channel_format *format);
 
-/* Find the address and the pitches of a box of an array; position and box are in texels. Returns
- * false if the box extends past the edge of the array. */
+/* Set `side` to the address and the pitches of a box of an array. `at` and `box` are in texels.
+ * Returns false if the box extends past the edge of the array. */
 struct array_side {
     void *pointer;
     size_t pitch, slice;
@@ -63,21 +62,21 @@ struct array_side {
 bool array_side(const struct array *array, struct position at, struct extent box,
                 struct array_side *side);
 
-/* Parameters of a texture or surface object; a surface object has only the resource. */
+/* Parameters of a texture or surface object. A surface object has only the resource. */
 struct object {
     struct resource_13 resource;
     struct texture_settings settings;
 };
 
-/* Create a texture object, or a surface object if `settings` is NULL. `resource` points to a struct
+/* Create a texture object, or a surface object if `settings` is NULL. `resource` is a struct
  * resource_12 or resource_13 of `resource_bytes` bytes. Returns 0 or a CUDA error. */
 int object_create(unsigned long long *handle, const void *resource, size_t resource_bytes,
                   const struct texture_settings *settings);
-/* Returns the parameters of an object; NULL if it does not exist or was destroyed. */
+/* Returns the parameters of an object; NULL if the handle is invalid. */
 const struct object *object_of(unsigned long long handle, enum texture_use use);
 int object_destroy(unsigned long long handle, enum texture_use use);
 
-/* Returns the table of all objects, destroyed ones included, for a launch. */
+/* Returns the table of all objects, including destroyed objects, for a launch. */
 const struct texture *object_table(uint32_t *count);
 
 #endif

@@ -11,13 +11,13 @@
 struct checker {
     /* Returns true if launches must record their reads. */
     bool (*needs_reads)(void);
-    /* A checked launch has written memory; `before` is memory before the launch. */
+    /* A checked launch has written memory; `before` is a snapshot from before the launch. */
     void (*launch_wrote)(const struct kernel *kernel, const struct snapshot *before);
-    /* The last launch in the stream has ended. `touched`: its accesses to each region of memory;
-     * the function may move sets out of `touched`. `row` may be NULL. */
+    /* A launch in the stream has ended. `touched` has its accesses to each region of memory. The
+     * callback may move sets out of `touched`. `row` may be NULL. */
     void (*launch_ended)(const struct kernel *kernel, struct region_touch *touched,
                          unsigned regions, struct runtime_row *row, const struct stream *stream);
-    /* A copy has ended. `direction` is as in heap_copy. */
+    /* A copy has ended. `direction` is the output of heap_copy. */
     void (*copy_ended)(const struct heap_copy *copy, unsigned direction,
                        const struct stream *stream);
     void (*set_ended)(const struct heap_set *set, const struct stream *stream);

@@ -149,11 +149,10 @@ enum runtime_error {
 #undef X
 };
 
-/* "cudaErrorInvalidValue"; "unrecognized error code" for an unknown number. */
+/* Returns a name such as "cudaErrorInvalidValue", or "unrecognized error code". */
 const char *runtime_error_name(int error);
-/* "invalid argument" */
 const char *runtime_error_text(int error);
-/* "CUDA_ERROR_INVALID_VALUE"; NULL if the driver API has no such error. */
+/* Returns a name such as "CUDA_ERROR_INVALID_VALUE"; NULL if the driver API has no such error. */
 const char *driver_error_name(int error);
 
 #endif

@@ -20,9 +20,9 @@ struct user_object {
     unsigned count;
 };
 
-struct user_reference { /* References of a graph to a user object. */
+struct user_reference { /* references of a graph to a user object */
     struct user_reference *next;
-    const void *object; /* Handle of the user object. */
+    const void *object;
     unsigned count;
 };
 
@@ -360,7 +360,7 @@ int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint6
     return 0;
 }
 
-/* Execute a graph that a node owns, unless the program destroyed it. */
+/* Execute a graph that a node owns. Fails if the program has destroyed the graph. */
 static int run_owned(const void *handle, struct stream *stream)
 {
     const struct graph *graph = graph_of(handle);
@@ -385,7 +385,7 @@ static int run_condition(const struct condition *condition, struct stream *strea
 
 /* ---- Execute ---- */
 
-/* Record an event or wait for it. The program may have destroyed the event. */
+/* Record an event, or wait for an event. Fails if the program has destroyed the event. */
 static int run_event(const struct operation *work, struct stream *stream)
 {
     struct event *event = timeline_event(work->handle);
@@ -418,7 +418,7 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     }
 }
 
-/* True if each node depends only on the previous one, so that no nodes can run concurrently. */
+/* Returns true if each node depends only on the previous node: no nodes run concurrently. */
 static bool is_in_order(const struct graph *graph)
 {
     bool good = true;
@@ -430,8 +430,7 @@ static bool is_in_order(const struct graph *graph)
 }
 
 /* Execute nodes one by one, even if a GPU may run them concurrently. Each node starts with the
- * joined clocks of its dependencies. The first successor of a node X gets the stream number of
- * X. */
+ * joined clocks of its dependencies. The first successor of a node gets its stream number. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {
     struct clock *known = runtime_allocate(graph->count + 1, sizeof *known);

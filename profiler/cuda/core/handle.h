@@ -2,7 +2,7 @@
  *
  * A handle is a number that is never a valid address. It contains the kind of the object, its index
  * in the table of that kind, and a use count of the index. Every handle from the program is looked
- * up here. A handle that was freed, invented, or created for another kind is therefore not found.
+ * up here. Therefore a handle that was freed, invented, or created for another kind is not found.
  */
 #ifndef HANDLE_H
 #define HANDLE_H
@@ -31,7 +31,7 @@ enum handle_kind {
 void *handle_make(enum handle_kind kind, void *object);
 /* Returns the object of a handle; NULL if the handle is invalid or of another kind. */
 void *handle_find(enum handle_kind kind, const void *handle);
-/* Define name(handle), which finds an object of type struct `type`. */
+/* Define the function name(handle), which returns the object (struct `type`), or NULL. */
 #define HANDLE_LOOKUP(name, type, kind)                                                            \
     static inline struct type *name(const void *handle)                                            \
     {                                                                                              \
@@ -39,9 +39,9 @@ void *handle_find(enum handle_kind kind, const void *handle);
     }
 /* Invalidate the handle. Returns its object, or NULL like handle_find. */
 void *handle_forget(enum handle_kind kind, const void *handle);
-/* Returns the next object of a kind; NULL after the last one. *place is initially 0. */
+/* Returns the next object of a kind; NULL after the last object. Begin with *place = 0. */
 void *handle_next(enum handle_kind kind, size_t *place);
-/* A loop in which `at` is each object of a kind. */
+/* A loop over all objects of a kind. */
 #define FOR_OBJECTS(at, type, kind)                                                                \
     for (size_t place_ = 0; place_ != SIZE_MAX; place_ = SIZE_MAX)                                 \
         for (struct type * at; (at = handle_next(kind, &place_));)

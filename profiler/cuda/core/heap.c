@@ -20,13 +20,13 @@ static size_t allocation_count;
 static struct allocation *registered; /* List of HEAP_REGISTERED allocations. */
 static unsigned made_count;
 static uint64_t reserved_end;
-static uint64_t device_bytes, host_bytes; /* Used memory of the emulated GPU and of this machine. */
+static uint64_t device_bytes, host_bytes; /* Used bytes of the emulated GPU and of this machine. */
 
 /* ---- Addresses ---- */
 
-/* Returns the next guest address for an allocation, with a gap after the previous one. The first
- * call reserves the guest addresses, so that the program cannot map anything there. If the
- * reservation fails (ulimit -v), later allocations may fail. */
+/* Returns the next guest address for an allocation, after a gap. The first call reserves the guest
+ * addresses, so that the program cannot map memory there. If the reservation fails (ulimit -v),
+ * later allocations may fail. */
 static uint64_t next_address(uint64_t bytes)
 {
     if (!reserved_end)
@@ -38,7 +38,7 @@ static uint64_t next_address(uint64_t bytes)
     return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
 }
 
-/* Like next_address, but returns the start of a page: the host maps memory at this address. */
+/* Like next_address, but returns the start of a page at which the host can map memory. */
 static uint64_t next_page(uint64_t bytes)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = next_address(bytes);
@@ -72,7 +72,7 @@ static const char *kind_name(enum heap_kind kind)
                                      : "cudaMallocHost";
 }
 
-/* Returns the first index in the table whose base is larger than the address. */
+/* Returns the index of the first allocation with a base above the address. */
 static size_t index_after(uint64_t address)
 {
     size_t low = 0, high = allocation_count;
@@ -115,7 +115,7 @@ static struct allocation *allocation_new(enum heap_kind kind, uint64_t base, uns
     return allocation;
 }
 
-/* Create an allocation and its region in the emulator. Returns NULL if no region is free. */
+/* Create an allocation and its memory region. Returns NULL if no region is free. */
 static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, unsigned char *host,
                                          uint64_t bytes)
 {
@@ -206,7 +206,7 @@ static void allocation_release(struct allocation *allocation)
     if (allocation->kind != HEAP_REGISTERED) {
         if (allocation->kind & HEAP_OF_DEVICE)
             munmap(allocation->host, mapped);
-        else /* The address stays reserved. */
+        else /* The guest address stays reserved. */
             mmap(allocation->host, mapped, PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
         host_bytes -= mapped;
@@ -337,7 +337,7 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
     *kind = 0;
     *error = 0;
     if (!allocation && address >= GUEST_GLOBAL_BASE && address < runtime.memory.next) {
-        *error = ERROR_InvalidValue; /* The bytes are freed, or past the end of an allocation. */
+        *error = ERROR_InvalidValue; /* Freed memory, or past the end of an allocation. */
         return NULL;
     }
     if (!allocation) {
@@ -372,13 +372,13 @@ static uint64_t extent(size_t width, size_t pitch, size_t height, size_t slice, 
                : bytes;
 }
 
-/* True if the memory is not on the side that the copy direction requires. */
+/* Returns true if the memory is not on the side that the direction of the copy requires. */
 static bool is_wrong_side(unsigned kind, bool should_be_device)
 {
     return should_be_device ? kind == 0 : kind & HEAP_OF_DEVICE;
 }
 
-/* Returns the region of the address if it is not fully initialized; else NULL. */
+/* Returns the region of the address if the region is not fully initialized, else NULL. */
 static struct memory_region *undefined_region(uint64_t address)
 {
     const struct memory_region *found = memory_find(&runtime.memory, address);
@@ -388,7 +388,7 @@ static struct memory_region *undefined_region(uint64_t address)
 }
 
 /* Mark a written row as initialized. If `from` is not 0, the row is a copy of the bytes at the
- * device address `from`: mark only the bytes that are initialized at `from`. */
+ * device address `from`. Then mark only the bytes that are initialized at `from`. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {
     struct memory_region *region = undefined_region(to);
@@ -405,7 +405,7 @@ static void define(uint64_t to, uint64_t from, uint64_t bytes)
     for (uint64_t at = first; (part = ranges_after(&source->defined, at)) && part->begin < last;) {
         uint64_t low = part->begin > first ? part->begin : first;
         uint64_t high = part->end < last ? part->end : last;
-        at = part->end; /* `part` may move if both rows are in one array. */
+        at = part->end; /* `part` may move if both rows are in the same array. */
         memory_define(region, begin + (low - first), begin + (high - first));
     }
 }

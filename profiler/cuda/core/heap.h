@@ -1,8 +1,8 @@
 /* heap.h: memory that the program allocates, and copies.
  *
- * Guest addresses increase and are never reused. Runs are therefore repeatable, and a freed pointer
- * stays invalid. Large allocations start at multiples of 2 MB, as in `tlab run`; small
- * allocations start at multiples of 4 KB.
+ * Guest addresses increase and are never reused. Therefore runs are repeatable, and a freed pointer
+ * stays invalid. Large allocations start at multiples of 2 MB, as in `tlab run`; small allocations
+ * start at multiples of 4 KB.
  */
 #ifndef HEAP_H
 #define HEAP_H
@@ -21,7 +21,7 @@ enum heap_kind {
     HEAP_OF_DEVICE = HEAP_DEVICE | HEAP_ARRAY,
 };
 
-/* Advice of the program for managed memory; it has no effect. Devices: 0, -1 (host), -2 (none). */
+/* Advice for managed memory, which has no effect. Devices: 0, -1 (host), -2 (none). */
 struct heap_advice {
     bool is_read_mostly;
     int preferred, prefetched;
@@ -34,8 +34,8 @@ struct allocation {
     unsigned char *host;
     enum heap_kind kind;
     unsigned flags;   /* Flags of cudaHostRegister. */
-    bool is_retained; /* Memory of a graph, which is never freed. */
-    bool is_pooled;   /* Memory of a pool: allocated by cudaMallocAsync. */
+    bool is_retained; /* True for memory of a graph, which is never freed. */
+    bool is_pooled;   /* True for memory of a pool (cudaMallocAsync). */
     struct heap_advice advice;
     char name[96];
 };
@@ -45,15 +45,15 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
     return (value + align - 1) / align * align;
 }
 
-/* Allocate zeroed memory. Returns 0 or ERROR_MemoryAllocation. If this machine, and not the
- * emulated GPU, lacks memory, the function also prints a message. */
+/* Allocate zeroed memory, and set *made. Returns 0 or ERROR_MemoryAllocation. If this machine,
+ * instead of the emulated GPU, lacks memory, this function also prints a message. */
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
-/* Make memory of the program accessible to the device. */
+/* Make memory of the program accessible to the device. Returns 0 or a CUDA error. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);
-/* Free the allocation that starts at the pointer, if it has one of the kinds. */
+/* Free the allocation of these kinds that starts at the pointer. Returns 0 or a CUDA error. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
-/* Used bytes of the device, and the parts of them in allocations with is_retained or is_pooled. */
+/* Used bytes of the device: in total, with is_retained, and with is_pooled. */
 struct heap_use {
     uint64_t device, retained, pooled;
 };
@@ -66,21 +66,21 @@ const struct allocation *heap_find_registered(const void *host);
 /* Returns the allocation that contains a device address or a registered host address, or NULL. */
 const struct allocation *heap_find_any(const void *pointer);
 
-/* Map the variables of a module at the same addresses on the host. program_create has placed them
- * at the guest address `begin` and above. */
+/* Map the variables of a module on the host at their guest addresses, which begin at `begin`.
+ * Returns false if memory is exhausted. */
 bool heap_adopt_variables(uint64_t begin);
-/* Register the constants of a module. They have no device address, so copies use the host
- * address. */
+/* Register the constants of a module. Copies use the host address, because there is no other. */
 void heap_adopt_constants(unsigned char *host, uint64_t bytes);
-/* Returns the address for the variables of the next module. */
+/* Returns the guest address for the variables of the next module. */
 uint64_t heap_begin_variables(void);
 
-/* Returns the host address of `bytes` bytes at a pointer of the program; NULL with *error if the
- * bytes extend past the end of an allocation. *kind is 0 for ordinary host memory. */
+/* Returns the host address of `bytes` bytes at a pointer of the program. Returns NULL and sets
+ * *error if the memory was freed or the bytes extend past the end of an allocation. *kind is the
+ * heap_kind, or 0 for other host memory. */
 unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, int *error);
 
-/* Copy rows. `kind` is enum cudaMemcpyKind, 0 to 4. *direction: bit 1 is set if the copy reads
- * device memory, bit 0 if it writes device memory. */
+/* Copy rows. `kind` is enum cudaMemcpyKind, 0 to 4. In *direction, bit 1 is set if the copy reads
+ * device memory, and bit 0 if it writes device memory. Returns 0 or a CUDA error. */
 struct heap_copy {
     void *to;
     const void *from;
@@ -90,12 +90,12 @@ struct heap_copy {
     int kind;
 };
 int heap_copy(const struct heap_copy *copy, unsigned *direction);
-/* Set rows of elements of 1, 2 or 4 bytes. */
+/* Set rows of elements of 1, 2 or 4 bytes. Returns 0 or a CUDA error. */
 struct heap_set {
     void *to;
     size_t pitch;
     unsigned value, element;
-    size_t width, height; /* Bytes per row; number of rows. */
+    size_t width, height; /* In bytes; in rows. */
 };
 int heap_set(const struct heap_set *set);
 

@@ -72,7 +72,7 @@ static void copies_initialize_copied_bytes(void **state)
     const struct allocation *from = make(100), *to = make(100);
     run_copy(address(from, 10), host, 20);
     run_copy(address(from, 50), host, 30);
-    run_copy(address(to, 5), address(from, 15), 45); /* Bytes 15 to 60: a part of both ranges. */
+    run_copy(address(to, 5), address(from, 15), 45); /* bytes 15 to 60: parts of both ranges */
     const struct memory_region *region = memory_find(&runtime.memory, to->base);
     assert_non_null(region);
     const struct range *first = ranges_after(&region->defined, 0);
@@ -86,7 +86,7 @@ static void copies_initialize_copied_bytes(void **state)
     assert_null(ranges_after(&region->defined, second->end));
 }
 
-/* The variables of a module keep their values and their distances when they move to host memory.
+/* When the variables of a module move to host memory, their values and distances do not change.
  * Other regions do not change. */
 static void variables_move_into_one_allocation(void **state)
 {
@@ -129,7 +129,7 @@ static struct stream *stream_of(unsigned flags)
     return timeline_stream(timeline_create_stream(flags, 0));
 }
 
-/* An event has the clock of the stream in which it was last recorded. */
+/* An event has the clock of the stream that last recorded the event. */
 static void an_event_forgets_its_first_stream(void **state)
 {
     (void)state;

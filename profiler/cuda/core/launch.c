@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Arguments ---- */
-
 int launch_pack(struct launch *launch, const void *handle, void *const *arguments)
 {
     int error;
@@ -49,8 +47,6 @@ void **launch_arguments(const struct launch *launch)
     return arguments;
 }
 
-/* ---- Records ---- */
-
 static struct kernel_shape *find_shape(const struct launch *launch)
 {
     struct kernel *kernel = launch->kernel;
@@ -67,14 +63,13 @@ static struct kernel_shape *find_shape(const struct launch *launch)
     return kernel->shapes = shape;
 }
 
-/* Returns the next free row of the report; NULL if the report is full. */
 static struct runtime_row *take_row(void)
 {
     uint32_t number = __atomic_fetch_add(&runtime.report->rows_used, 1, __ATOMIC_RELAXED);
     return number < RECORDS_MAX ? &runtime.report->rows[number] : NULL;
 }
 
-/* Fill a row. `launches` is written last: a row with 0 launches is incomplete. */
+/* Fill a row. The count of launches is written last, because 0 means that the row is incomplete. */
 static void write_row(struct runtime_row *row, const struct launch *launch,
                       const struct emulator_launch *emulated, const struct emulator_result *result,
                       const struct failure *wrong, bool is_counted)
@@ -93,10 +88,8 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
     __atomic_store_n(&row->launches, 1, __ATOMIC_RELEASE);
 }
 
-/* ---- The launch ---- */
-
-/* Returns the CUDA error for a failure of a kernel. A failure that hardware does not detect becomes
- * a launch failure, because the emulator stopped the kernel. */
+/* Returns the CUDA error for a failure of a kernel. If hardware does not detect the failure, the
+ * result is a launch failure, because the emulator stopped the kernel. */
 static int error_of(const struct failure *wrong)
 {
     if (failure_has(wrong, FINDING_ASSERTION_FAILED))
@@ -134,7 +127,7 @@ static void report_failure(const struct failure *wrong)
     fprintf(stderr, "tlab: %s: %s\n", status_name(wrong->status), wrong->text);
 }
 
-/* Check the limit of 48 KB of shared memory, which cudaFuncSetAttribute raises. */
+/* Check the default limit of shared memory, which cudaFuncSetAttribute raises. */
 static int check_opt_in(const struct launch *launch)
 {
     if (launch->dynamic_shared <= launch->kernel->dynamic_shared_max ||
@@ -150,9 +143,7 @@ static int check_opt_in(const struct launch *launch)
     return ERROR_InvalidValue;
 }
 
-/* ---- Memory after a launch ---- */
-
-/* True if a launch initialized an array partially: later launches may read the rest. */
+/* True if a launch initialized a part of an array: later launches may read the other part. */
 static bool has_gaps;
 
 static void define_set(struct memory_region *region, const struct ranges *set)
@@ -161,7 +152,7 @@ static void define_set(struct memory_region *region, const struct ranges *set)
         memory_define(region, set->items[i].begin, set->items[i].end);
 }
 
-/* Mark the written bytes as initialized; if they are unknown, the whole region. */
+/* Mark the written bytes as initialized. If they are unknown, mark the whole region. */
 static void define_written(const struct region_touch *touched)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -176,7 +167,7 @@ static void define_written(const struct region_touch *touched)
     }
 }
 
-/* Drop writes that stored the value that was already in memory: they change nothing. */
+/* Drop the writes to each region in which the launch changed no value. */
 static void forget_unchanged(struct region_touch *touched, const struct snapshot *before)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -190,12 +181,10 @@ static void forget_unchanged(struct region_touch *touched, const struct snapshot
     }
 }
 
-/* ---- Run ---- */
-
-/* Run communicating blocks in reverse order, then undo the launch. If a lock has no fence, only the
- * block that acquires it later has a race; in reverse order, another block is the later one. *race
- * receives a race found in this order. Other findings are ignored, because the program may rely on
- * the usual order. Returns false if memory is not restored. */
+/* Run communicating blocks in reverse order, then undo the launch. A lock without a fence causes a
+ * race only in the block that acquires the lock later, which is another block in reverse order.
+ * *race receives a race that this run finds. Other findings are ignored, because the program may
+ * rely on the usual order. Returns false if memory is not restored. */
 static bool run_reversed(const struct emulator_launch *emulated, struct snapshot *before,
                          struct failure *race)
 {
@@ -217,10 +206,10 @@ static bool run_reversed(const struct emulator_launch *emulated, struct snapshot
     return true;
 }
 
-/* Run a launch with checks. Hardware detects neither races nor uninitialized values and continues.
- * To give the program the same result, a launch with such a finding is repeated from its start
- * without checks; if memory could not be saved, the launch fails instead. *ended becomes true if
- * the kernel ran to completion. The output of the kernel is printed once. */
+/* Run a launch with checks. Hardware does not detect races and uninitialized values, and continues.
+ * A launch with such a finding is therefore repeated from its start without checks, so that the
+ * program gets the same result. If memory could not be saved, the launch fails instead. *ended
+ * becomes true if the kernel ran to completion. The output of the kernel is printed once. */
 static void run_checked(const struct kernel *kernel, struct emulator_launch *emulated,
                         struct emulator_result *result, struct failure *wrong, bool *ended)
 {
@@ -272,7 +261,7 @@ static void run_checked(const struct kernel *kernel, struct emulator_launch *emu
         *wrong = result->later_race;
 }
 
-/* Run a launch and record it: one row per launch configuration, or one row per launch. */
+/* Run a launch and record it, in one row per launch configuration or in one row per launch. */
 static void run_and_record(const struct launch *launch, struct emulator_launch *emulated,
                            struct kernel_shape *shape)
 {
@@ -303,8 +292,6 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
     define_written(emulated->touched);
 }
 
-/* ---- Cooperative launches ---- */
-
 /* Set *address to the workspace of grid.sync(): a word with its size, and the barrier word. */
 static int make_workspace(uint64_t *address)
 {
@@ -320,7 +307,6 @@ static int make_workspace(uint64_t *address)
     return 0;
 }
 
-/* Check that all blocks can be resident at the same time. */
 static int check_cooperative(const struct emulator_launch *emulated)
 {
     const struct dimensions *block = &emulated->block, *grid = &emulated->grid;
@@ -333,12 +319,12 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* Number of checked launches per kernel and configuration. Limit of the array bytes that the first
- * launch checks; later launches check fewer bytes if no array is partially initialized. */
+/* Number of checked launches per kernel and configuration, and maximum array bytes that the first
+ * launch checks. Later launches check fewer bytes if no array is partially initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
-/* Maximum warp instructions of a block; more count as an endless loop. The limit is high: first
- * exercises process millions of elements with one thread, and the user can end the program. */
+/* Maximum warp instructions of a block; more are considered an endless loop. The limit is high,
+ * because first exercises process millions of elements with one thread. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
 /* Check the first launches of a configuration. Without checks, count only the first launch. */

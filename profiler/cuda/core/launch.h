@@ -13,15 +13,16 @@ struct launch {
     unsigned char *params; /* Parameter buffer in the kernel's layout; malloc'd. */
 };
 
-/* Set launch->kernel to the kernel of a host function or handle, and launch->params to a copy of
- * the arguments (an array of pointers). Returns 0 or a CUDA error. */
+/* Set launch->kernel to the kernel of a host function or handle, and launch->params to a malloc'd
+ * copy of the arguments, an array of pointers. Returns 0 or a CUDA error. */
 int launch_pack(struct launch *launch, const void *function, void *const *arguments);
-/* Return a malloc'd array of pointers into launch->params, or a malloc'd copy of launch->params. */
+/* launch_arguments returns a malloc'd array of pointers into launch->params. launch_copy_params
+ * returns a malloc'd copy of launch->params. */
 void **launch_arguments(const struct launch *launch);
 unsigned char *launch_copy_params(const struct launch *launch);
 
-/* Check the launch against the limits of the device, run it and record it. Returns 0 or the CUDA
- * error of an invalid configuration. An error of the kernel becomes runtime.pending. */
+/* Check the launch against the limits of the device, run it and record it. Returns 0, or a CUDA
+ * error for an invalid launch or too little memory. A kernel's error becomes runtime.pending. */
 int launch_run(const struct launch *launch, struct stream *stream);
 
 #endif

@@ -12,16 +12,14 @@
 
 enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2, WANTED_ARCHITECTURE = 80 };
 
-/* Content of the section .nvFatBinSegment (fatbinary_section.h). */
+/* Contents of the section .nvFatBinSegment (fatbinary_section.h). */
 struct wrapper {
     int magic, version;
     const void *data;
-    const void *const *linked; /* Version 2: the fat binaries of the linked objects. */
+    const void *const *linked; /* In version 2: the fat binaries of the linked objects. */
 };
 
 static struct variable *variables;
-
-/* ---- Register ---- */
 
 void *module_register(const void *fat_binary)
 {
@@ -81,10 +79,8 @@ void module_add_variable(struct variable variable)
     variables = copy;
 }
 
-/* ---- Load ---- */
-
-/* PTX of one object, or of all objects that were linked with -rdc=true. Objects without PTX are
- * skipped: they are NVIDIA's libraries, whose functions the emulator implements itself. */
+/* The PTX of one object, or of all objects that were linked with -rdc=true. Objects without PTX are
+ * skipped, because they are NVIDIA's libraries, whose functions the emulator implements. */
 struct texts {
     struct ptx_text *all;
     size_t count;
@@ -127,7 +123,7 @@ static void free_texts(struct texts *texts)
     free(texts->all);
 }
 
-/* Read the shapes of arrays from the source file, if it still exists. */
+/* Read the shapes of arrays from the source file if the file still exists. */
 static void read_shapes(struct module *module)
 {
     for (size_t i = 0; i < module->ptx.file_count; i++) {
@@ -212,9 +208,7 @@ struct machine_code kernel_machine_code(const struct kernel *kernel)
     return code;
 }
 
-/* ---- Modules that the program loads ---- */
-
-/* True if the image starts with the 4 bytes of `magic`; the image may be shorter. */
+/* Returns true if the image starts with the 4 bytes of `magic`. The image may be shorter. */
 static bool begins(const void *image, const char *magic)
 {
     return !strncmp(image, magic, 4);
@@ -225,7 +219,7 @@ static bool is_wrapper(const void *image)
     return begins(image, "\xb1\x43\x62\x46");
 }
 
-/* Add the PTX of an image: text that ends with NUL, or a fat binary. */
+/* Add the PTX of an image, which is NUL-terminated text or a fat binary. */
 static bool take_image(struct texts *texts, const void *image, struct failure *failure)
 {
     if (begins(image, "\x50\xed\x55\xba"))
@@ -319,8 +313,6 @@ bool module_variable(const struct module *module, const char *name, void **point
                                          : (void *)(uintptr_t)offset;
     return true;
 }
-
-/* ---- Find ---- */
 
 struct kernel *module_find_kernel(const void *host, int *error)
 {

@@ -10,17 +10,17 @@
 
 struct module {
     void *handle;
-    struct module *next; /* Next unloaded module. */
+    struct module *next; /* Next module in the list of unloaded modules. */
     const struct wrapper
         *wrapper;  /* Registered fat binary; NULL if the program loaded the module. */
     bool is_tried; /* True after the first attempt to load. */
-    int error;     /* Result of that attempt; 0 or a CUDA error. */
+    int error;     /* Result of the first attempt to load: 0 or a CUDA error. */
     struct ptx_module ptx;
     struct program program; /* Valid after module_load. */
     struct array_shapes shapes;
-    char *text; /* PTX of the module, until it is assembled; NULL if several texts were linked. */
+    char *text; /* PTX until it is assembled; NULL if several texts were linked. */
     size_t text_bytes;
-    void *cubin; /* Machine code for the device; NULL until kernel_machine_code finds it. */
+    void *cubin; /* Machine code for the device; NULL until found. */
     size_t cubin_bytes;
     bool is_assembled; /* True after the first attempt to find the cubin. */
 };
@@ -37,7 +37,7 @@ struct kernel_shape {
 
 struct kernel {
     void *handle;
-    struct kernel *next; /* Next kernel of an unloaded module. */
+    struct kernel *next; /* Next kernel in the list of kernels of unloaded modules. */
     struct module *module;
     const void *host;            /* Host function that represents the kernel; NULL if none. */
     const char *symbol;          /* Name in PTX. */
@@ -57,7 +57,7 @@ struct variable {
     uint64_t bytes;
 };
 
-/* Register a fat binary (its kernels, its variables). Returns the handle of its module. */
+/* Register a fat binary, its kernels and its variables. module_register returns a module. */
 void *module_register(const void *fat_binary);
 struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol);
 void module_add_variable(struct variable variable); /* Does nothing without a module. */
@@ -65,35 +65,33 @@ void module_add_variable(struct variable variable); /* Does nothing without a mo
 /* Parse and decode the PTX on the first call. Returns 0 or a CUDA error. */
 int module_load(struct module *module);
 
-/* Returns the loaded kernel of a host function or handle; NULL with *error if there is none. */
+/* Returns the loaded kernel of a host function or handle; NULL with a CUDA error in *error. */
 struct kernel *module_find_kernel(const void *host, int *error);
 
-/* Returns the decoded function of a loaded kernel. */
 static inline const struct program_function *kernel_code(const struct kernel *kernel)
 {
     return &kernel->module->program.functions[kernel->function];
 }
 
-/* Returns the bytes of static shared memory of a loaded kernel. */
 static inline uint64_t kernel_static_shared(const struct kernel *kernel)
 {
     return program_shared_bytes(&kernel->module->program, kernel->function);
 }
 
-/* Find the machine code of a loaded kernel in the program's fat binary. If there is none, the first
- * call for a module assembles the PTX with the toolkit. Returns zeros if no code is found. */
+/* Returns the registers and memory of a loaded kernel, from the machine code in the program's fat
+ * binary. Without machine code, the first call for a module assembles the PTX with the toolkit.
+ * Returns zeros if there is no machine code. */
 struct machine_code kernel_machine_code(const struct kernel *kernel);
 
-/* Load an image: PTX that ends with NUL, a fat binary, or the result of module_link. Returns 0,
- * or a CUDA error with its message in *failure. */
+/* Load an image: NUL-terminated PTX, a fat binary, or the result of module_link. Sets *made to the
+ * module's handle. Returns 0, or a CUDA error with its message in *failure. */
 int module_create(const void *image, void **made, struct failure *failure);
-/* Combine several images (the array ends with NULL) into one. The result is malloc'd; the caller
- * still owns the images. */
+/* Combine several images into one. `images` ends with NULL; the caller owns it and the images.
+ * Returns a malloc'd image, which refers to `images`. */
 const void *module_link(const void *const *images);
-/* Returns the module of a handle; NULL if it is invalid or unloaded. */
 HANDLE_LOOKUP(module_of, module, HANDLE_MODULE)
 bool module_unload(const void *handle);
-/* Find a kernel (a variable) by its name in PTX. Returns NULL (false) if there is none. */
+/* Find a kernel or a variable by its name in PTX. Returns NULL or false if it does not exist. */
 struct kernel *module_kernel(struct module *module, const char *symbol);
 bool module_variable(const struct module *module, const char *name, void **pointer,
                      uint64_t *bytes);

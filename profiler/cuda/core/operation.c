@@ -5,8 +5,6 @@
 #include "cuda/core/checker.h"
 #include "cuda/core/runtime.h"
 
-/* ---- Make ---- */
-
 struct operation operation_copy(void *to, const void *from, size_t bytes, int kind)
 {
     return (struct operation){
@@ -14,8 +12,8 @@ struct operation operation_copy(void *to, const void *from, size_t bytes, int ki
         .copy = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind}};
 }
 
-/* Find one side of a copy: a box of memory, or a box of an array with a position in texels. Returns
- * the bytes of a texel (1 for memory); 0 if the box extends past the edge of the array. */
+/* Set `side` to a box of memory, or to a box of an array with a position in texels. Returns the
+ * bytes of a texel (1 for memory); 0 if the box extends past the edge of the array. */
 static size_t place_side(const void *handle, struct position at, const struct pitched *memory,
                          struct extent box, struct array_side *side)
 {
@@ -73,8 +71,6 @@ struct operation operation_set(const struct set_node *from)
                               .set = {from->to, from->pitch, from->value, from->element,
                                       from->width * from->element, from->height}};
 }
-
-/* ---- Run ---- */
 
 /* Returns the microseconds to read or write `bytes` of device memory. */
 static double memory_us(double bytes)

@@ -23,8 +23,8 @@ enum operation_kind { /* enum cudaGraphNodeType */
 
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 
-/* A conditional node: its value selects a graph, or repeats a graph. Kernels set the value through
- * its handle, the address of a word of managed memory. */
+/* A conditional node, whose value selects a graph or repeats a graph. Kernels set the value through
+ * its handle, which is the address of a word of managed memory. */
 struct condition {
     uint64_t handle;
     enum condition_kind kind;
@@ -45,14 +45,15 @@ struct operation {
     };
 };
 
-/* Returns a copy of bytes. */
+/* Returns an operation that copies bytes. */
 struct operation operation_copy(void *to, const void *from, size_t bytes, int kind);
-/* Convert a copy of a box to a copy of rows. Returns 0 or a CUDA error. */
+/* Set *made to a copy of the rows of a box. Returns 0 or a CUDA error. */
 int operation_copy_box(const struct copy_3d *parameters, struct operation *made);
 /* Returns a memset; OPERATION_NONE if the parameters are invalid. */
 struct operation operation_set(const struct set_node *parameters);
 
-/* Execute a launch, a copy or a memset in a stream, add its time, and report it to the checks. */
+/* Execute a launch, a copy or a memset in a stream, add its time, and report it to the checks.
+ * Returns 0 or a CUDA error. */
 int operation_run(const struct operation *operation, struct stream *stream);
 
 #endif

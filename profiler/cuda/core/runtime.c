@@ -25,8 +25,6 @@ struct runtime_thread *runtime_thread(void)
     return &thread;
 }
 
-/* ---- Start ---- */
-
 static struct runtime_report *map_report(const char *path)
 {
     struct stat status;
@@ -61,7 +59,7 @@ static void start(void)
     __atomic_fetch_add(&runtime.report->processes, 1, __ATOMIC_RELAXED);
 }
 
-/* After a fork, the child gets a new lock: it cannot release the lock of the parent's thread. */
+/* After a fork, the child gets a new lock, because it cannot release the parent's lock. */
 static void lock_before_fork(void)
 {
     pthread_mutex_lock(&lock);
@@ -81,8 +79,6 @@ __attribute__((constructor)) static void attend_forks(void)
 {
     pthread_atfork(lock_before_fork, unlock_after_fork, renew_after_fork);
 }
-
-/* ---- Calls ---- */
 
 int runtime_enter_quietly(void)
 {
@@ -124,9 +120,7 @@ int runtime_last_error(bool clear)
     return error;
 }
 
-/* ---- Messages ---- */
-
-/* Returns true on the first call with a string, and always after MAX_STRINGS strings. */
+/* Returns true on the first call with a string; after MAX_STRINGS strings, always. */
 static bool is_first(const char *string)
 {
     enum { MAX_STRINGS = 512 };

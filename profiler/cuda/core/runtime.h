@@ -2,19 +2,20 @@
  * program.
  *
  * Theory of operation. `tlab exec` puts our libcudart.so first in LD_LIBRARY_PATH, creates a file
- * that both processes map (report.h), and starts the program. The program's constructors
- * register its fat binaries, kernels and variables (module.c). PTX is parsed when the program first
- * uses one of its kernels or variables. A launch (launch.c) runs to completion inside the call: it
- * calls emulator_run with the device of the report. Streams and events (timeline.c) model order and
- * time. Device memory (heap.c) has the fixed guest addresses of the emulator, which are not mapped
- * on the host. Host code that dereferences a device pointer therefore crashes as it does with a
- * GPU. Managed and pinned memory has the same address on host and device.
+ * that both processes map (report.h), and starts the program. The program's constructors register
+ * its fat binaries, kernels and variables (module.c). PTX is parsed when the program first uses one
+ * of its kernels or variables. A launch (launch.c) runs to completion inside the call: it calls
+ * emulator_run with the device of the report. Streams and events (timeline.c) model order and time.
+ * Device memory (heap.c) has the fixed guest addresses of the emulator, which are not mapped on the
+ * host. Host code that dereferences a device pointer therefore crashes, as with a GPU. Managed and
+ * pinned memory has the same address on host and device.
  *
- * The driver API (cuda/driver_api/driver.h) uses the same state, so a program may use both APIs.
+ * The driver API (cuda/driver_api/driver.h) uses the same state, so that a program may use both
+ * APIs.
  *
- * Signals, standard streams and threads belong to the program. No thread of the runtime outlives a
- * call; only the signal handler of watch.h remains. One lock protects all calls. The exported
- * functions are in api_*.c; absent.h lists the functions that are not emulated.
+ * Signals, standard streams and threads belong to the program. After a call, no thread of the
+ * runtime exists; only the signal handler of watch.h remains. One lock protects all calls. The
+ * exported functions are in api_*.c; absent.h lists the functions that are not emulated.
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H
@@ -28,7 +29,7 @@
 #include <stdint.h>
 
 struct runtime {
-    struct runtime_report *report; /* NULL if `tlab exec` did not start the program: no device. */
+    struct runtime_report *report; /* NULL (no device) if `tlab exec` did not start the program. */
     const struct device *device;
     struct guest_memory memory;
     int pending; /* Error of a kernel; the next call that waits for the device reports it. */
@@ -39,8 +40,8 @@ struct runtime {
 extern struct runtime runtime;
 
 /* Start a call: take the lock, and initialize the runtime on the first call. Returns 0, or the
- * error that the call must return (a sticky error, no device). runtime_leave releases the lock,
- * stores `error` as the last error of the thread, and returns it. */
+ * error that the call must return: a sticky error, or no device. runtime_leave releases the lock,
+ * stores `error` as the last error of the thread, and returns `error`. */
 int runtime_enter(void);
 int runtime_leave(int error);
 /* Like runtime_enter, for calls that do not report pending errors, such as cudaGetLastError. */
@@ -48,29 +49,29 @@ int runtime_enter_quietly(void);
 
 struct runtime_thread {
     int last_error;
-    bool has_context;    /* True after the thread's first call: it has the primary context. */
+    bool has_context;    /* True after the first call: the primary context is current. */
     const void *context; /* Handle of the current driver context; NULL: the primary context. */
 };
 struct runtime_thread *runtime_thread(void);
 
-/* Returns the last error of the thread. */
+/* Returns the last error of the thread. If `clear`, the next result is the sticky error or 0. */
 int runtime_last_error(bool clear);
 
-/* Print one line on standard error. runtime_note prints each `format` only once. */
+/* Print a line on standard error. runtime_note prints each `format` only once. */
 void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void runtime_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Report once that a function is not emulated. Returns ERROR_NotSupported. */
+/* Report once that a function is not emulated. Always returns ERROR_NotSupported. */
 int runtime_refuse(const char *name);
 
-/* Print a race, and set the status and reason of `row`, which may be NULL. */
+/* Print a race, and set the status and the reason of `row`, which may be NULL. */
 void runtime_report_race(struct runtime_row *row, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Record for `tlab exec` why tlab cannot run this program. Only the first reason is stored. */
 void runtime_trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns zeroed memory, never NULL: if memory is exhausted, the program ends with a message. */
+/* Returns zeroed memory. If memory is exhausted, the program ends with a message. */
 void *runtime_allocate(size_t count, size_t size);
 /* Like array_make_room, for item `count` (from 0). If memory is exhausted, the program ends. */
 void runtime_make_room(void *array, size_t count, size_t item_bytes);

@@ -43,7 +43,7 @@ static uint64_t chunk_length(const struct snapshot *snapshot, const struct recor
     return left < snapshot->chunk_bytes ? left : snapshot->chunk_bytes;
 }
 
-/* Save a chunk and allow writes to it. Uses mmap: malloc is not safe in a signal handler. */
+/* Save a chunk and allow writes to it. malloc is not safe in a signal handler. */
 static void save(struct snapshot *snapshot, struct recorded *region, uint64_t chunk)
 {
     uint64_t bytes = chunk_length(snapshot, region, chunk);
@@ -61,7 +61,7 @@ static void save(struct snapshot *snapshot, struct recorded *region, uint64_t ch
         mprotect(host, bytes, PROT_READ | PROT_WRITE);
 }
 
-/* Handle the first write of any thread to a chunk. Other faults go to the previous handler. */
+/* Handle the first write to a chunk, from any thread. Other faults go to the previous handler. */
 static void on_write(int signal_number, siginfo_t *info, void *context)
 {
     int error = errno;
@@ -94,7 +94,7 @@ static bool record_region(struct snapshot *snapshot, struct recorded *recorded,
     if (!recorded->chunks)
         return false;
     recorded->chunk_count = count;
-    /* Protect a region with its own pages, to which no system call writes during a launch. */
+    /* Protect only regions with their own pages, to which no system call writes during a launch. */
     const struct allocation *allocation = heap_find(region->base);
     recorded->is_protected = allocation && (allocation->kind & (HEAP_OF_DEVICE | HEAP_MANAGED)) &&
                              region->bytes >= CHUNK_BYTES &&
@@ -162,8 +162,8 @@ bool snapshot_end(struct snapshot *snapshot)
     return snapshot_is_whole(snapshot);
 }
 
-/* Returns the length of the part of [at, end) in one chunk. *saved: its saved bytes; NULL if
- * they are unchanged. */
+/* Returns the length of the part of [at, end) that is in the chunk of `at`. *saved receives the
+ * saved bytes; NULL if the chunk is unchanged. */
 static uint64_t part_of(const struct snapshot *snapshot, const struct recorded *region, uint64_t at,
                         uint64_t end, const unsigned char **saved)
 {

@@ -1,11 +1,11 @@
 /* snapshot.h: a snapshot of device memory before a launch.
  *
  * Theory of operation. A checked launch may have to be undone and repeated, and some checks compare
- * memory before and after the launch. Copying all memory would also copy arrays that the kernel
- * never accesses. Large arrays are therefore write-protected during the launch and divided into
- * chunks. The first write to a chunk causes a page fault, whose handler saves the chunk and allows
- * writes to it. Small arrays, and memory that does not start on a page, are saved immediately. Only
- * one snapshot exists at a time.
+ * memory before and after the launch. A copy of all memory would include arrays that the kernel
+ * never accesses. Therefore large arrays are divided into chunks and write-protected during the
+ * launch. The first write to a chunk causes a page fault, whose handler saves the chunk and allows
+ * writes to this chunk. Small arrays, and memory that does not start on a page, are saved
+ * immediately. Only one snapshot exists at a time.
  */
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
@@ -15,11 +15,11 @@
 
 struct snapshot;
 
-/* Start to record the regions of runtime.memory. Until snapshot_free, map and unmap no region.
- * Returns NULL if there is not enough memory. */
+/* Start to record the regions of runtime.memory. Map and unmap no region until snapshot_free.
+ * Returns NULL if memory is exhausted. */
 struct snapshot *snapshot_take(void);
 
-/* Returns false if old bytes could not be saved. Then only snapshot_free may follow. */
+/* Returns false if old bytes could not be saved. Then call only snapshot_free. */
 bool snapshot_is_whole(const struct snapshot *snapshot);
 
 /* Restore the saved chunks. Recording continues. */
@@ -28,14 +28,13 @@ void snapshot_restore(struct snapshot *snapshot);
 /* Stop recording after the launch. Returns snapshot_is_whole. */
 bool snapshot_end(struct snapshot *snapshot);
 
-/* Copy the old bytes [begin, end) of region `region` into `to`. */
+/* Copy the old bytes [begin, end) of region number `region` to `to`. */
 void snapshot_copy(const struct snapshot *snapshot, unsigned region, uint64_t begin, uint64_t end,
                    unsigned char *to);
-/* True if these bytes have changed. */
+/* Returns true if these bytes have changed. */
 bool snapshot_differs(const struct snapshot *snapshot, unsigned region, uint64_t begin,
                       uint64_t end);
 
-/* Returns the number of saved bytes, for tests. */
 uint64_t snapshot_saved(const struct snapshot *snapshot);
 
 /* Stop recording if necessary, and free the snapshot, which may be NULL. */

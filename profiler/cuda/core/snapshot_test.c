@@ -1,4 +1,4 @@
-/* Tests of snapshot.h: the saved bytes are compared with a full copy. */
+/* Tests of snapshot.h. The saved bytes are compared with a full copy. */
 #include "cuda/core/snapshot.h"
 
 #include "cuda/core/heap.h"
@@ -69,7 +69,7 @@ static void only_written_chunks_are_saved(void **state)
     assert_true(snapshot_differs(snapshot, region, 0, LARGE + 13));
     assert_true(snapshot_differs(snapshot, region, LARGE, LARGE + 13));
     unsigned char bytes[32];
-    snapshot_copy(snapshot, region, (3 << 20) - 16, (3 << 20) + 16, bytes); /* Two chunks. */
+    snapshot_copy(snapshot, region, (3 << 20) - 16, (3 << 20) + 16, bytes); /* in two chunks */
     for (unsigned i = 0; i < sizeof bytes; i++)
         assert_int_equal(bytes[i], (unsigned char)(((3 << 20) - 16 + i) * 7));
     snapshot_restore(snapshot);
@@ -83,13 +83,14 @@ static void write_everywhere(void *context, unsigned index, unsigned count)
     unsigned random = *(unsigned *)context + index;
     for (unsigned i = 0; i < 3000; i++) {
         random = random * 1664525u + 1013904223u;
-        unsigned at = random % ((LARGE + 13) / count) * count + index; /* Differs by thread. */
+        unsigned at =
+            random % ((LARGE + 13) / count) * count + index; /* different for each thread */
         if (at < LARGE + 13)
             large->host[at] = (unsigned char)(random >> 24);
     }
 }
 
-/* Several threads write small and large arrays in two runs, with a restoration between them. */
+/* Several threads write small and large arrays in two runs. Memory is restored between the runs. */
 static void restores_what_threads_wrote(void **state)
 {
     (void)state;

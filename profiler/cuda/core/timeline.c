@@ -14,11 +14,9 @@ static struct stream legacy = {.is_default = true, .number = NUMBER_LEGACY};
 static struct stream of_threads = {.number = NUMBER_OF_THREADS};
 static double free_from[ENGINE_COUNT];
 
-/* ---- Clocks ---- */
-
 static struct clock done;         /* Operations of all streams. */
 static struct clock host;         /* Operations that the host is ordered after. */
-static struct clock gone_blocked; /* Joined clocks of destroyed blocking streams. */
+static struct clock gone_blocked; /* Joined clocks of the destroyed blocking streams. */
 
 static void clock_reach(struct clock *clock, size_t number, uint64_t ended)
 {
@@ -41,8 +39,8 @@ static unsigned part_count;
 static size_t *given_back; /* Numbers of destroyed streams. */
 static size_t given_back_count, next_number = FIRST_NUMBER;
 
-/* Returns a free stream number. Numbers of destroyed streams are reused, so that clocks stay small;
- * the operations of the old stream then count as operations of the new stream. */
+/* Returns a free stream number. Numbers of destroyed streams are reused, so that clocks stay small.
+ * The operations of the old stream then count as operations of the new stream. */
 static size_t free_number(void)
 {
     size_t number = given_back_count ? given_back[--given_back_count] : next_number++;
@@ -50,7 +48,7 @@ static size_t free_number(void)
     return number;
 }
 
-/* Join the clocks that the stream's next operation is ordered after. */
+/* Join the clocks of all operations that precede the stream's next operation. */
 static void update_clock(struct stream *stream)
 {
     clock_join(&stream->known, &host);
@@ -116,8 +114,6 @@ static void capture_free(struct capture *capture)
     free(capture->dependencies);
     *capture = (struct capture){0};
 }
-
-/* ---- Streams and events ---- */
 
 struct stream *timeline_stream(const void *handle)
 {
@@ -262,8 +258,6 @@ double timeline_awaited(void)
 {
     return awaited_us;
 }
-
-/* ---- Capture ---- */
 
 void timeline_end_capture(const void *graph)
 {

@@ -1,15 +1,16 @@
 /* timeline.h: streams and events in modelled time.
  *
  * Operations are executed immediately, one after the other, which is an order that CUDA allows.
- * Overlap exists only in the modelled times. Each stream has the time at which its last operation
- * ends. The device has three engines, one for kernels and one for copies in each direction; each
+ * They overlap only in modelled time. Each stream has the time at which its last operation ends.
+ * The device has three engines, one for kernels and one for copies in each direction. Each engine
  * has the time at which it becomes free. An operation starts when its stream and its engine are
- * free. The legacy default stream waits for all blocking streams, and they wait for it (CUDA
- * Programming Guide, "Default Stream"). Host code has no modelled time.
+ * free. The legacy default stream waits for all blocking streams, and they wait for the legacy
+ * default stream (CUDA Programming Guide, "Default Stream"). Host code has no modelled time.
  *
- * Time does not order operations, so the order is stored separately: each stream, each event and
- * the host have a vector clock, which contains, for each stream, the number of operations that are
- * known to have ended. A wait joins two clocks. A new operation starts with the clock of the host.
+ * The order of operations is stored separately, because it does not follow from the times. Each
+ * stream, each event and the host have a vector clock. For each stream, the clock contains the
+ * number of operations that are known to have ended. A wait joins two clocks. A new operation
+ * starts with the clock of the host.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -26,7 +27,7 @@ struct capture {
 };
 
 struct clock {
-    uint64_t *ended; /* Operations that are known to have ended, by stream number. */
+    uint64_t *ended; /* Number of ended operations, by stream number. */
     size_t count;
 };
 
@@ -40,23 +41,23 @@ struct stream {
     int priority;
     bool is_default;
     struct capture capture;
-    union attribute_value attributes[ATTRIBUTE_COUNT]; /* Stored only; they have no effect. */
+    union attribute_value attributes[ATTRIBUTE_COUNT]; /* These attributes have no effect. */
 };
 
 struct event {
-    struct clock known; /* Clock at the record. */
+    struct clock known; /* Clock at the time of the record. */
     double at_us;
     bool is_recorded;
     unsigned flags;         /* Flags of cudaEventCreateWithFlags; 2: without timing. */
-    struct capture capture; /* Capture of the stream at the record. */
+    struct capture capture; /* Capture of the stream at the time of the record. */
 };
 
 enum engine { ENGINE_KERNEL, ENGINE_COPY_IN, ENGINE_COPY_OUT, ENGINE_COUNT };
 
-/* Returns the stream of a handle (0 and 1: the legacy default stream, 2: the per-thread default
- * stream); NULL if the handle is invalid. */
+/* Returns the stream of a handle; NULL if the handle is invalid. Handles 0 and 1 are the legacy
+ * default stream, 2 is the per-thread default stream. */
 struct stream *timeline_stream(const void *handle);
-/* Returns the handle. */
+/* Returns the handle of the new stream. */
 void *timeline_create_stream(unsigned flags, int priority);
 bool timeline_destroy_stream(const void *handle);
 
@@ -76,30 +77,30 @@ void timeline_share_capture(struct capture *to, const struct capture *from);
 
 void timeline_wait(struct stream *stream, const struct event *event);
 
-/* Let the host wait for all earlier operations of a stream, for an event, or for everything.
- * timeline_awaited returns the time up to which the host has waited. */
+/* Let the host wait for all earlier operations of a stream, for an event, or for all operations.
+ * timeline_awaited returns the time up to which the host has waited, in microseconds. */
 void timeline_await(struct stream *stream);
 void timeline_await_event(const struct event *event);
 void timeline_await_all(void);
 double timeline_awaited(void);
 /* For calls with implicit synchronization (CUDA Programming Guide): order all later operations
- * after the earlier operations of the stream (timeline_settle_all: of all streams). */
+ * after the earlier operations of one stream or of all streams. */
 void timeline_settle(struct stream *stream);
 void timeline_settle_all(void);
 
-/* Execute a part of a graph: the stream gets the clock `known` and the stream number of the part.
+/* Begin a part of a graph: the stream gets the clock `known` and the stream number of the part.
  * After the last part, the caller restores the number. */
 void timeline_begin_part(struct stream *stream, unsigned part, const struct clock *known);
 void clock_join(struct clock *clock, const struct clock *other);
 /* Returns the clock of the stream's next operation. */
 const struct clock *timeline_clock(struct stream *stream);
 
-/* True if the program has used a stream other than the legacy default stream. */
+/* Returns true if operations of the program can be in different streams or graph branches. */
 bool timeline_is_parallel(void);
-/* Returns the number of operations of the stream. */
+/* Returns the number of operations that the stream has executed. */
 uint64_t timeline_done(const struct stream *stream);
-/* True if the stream (NULL: the host) is ordered after the first `done` operations of stream
- * `number`. */
+/* Returns true if the stream (NULL: the host) is ordered after the first `done` operations of the
+ * stream with number `number`. */
 bool timeline_has(const struct stream *stream, size_t number, uint64_t done);
 
 #endif

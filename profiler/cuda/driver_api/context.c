@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Contexts ---- */
-
 /* All contexts share the state of one device. They differ only in their flags, in the threads
  * that use them, and in whether they were destroyed. */
 struct context {
@@ -47,8 +45,6 @@ static void update_thread(void)
 {
     runtime_thread()->context = depth ? stack[depth - 1]->handle : NULL;
 }
-
-/* ---- Calls ---- */
 
 static int check_need(enum driver_need need)
 {
@@ -91,8 +87,6 @@ int driver_leave(const struct runtime_thread *saved, int error)
 
 DRIVER_FUNCTION(NEED_NOTHING, cuInit, (unsigned flags),
                 flags ? ERROR_InvalidValue : (is_initialised = true, 0))
-
-/* ---- Functions of contexts ---- */
 
 static int push(struct context *context)
 {
@@ -216,8 +210,6 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuStreamGetCtx_v2, (void *stream, void **context, 
                 green ? (*green = NULL, context_of_stream(stream, context)) : ERROR_InvalidValue)
 ALIAS(cuStreamGetCtx_v2, cuStreamGetCtx_v2_ptsz);
 
-/* ---- The primary context ---- */
-
 static int change_primary(int device, int retain, void **context)
 {
     if (device)
@@ -248,8 +240,6 @@ DRIVER_FUNCTION(NEED_INIT, cuDevicePrimaryCtxGetState, (int device, unsigned *fl
                        : GIVE(flags, primary.flags) |
                              GIVE(active, primary.retained || runtime_thread()->has_context))
 
-/* ---- The device ---- */
-
 DRIVER_FUNCTION(NEED_INIT, cuDeviceGet, (int *device, int number),
                 number ? ERROR_InvalidDevice : GIVE(device, 0))
 
@@ -272,8 +262,6 @@ DRIVER_FUNCTION(NEED_INIT, cuDeviceGetUuid_v2, (char uuid[16], int device),
                         : (memcpy(uuid, "emulatedGPU\0\0\0\0", 16), 0))
 ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
 
-/* ---- Errors ---- */
-
 EXPORT int cuGetErrorName(int error, const char **text)
 {
     const char *name = driver_error_name(error);
@@ -285,8 +273,6 @@ EXPORT int cuGetErrorString(int error, const char **text)
     const char *name = driver_error_name(error);
     return GIVE(text, name ? runtime_error_text(error) : NULL) || !name ? ERROR_InvalidValue : 0;
 }
-
-/* ---- Functions by name ---- */
 
 /* Versioned names that were introduced in CUDA 11 or later. All other names refer to the newest
  * version of their function (cudaTypedefs.h). */

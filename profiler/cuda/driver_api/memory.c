@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Copies of bytes ---- */
-
 #define COPY(name, version, kind)                                                                  \
     DRIVER_FUNCTION(NEED_CONTEXT, name##version, (void *to, const void *from, size_t bytes),       \
                     cudaMemcpy(to, from, bytes, kind))                                             \
@@ -36,8 +34,6 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpyAtoH_v2,
                 cudaMemcpyFromArray(to, array, x, 0, bytes, COPY_ANY))
 ALIAS(cuMemcpyAtoH_v2, cuMemcpyAtoD_v2);
 
-/* ---- Copies of boxes ---- */
-
 static struct side_3d deepen(const struct side_2d *from)
 {
     return (struct side_3d){from->x,      from->y,     0,    0,           from->type, from->host,
@@ -63,8 +59,6 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy3D_v2, (const struct driver_copy_3d *all),
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemcpy3DAsync_v2, (const struct driver_copy_3d *all, void *stream),
                 all ? copy_sides(&all->from, &all->to, all->box, COPY_ANY, stream)
                     : ERROR_InvalidValue)
-
-/* ---- Memsets ---- */
 
 #define SET_FUNCTION(name, parameters, pitch, width, height, stream)                               \
     DRIVER_FUNCTION(                                                                               \
@@ -100,8 +94,6 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemAllocPitch_v2,
                 element == 4 || element == 8 || element == 16
                     ? cudaMallocPitch(pointer, pitch, width, height)
                     : ERROR_InvalidValue)
-
-/* ---- Arrays ---- */
 
 /* CUarray_format: the low two bits encode the size of integers, bit 3 their sign. */
 enum { FORMAT_SIGNED = 8, FORMAT_HALF = 0x10, FORMAT_FLOAT = 0x20 };
@@ -169,8 +161,6 @@ DRIVER_BODY(NEED_CONTEXT, cuArrayGetDescriptor_v2, (struct array_2d * part, void
                                                  all.channels}));
 }
 
-/* ---- Objects ---- */
-
 static struct resource_13 resource_of(const struct driver_resource *from)
 {
     struct resource_13 made = {.type = from->type, .of.array = from->of.array};
@@ -233,8 +223,6 @@ DRIVER_BODY(NEED_CONTEXT, cuSurfObjectCreate,
     const struct resource_13 resource = resource_of(from);
     return object_create(made, &resource, sizeof resource, NULL);
 }
-
-/* ---- Pointers ---- */
 
 /* ERROR_SymbolNotFound is CUDA_ERROR_NOT_FOUND. */
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemGetAddressRange_v2, (void **base, size_t *bytes, void *pointer),
@@ -303,8 +291,6 @@ DRIVER_BODY(NEED_CONTEXT, cuPointerGetAttributes,
                        : sizeof(void *));
     return good ? 0 : ERROR_InvalidValue;
 }
-
-/* ---- Virtual memory management ---- */
 
 /* The memory of an address range is allocated with the range. cuMemCreate only stores a size, so
  * one allocation cannot be visible at two addresses. */

@@ -14,8 +14,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* ---- Load ---- */
-
 /* Options of a load (CUjit_option). Error messages go to a buffer, whose size is another option. */
 struct options {
     unsigned count;
@@ -86,8 +84,6 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuModuleLoadDataEx,
 
 DRIVER_FUNCTION(NEED_INIT, cuModuleGetLoadingMode, (int *mode), GIVE(mode, 1)) /* eager */
 
-/* ---- Contents of a module ---- */
-
 static int get_kernel(void **kernel, const void *handle, const char *name)
 {
     struct module *module = module_of(handle);
@@ -149,8 +145,6 @@ static int list(void **kernels, unsigned room, unsigned *count, const void *hand
     return 0;
 }
 
-/* ---- Libraries: modules without a context, in both APIs ---- */
-
 #define LIBRARY(name, parameters, call)                                                            \
     DRIVER_FUNCTION(NEED_INIT, cu##name, parameters, call)                                         \
     API_FUNCTION(cuda##name, parameters, call)
@@ -196,8 +190,6 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuFuncGetModule, (void **module, void *function),
 ALIAS(cuFuncGetModule, cuKernelGetLibrary);
 DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function),
                 handle_find(HANDLE_KERNEL, function) ? GIVE(state, 1) : ERROR_InvalidResourceHandle)
-
-/* ---- Link ---- */
 
 struct link {
     void **images; /* Array of runtime_make_room; ends with NULL after cuLinkComplete. */
@@ -277,8 +269,6 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkDestroy, (void *handle), (handle))
     free(link);
     return 0;
 }
-
-/* ---- Launch ---- */
 
 /* Keys of the `extra` argument of a launch: pairs of a key and a value. */
 enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_SIZE = 2 };
@@ -377,8 +367,6 @@ DRIVER_FUNCTION(
                   params, extra, false)
          : ERROR_InvalidValue)
 ALIAS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz);
-
-/* ---- Attributes ---- */
 
 static int get_attribute(int *value, int number, const void *function)
 {

@@ -140,8 +140,6 @@ static void test_damage(void **state)
         }
 }
 
-/* ---- Boundaries ---- */
-
 /* Offsets of fields of a fat binary with one entry. */
 enum {
     HEADER_BYTES_AT = 6,

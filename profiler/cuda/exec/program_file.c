@@ -19,8 +19,6 @@ static const char *const closed[] = {
     "libnpp",    "libnvjpeg", "libcutensor", "libnvshmem",  "libcupti",    "libnvcuvid",
 };
 
-/* ---- The requirements ---- */
-
 static bool begins(const char *text, const char *with)
 {
     return !strncmp(text, with, strlen(with));

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Errors ---- */
-
 static int last_error(bool clear)
 {
     runtime_enter_quietly();
@@ -35,8 +33,6 @@ EXPORT const char *cudaGetErrorString(int error)
 {
     return runtime_error_text(error);
 }
-
-/* ---- The device ---- */
 
 API_FUNCTION(cudaGetDeviceCount, (int *count), GIVE(count, 1))
 API_FUNCTION(cudaGetDevice, (int *device), GIVE(device, 0))
@@ -111,8 +107,6 @@ static int limit(size_t *get_value, const size_t *set_value, int number)
 
 API_FUNCTION(cudaDeviceGetLimit, (size_t * value, int number), limit(value, NULL, number))
 API_FUNCTION(cudaDeviceSetLimit, (int number, size_t value), limit(NULL, &value, number))
-
-/* ---- Properties ---- */
 
 #define D(field) (device->field)
 /* 32-bit registers of an SM: 64 K since CC 3.0 (Programming Guide, technical specifications), 16 K
@@ -299,8 +293,6 @@ API_FUNCTION(cudaGetDeviceProperties_v2, (struct properties_12 * properties, int
              fill_12(properties, number))
 API_FUNCTION(cudaGetDeviceProperties_13, (struct properties_13 * properties, int number),
              fill_13(properties, number))
-
-/* ---- Attributes ---- */
 
 enum { ATTRIBUTES_END = 148, VIRTUAL_MEMORY = 102, COMPRESSION = 107 }; /* Not in cudaDeviceProp. */
 

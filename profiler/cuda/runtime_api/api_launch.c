@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-/* ---- Registration ---- */
-
 EXPORT void **__cudaRegisterFatBinary(void *fat_binary)
 {
     runtime_enter_quietly();
@@ -55,8 +53,6 @@ EXPORT char __cudaInitModule(void **handle)
     runtime_leave(0);
     return 1;
 }
-
-/* ---- Launch ---- */
 
 enum { CONFIGURATIONS = 16 }; /* Depth of launches inside the arguments of other launches. */
 static __thread struct launch_config configurations[CONFIGURATIONS];
@@ -136,8 +132,6 @@ API_FUNCTION(__cudaGetKernel, (const void **kernel, const void *function),
              WITH_KERNEL(found, function, GIVE(kernel, found->handle)))
 ALIAS(__cudaGetKernel, cudaGetKernel);
 ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
-
-/* ---- Attributes of kernels ---- */
 
 enum { ASSUMED_REGISTERS = 32 }; /* Used without machine code. Occupancy then ignores registers. */
 
@@ -221,8 +215,6 @@ API_BODY(API_FUNCTION, cudaFuncGetParamInfo,
     MAY_GIVE(bytes, code->source->parameters[number].bytes);
     return 0;
 }
-
-/* ---- Occupancy ---- */
 
 static int max_active_blocks(int *blocks, const void *function, int threads, size_t dynamic_shared)
 {

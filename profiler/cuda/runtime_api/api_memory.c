@@ -9,8 +9,6 @@
 
 enum { PITCH_ALIGN = 512 };
 
-/* ---- Allocate ---- */
-
 static int allocate(enum heap_kind kind, void **pointer, size_t bytes)
 {
     struct allocation *made;
@@ -134,8 +132,6 @@ API_BODY(API_FUNCTION, cudaMemPoolSetAttribute, (void *pool, unsigned attribute,
         pooled_high = heap_use().pooled;
     return 0;
 }
-
-/* ---- Advice for managed memory ---- */
 
 enum { ON_HOST = -1, NOWHERE = -2 };
 
@@ -331,8 +327,6 @@ API_FUNCTION(cudaPointerGetAttributes_13,
              (struct pointer_attributes_13 * attributes, const void *pointer),
              GIVE(attributes, (struct pointer_attributes_13){.old = pointer_attributes(pointer)}))
 
-/* ---- Copies ---- */
-
 static int copy_flat(void *to, const void *from, size_t bytes, int kind, void *stream)
 {
     struct operation copy = operation_copy(to, from, bytes, kind);
@@ -394,8 +388,6 @@ API_FUNCTION(cudaMemcpyBatchAsync_13,
               const void *attributes, const size_t *indices, size_t attribute_count, void *stream),
              copy_batch(to, from, bytes, count, NULL, stream))
 
-/* ---- Symbols ---- */
-
 /* Constants have no device address, so the copy uses their host address. */
 static int copy_symbol(void *other, const void *symbol, size_t bytes, size_t offset, bool to_symbol,
                        int kind, void *stream)
@@ -429,8 +421,6 @@ API_BODY(API_FUNCTION, cudaGetSymbolSize, (size_t * size, const void *symbol), (
     int error = module_find_variable(symbol, &pointer, &bytes);
     return error ? error : GIVE(size, bytes);
 }
-
-/* ---- Memset ---- */
 
 int set_rows(const struct set_node *set, void *stream)
 {

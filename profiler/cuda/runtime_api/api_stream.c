@@ -3,8 +3,6 @@
 #include "cuda/runtime_api/api.h"
 #include "cuda/runtime_api/calls.h"
 
-/* ---- Streams ---- */
-
 static int create_stream(void **stream, unsigned flags, int priority)
 {
     return flags > 1 ? ERROR_InvalidValue : GIVE(stream, timeline_create_stream(flags, priority));
@@ -66,8 +64,6 @@ API_FUNCTION_PTSZ(cudaStreamGetAttribute,
                   (void *stream, unsigned number, union attribute_value *value),
                   attribute(stream, number, NULL, value))
 
-/* ---- Host functions, which are the same in the driver API ---- */
-
 /* Prepare a call of a host function. *runs: the caller must run the function, without the lock,
  * because the function may wait for threads that call the runtime. */
 static int prepare_call(const void *handle, const struct host_call *call, bool *runs)
@@ -109,8 +105,6 @@ EXPORT int cudaStreamAddCallback(void *stream, void (*function)(void *, int, voi
 ALIAS(cudaStreamAddCallback, cudaStreamAddCallback_ptsz);
 ALIAS(cudaStreamAddCallback, cuStreamAddCallback);
 ALIAS(cudaStreamAddCallback, cuStreamAddCallback_ptsz);
-
-/* ---- Events ---- */
 
 static int create_event(void **event, unsigned flags)
 {

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-/* ---- Arrays ---- */
-
 API_FUNCTION(cudaMallocArray,
              (void **array, const struct channel_format *format, size_t width, size_t height,
               unsigned flags),
@@ -54,8 +52,6 @@ API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
              device ? ERROR_InvalidDevice
                     : WITH(bytes, format ? channel_format_bytes(format) : 0, ERROR_InvalidValue,
                            GIVE(width, (1ull << TEXTURE_LINEAR_BITS) / bytes)))
-
-/* ---- Copies ---- */
 
 /* Convert one side to the form of cudaMemcpy3D, in which memory starts at the box, and x of an
  * array is in texels. */
@@ -158,8 +154,6 @@ API_FUNCTION_ASYNC(cudaMemcpyToArray,
 API_FUNCTION_ASYNC(cudaMemcpyFromArray,
                    (void *to, const void *from, size_t x, size_t y, size_t bytes, int kind),
                    copy_running(false, from, x, y, to, bytes, kind, stream))
-
-/* ---- Objects ---- */
 
 static int create_texture(unsigned long long *handle, const void *resource, size_t resource_bytes,
                           const struct texture_settings *settings, const void *view)

@@ -97,8 +97,6 @@ static void gives(int wanted, int error, const char *what, int line)
 
 enum { INVALID_VALUE = 1, INVALID_HANDLE = 400 };
 
-/* ---- Structures ---- */
-
 /* Check that a function does not write past the end of a structure. */
 static void check_size(const char *what, const unsigned char *bytes, size_t size)
 {
@@ -137,8 +135,6 @@ static void structures(void)
     GIVES(0, cudaGetSurfaceObjectResourceDesc(bytes, object));
     check_size("cudaGetSurfaceObjectResourceDesc", bytes, RESOURCE_BYTES);
 }
-
-/* ---- Arguments ---- */
 
 enum { PREFER = 3, PREFERRED = 2, PREFETCHED = 4 }; /* Advice, and two attributes of ranges. */
 
@@ -208,8 +204,6 @@ static void arguments(void)
     }
 }
 
-/* ---- One state for all libraries ---- */
-
 static void state(void)
 {
     void *memory, *base = NULL, *pool = NULL;
@@ -242,8 +236,6 @@ static void state(void)
     GIVES(0, default_pool(&pool, &device, 1));
     GIVES(0, cudaMallocFromPoolAsync(&memory, 64, pool, stream));
 }
-
-/* ---- Handles ---- */
 
 static const char ptx[] = ".version 7.0\n.target sm_80\n.address_size 64\n"
                           ".visible .entry empty()\n{\nret;\n}\n";
@@ -324,8 +316,6 @@ static void stale(void)
     GIVES(INVALID_VALUE, cudaMemPoolDestroy(old));
     GIVES(INVALID_VALUE, cudaMallocFromPoolAsync(&new, 64, old, NULL));
 }
-
-/* ---- Default streams ---- */
 
 static void streams(void)
 {

@@ -24,8 +24,6 @@ static const char source[] =
     "template <int N> __global__ void add(float *a) { a[threadIdx.x] += N; }\n"
     "extern \"C\" __global__ void late(float *a, int shift) { a[threadIdx.x + shift] = 1; }\n";
 
-/* ---- Checks ---- */
-
 static void check(int error, const char *what, int line)
 {
     const char *name = "?";
@@ -55,8 +53,6 @@ static void verify(const float *values, float wanted)
             exit(4);
         }
 }
-
-/* ---- Modules ---- */
 
 /* Returns the machine code of a GPU, which is PTX here. `name`: a template instance whose symbol is
  * requested. */
@@ -100,8 +96,6 @@ static void fill(float *values)
     for (int i = 0; i < COUNT; i++)
         values[i] = (float)i;
 }
-
-/* ---- Correct programs ---- */
 
 static int launch(void)
 {
@@ -323,8 +317,6 @@ static int memory(void)
     CHECK(cuMemRelease(piece));
     return memcmp(in, out, sizeof in) != 0;
 }
-
-/* ---- Invalid arguments ---- */
 
 static int early(void)
 {
