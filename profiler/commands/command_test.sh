@@ -32,7 +32,7 @@ run() { # NAME OPTIONS...
     "$tlab" run "$work/$name.cu" --rows 96 --cols 64 "$@"
 }
 
-# --- usage ----------------------------------------------------------------------------------------------
+# --- usage ----------------------------------------------------------------------------------------
 expect "no command" 2 "usage: tlab" -- "$tlab"
 expect "the help lists the commands" 0 "emulate" -- "$tlab" help
 expect "help prints a term" 0 "^bank conflict Two lanes" -- "$tlab" help bank conflict
@@ -103,7 +103,7 @@ expect "doctor on grading" 0 "grading \(tlab grade\)" -- "$tlab" doctor
 expect "a root without devices" 2 "has no profiler/devices" -- env TLAB_ROOT=/nonexistent "$tlab" devices
 expect "standard output on a full disk" 2 "cannot write" -- bash -c '"$0" metrics >/dev/full' "$tlab"
 
-# --- correct programs -----------------------------------------------------------------------------------
+# --- correct programs -----------------------------------------------------------------------------
 kernel naive naive "$good"
 expect "a correct kernel" 0 "naive.* ok$" -- run naive
 expect "one element" 0 " ok$" -- "$tlab" run "$work/naive.cu" --rows 1 --cols 1
@@ -127,7 +127,7 @@ run naive --csv "$work/one.csv" --threads 1 >/dev/null
 run naive --csv "$work/five.csv" --threads 5 >/dev/null
 expect "the number of workers does not change the record" 0 "" -- cmp "$work/one.csv" "$work/five.csv"
 
-# --- incorrect programs: status 1, a row with the status, a message for the student ----------------------
+# --- incorrect programs: status 1, a row with the status, a message for the student ---------------
 kernel broken naive 'odata[x] = idata[y]'
 expect "does not compile" 1 "broken\.cu.[67]..*(expected|error)" -- run broken
 expect "a kernel that does not compile has a row" 1 ",compile_error," -- run broken --csv -
@@ -206,7 +206,7 @@ head -c 100000 /dev/urandom >"$work/noise.cu"
 expect "binary noise" 1 "compile_error" -- "$tlab" run "$work/noise.cu"
 expect "a failed lab beside a correct one" 1 ",ok,[^$]*" -- "$tlab" run "$work/copies.cu" "$work/naive.cu" --rows 64 --cols 64 --csv -
 
-# --- bugs that may not change the result: races, uninitialized values ------------------------------------
+# --- bugs that may not change the result: races, uninitialized values -----------------------------
 # tile NAME BETWEEN [READ [FILL]]: write a padded transpose. FILL is the statement that fills the
 # tile (line 8), BETWEEN the next statement (line 9), READ the expression that is read (line 12).
 tile() {
@@ -248,7 +248,7 @@ expect "a race with a correct result" 1 "lucky\.cu:6: .* writes odata\[95\]\[63\
 kernel unlucky naive "$good"' if (x == width - 1 && y == height - 1) odata[0] = 7;'
 expect "a wrong result has its status" 1 ",wrong_result," -- run unlucky --csv -
 
-# --- a harness failure writes no file, not even a part of it ---------------------------------------------------
+# --- a harness failure writes no file, not even a part of it --------------------------------------
 echo precious >"$work/old.csv"
 expect "a harness failure" 2 "" -- "$tlab" run "$work/naive.cu" "$work/nowhere.cu" --rows 64 --cols 64 --csv "$work/old.csv"
 expect "keeps the old file" 0 "precious" -- cat "$work/old.csv"
@@ -258,7 +258,7 @@ expect "a full disk" 2 "No space left|cannot write" -- run naive --csv /dev/full
 expect "a directory in the way" 2 "directory" -- run naive --csv "$work/empty"
 expect "a missing directory" 2 "No such file" -- run naive --csv "$work/not/there.csv"
 
-# --- tlab emulate -----------------------------------------------------------------------------------------
+# --- tlab emulate ---------------------------------------------------------------------------------
 cat >"$work/bugs.cu" <<'END'
 __global__ void shift(int *data, int n)
 {
@@ -389,7 +389,7 @@ printf '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { add
 expect "malformed PTX" 1 "bad.ptx:4" -- "$tlab" emulate "$work/bad.ptx" --kernel k --grid 1 --block 1
 expect "missing file" 2 "No such file|cannot read" -- "$tlab" emulate "$work/none.ptx" --kernel k --grid 1 --block 1
 
-# --- tlab annotate ------------------------------------------------------------------------------------------
+# --- tlab annotate --------------------------------------------------------------------------------
 annotate() { "$tlab" annotate "$work/$1.cu" --rows 96 --cols 64; }
 expect "annotate a scattered store" 0 "line 6: stores access 32 sectors per request, the minimum is 4; neighbouring threads write addresses 384 bytes apart" -- annotate naive
 expect "annotate prints counters beside the line" 0 "global store +32/4" -- annotate naive
@@ -406,7 +406,7 @@ expect "annotate a wrong program" 1 "wrong_result" -- annotate copies
 expect "annotate without a target" 2 "needs a lab directory" -- "$tlab" annotate
 expect "annotate --colour" 2 "no option" -- "$tlab" annotate --colour
 
-# --- tlab compare -------------------------------------------------------------------------------------------
+# --- tlab compare ---------------------------------------------------------------------------------
 expect "compare a file with itself" 0 "1 run compared; 0 counters exceed" -- "$tlab" compare "$work/one.csv" "$work/five.csv"
 sed 's/,6144,/,6145,/' "$work/one.csv" >"$work/more.csv"
 expect "compare finds one more sector" 1 "global_store_sectors 6144 6145 .*exact exceeded" -- "$tlab" compare "$work/one.csv" "$work/more.csv"
@@ -417,7 +417,7 @@ expect "compare with one file" 2 "requires two CSV files" -- "$tlab" compare "$w
 expect "compare with three files" 2 "accepts two" -- "$tlab" compare "$work/one.csv" "$work/one.csv" "$work/one.csv"
 expect "compare with a file that is not CSV" 2 "README.md" -- "$tlab" compare README.md "$work/one.csv"
 
-# --- without a toolkit --------------------------------------------------------------------------------------
+# --- without a toolkit ----------------------------------------------------------------------------
 if command -v clang >/dev/null; then
     expect "clang makes the PTX" 0 " ok$" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64
     expect "the record names clang" 0 "clang" -- env TLAB_CUDA=none "$tlab" run solutions/03_padded --rows 96 --cols 64 --csv -

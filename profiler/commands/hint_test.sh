@@ -14,7 +14,7 @@ cp -R labs/00_copy labs/01_naive labs/02_coalesced labs/03_padded labs/06_diagon
 rm "$work"/labs/*/predict.txt
 hint() { "$tlab" hint "$work/labs/$1" --rows 128 --cols 96 "${@:2}"; }
 
-# --- levels -------------------------------------------------------------------------------------------------
+# --- levels ---------------------------------------------------------------------------------------
 expect "a lab that is not started begins with a question" 1 "02_coalesced: no code is written yet hint 1 of 3, a question:.*What must happen" -- hint 02_coalesced
 expect "the second hint is where to look" 1 "hint 2 of 3, where to look: The comments in .* mark where code is missing" -- hint 02_coalesced
 check "the hint does not repeat the output of the run" none grep "The output is untouched" "$work/output"
@@ -31,7 +31,7 @@ expect "if hints cannot be saved, the first hint is printed" 1 "hint 1 of 3" -- 
 for file in "$XDG_STATE_HOME"/transpose-lab/*.hints; do printf 'start = many\n\0=' >"$file"; done
 expect "a damaged file of saved hints is ignored" 1 "hint 1 of 3" -- hint 02_coalesced
 
-# --- topics -------------------------------------------------------------------------------------------------
+# --- topics ---------------------------------------------------------------------------------------
 as() { # LAB SOURCE: put the kernel of another lab into a lab
     sed "s/^LAB(.*);/LAB(${1#*_});/" "$2" >"$work/labs/$1/${1#*_}.cu"
 }
@@ -116,7 +116,7 @@ expect "two labs are an error" 2 "one lab" -- "$tlab" hint labs/00_copy labs/01_
 expect "no lab is an error" 2 "needs a lab" -- "$tlab" hint
 expect "the help of hint" 0 "Each call prints the next level" -- "$tlab" hint --help
 
-# --- the files of hints -----------------------------------------------------------------------------------------
+# --- the files of hints ---------------------------------------------------------------------------
 general=profiler/view/hints.conf
 {
     printf '%s\n' start

@@ -24,7 +24,7 @@ unpadded='s/\[TILE_DIM\]\[TILE_DIM + 1\]/[TILE_DIM][TILE_DIM]/'
 edit "$unpadded"
 check "the edit changes the lab" none cmp -s "$lab" solutions/03_padded/padded.cu
 
-# --- two kernels --------------------------------------------------------------------------------------------
+# --- two kernels ----------------------------------------------------------------------------------
 expect "compare prints the counters that differ" 0 "conflicts per shared load +31 -> 0 +-100 % +better" -- small compare "$lab" solutions/03_padded
 silent "equal counters are not printed" "sectors per"
 expect "labs with different goals" 0 "goals reached +1 of 3 -> 2 of 2 .*stores to shared memory +1024 -> 0 " -- small compare "$lab" solutions/01_naive
@@ -34,7 +34,7 @@ expect "compare of CSV files is unchanged" 2 "two CSV files" -- "$tlab" compare 
 expect "a kernel and a CSV file" 2 "not a kernel and a CSV file" -- "$tlab" compare "$lab" nothing.csv
 expect "three kernels are not accepted" 2 "CSV files; remove .*padded" -- "$tlab" compare "$lab" "$lab" "$lab"
 
-# --- a lab and its previous version ---------------------------------------------------------------------------
+# --- a lab and its previous version ---------------------------------------------------------------
 rm -rf "$work/state"
 expect "there is no previous version" 0 "nothing to compare with yet" -- small compare "$lab"
 expect "a second run is not another version" 0 "nothing to compare with yet" -- small compare "$lab"
@@ -51,7 +51,7 @@ expect "compare after a run" 0 "nothing else|wrong_result -> ok" -- small compar
 files() { ls "$kept" | grep -c csv; }
 same "a file for each lab file" 1 "$(files)"
 
-# --- status ------------------------------------------------------------------------------------------------------
+# --- status ---------------------------------------------------------------------------------------
 rm -rf "$work/state"
 edit "$unpadded"
 expect "status prints one line per lab" 0 "01_naive +correct +2 of 2" -- "$tlab" status "$work/labs"
@@ -94,7 +94,7 @@ rm -r "$work/labs/04_broken"
 expect "a directory without labs" 2 "has no lab" -- "$tlab" status docs
 expect "a directory that does not exist" 2 "not a directory of labs" -- "$tlab" status "$work/nowhere"
 
-# --- the directory of the runs ------------------------------------------------------------------------------------
+# --- the directory of the runs --------------------------------------------------------------------
 small run "$work/labs/01_naive" >/dev/null
 csv=("$kept"/naive-*.csv)
 for damage in 'printf "\0\1\2"' 'head -c 700 "${csv[0]}"' 'yes , | head -c 100000'; do

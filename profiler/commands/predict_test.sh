@@ -16,7 +16,7 @@ sheet() { printf '%s\n' "device = ${device:-h200}" "rows = 96" "cols = 64" "$@" 
 run() { "$tlab" run "$lab" --rows 96 --cols 64 "$@"; }
 quiet() { ! run "$@" | grep -i predict; }
 
-# --- run ------------------------------------------------------------------------------------------------
+# --- run ------------------------------------------------------------------------------------------
 lab=01_naive
 expect "a lab without a worksheet" 0 "ok" -- run
 check "without a worksheet, nothing is printed" quiet
@@ -83,7 +83,7 @@ lab=00_copy device=h200
 sheet 'shared_load_requests = 1' 'copy_shared.shared_load_requests = 192' 'copy_shared.against = faster'
 expect "a worksheet of two exercises" 0 "copy +predicted.* +1 +0 +incorrect you predicted 1; the kernel makes no such access.*copy_shared +predicted.* 192 +192 +correct" -- run
 
-# --- damaged worksheets -----------------------------------------------------------------------------------
+# --- damaged worksheets ---------------------------------------------------------------------------
 lab=01_naive
 while IFS='|' read -r text phrase; do
     printf '%b' "$text" >$lab/predict.txt
@@ -101,7 +101,7 @@ rm $lab/predict.txt && mkdir $lab/predict.txt
 expect "a directory" 0 "warning: .*predict.txt" -- run
 rmdir $lab/predict.txt
 
-# --- tlab predict -------------------------------------------------------------------------------------------
+# --- tlab predict ---------------------------------------------------------------------------------
 printf '%s\n' '# asked' 'sectors_per_store = ?   # of 32 bytes' 'bound = ?' 'against = slower' >$lab/predict.txt
 answer() { printf "$1" | "$tlab" predict $lab; }
 expect "answers from standard input" 0 "must be a number, such as 32.*3 of 3 answers filled in" -- answer 'lots\n 32 \nl2\n\n'
@@ -124,7 +124,7 @@ expect "no lab" 2 "requires one lab" -- "$tlab" predict
 expect "the second argument is a file" 2 "01_naive" -- "$tlab" predict 00_copy 01_naive
 expect "three arguments are an error" 2 "requires one lab" -- "$tlab" predict 00_copy 01_naive 02_coalesced
 
-# --- answers of another file ----------------------------------------------------------------------------------
+# --- answers of another file ----------------------------------------------------------------------
 printf '%s\n' '# asked' 'sectors_per_store = ?   # of 32 bytes' 'bound = ?' 'against = slower' >$lab/predict.txt
 printf '%s\n' 'device = a100 # no matter' 'bound = l2' '' 'sectors_per_store = 1K' 'against = ?' >"$work/my guesses.md"
 expect "a file of any name" 0 "01_naive/predict.txt: 3 of 3 answers filled in" -- "$tlab" predict $lab "$work/my guesses.md" </dev/null

@@ -86,7 +86,7 @@ browse() { # PAGE; the steps on the standard input
     perl "$work/browse.pl" "$browser" "$work/profile" "$1" 2>&1
 }
 
-# --- a kernel with bank conflicts ---------------------------------------------------------------------------
+# --- a kernel with bank conflicts -----------------------------------------------------------------
 page=$work/coalesced.html
 "$tlab" report solutions/02_coalesced --rows 256 --cols 256 --out "$page" >/dev/null
 line=$(grep -n 'tile\[threadIdx.x\]\[threadIdx.y + i\]' solutions/02_coalesced/coalesced.cu | cut -d: -f1)
@@ -126,7 +126,7 @@ check "the next Tab selects the link to the line" grep -q "^line $line$" "$work/
 check "Enter goes to the line and marks it" grep -q "^#k1-$line inset" "$work/conflicts"
 check "the line is visible" grep -q "^in view" "$work/conflicts"
 
-# --- sectors ------------------------------------------------------------------------------------------------
+# --- sectors --------------------------------------------------------------------------------------
 browse "$page" >"$work/sectors" <<END
 do document.querySelectorAll(".picker select")[1].focus()
 key Home
@@ -149,7 +149,7 @@ check "a store without conflicts: lane 31" grep -qF "tile[0][31]: bank 31. Diffe
 check "the store accesses 32 banks" grep -q "^32 cells in columns 32, chosen: 1" "$work/sectors"
 check "each counter links to its lines" grep -q "^line $first,line $line,line $line,line $first$" "$work/sectors"
 
-# --- devices with segments, wide accesses, wrong kernels ----------------------------------------------------------
+# --- devices with segments, wide accesses, wrong kernels ------------------------------------------
 each='do (function(){var s=document.querySelectorAll(".picker select"),n=0,bad=[];
 [0,1,2].forEach(function(k){Array.from(s[k].options).forEach(function(o){s[k].value=o.value;s[k].dispatchEvent(new Event("change"));n++;
 if(!document.querySelector(".picker svg title").textContent||/NaN|undefined/.test(document.querySelector(".picker").innerHTML))bad.push(k+":"+o.value)})});

@@ -54,7 +54,7 @@ expect "a lab with two kernels" 1 "wrote" -- "$tlab" report labs/00 --out "$work
 same "their lines have different links" 2 "$(grep -oE '<tr id="k[0-9]+-1"' "$work/two.html" | sort -u | wc -l)"
 same "the page has both kernels" 2 "$(grep -c '<h2>' "$work/two.html")"
 
-# --- incorrect kernels ----------------------------------------------------------------------------------
+# --- incorrect kernels ----------------------------------------------------------------------------
 kernel() { # NAME BODY
     printf '#include "lab.h"\nLAB(naive);\nextern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)\n{\n' >"$work/$1.cu"
     printf '    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;\n    %s\n}\n' "$2" >>"$work/$1.cu"
@@ -80,7 +80,7 @@ check "the compiler's line is marked" grep -q '<td class="line">[67]</td><td cla
 echo 'nothing of the kind' >"$work/nothing.cu"
 expect "a file without a kernel" 1 "wrote" -- report nothing --no-pictures
 
-# --- hostile names and comments -------------------------------------------------------------------------
+# --- hostile names and comments -------------------------------------------------------------------
 kernel 'a<b>&"c' 'if (x < width && y < height) odata[(size_t)x * height + y] = idata[(size_t)y * width + x]; // </td><script>alert(1)</script><img src=x onerror=alert(2)>'
 printf '// \001\033[31m \377\376\n' >>"$work/a<b>&\"c.cu"
 expect "a hostile file" 0 "wrote" -- report 'a<b>&"c'
@@ -115,7 +115,7 @@ awk 'BEGIN { print "<svg >"; for (i = 0; i < 16000; i++) printf "<polygon points
     jq -nr -L profiler/view/page --arg style '' --arg script '' --arg digest '' -f profiler/view/page/report.jq >"$work/large.html"
 same "a large picture is complete" 16000 "$(grep -c '<polygon' "$work/large.html")"
 
-# --- the harness ------------------------------------------------------------------------------------------
+# --- the harness ----------------------------------------------------------------------------------
 expect "no target" 2 "needs a lab directory" -- "$tlab" report
 expect "a directory that does not exist" 2 "No such file|cannot" -- "$tlab" report "$work/bounds.cu" --out "$work/none/x.html" --no-pictures
 mkdir "$work/bin" && ln -s "$(command -v clang)" "$work/bin/clang" 2>/dev/null

@@ -11,7 +11,7 @@ cp solutions/03_padded/padded.cu "$work/padded.cu"
 sed 's/if (out_col < height/& \&\& i != BLOCK_ROWS/' solutions/02_coalesced/coalesced.cu >"$work/skips.cu"
 sed 's/if (out_col < height/if (out_col + 9 < height/' solutions/02_coalesced/coalesced.cu >"$work/edge.cu"
 
-# --- the map -----------------------------------------------------------------------------------------------
+# --- the map --------------------------------------------------------------------------------------
 run() { "$tlab" run "$work/$1.cu" --device h200 --rows 128 --cols 128; }
 map_of() { run "$1" | sed -n '/^map of/,$p'; }
 expect "a map of an incorrect output" 1 "map of odata, [0-9]+ x [0-9]+ \(# correct, x incorrect, . never written\)" -- run skips
@@ -24,13 +24,13 @@ check "a correct kernel has no map" none grep "^map" <(run padded)
 sed 's/col < width/col + 9 < width/' solutions/31_stencil_tiled/stencil_tiled.cu >"$work/stencil.cu"
 expect "the map of a computed result" 1 "map of out, .*#[x.]+ " -- run stencil
 
-# --- annotate shows the kernel ---------------------------------------------------------------------------------
+# --- annotate shows the kernel --------------------------------------------------------------------
 "$tlab" annotate "$work/padded.cu" --rows 64 --cols 64 >"$work/annotated"
 check "the kernel's lines" grep -q '__global__ void transpose' "$work/annotated"
 check "annotate prints no other lines" none grep -nE '#include|#define|LAB_LAUNCH|^.{34}LAB\(' "$work/annotated"
 check "annotate uses narrow columns" grep -qE '^global load +4/4 +[0-9.]+ +[0-9]+  +tile' "$work/annotated"
 
-# --- a terminal ----------------------------------------------------------------------------------------------
+# --- a terminal -----------------------------------------------------------------------------------
 if command -v script >/dev/null; then
     on_terminal() { # COLUMNS COMMAND...: print the output on a terminal of this width
         local columns=$1

@@ -66,7 +66,7 @@ if command -v jq >/dev/null; then
     shows "back from the report" 'h hint  e explain'
 fi
 
-# --- saves -----------------------------------------------------------------------------------------------
+# --- saves ----------------------------------------------------------------------------------------
 sed -i 's/\[TILE_DIM\]\[TILE_DIM\]/[TILE_DIM][TILE_DIM + 1]/' "$file"
 shows "a save shows the changed counters" 'conflicts per shared load +31 -> 0 .*better'
 check "all goals are reached" grep -qE '^goals \[#+\]' "$work/screen"
@@ -84,7 +84,7 @@ shows "a smaller terminal shortens the keys" '^ h hint  e explain  p picture  r 
 check "a smaller terminal folds lines" none grep -E '^.{51}' "$work/screen"
 mux resize-window -x 80 -y 24
 
-# --- next lab, and the end ---------------------------------------------------------------------------------
+# --- next lab, and the end ------------------------------------------------------------------------
 press n
 shows "n shows the next lab" '^ 03_padded  '
 press n
@@ -115,7 +115,7 @@ press C-c
 shows "Ctrl-C ends a run" '^end=0'
 restored "after Ctrl-C"
 
-# --- a desktop, other terminals ------------------------------------------------------------------------------
+# --- a desktop, other terminals -------------------------------------------------------------------
 mkdir "$work/bin"
 printf '#!/bin/sh\necho "$1" >>%s/opened\n' "$work" >"$work/bin/xdg-open"
 chmod +x "$work/bin/xdg-open"

@@ -85,7 +85,7 @@ if command -v script >/dev/null; then
     check "no escape sequences on such a terminal" none grep -l $'\033' "$work/watched"
 fi
 
-# --- at the default size -----------------------------------------------------------------------------------------------
+# --- at the default size --------------------------------------------------------------------------
 cp "$work/unpadded.cu" "$file"
 : >"$work/watched"
 "$tlab" watch "$file" >"$work/watched" 2>&1 &

@@ -1,6 +1,6 @@
-#!/bin/bash
-# features_test.sh: test less common features: graphs, cooperative launches, pools, malloc in kernels, relocatable code,
-# compressed PTX. nvcc needs several seconds. Run from the repository root; TLAB names the program.
+# features_test.sh: test graphs, cooperative launches, pools, malloc in kernels, relocatable code
+# and compressed PTX. nvcc needs several seconds. Run from the repository root; TLAB names the
+# program.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -35,10 +35,10 @@ expect "behind_table" 1 "reads 4 bytes out of bounds: 1 element past the end of 
 expect "absent" 0 "cudaIpcGetMemHandle is not emulated" -- "$tlab" exec -- "$work/features" absent
 same "the message is printed once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/output")"
 
-# --- relocatable code: shared and private symbols of objects ---------------------------------------------
+# --- relocatable code: shared and private symbols of objects --------------------------------------
 data=profiler/cuda/testdata
 check "nvcc links" "$tlab" nvcc -rdc=true $data/linked_main.cu $data/linked_other.cu -o "$work/linked"
-# Options for machine code or the static runtime are removed from all places.
+# tlab nvcc removes options for machine code and the static runtime from all places.
 printf -- '-rdc=true\n-gencode "arch=compute_50,code=sm_50"\n-DTWO="1 + 1"' >"$work/words"
 expect "options in files and variables" 0 "first: 9 second: 7" -- env NVCC_PREPEND_FLAGS="-cudart static -O2" \
     NVCC_APPEND_FLAGS="-dlto -arch=sm_20" sh -c "'$tlab' nvcc -optf '$work/words' $data/linked_main.cu \
@@ -49,7 +49,7 @@ check "the cubin contains PTX" grep -aq "target sm_80" "$work/basics.cubin"
 # 3 * 0 + 0.5 + 2 + 200, 3 * 31 + 1 + 2 + 200; 5 and 32 threads.
 expect "linked" 0 "first: 9 second: 7 202.5 296, 37 launches: no error" -- "$tlab" exec -- "$work/linked"
 
-# --- a CMake project: two files with kernels that call functions of the other file -----------------------
+# --- a CMake project: two files with kernels that call functions of the other file ----------------
 if command -v cmake >/dev/null; then
     cat >"$work/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.18)

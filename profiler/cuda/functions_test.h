@@ -1,5 +1,5 @@
 /* functions_test.h: call every function of a table with invalid arguments. A function may succeed
- * or return an error; it must not crash, hang, or return another number.
+ * or return an error. It must not crash, hang, or return a number that is not an error.
  */
 #ifndef FUNCTIONS_TEST_H
 #define FUNCTIONS_TEST_H
@@ -20,7 +20,8 @@
 
 #include <cmocka.h>
 
-/* As in same.c. No function has more than 16 words of arguments, including structures by value. */
+/* The type of all functions, as in same.c. No function has more than 16 words of arguments,
+ * including structures by value. */
 typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t);
@@ -28,13 +29,13 @@ typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, 
 struct function {
     const char *name;
     any_function *call;
-    int expected; /* Result for any arguments; -1: any error or 0. */
+    int expected; /* Result for any arguments; -1: 0 or any error. */
 };
 
 enum { ARGUMENTS = 16, TRIED = 7, ROOM = 1 << 16 };
 
 #define P(pointer) ((uintptr_t)(pointer))
-/* Call a function of the API with these words, and compare its result. */
+/* Call a function with these words as arguments, and compare the result with `error`. */
 #define EXPECT(error, function, ...)                                                               \
     functions_expect(error, #function, function, (const uintptr_t[ARGUMENTS]){__VA_ARGS__},        \
                      __LINE__)
@@ -54,7 +55,6 @@ static inline void functions_expect(int error, const char *name, any_function *c
                  runtime_error_name(got), error, runtime_error_name(error));
 }
 
-/* A module with two kernels and two variables. */
 static const char functions_ptx[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .global .align 4 .u32 total;\n"
@@ -73,14 +73,14 @@ static const char functions_ptx[] =
     "{\n.reg .b32 %r<2>;\n.reg .b64 %d<2>;\n"
     "mov.u64 %d1, total;\natom.global.add.u32 %r1, [%d1], 1;\nret;\n}\n";
 
-/* True if the argument is a callback, for which an address of data must not be passed. */
+/* Returns true if the argument is a callback, for which an address of data must not be passed. */
 static inline bool takes_function(const char *name, int argument)
 {
     return argument == 1 && (strstr(name, "LaunchHostFunc") || strstr(name, "StreamAddCallback"));
 }
 
-/* Call with zeros, then with each argument in turn as the address of zeros. Returns the first
- * result that is not an error number or differs from the expected result; otherwise 0. */
+/* Call with zeros, then with each argument in turn as the address of zeros. Returns 0, or the first
+ * result that is not an error number or differs from the expected result. */
 static inline int functions_try(const struct function *function)
 {
     static uint64_t zeros[ROOM / sizeof(uint64_t)];
@@ -120,7 +120,7 @@ static inline void functions_try_all(const struct function *functions, size_t co
         pid_t child = fork();
         if (!child) {
             dup2(fileno(output), STDERR_FILENO);
-            signal(SIGSEGV, SIG_DFL); /* cmocka's handler would return to the parent's test. */
+            signal(SIGSEGV, SIG_DFL); /* cmocka's handler would return to the parent's test */
             signal(SIGBUS, SIG_DFL);
             signal(SIGFPE, SIG_DFL);
             signal(SIGILL, SIG_DFL);
@@ -142,7 +142,7 @@ static inline void functions_try_all(const struct function *functions, size_t co
     assert_int_equal(failed, 0);
 }
 
-/* Functions that return a string or a structure. Other tests call these functions. */
+/* Other tests call these functions, which return a string or a structure. */
 static const char functions_of_other_types[] =
     "cudaGetErrorName cudaGetErrorString cudaCreateChannelDesc";
 
@@ -167,7 +167,7 @@ static inline void functions_are_all(const struct function *functions, size_t co
                                   : !strncmp(name, "cuda", 4) && name[4] >= 'A' && name[4] <= 'Z');
         const char *end = strrchr(name, '_');
         if (!matches || (end && (!strcmp(end, "_ptsz") || !strcmp(end, "_ptds"))))
-            continue; /* The name is a second name of a function. */
+            continue; /* an alias */
         if (strstr(functions_of_other_types, name))
             continue;
         size_t i = 0;
@@ -180,7 +180,7 @@ static inline void functions_are_all(const struct function *functions, size_t co
     }
     pclose(names);
     assert_int_equal(missing, 0);
-    assert_true(found > 200); /* Fewer names: nm is missing. */
+    assert_true(found > 200); /* if there are fewer names, nm is missing */
 }
 
 #endif

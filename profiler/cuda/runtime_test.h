@@ -1,7 +1,7 @@
 /* runtime_test.h: start the CUDA runtime inside a unit test, as `tlab exec` does for a program. The
  * test calls the exported functions directly, so that they run with sanitizers.
  *
- * #include it once per test program, before the first call of the API.
+ * Include this header once per test program, before the first call of the API.
  */
 #ifndef RUNTIME_TEST_H
 #define RUNTIME_TEST_H
@@ -35,7 +35,7 @@ static inline struct runtime_report *runtime_test_start(unsigned workers)
                                                                                            : NULL;
 }
 
-/* Delete the file, which the runtime maps in its first call. */
+/* Delete the report file, after the first call of the runtime has mapped it. */
 static inline void runtime_test_forget_file(void)
 {
     unlink(getenv(RUNTIME_REPORT_VARIABLE));

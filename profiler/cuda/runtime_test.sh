@@ -7,7 +7,7 @@ set -u
 mkdir "$work/tmp"
 export TMPDIR=$work/tmp
 
-# --- usage ---------------------------------------------------------------------------------------------
+# --- usage ----------------------------------------------------------------------------------------
 expect "exec: help" 0 "usage: tlab exec" -- "$tlab" exec --help
 expect "exec: no program" 2 "requires a program to run" -- "$tlab" exec --
 [ -d "$(dirname "$tlab")/runtime" ] || {
@@ -26,7 +26,7 @@ command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] ||
     finish
 }
 
-# --- one program, one case per run ---------------------------------------------------------------------
+# --- one program, one case per run ----------------------------------------------------------------
 check "nvcc builds" "$tlab" nvcc -arch=sm_90 -cudart=static -Iinclude profiler/cuda/testdata/basics.cu \
     -o "$work/basics"
 run() { # CASE [OPTION...]
@@ -45,8 +45,8 @@ expect "csv" 0 "^done$" -- run twice --csv "$work/twice.csv"
 same "one row per kernel and launch configuration" 3 "$(wc -l <"$work/twice.csv")"
 same "the rows contain the numbers of launches" "2 1" "$(column "$work/twice.csv" repeats 1) $(column "$work/twice.csv" repeats 2)"
 same "the name of the kernel" "add<float>" "$(column "$work/twice.csv" kernel)"
-# 1000 threads are 31 full warps and one warp with 8 lanes. With two loads each: 32 x 2 requests and
-# (31 x 4 + 1) x 2 sectors.
+# 1000 threads are 31 full warps and a warp of 8 lanes. With two loads each, there are 32 x 2
+# requests and (31 x 4 + 1) x 2 sectors.
 same "requests" 64 "$(column "$work/twice.csv" global_load_requests)"
 same "sectors" 250 "$(column "$work/twice.csv" global_load_sectors)"
 expect "all launches" 0 "^done$" -- run twice --all-launches --csv "$work/all.csv"
@@ -55,7 +55,7 @@ run add --csv - >"$work/only.csv" 2>"$work/err"
 same "only CSV" "lab,2" "$(cut -d, -f1 "$work/only.csv" | head -1),$(wc -l <"$work/only.csv")"
 expect "the output of the program" 0 "^done$" -- cat "$work/err"
 
-# --- mistakes ------------------------------------------------------------------------------------------
+# --- mistakes -------------------------------------------------------------------------------------
 expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(100, 0, 0\).*array 1 \(cudaMalloc, 400 bytes\)" \
     -- run bounds
 expect "race" 1 "race: .*basics.cu:[0-9]+: in kernel reverse<unsigned int>, .*line\[32\].*no __syncthreads.* done " -- run race
@@ -69,8 +69,7 @@ expect "launch configurations" 1 "blockDim.x = 2048; NVIDIA H200 allows at most 
 expect "copies past the end" 0 "past the end of array 1 \(cudaMalloc, 8 bytes\): 9 bytes from byte 0" -- run copies
 expect "a host that dereferences a device pointer" 1 "killed by signal 11.*add<float>" -- run crash
 
-# --- programs that cannot be run -----------------------------------------------------------------------
-# Each program is a modified copy of one that can be run.
+# Each program is a modified copy of a program that can be run.
 changed() { # FILE PERL: write a copy of the program that PERL has changed
     perl -0777 -pe "$2" "$work/basics" >"$work/$1" && chmod +x "$work/$1"
 }

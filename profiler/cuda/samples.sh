@@ -1,16 +1,18 @@
-#!/bin/bash
 # samples.sh CHECKOUT OUT.csv [REGEX]: build the CUDA programs of another repository with `tlab
-# nvcc`, run them with `tlab exec`, and write a CSV with the result of each. The checkout is not
-# modified, and nothing of it is copied. REGEX selects lines "NAME DIRECTORY SOURCE...".
+# nvcc`, run them with `tlab exec`, and write a CSV with the result of each program. The checkout is
+# not modified, and nothing of it is copied. REGEX selects lines "NAME DIRECTORY SOURCE...".
 #
-# samples.sh table FILE.csv...: print tables with the number of each result, and the failed programs.
+# samples.sh table FILE.csv...: print tables with the number of each result, and the failed
+# programs.
 #
 # A program is an add_executable of a CMakeLists.txt (NVIDIA's samples), or a .cu file with a main
-# function (exercises; if X_solution.cu exists, X.cu is skipped, because students must repair it).
-# samples.csv, in the same folder, has rules for patterns of a program's text ("NAME ..." is its first
-# line) or name: programs that cannot run and the reason, arguments for small sizes, compiler options.
-# LIMIT is the time limit per program in seconds (120), JOBS is the number of concurrent programs (2),
-# and KEEP is a folder for their output.
+# function (exercises). If X_solution.cu exists, X.cu is skipped, because students must repair it.
+# samples.csv, in the same folder, has rules: programs that cannot run and the reason, arguments for
+# small sizes, and compiler options. The pattern of a rule matches the name or the text of a program
+# ("NAME ..." is the first line of the text).
+#
+# LIMIT is the time limit per program in seconds (120), JOBS is the number of concurrent programs
+# (2), and KEEP is a folder for their output.
 set -u
 here=$(dirname "$(realpath "$0")")
 
@@ -41,7 +43,7 @@ limit=${LIMIT:-120} jobs=${JOBS:-2}
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-# --- the programs: NAME DIRECTORY SOURCE... -------------------------------------------------------------
+# --- the programs: NAME DIRECTORY SOURCE... -------------------------------------------------------
 programs() {
     find "$checkout" -name CMakeLists.txt | grep -v "/[78]_" | while read -r file; do
         perl -0777 -ne 'while (/add_executable\(\s*(\w+)\s+([^)]*)\)/g) {
@@ -59,7 +61,7 @@ programs() {
     done
 }
 
-# --- rules ----------------------------------------------------------------------------------------------
+# --- rules ----------------------------------------------------------------------------------------
 rule() { # KIND NAME TEXT-FILE: print the value of the first rule of the kind whose pattern matches name or text
     local kind pattern value
     while IFS=, read -r kind pattern value; do
@@ -71,12 +73,12 @@ rule() { # KIND NAME TEXT-FILE: print the value of the first rule of the kind wh
     done <"$here/samples.csv"
 }
 
-# --- one program ----------------------------------------------------------------------------------------
+# --- one program ----------------------------------------------------------------------------------
 quoted() { # print the input on one line, without commas and paths of this machine
     tr -s ' \n",|' ' ' | sed -E "s,$scratch/[^ ]*/,,g; s,$checkout/,,g; s/; the rows contain only.*//; s/^tlab: //" | cut -c1-160 | sed 's/ *$//'
 }
 
-# Build the modules that the program loads and CMakeLists.txt lists.
+# Build the modules that the program loads and that CMakeLists.txt lists.
 modules() {
     perl -0777 -ne 'my ($source) = /CUDA_KERNEL_SOURCE "[^"]*\/([^"\/]+)"/;
         print "$2 $source ", lc $1, "\n" while /CUDA_(FATBIN|PTX)_FILE "[^"]*\/([^"\/]+)"/g' |
@@ -134,7 +136,7 @@ one() { # NAME DIRECTORY SOURCE...
     rm -rf "$place"
 }
 
-# --- all ------------------------------------------------------------------------------------------------
+# --- all ------------------------------------------------------------------------------------------
 programs | sort | grep -E "$wanted" >"$scratch/list"
 while read -r -a words; do
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done

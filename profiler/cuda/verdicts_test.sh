@@ -1,7 +1,6 @@
-#!/bin/bash
-# verdicts_test.sh: the verdicts of tlab exec on kernels with mistakes that do not change the result, and on
-# similar correct kernels. Each name in testdata/verdicts.cu contains the expected verdict. Run from the
-# repository root; TLAB names the program.
+# verdicts_test.sh: test the verdicts of tlab exec on kernels with mistakes that do not change the
+# result, and on similar correct kernels. Each name in testdata/verdicts.cu contains the expected
+# verdict. Run from the repository root; TLAB names the program.
 # check: slow
 set -u
 . profiler/tools/expect.sh

@@ -1,6 +1,5 @@
-#!/bin/bash
-# versions_test.sh: test functions that differ between CUDA 12 and 13, and handles, with a C program that declares
-# CUDA's functions. Run from the repository root; TLAB names the program.
+# versions_test.sh: test functions that differ between CUDA 12 and 13, and handles, with a C program
+# that declares CUDA's functions. Run from the repository root; TLAB names the program.
 # check: plain
 set -u
 . profiler/tools/expect.sh

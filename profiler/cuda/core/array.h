@@ -48,7 +48,6 @@ int array_create(void **made, const struct channel_format *format, struct extent
                  unsigned levels, unsigned flags);
 HANDLE_LOOKUP(array_of, array, HANDLE_ARRAY)
 int array_free(const void *handle, bool is_mipmapped);
-/* Free all arrays and all objects (cudaDeviceReset). */
 void array_free_all(void);
 /* Returns the bytes of a texel; 0 if the format is invalid. */
 unsigned channel_format_bytes(const struct channel_format *format);

@@ -20,13 +20,11 @@ struct user_object {
     unsigned count;
 };
 
-struct user_reference { /* references of a graph to a user object */
+struct user_reference {
     struct user_reference *next;
     const void *object;
     unsigned count;
 };
-
-/* ---- Build ---- */
 
 struct graph_node *graph_node_in(const struct graph *graph, const void *handle)
 {
@@ -96,8 +94,6 @@ void graph_disorder(struct graph_node *before, struct graph_node *after)
             after->before[left++] = after->before[i];
     after->before_count = left;
 }
-
-/* ---- Free ---- */
 
 static void free_graph_of(const void *handle)
 {
@@ -170,8 +166,6 @@ void graph_free(struct graph *graph)
     free(graph);
 }
 
-/* ---- User objects ---- */
-
 void *graph_make_object(void *data, void (*end)(void *), unsigned count)
 {
     struct user_object *object = runtime_allocate(1, sizeof *object);
@@ -219,8 +213,6 @@ bool graph_remove_reference(struct graph *graph, const void *object, unsigned co
         }
     return false;
 }
-
-/* ---- Copy ---- */
 
 int graph_allocate(uint64_t bytes, struct operation *made)
 {
@@ -342,8 +334,6 @@ bool graph_draw(const struct graph *graph, const char *path)
     return !fclose(file);
 }
 
-/* ---- Conditions ---- */
-
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle)
 {
     struct allocation *word;
@@ -382,8 +372,6 @@ static int run_condition(const struct condition *condition, struct stream *strea
     } while (condition->kind == CONDITION_WHILE && value);
     return error;
 }
-
-/* ---- Execute ---- */
 
 /* Record an event, or wait for an event. Fails if the program has destroyed the event. */
 static int run_event(const struct operation *work, struct stream *stream)

@@ -22,8 +22,6 @@ static unsigned made_count;
 static uint64_t reserved_end;
 static uint64_t device_bytes, host_bytes; /* Used bytes of the emulated GPU and of this machine. */
 
-/* ---- Addresses ---- */
-
 /* Returns the next guest address for an allocation, after a gap. The first call reserves the guest
  * addresses, so that the program cannot map memory there. If the reservation fails (ulimit -v),
  * later allocations may fail. */
@@ -56,12 +54,10 @@ static unsigned char *map_host(uint64_t address, uint64_t bytes)
                       MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
 #ifdef MADV_HUGEPAGE
     if (host != MAP_FAILED && bytes >= LARGE)
-        madvise(host, bytes, MADV_HUGEPAGE); /* Failure is harmless. */
+        madvise(host, bytes, MADV_HUGEPAGE);
 #endif
     return host == MAP_FAILED ? NULL : host;
 }
-
-/* ---- Allocate and free ---- */
 
 static const char *kind_name(enum heap_kind kind)
 {
@@ -277,8 +273,6 @@ void heap_free_all(void)
     registered = NULL;
 }
 
-/* ---- Find ---- */
-
 struct allocation *heap_find(uint64_t address)
 {
     size_t index = find_index(address);
@@ -357,8 +351,6 @@ unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, i
     }
     return allocation->host + offset;
 }
-
-/* ---- Copy ---- */
 
 /* Returns the distance from the first byte to the end of the last row; UINT64_MAX on overflow. */
 static uint64_t extent(size_t width, size_t pitch, size_t height, size_t slice, size_t depth)

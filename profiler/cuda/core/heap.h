@@ -69,7 +69,7 @@ const struct allocation *heap_find_any(const void *pointer);
 /* Map the variables of a module on the host at their guest addresses, which begin at `begin`.
  * Returns false if memory is exhausted. */
 bool heap_adopt_variables(uint64_t begin);
-/* Register the constants of a module. Copies use the host address, because there is no other. */
+/* Register the constants of a module. They have no device address: copies use the host address. */
 void heap_adopt_constants(unsigned char *host, uint64_t bytes);
 /* Returns the guest address for the variables of the next module. */
 uint64_t heap_begin_variables(void);

@@ -60,7 +60,7 @@ struct variable {
 /* Register a fat binary, its kernels and its variables. module_register returns a module. */
 void *module_register(const void *fat_binary);
 struct kernel *module_add_kernel(struct module *module, const void *host, const char *symbol);
-void module_add_variable(struct variable variable); /* Does nothing without a module. */
+void module_add_variable(struct variable variable);
 
 /* Parse and decode the PTX on the first call. Returns 0 or a CUDA error. */
 int module_load(struct module *module);

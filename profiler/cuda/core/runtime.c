@@ -120,7 +120,7 @@ int runtime_last_error(bool clear)
     return error;
 }
 
-/* Returns true on the first call with a string; after MAX_STRINGS strings, always. */
+/* Returns true on the first call with a string; for strings after the first MAX_STRINGS, always. */
 static bool is_first(const char *string)
 {
     enum { MAX_STRINGS = 512 };

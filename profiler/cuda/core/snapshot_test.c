@@ -83,8 +83,7 @@ static void write_everywhere(void *context, unsigned index, unsigned count)
     unsigned random = *(unsigned *)context + index;
     for (unsigned i = 0; i < 3000; i++) {
         random = random * 1664525u + 1013904223u;
-        unsigned at =
-            random % ((LARGE + 13) / count) * count + index; /* different for each thread */
+        unsigned at = random % ((LARGE + 13) / count) * count + index;
         if (at < LARGE + 13)
             large->host[at] = (unsigned char)(random >> 24);
     }

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All contexts share the state of one device. They differ only in their flags, in the threads
- * that use them, and in whether they were destroyed. */
+/* All contexts share the state of one device. They differ in their flags and in the threads that
+ * use them, and each context can be destroyed. */
 struct context {
     void *handle;
     bool is_gone;
@@ -21,7 +21,7 @@ struct context {
 
 enum { STACK_MAX = 64 };
 static struct context primary;
-static struct context *gone; /* Destroyed contexts, which may still be in the stacks of threads. */
+static struct context *gone; /* destroyed contexts, which may be in the stacks of threads */
 static __thread struct context *stack[STACK_MAX];
 static __thread unsigned depth;
 static bool is_initialised;
@@ -33,7 +33,7 @@ static struct context *current(void)
 
 HANDLE_LOOKUP(context_of, context, HANDLE_CONTEXT)
 
-/* Returns the handle of a context, creating it on the first request; NULL for NULL. */
+/* Returns the handle of a context, which is created on the first request; NULL for NULL. */
 static void *handle_of(struct context *context)
 {
     if (context && !context->handle)
@@ -70,7 +70,7 @@ int driver_enter(struct runtime_thread *saved, enum driver_need need)
     if (state == ERROR_NoDevice)
         return state;
     int error = check_need(need);
-    return error || need < NEED_CONTEXT ? error : state; /* Kernel errors belong to the context. */
+    return error || need < NEED_CONTEXT ? error : state; /* kernel errors belong to the context */
 }
 
 int driver_leave(const struct runtime_thread *saved, int error)
@@ -160,7 +160,7 @@ DRIVER_BODY(NEED_INIT, cuCtxPopCurrent_v2, (void **popped), (popped))
 
 ALIAS(cuCtxPopCurrent_v2, cuCtxPopCurrent);
 
-/* Replace the top of the stack; NULL removes it. */
+/* Replace the top of the stack, or remove it if `handle` is NULL. */
 DRIVER_BODY(NEED_INIT, cuCtxSetCurrent, (void *handle), (handle))
 {
     if (depth)
@@ -177,7 +177,7 @@ DRIVER_FUNCTION(NEED_INIT, cuCtxSynchronize_v2, (void *context),
                 !context || context_of(context) ? (timeline_await_all(), 0)
                                                 : ERROR_DeviceUninitialized)
 
-/* There is only one device, and a device is not its own peer. */
+/* A device is not its own peer, and there is no other device. */
 DRIVER_FUNCTION(NEED_CONTEXT, cuCtxEnablePeerAccess, (void *context, unsigned flags),
                 ERROR_InvalidDevice)
 DRIVER_FUNCTION(NEED_CONTEXT, cuCtxDisablePeerAccess, (void *context), ERROR_InvalidDevice)
@@ -191,7 +191,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuCtxGetId, (void *context, unsigned long long *id
                     ? ERROR_DeviceUninitialized
                     : GIVE(id, (uintptr_t)(context ? context : handle_of(current()))))
 
-/* Find the context that created the stream; for a default stream, the current context. */
+/* Set *context to the creator of the stream; for a default stream, to the current context. */
 static int context_of_stream(const void *handle, void **context)
 {
     const struct stream *stream = timeline_stream(handle);
@@ -205,7 +205,6 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuStreamGetCtx, (void *stream, void **context),
                 context_of_stream(stream, context))
 ALIAS(cuStreamGetCtx, cuStreamGetCtx_ptsz);
 
-/* There are no green contexts. */
 DRIVER_FUNCTION(NEED_CONTEXT, cuStreamGetCtx_v2, (void *stream, void **context, void **green),
                 green ? (*green = NULL, context_of_stream(stream, context)) : ERROR_InvalidValue)
 ALIAS(cuStreamGetCtx_v2, cuStreamGetCtx_v2_ptsz);
@@ -274,8 +273,7 @@ EXPORT int cuGetErrorString(int error, const char **text)
     return GIVE(text, name ? runtime_error_text(error) : NULL) || !name ? ERROR_InvalidValue : 0;
 }
 
-/* Versioned names that were introduced in CUDA 11 or later. All other names refer to the newest
- * version of their function (cudaTypedefs.h). */
+/* Versioned names that CUDA 11 or later introduced (cudaTypedefs.h). */
 static const struct {
     int since;
     const char *names; /* Each name is between two spaces. */
@@ -310,8 +308,7 @@ static int version_of(const char *name)
     return 0;
 }
 
-/* Returns the exported function of that name for programs of a CUDA version (12080); NULL if
- * there is none. */
+/* Returns the exported function of a name for programs of a CUDA version (12080), or NULL. */
 static void *find_function(const char *name, int version)
 {
     Dl_info own;
@@ -346,7 +343,7 @@ DRIVER_FUNCTION(NEED_NOTHING, cuGetProcAddress,
                 (const char *name, void **function, int version, uint64_t flags),
                 get_function(name, function, version, NULL))
 
-/* Tables of private functions, which NVIDIA's own libraries request. NVRTC works without them. */
+/* NVIDIA's libraries request tables of private functions. NVRTC works without them. */
 EXPORT int cuGetExportTable(const void **table, const void *id)
 {
     MAY_GIVE(table, NULL);

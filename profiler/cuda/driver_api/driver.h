@@ -6,7 +6,7 @@
  * (same.h). Functions with other arguments convert them and call the runtime function (memory.c).
  * Only the driver API has contexts (context.c), modules and launches of their kernels (program.c).
  * libcuda.so.1, libcudart.so.12 and libcudart.so.13 all depend on libtlab_cuda.so, which contains
- * the implementation. A program that uses several of them therefore has one state.
+ * the implementation. Therefore a program that uses several of them has one state.
  * libraries/nvrtc.c makes NVRTC compile for the emulator.
  */
 #ifndef DRIVER_H
@@ -16,20 +16,18 @@
 #include "cuda/core/module.h"
 #include "cuda/runtime_api/api.h"
 
-/* The precondition of a call. */
 enum driver_need {
     NEED_NOTHING,
-    NEED_INIT,    /* cuInit, or any call of the runtime API. */
+    NEED_INIT,    /* cuInit was called, or the thread has called the runtime API. */
     NEED_CONTEXT, /* The thread has a current context. */
 };
 
-/* Start a call, and save the state of the thread in *saved. Returns 0, or the error that the
- * call must return. driver_leave converts an error of the runtime to a CUresult, and restores
- * the last error of the runtime API. */
+/* Start a call, and save the state of the thread in *saved. Returns 0, or the error that the call
+ * must return. driver_leave restores the last error of the runtime API, and returns the CUresult
+ * for an error of the runtime. */
 int driver_enter(struct runtime_thread *saved, enum driver_need need);
 int driver_leave(const struct runtime_thread *saved, int error);
 
-/* The body of most functions. */
 #define DRIVER(need, ...)                                                                          \
     do {                                                                                           \
         struct runtime_thread saved_thread;                                                        \

@@ -6,7 +6,6 @@
 #include "cuda/runtime_test.h"
 
 // clang-format off
-/* The implemented functions. */
 #define OWN_LIST(X) \
     X(cuArray3DCreate_v2) X(cuArray3DGetDescriptor_v2) X(cuArrayCreate_v2) \
     X(cuArrayGetDescriptor_v2) X(cuCtxCreate) X(cuCtxCreate_v2) X(cuCtxCreate_v3) \
@@ -136,7 +135,7 @@ static void contexts_form_a_stack(void **state)
     EXPECT(0, cuCtxGetFlags, P(&flags));
     assert_int_equal(flags, 4);
     EXPECT(0, cuCtxDestroy_v2, P(two));
-    assert_ptr_equal(current(), one); /* `two` was on top and is removed. */
+    assert_ptr_equal(current(), one); /* `two` was on top and is removed */
     EXPECT(ERROR_DeviceUninitialized, cuCtxPushCurrent_v2, P(two));
     assert_ptr_equal(current(), one);
     EXPECT(ERROR_DeviceUninitialized, cuCtxDestroy_v2, P(two));
@@ -291,7 +290,7 @@ static void images_are_linked(void **state)
     EXPECT(ERROR_InvalidValue, cuLinkAddData_v2, P(link), 1, 0, 0, 0, 0, 0, 0);
     EXPECT(ERROR_FileNotFound, cuLinkAddFile_v2, P(link), 1, P("/nonexistent"), 0, 0, 0);
     EXPECT(0, cuLinkComplete, P(link), P(&image), P(&bytes));
-    /* A linked image is complete: it accepts no more images, and stays valid. */
+    /* A linked image is complete. The link accepts no more images, and the image stays valid. */
     EXPECT(ERROR_InvalidValue, cuLinkAddData_v2, P(link), 1, P(functions_ptx), sizeof functions_ptx,
            0, 0, 0, 0);
     EXPECT(ERROR_InvalidValue, cuLinkAddFile_v2, P(link), 1, P("/dev/null"), 0, 0, 0);

@@ -95,7 +95,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemAllocPitch_v2,
                     ? cudaMallocPitch(pointer, pitch, width, height)
                     : ERROR_InvalidValue)
 
-/* CUarray_format: the low two bits encode the size of integers, bit 3 their sign. */
+/* CUarray_format: the low two bits are the size of integers, bit 3 is their sign. */
 enum { FORMAT_SIGNED = 8, FORMAT_HALF = 0x10, FORMAT_FLOAT = 0x20 };
 
 static struct channel_format format_of(int format, unsigned channels)
@@ -139,7 +139,6 @@ static int describe(struct array_3d *all, const void *handle)
         return array ? ERROR_InvalidValue : ERROR_InvalidResourceHandle;
     *all = (struct array_3d){.extent = array->extent, .flags = array->flags};
     all->channels = array->texel_bytes * 8 / (unsigned)array->format.bits[0];
-    /* Exactly one of the formats matches. */
     for (all->format = 1; all->format < FORMAT_FLOAT; all->format++) {
         const struct channel_format format = format_of(all->format, all->channels);
         if (format.kind == array->format.kind && format.bits[0] == array->format.bits[0])
@@ -178,7 +177,7 @@ static struct resource_13 resource_of(const struct driver_resource *from)
 
 enum { READ_AS_INTEGER = 1, NORMALISED = 2, SRGB = 0x10 };
 
-/* True if texels are integers that can be read as normalized floats. */
+/* Returns true if texels are integers that can be read as normalized floats. */
 static bool is_small_integer(const struct resource_13 *resource)
 {
     const struct array *array =
@@ -275,7 +274,7 @@ static int get_attribute(void *value, int attribute, void *pointer)
 DRIVER_FUNCTION(NEED_CONTEXT, cuPointerGetAttribute, (void *value, int attribute, void *pointer),
                 get_attribute(value, attribute, pointer))
 
-/* For an unknown pointer, all attributes are 0, which is not an error. */
+/* All attributes of an unknown pointer are 0, which is not an error. */
 DRIVER_BODY(NEED_CONTEXT, cuPointerGetAttributes,
             (unsigned count, const int *attributes, void **values, void *pointer),
             (count, attributes, values, pointer))
@@ -292,8 +291,8 @@ DRIVER_BODY(NEED_CONTEXT, cuPointerGetAttributes,
     return good ? 0 : ERROR_InvalidValue;
 }
 
-/* The memory of an address range is allocated with the range. cuMemCreate only stores a size, so
- * one allocation cannot be visible at two addresses. */
+/* The memory of an address range is allocated with the range. cuMemCreate only stores a size.
+ * Therefore one allocation cannot be visible at two addresses. */
 enum { GRANULARITY = 2 << 20 };
 struct piece {
     size_t bytes;
@@ -355,7 +354,7 @@ DRIVER_BODY(NEED_CONTEXT, cuMemMap,
     return 0;
 }
 
-/* Invalidate the handle. A mapping remains valid. */
+/* A mapping remains valid after its handle becomes invalid. */
 DRIVER_FUNCTION(NEED_CONTEXT, cuMemRelease, (void *handle),
                 WITH(found, handle_forget(HANDLE_MEMORY, handle), ERROR_InvalidValue,
                      (free(found), 0)))

@@ -14,7 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Options of a load (CUjit_option). Error messages go to a buffer, whose size is another option. */
+/* Options of a load (CUjit_option). Two options have the buffer for error messages and its size. */
 struct options {
     unsigned count;
     const int *names;
@@ -51,7 +51,7 @@ static int load(void **made, const void *image, const struct options *options)
 
 enum { IMAGE_MAX_BYTES = 256 << 20 };
 
-/* Returns the malloc'd bytes of a file, followed by NUL; NULL with *error. */
+/* Returns the malloc'd, NUL-terminated bytes of a file; NULL with a CUDA error in *error. */
 static char *read_image(const char *path, int *error)
 {
     struct failure failure = {0};
@@ -126,7 +126,7 @@ static int get_variable(void **pointer, size_t *bytes, const void *handle, const
     return 0;
 }
 
-/* List at most `room` kernels. *count (may be NULL) receives the number of all kernels. */
+/* List at most `room` kernels. Sets *count to the number of all kernels; `count` may be NULL. */
 static int list(void **kernels, unsigned room, unsigned *count, const void *handle)
 {
     struct module *module = module_of(handle);
@@ -174,7 +174,7 @@ MODULE(ModuleGetFunctionCount, LibraryGetKernelCount, (unsigned *count, void *mo
 MODULE(ModuleEnumerateFunctions, LibraryEnumerateKernels,
        (void **kernels, unsigned room, void *module), list(kernels, room, NULL, module))
 
-/* A library and its module have the same handle, as do a kernel and its function. */
+/* A library and its module have the same handle; a kernel and its function also do. */
 static int same(enum handle_kind kind, void **made, void *handle)
 {
     return handle_find(kind, handle) ? GIVE(made, handle) : ERROR_InvalidResourceHandle;
@@ -192,7 +192,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuFuncIsLoaded, (int *state, void *function),
                 handle_find(HANDLE_KERNEL, function) ? GIVE(state, 1) : ERROR_InvalidResourceHandle)
 
 struct link {
-    void **images; /* Array of runtime_make_room; ends with NULL after cuLinkComplete. */
+    void **images; /* Array of runtime_make_room, with a final NULL after cuLinkComplete. */
     size_t count;
     const void *linked;
 };
@@ -204,7 +204,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuLinkCreate_v2,
                     ? GIVE(made, handle_make(HANDLE_LINK, runtime_allocate(1, sizeof(struct link))))
                     : ERROR_InvalidValue)
 
-/* Add an image. The link then owns it. */
+/* Add an image, which the link then owns. */
 static int add_image(struct link *link, int type, char *image)
 {
     runtime_make_room(&link->images, link->count, sizeof *link->images);
@@ -240,7 +240,7 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkAddFile_v2,
     return image ? add_image(link, type, image) : error;
 }
 
-/* Set *image to the linked image, which only cuModuleLoadData reads. The link owns it. */
+/* Set *image to the linked image, which the link owns. Only cuModuleLoadData can read it. */
 DRIVER_BODY(NEED_CONTEXT, cuLinkComplete, (void *handle, const void **image, size_t *bytes),
             (handle, image, bytes))
 {
@@ -270,11 +270,11 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkDestroy, (void *handle), (handle))
     return 0;
 }
 
-/* Keys of the `extra` argument of a launch: pairs of a key and a value. */
+/* Keys in the `extra` argument of a launch, a list of keys and values. */
 enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_SIZE = 2 };
 
-/* True if the bytes can be read. If a program passes fewer pointers than the kernel has parameters,
- * the values after the last pointer are arbitrary. */
+/* Returns true if the bytes can be read. If a program passes fewer pointers than the kernel has
+ * parameters, the values after the last pointer are arbitrary. */
 static bool is_readable(const void *pointer, size_t bytes)
 {
     char copy[4096];
@@ -391,8 +391,8 @@ DRIVER_FUNCTION(NEED_INIT, cuKernelGetAttribute, (int *value, int number, void *
 DRIVER_FUNCTION(NEED_INIT, cuKernelSetAttribute, (int number, int value, void *kernel, int device),
                 device ? ERROR_InvalidDevice : cudaFuncSetAttribute(kernel, number, value))
 
-/* Find the block size with the most resident threads (of several, the largest), and the grid that
- * fills the device with such blocks. */
+/* Find the block size with the most resident threads, and the grid that fills the device with these
+ * blocks. If several block sizes have the most threads, choose the largest. */
 static int best_block(int *grid, int *block, const void *function, size_t (*shared_of)(int),
                       size_t shared, int limit)
 {

@@ -1,10 +1,9 @@
-/* same.c: the functions of same.h. abi_test.sh compares their parameters with those of the runtime
- * functions. */
+/* same.c: the functions of same.h. abi_test.sh compares their parameters with the runtime's. */
 #include "cuda/driver_api/same.h"
 
 #include "cuda/driver_api/driver.h"
 
-/* All integer and pointer arguments are passed in the same way (System V ABI of x86-64, AArch64 and
+/* Integer and pointer arguments are passed in the same way (System V ABI of x86-64, AArch64 and
  * RISC-V). None of these functions has more than seven arguments. */
 typedef int same_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                           uintptr_t);

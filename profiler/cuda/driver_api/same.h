@@ -1,5 +1,5 @@
 /* same.h: driver functions that are equivalent to a runtime function, have no effect, or are not
- * emulated. Names: those of stubs/libcuda.so in the toolkit of CUDA 13.0.
+ * emulated. The names are those of stubs/libcuda.so in the toolkit of CUDA 13.0.
  */
 #ifndef SAME_H
 #define SAME_H
@@ -41,7 +41,7 @@
     X(StreamGetCaptureInfo_v3) X(EventRecord) X(EventRecordWithFlags) \
     X(GraphInstantiateWithParams) X(GraphLaunch) X(GraphUpload)
 
-/* Functions with a variant _ptsz whose names differ. Columns: driver function, runtime function. */
+/* Functions with a variant _ptsz. Columns: driver function, runtime function. */
 #define DRIVER_STREAM_LIST(X) \
     X(cuMemAllocAsync, cudaMallocAsync) \
     X(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync) \
@@ -101,7 +101,7 @@
     X(cuFuncLoad) X(cuKernelSetCacheConfig) X(cuMemSetAccess) X(cuMemUnmap) \
     X(cuPointerSetAttribute)
 
-/* Functions that are not emulated. PTSZ: there is also a variant for per-thread default streams. */
+/* Functions that are not emulated. PTSZ adds the variant for per-thread default streams. */
 #define PTSZ(X, name) X(name) X(name##_ptsz)
 #define DRIVER_ABSENT_LIST(X) \
     X(cuArray3DCreate) X(cuArray3DGetDescriptor) X(cuArrayCreate) X(cuArrayGetDescriptor) \

@@ -32,7 +32,7 @@ struct entry {
     uint16_t kind, version;
     uint32_t header_bytes;
     uint64_t padded_bytes; /* Distance from the payload to the next entry. */
-    uint32_t packed_bytes; /* Size of a compressed payload. */
+    uint32_t packed_bytes; /* Bytes of a compressed payload. */
     uint32_t options;
     uint16_t minor, major;
     uint32_t architecture;
@@ -70,7 +70,6 @@ static bool unpack(const struct entry *entry, const unsigned char *payload, char
     return false;
 }
 
-/* Returns how suitable an architecture is for the architecture `wanted`. Higher is better. */
 static uint32_t suitability(uint32_t architecture, uint32_t wanted)
 {
     return architecture <= wanted ? UINT32_MAX - (wanted - architecture)
@@ -101,8 +100,8 @@ static bool take(const struct entry *entry, const unsigned char *payload, struct
     return true;
 }
 
-/* Find the entry of a kind with the highest suitability, and its payload. Returns NULL if there is
- * none, or if the fat binary is damaged, which is a failure. */
+/* Find the most suitable entry of a kind. Returns its payload. Returns NULL if there is no entry,
+ * or with a failure if the fat binary is damaged. */
 static const unsigned char *find_entry(const void *bytes, size_t size, uint16_t kind,
                                        unsigned wanted, struct entry *best, struct failure *failure)
 {

@@ -12,23 +12,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the size of the fat binary at `bytes`, header included; 0 if there is none. `size` bytes
- * can be read; SIZE_MAX if the size is unknown. */
+/* Returns the size in bytes of the fat binary at `bytes`, with its header; 0 if there is no fat
+ * binary. `size` bytes can be read; SIZE_MAX if the size is unknown. */
 size_t fatbin_bytes(const void *bytes, size_t size);
 
 struct fatbin_ptx {
-    char *text; /* Malloc'd; not terminated by NUL. */
+    char *text; /* malloc'd, without a final NUL */
     size_t length;
     unsigned architecture; /* 80 for compute_80 */
 };
 
-/* Extract the machine code for a GPU of the architecture `wanted` (86): the entry of the same major
- * version with the highest minor version that is not above the minor version of `wanted`. Returns
- * false if there is no such entry, or if it cannot be decompressed. */
+/* Extract the machine code for a GPU of the architecture `wanted` (86). The result is the entry of
+ * the same major version with the highest minor version up to that of `wanted`. Returns false if
+ * there is no such entry, or if it cannot be decompressed. */
 bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin);
 
-/* Extract the PTX for the architecture `wanted` (80), the next lower architecture, or the lowest.
- * Harness failure: there is no PTX, or it cannot be decompressed. */
+/* Extract the PTX for the architecture `wanted` (80), else for the next lower architecture, else
+ * for the lowest. Harness failure: there is no PTX, or it cannot be decompressed. */
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure);
 

@@ -1,4 +1,4 @@
-/* fatbin_test.c: handmade fat binaries in the format of nvcc 13, and damaged ones. */
+/* fatbin_test.c: read handmade fat binaries in the format of nvcc 13, and damaged fat binaries. */
 #include "cuda/exec/fatbin.h"
 
 #include <setjmp.h>
@@ -19,7 +19,7 @@ struct image {
 
 static void put(struct image *image, uint64_t value, unsigned bytes)
 {
-    memcpy(image->bytes + image->used, &value, bytes); /* Little-endian, like the hosts of GPUs. */
+    memcpy(image->bytes + image->used, &value, bytes); /* little-endian, like the hosts of GPUs */
     image->used += bytes;
 }
 
@@ -53,8 +53,8 @@ static void add(struct image *image, unsigned kind, unsigned architecture, const
     memcpy(image->bytes + 8, &size, sizeof size);
 }
 
-/* Copy the image to the end of readable memory, so that a read past its end is a segmentation
- * fault. The copy is valid until the next call. */
+/* Copy the image to the end of readable memory, so that a read past the end of the image is a
+ * segmentation fault. The copy is valid until the next call. */
 static const unsigned char *at_the_end(const struct image *image)
 {
     static unsigned char *memory;
@@ -79,7 +79,7 @@ static void expect(const struct image *image, unsigned wanted, unsigned architec
     free(ptx.text);
 }
 
-/* Without the requested architecture, the next lower or else the next higher one is chosen. */
+/* Without the requested architecture, the next lower one is chosen, or else the next higher one. */
 static void test_choice(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void test_none(void **state)
     assert_null(ptx.text);
 }
 
-/* A truncated file results in a failure. A changed bit results in PTX or in a failure. Sanitizers
+/* A truncated file is a failure. A file with a changed bit gives PTX or a failure. Sanitizers
  * detect reads past the end. */
 static void test_damage(void **state)
 {
@@ -140,7 +140,6 @@ static void test_damage(void **state)
         }
 }
 
-/* Offsets of fields of a fat binary with one entry. */
 enum {
     HEADER_BYTES_AT = 6,
     BYTES_AT = 8,
@@ -194,7 +193,7 @@ static void test_size(void **state)
     assert_int_equal(fatbin_bytes(image.bytes, SIZE_MAX), 0);
 }
 
-/* An entry extends up to the end of the fat binary, not past it. The entry of the sample has a
+/* An entry may extend to the end of the fat binary, but not past it. The sample's entry has a
  * header of 64 bytes and a payload of 8 bytes. */
 static void test_entry_bounds(void **state)
 {
@@ -264,13 +263,13 @@ static void test_machine_code(void **state)
         assert_int_equal(cubin.architecture, cases[i].architecture);
         if (!found)
             continue;
-        assert_int_equal(cubin.length, 8); /* The padding may be a part of machine code. */
+        assert_int_equal(cubin.length, 8); /* the padding may be a part of machine code */
         assert_int_equal(atoi(cubin.text), (int)cases[i].architecture);
         free(cubin.text);
     }
 }
 
-/* A block of LZ4 that consists of one token (the number of literals) and the literals. */
+/* The LZ4 block consists of one token (the number of literals) and the literals. */
 static void test_compressed(void **state)
 {
     static const struct {

@@ -24,13 +24,13 @@ static bool begins(const char *text, const char *with)
     return !strncmp(text, with, strlen(with));
 }
 
-/* Find a section that occupies bytes of the file. */
+/* Find a section with contents in the file. */
 static bool find_section(const struct elf_file *file, const char *name, Elf64_Shdr *section)
 {
     return elf_find(file, name, "", section) && section->sh_type != SHT_NOBITS;
 }
 
-/* Check the libraries that the program needs. *runtime: the version of libcudart, or 0. */
+/* Check the required libraries. Sets *runtime to the version of libcudart, or to 0. */
 static bool check_libraries(const char *name, const struct elf_file *file, long *runtime,
                             struct failure *failure)
 {
@@ -56,7 +56,7 @@ static bool check_libraries(const char *name, const struct elf_file *file, long 
     return true;
 }
 
-/* True if one of the fat binaries in the section contains PTX. */
+/* Returns true if a fat binary in the section contains PTX. */
 static bool has_ptx(const char *name, const struct elf_file *file, const Elf64_Shdr *section,
                     struct failure *failure)
 {
@@ -114,7 +114,7 @@ bool program_file_check(const char *program, struct failure *failure)
     if (strchr(program, '/'))
         snprintf(path, sizeof path, "%s", program);
     else if (!program_find(program, path, sizeof path))
-        return true; /* Starting the program will fail and report why. */
+        return true; /* the start of the program will fail and report the reason */
     char *bytes = whole_file_read(path, PROGRAM_MAX_BYTES, &size, &unread);
     if (!bytes)
         return true;

@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-/* Returns true if the program may run on the emulated runtime. Harness failures: it is linked with
- * the static or an unsupported runtime; it requires a library for real GPUs; it contains machine
- * code without PTX. Scripts and programs without CUDA code are accepted, because they may
- * start or load CUDA programs. `program` is searched in PATH. */
+/* Returns true if the program may run on the emulated runtime. `program` is searched in PATH.
+ * Harness failures: the program is linked with the static or an unsupported runtime, requires a
+ * library for real GPUs, or contains machine code without PTX. Scripts and programs without CUDA
+ * code are accepted, because they may start or load CUDA programs. */
 bool program_file_check(const char *program, struct failure *failure);
 
 /* Like program_file_check, for the bytes of a file. */

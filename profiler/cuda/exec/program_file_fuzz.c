@@ -1,5 +1,5 @@
-/* program_file_fuzz.c: read any bytes as a program (ELF) and as a fat binary. A read either returns
- * text or fails. */
+/* program_file_fuzz.c: read arbitrary bytes as a program (ELF) and as a fat binary. Each read must
+ * return text or fail. */
 #include "cuda/exec/fatbin.h"
 #include "cuda/exec/program_file.h"
 #include "tools/fuzz/fuzz.h"

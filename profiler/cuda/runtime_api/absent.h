@@ -1,6 +1,6 @@
-/* absent.h: the exported functions without an implementation. RUNTIME_IDLE_LIST:
- * functions that succeed and do nothing; RUNTIME_ABSENT_LIST: functions that are not emulated.
- * Names: the exports of libcudart.so.13.
+/* absent.h: the exported functions without an implementation. RUNTIME_IDLE_LIST has the functions
+ * that succeed and do nothing; RUNTIME_ABSENT_LIST has the functions that are not emulated. The
+ * names are exports of libcudart.so.13.
  */
 #ifndef ABSENT_H
 #define ABSENT_H

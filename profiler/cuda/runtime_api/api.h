@@ -6,14 +6,14 @@
 #include "cuda/core/runtime.h"
 #include "cuda/core/timeline.h"
 
-/* The prototypes are in CUDA's headers, and tlab is built without them. */
+/* tlab is built without CUDA's headers, which contain the prototypes. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 /* Some parameters, such as flags, have no effect in the emulator. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The body of most functions: execute a call unless there is already an error. */
+/* Executes a call, unless runtime_enter returns an error. */
 #define API(...)                                                                                   \
     do {                                                                                           \
         int api_error = runtime_enter();                                                           \
@@ -22,24 +22,23 @@
         return runtime_leave(api_error);                                                           \
     } while (0)
 
-/* An exported function that executes a call: API_FUNCTION(name, (parameters), call). */
+/* Defines an exported function: API_FUNCTION(name, (parameters), call). */
 #define API_FUNCTION(name, parameters, ...)                                                        \
     EXPORT int name parameters                                                                     \
     {                                                                                              \
         API(__VA_ARGS__);                                                                          \
     }
-/* An exported function whose body follows, of kind API_FUNCTION or API_FUNCTION_PTSZ:
+/* Defines an exported function with a body. `kind` is API_FUNCTION or API_FUNCTION_PTSZ:
  * API_BODY(kind, name, (parameters), (names of the parameters)) { ... }. */
 #define API_BODY(kind, name, parameters, arguments)                                                \
     static int name##_body parameters;                                                             \
     kind(name, parameters, name##_body arguments) static int name##_body parameters
-/* API_FUNCTION with a second name for programs with per-thread default streams: _ptsz for functions
- * with a stream parameter, _ptds for others. */
+/* Like API_FUNCTION, with a second name for programs with per-thread default streams: _ptsz for
+ * functions with a stream parameter, _ptds for others. */
 #define API_FUNCTION_PTSZ(name, parameters, ...)                                                   \
     API_FUNCTION(name, parameters, __VA_ARGS__)                                                    \
     ALIAS(name, name##_ptsz);
-/* Two functions: `name` uses the default stream, and nameAsync uses the stream that is the last
- * parameter. */
+/* Defines `name`, which uses the default stream, and nameAsync with a stream as last parameter. */
 #define API_FUNCTION_ASYNC(name, parameters, ...)                                                  \
     EXPORT int name parameters                                                                     \
     {                                                                                              \
@@ -50,13 +49,13 @@
     API_FUNCTION_PTSZ(name##Async, (API_LIST parameters, void *stream), __VA_ARGS__)
 #define API_LIST(...) __VA_ARGS__
 
-/* Store a value at a pointer of the program. The result is 0, or the error for a null pointer. */
+/* Stores a value at a pointer of the program. The result is 0, or an error for a null pointer. */
 #define GIVE(pointer, value) ((pointer) ? (*(pointer) = (value), 0) : ERROR_InvalidValue)
 
 /* Like GIVE, for a pointer that may be null. */
 #define MAY_GIVE(pointer, value) ((pointer) ? (void)(*(pointer) = (value)) : (void)0)
 
-/* Evaluate `...` with `found` set to the result of `lookup`. If `lookup` is NULL or 0, the result
+/* Evaluates `...` with `found` set to the result of `lookup`. If `lookup` is NULL or 0, the result
  * is the error `missing`. */
 #define WITH(found, lookup, missing, ...)                                                          \
     ({                                                                                             \
@@ -71,7 +70,7 @@
         found ? (__VA_ARGS__) : kernel_error;                                                      \
     })
 
-/* Remove const, for structures that describe both sources and destinations. */
+/* Removes const, for structures that describe both sources and destinations. */
 static inline void *mutable(const void *pointer)
 {
     union {
@@ -81,7 +80,7 @@ static inline void *mutable(const void *pointer)
     return same.out;
 }
 
-/* Export a function under a second name. */
+/* Exports a function under a second name. */
 #define ALIAS(name, other) extern EXPORT __typeof__(name) other __attribute__((alias(#name)))
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "cuda/runtime_api/api.h"
 
-/* Advice and settings that have no effect in an emulator. Their arguments are ignored. */
+/* Advice and settings that have no effect in an emulator. */
 #define X(name)                                                                                    \
     EXPORT int name(void)                                                                          \
     {                                                                                              \

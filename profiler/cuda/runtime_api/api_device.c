@@ -66,7 +66,7 @@ API_FUNCTION(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest),
 API_FUNCTION(cudaDeviceCanAccessPeer, (int *can, int device, int other),
              device || other ? ERROR_InvalidDevice : GIVE(can, 0))
 
-/* There is only one device, and a device is not its own peer. */
+/* A device is not its own peer, and there is no other device. */
 API_FUNCTION(cudaDeviceEnablePeerAccess, (int other, unsigned flags), ERROR_InvalidDevice)
 API_FUNCTION(cudaDeviceDisablePeerAccess, (int other), ERROR_InvalidDevice)
 API_FUNCTION(cudaDeviceGetP2PAttribute, (int *value, int attribute, int device, int other),
@@ -74,7 +74,7 @@ API_FUNCTION(cudaDeviceGetP2PAttribute, (int *value, int attribute, int device, 
 API_FUNCTION(cudaDeviceGetCacheConfig, (int *config), GIVE(config, 0))
 ALIAS(cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig);
 
-/* All attributes of graph memory (used or reserved, current or maximum) have the same value. */
+/* The attributes of graph memory (used or reserved, current or maximum) have the same value. */
 API_FUNCTION(cudaDeviceGetGraphMemAttribute, (int device, int attribute, uint64_t *bytes),
              device ? ERROR_InvalidDevice : GIVE(bytes, heap_use().retained))
 
@@ -88,8 +88,8 @@ API_FUNCTION(cudaDeviceGetByPCIBusId, (int *device, const char *text),
 API_FUNCTION(cudaChooseDevice, (int *device, const void *properties), GIVE(device, 0))
 API_FUNCTION(cudaGetDeviceFlags, (unsigned *flags), GIVE(flags, 8)) /* cudaDeviceMapHost */
 
-/* The limits of enum cudaLimit: stack, printf buffer, heap, synchronization depth, pending
- * launches, L2 fetch granularity, persisting L2 bytes. */
+/* The limits in the order of enum cudaLimit: stack, printf buffer, heap, synchronization depth,
+ * pending launches, L2 fetch granularity, persisting L2 bytes. */
 enum { LIMIT_HEAP = 2 };
 static size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
@@ -112,16 +112,16 @@ API_FUNCTION(cudaDeviceSetLimit, (int number, size_t value), limit(NULL, &value,
 /* 32-bit registers of an SM: 64 K since CC 3.0 (Programming Guide, technical specifications), 16 K
  * for CC 1.2 and 1.3, 8 K for CC 1.0 and 1.1. */
 #define REGISTERS (D(compute_capability) >= 30 ? 65536 : D(compute_capability) >= 12 ? 16384 : 8192)
-/* The part of the L2 cache that is available to persisting accesses (Programming Guide, "L2
- * Set-Aside"): three quarters since CC 8.0. cudaGetDeviceProperties also reports a window size on
- * such GPUs. Neither value has an effect. */
+/* The bytes of the L2 cache that are available to persisting accesses: three quarters since CC 8.0
+ * (Programming Guide, "L2 Set-Aside"). cudaGetDeviceProperties also reports a window size on these
+ * GPUs. Neither value has an effect. */
 #define PERSISTING_BYTES (D(compute_capability) >= 80 ? D(l2_bytes) / 4 * 3 : 0)
 #define WINDOW_BYTES (D(compute_capability) >= 80 ? 128 << 20 : 0)
 enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };
 
 /* The members of cudaDeviceProp, in order. Columns: number of the (first) element in enum
- * cudaDeviceAttr, or 0; B for both versions, 12 or 13 for one runtime version; type; name;
- * number of elements; value of element i. */
+ * cudaDeviceAttr, or 0; B for both versions, 12 or 13 for one runtime version; type; name; number
+ * of elements; value of element i. */
 // clang-format off
 #define PROPERTY_LIST(X) \
     X(0, B, char, name, 256, device->title[i < (int)sizeof device->title ? i : (int)sizeof device->title - 1]) \
@@ -230,7 +230,7 @@ enum { CONSTANT_BYTES = 65536, MAX_PITCH = 0x7fffffff };
     X(0, 12, int, reserved, 60, 0)
 // clang-format on
 
-/* The memory clock is computed from the bandwidth: two transfers per clock. */
+/* The memory clock follows from the bandwidth: two transfers per clock. */
 #define BUS_BITS D(memory_bus_bits)
 #define MEMORY_KHZ (D(dram_gbps) * 1e6 * 8 / 2 / (double)BUS_BITS)
 
@@ -273,12 +273,12 @@ struct properties_13 {
 FILLER(12)
 FILLER(13)
 
-/* sizeof(struct cudaDeviceProp) of both versions; sources as in abi.h. */
+/* sizeof(struct cudaDeviceProp) of both versions (sources: see abi.h). */
 _Static_assert(sizeof(struct properties_12) == 1032, "properties of CUDA 12");
 _Static_assert(sizeof(struct properties_13) == 1008, "properties of CUDA 13");
 
-/* In CUDA 12, the unversioned function still fills the structure of CUDA 11, which ends before
- * hostRegisterSupported. */
+/* In CUDA 12, the unversioned function fills the structure of CUDA 11, which has no
+ * hostRegisterSupported and later members. */
 API_BODY(API_FUNCTION, cudaGetDeviceProperties_12, (void *properties, int number),
          (properties, number))
 {
@@ -294,7 +294,7 @@ API_FUNCTION(cudaGetDeviceProperties_v2, (struct properties_12 * properties, int
 API_FUNCTION(cudaGetDeviceProperties_13, (struct properties_13 * properties, int number),
              fill_13(properties, number))
 
-enum { ATTRIBUTES_END = 148, VIRTUAL_MEMORY = 102, COMPRESSION = 107 }; /* Not in cudaDeviceProp. */
+enum { ATTRIBUTES_END = 148, VIRTUAL_MEMORY = 102, COMPRESSION = 107 }; /* not in cudaDeviceProp */
 
 API_BODY(API_FUNCTION, cudaDeviceGetAttribute, (int *value, int attribute, int number),
          (value, attribute, number))

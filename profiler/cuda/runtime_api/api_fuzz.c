@@ -1,6 +1,6 @@
-/* Fuzz the CUDA runtime and driver with sequences of calls, some with handles that were freed or
- * that have another kind. A model contains the expected bytes of each allocation, the valid
- * handles, and the operations of graphs. Every call must succeed or fail as in the model.
+/* Fuzz the CUDA runtime and driver with sequences of calls. Some handles were freed or have another
+ * kind. A model contains the expected bytes of each allocation, the valid handles, and the
+ * operations of graphs. Every call must succeed or fail as in the model.
  */
 #include "cuda/abi.h"
 #include "cuda/checks/checks.c" /* The linker would omit this file of the library. */
@@ -12,7 +12,6 @@
 
 enum { SLOTS = 48, STEPS = 8, BYTES_MAX = 4096, CALLS_MAX = 400 };
 
-/* The functions of both APIs that the fuzzer calls. */
 int cudaMalloc(void **, size_t);
 int cudaFree(void *);
 int cudaMemcpy(void *, const void *, size_t, int);
@@ -47,13 +46,11 @@ int cudaLibraryGetKernel(void **, void *, const char *);
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                    void *, void **, void **);
 
-/* ---- The model ---- */
-
 enum kind { MEMORY, STREAM, EVENT, GRAPH, INSTANCE, KINDS };
 
-struct step { /* One operation. */
+struct step { /* a node of a graph, or an operation in a stream */
     enum { SET, COPY, KERNEL } kind;
-    unsigned to, from; /* Numbers of slots. */
+    unsigned to, from; /* Indices of slots. */
     size_t at, from_at, bytes;
     unsigned char value;
 };
@@ -62,7 +59,7 @@ struct slot {
     enum kind kind;
     void *handle;
     bool is_live;
-    unsigned char *model; /* Expected bytes of memory. */
+    unsigned char *model; /* Expected contents of memory. */
     size_t bytes;
     struct step steps[STEPS]; /* Steps of a graph, or steps captured from a stream. */
     unsigned step_count;
@@ -103,14 +100,13 @@ static struct slot *add(enum kind kind, void *handle)
     return slot;
 }
 
-/* Returns any slot, live or not; NULL if there is none yet. */
 static struct slot *any(void)
 {
     unsigned number = byte();
     return slot_count ? &slots[number % slot_count] : NULL;
 }
 
-/* Returns a slot of that kind, live or not. */
+/* Returns a slot of this kind, live or not; NULL if there is none. */
 static struct slot *any_of(enum kind kind)
 {
     unsigned number = byte();
@@ -122,14 +118,14 @@ static struct slot *any_of(enum kind kind)
     return NULL;
 }
 
-/* Returns a slot, mostly of that kind. */
+/* Returns a slot that has this kind in at least 3 of 4 calls. */
 static struct slot *mostly(enum kind kind)
 {
     struct slot *slot = byte() % 4 ? any_of(kind) : NULL;
     return slot ? slot : any();
 }
 
-/* Returns a number of bytes, often exactly the available room, or one more. */
+/* Returns a number of bytes, which is often `room` or room + 1. */
 static size_t draw_bytes(size_t room)
 {
     unsigned number = word();
@@ -146,7 +142,7 @@ static bool holds(const struct slot *memory, size_t at, size_t bytes)
     return memory->is_live && at < memory->bytes && bytes <= memory->bytes - at;
 }
 
-/* Returns true if the step must succeed, and then updates the model. */
+/* Returns true and updates the model if the step must succeed. */
 static bool step_apply(const struct step *step)
 {
     const struct slot *to = &slots[step->to], *from = &slots[step->from];
@@ -168,7 +164,7 @@ static bool step_apply(const struct step *step)
     return true;
 }
 
-/* A kernel that writes to freed memory would corrupt the context. */
+/* Returns false for a kernel that would write to freed memory and corrupt the context. */
 static bool is_safe(const struct step *step)
 {
     return step->kind != KERNEL || !step->bytes || holds(&slots[step->to], step->at, step->bytes);
@@ -197,8 +193,6 @@ static void *pointer_of(unsigned slot, size_t at)
 {
     return (char *)slots[slot].handle + at;
 }
-
-/* ---- Calls ---- */
 
 static void demand(int error, bool is_expected, const char *what)
 {
@@ -306,7 +300,6 @@ static void end_capture(struct slot *stream)
     }
 }
 
-/* Destroy the object of any handle. */
 static void destroy(struct slot *slot, enum kind kind)
 {
     static int (*const functions[KINDS])(void *) = {cudaFree, cudaStreamDestroy, cudaEventDestroy,
@@ -350,7 +343,7 @@ static void use_event(struct slot *event, struct slot *stream)
     float ms;
     switch (byte() % 3) {
     case 0:
-        if (!capturing_count) { /* During a capture, the event would belong to the graph. */
+        if (!capturing_count) { /* during a capture, the event would belong to the graph */
             DEMAND(good, cudaEventRecord(event->handle, stream->handle));
             event->is_recorded |= good;
         }
@@ -367,7 +360,7 @@ static void use_event(struct slot *event, struct slot *stream)
     }
 }
 
-/* Each node depends on the previous one. */
+/* Add a node that depends on the previous node. */
 static void add_node(struct slot *graph)
 {
     struct step step;
@@ -490,8 +483,6 @@ static void call(void)
     }
 }
 
-/* ---- Start and end ---- */
-
 static const char ptx[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry add(.param .u64 values, .param .u32 count, .param .u32 value)\n"
@@ -555,7 +546,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned i = 0; i < slot_count; i++) {
         if (slots[i].is_live)
             destroy(&slots[i], slots[i].kind);
-        destroy(&slots[i], slots[i].kind); /* The second call must fail. */
+        destroy(&slots[i], slots[i].kind); /* the second call must fail */
         free(slots[i].model);
     }
     DEMAND(true, cudaDeviceSynchronize());

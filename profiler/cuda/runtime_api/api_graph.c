@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Capture ---- */
-
 API_BODY(API_FUNCTION_PTSZ, cudaStreamBeginCapture, (void *handle, int mode), (handle, mode))
 {
     struct stream *stream = timeline_stream(handle);
@@ -36,7 +34,7 @@ API_BODY(API_FUNCTION_PTSZ, cudaStreamEndCapture, (void *handle, void **made), (
     return good ? 0 : ERROR_StreamCaptureInvalidated;
 }
 
-/* Captured nodes depend on all nodes that are already in the graph. */
+/* The captured nodes depend on all nodes that are already in the graph. */
 API_BODY(API_FUNCTION_PTSZ, cudaStreamBeginCaptureToGraph,
          (void *handle, void *graph_handle, void *const *before, const void *data, size_t count,
           int mode),
@@ -69,7 +67,8 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
 API_FUNCTION_PTSZ(cudaStreamIsCapturing, (void *stream, int *status),
                   is_capturing(stream, status, NULL))
 
-/* *nodes: the nodes that the next captured node will depend on. The array is valid until then. */
+/* *nodes receives the nodes that the next captured node will depend on. This array is valid until
+ * the next node is captured. */
 static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
                         void ***nodes, void **data, size_t *count)
 {
@@ -125,8 +124,6 @@ API_FUNCTION(cudaStreamUpdateCaptureDependencies_13,
              update_capture(stream, nodes, count, flags))
 ALIAS(cudaStreamUpdateCaptureDependencies_13, cudaStreamUpdateCaptureDependencies_v2);
 ALIAS(cudaStreamUpdateCaptureDependencies_13, cudaStreamUpdateCaptureDependencies_v2_ptsz);
-
-/* ---- Graphs ---- */
 
 API_FUNCTION(cudaGraphCreate, (void **graph, unsigned flags),
              GIVE(graph, graph_create(false)->handle))
@@ -194,8 +191,6 @@ static int update(struct graph *instance, const struct graph *graph, struct upda
 
 API_FUNCTION(cudaGraphExecUpdate, (void *instance, void *graph, struct update_result *result),
              update(graph_instance_of(instance), graph_of(graph), result))
-
-/* ---- Operations from parameters ---- */
 
 struct made {
     int error;
@@ -278,7 +273,7 @@ static struct made free_of(void *pointer)
                : failed(ERROR_InvalidValue);
 }
 
-/* The bodies are empty graphs. The program fills them before it instantiates the graph. */
+/* The bodies are empty graphs, which the program fills before it instantiates the graph. */
 static struct made condition_of(struct condition_node *parameters)
 {
     enum { MAX_BODIES = 1024 };
@@ -330,8 +325,6 @@ static struct made any_of(struct any_node *parameters)
     }
 }
 
-/* ---- Add and change nodes ---- */
-
 static int add(void **handle, const void *graph_handle, void *const *before, size_t count,
                struct made by)
 {
@@ -357,7 +350,6 @@ static int replace(struct graph_node *node, struct made by)
     return by.error ? by.error : graph_replace(node, &by.work);
 }
 
-/* Returns the node of an executable graph that corresponds to a node of the original graph. */
 static struct graph_node *counterpart(const struct graph *graph, const void *node)
 {
     return graph ? graph_counterpart(graph, graph_node_of(node)) : NULL;
@@ -368,15 +360,14 @@ static struct graph_node *instance(const void *graph, const void *node)
     return counterpart(graph_instance_of(graph), node);
 }
 
-/* Returns the node of a handle; NULL if it is of another kind. */
+/* Returns the node of a handle; NULL if the node has another kind. */
 static struct graph_node *node_of(const void *handle, enum operation_kind kind)
 {
     struct graph_node *node = graph_node_of(handle);
     return node && node->work.kind == kind ? node : NULL;
 }
 
-/* The three functions for a kind of node: add a node, change a node, and change a node of an
- * executable graph. */
+/* Defines functions that add a node, change a node, and change a node of an executable graph. */
 #define ADD_FUNCTION(name, parameters, by)                                                         \
     API_FUNCTION(                                                                                  \
         name, (void **node, void *graph, void *const *before, size_t count, API_LIST parameters),  \
@@ -447,8 +438,6 @@ API_FUNCTION(cudaGraphConditionalHandleCreate,
 API_FUNCTION(cudaGraphDestroyNode, (void *node),
              WITH(found, graph_node_of(node), ERROR_InvalidValue, (graph_remove(found), 0)))
 
-/* ---- Properties of nodes ---- */
-
 static struct kernel_node get_kernel(struct graph_node *node)
 {
     const struct launch *launch = &node->work.launch;
@@ -468,7 +457,7 @@ static struct set_node get_set(const struct heap_set *set)
         set->to, set->pitch, set->value, set->element, set->width / set->element, set->height};
 }
 
-/* Returns a copy of rows of memory, even if the node copies an array. */
+/* Returns parameters for a copy of rows of memory, even if the node copies an array. */
 static struct copy_3d get_copy(const struct heap_copy *copy)
 {
     size_t to_rows = copy->to_pitch ? copy->to_slice / copy->to_pitch : copy->height;
@@ -481,7 +470,7 @@ static struct copy_3d get_copy(const struct heap_copy *copy)
         .kind = copy->kind};
 }
 
-/* An API function that finds a node with `find` and stores a property of the node, `value`. */
+/* Defines a function that finds a node with `find` and stores the node's property `value`. */
 #define GET_FROM(name, parameters, find, value)                                                    \
     API_FUNCTION(name, parameters, WITH(found, find, ERROR_InvalidValue, GIVE(got, value)))
 #define GET_FUNCTION(name, kind, type, value)                                                      \
@@ -505,13 +494,11 @@ GET_FROM(cudaGraphNodeGetEnabled, (void *graph, void *node, unsigned *got), inst
          !found->is_disabled)
 GET_FROM(cudaGraphNodeFindInClone, (void **got, void *node, void *clone),
          counterpart(graph_of(clone), node), found->handle)
-/* Attributes have no effect; their values are always 0. */
+/* Attributes have no effect, and their values are always 0. */
 GET_FROM(cudaGraphKernelNodeGetAttribute, (void *node, int attribute, union attribute_value *got),
          node_of(node, OPERATION_KERNEL), (union attribute_value){{0}})
 
-/* ---- Nodes and edges of a graph ---- */
-
-/* List all nodes, or only the nodes without dependencies. *count is the capacity of `nodes`; it
+/* List all nodes, or only the nodes without dependencies. *count is the capacity of `nodes`, and
  * becomes the number of nodes. */
 static int list_nodes(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
 {
@@ -534,8 +521,8 @@ API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
 API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
              list_nodes(graph_of(graph), true, nodes, count))
 
-/* List the edges of the graph to `after` (NULL: any) and from `before` (NULL: any). *count is the
- * capacity; it becomes the number of edges. Edge data (cudaGraphEdgeData, 8 bytes) are always 0. */
+/* List the edges from `before` (NULL: any) to `after` (NULL: any). *count is the capacity, and
+ * becomes the number of edges. Edge data (cudaGraphEdgeData, 8 bytes) are always 0. */
 static int list_edges(const struct graph *graph, const struct graph_node *before,
                       const struct graph_node *after, void **from, void **to, uint64_t *data,
                       size_t *count)
@@ -574,7 +561,7 @@ static int change_edges(change_function *change, const struct graph *graph, void
     return good ? 0 : ERROR_InvalidValue;
 }
 
-/* Functions for edges. Since CUDA 13, they also have a parameter for edge data. */
+/* Defines functions for edges. Since CUDA 13, they also have a parameter for edge data. */
 #define EDGE_FUNCTIONS(name, parameters, data_type, count_type, call)                              \
     EXPORT int name##_12(API_LIST parameters, count_type count)                                    \
     {                                                                                              \
@@ -599,9 +586,7 @@ EDGE_FUNCTIONS(cudaGraphRemoveDependencies, (void *graph, void *const *before, v
                const void *, size_t,
                change_edges(graph_disorder, graph_of(graph), before, after, data, count))
 
-/* ---- User objects and drawings ---- */
-
-enum { NO_DESTRUCTOR_SYNC = 1 }; /* This flag is mandatory. */
+enum { NO_DESTRUCTOR_SYNC = 1 }; /* this flag is mandatory */
 API_FUNCTION(cudaUserObjectCreate,
              (void **object, void *data, void (*end)(void *), unsigned count, unsigned flags),
              !object || !end || !count || count > INT_MAX || flags != NO_DESTRUCTOR_SYNC
@@ -616,7 +601,7 @@ API_BODY(API_FUNCTION, cudaGraphRetainUserObject,
          (void *handle, void *object, unsigned count, unsigned flags),
          (handle, object, count, flags))
 {
-    enum { MOVE = 1 }; /* Transfer the references of the caller to the graph. */
+    enum { MOVE = 1 }; /* transfer the references of the caller to the graph */
     struct graph *graph = graph_of(handle);
     if (!graph || !count || !graph_object_retain(object, flags & MOVE ? 0 : count))
         return ERROR_InvalidValue;

@@ -1,5 +1,4 @@
-/* api_launch.c: functions that code from nvcc calls (crt/host_runtime.h), launches, and attributes
- * of kernels. */
+/* api_launch.c: functions for nvcc's code (crt/host_runtime.h), launches, attributes of kernels. */
 #include "cuda/core/graph.h"
 #include "cuda/runtime_api/api.h"
 #include "cuda/runtime_api/calls.h"
@@ -18,7 +17,7 @@ EXPORT void __cudaRegisterFatBinaryEnd(void **handle)
 {
 }
 
-/* Called when the process ends. Other destructors may still use the module, so it remains. */
+/* Called when the process ends. The module remains, because other destructors may use it. */
 EXPORT void __cudaUnregisterFatBinary(void **handle)
 {
 }
@@ -54,7 +53,7 @@ EXPORT char __cudaInitModule(void **handle)
     return 1;
 }
 
-enum { CONFIGURATIONS = 16 }; /* Depth of launches inside the arguments of other launches. */
+enum { CONFIGURATIONS = 16 }; /* maximum depth of launches inside the arguments of launches */
 static __thread struct launch_config configurations[CONFIGURATIONS];
 static __thread unsigned configuration_count;
 
@@ -133,7 +132,7 @@ API_FUNCTION(__cudaGetKernel, (const void **kernel, const void *function),
 ALIAS(__cudaGetKernel, cudaGetKernel);
 ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
 
-enum { ASSUMED_REGISTERS = 32 }; /* Used without machine code. Occupancy then ignores registers. */
+enum { ASSUMED_REGISTERS = 32 }; /* used without machine code; occupancy then ignores registers */
 
 static uint64_t dynamic_shared_limit(const struct kernel *kernel)
 {

@@ -1,5 +1,5 @@
-/* api_memory.c: allocation, copies, memset. Operations are executed immediately, so functions with
- * and without Async differ only in their modelled time. */
+/* api_memory.c: allocation, copies, memset. Operations are executed immediately, so that functions
+ * with and without Async differ only in their modelled time. */
 #include "cuda/core/graph.h"
 #include "cuda/core/handle.h"
 #include "cuda/runtime_api/api.h"
@@ -56,8 +56,8 @@ static int allocate_in(void **pointer, size_t bytes, const void *handle)
 API_FUNCTION_PTSZ(cudaMallocAsync, (void **pointer, size_t bytes, void *stream),
                   allocate_in(pointer, bytes, stream))
 
-/* All pools share one state: memory comes directly from the device, and freed memory returns to the
- * device. Only the handles differ. */
+/* All pools share one state; only the handles differ. Memory comes directly from the device, and
+ * freed memory returns to the device. */
 static char the_pool;
 static void *default_pool;
 
@@ -89,7 +89,7 @@ API_FUNCTION(cudaMemPoolTrimTo, (void *pool, size_t bytes), is_pool(pool) ? 0 : 
 API_FUNCTION(cudaMemPoolSetAccess, (void *pool, const void *access, size_t count),
              is_pool(pool) ? 0 : ERROR_InvalidValue)
 
-/* The pool of a location (since CUDA 13). All locations have the same pool. */
+/* Since CUDA 13, a location has a pool. All locations have the same pool. */
 API_FUNCTION(cudaMemGetDefaultMemPool, (void **pool, const struct location *location, int type),
              location ? get_pool(pool, 0) : ERROR_InvalidValue)
 ALIAS(cudaMemGetDefaultMemPool, cudaMemGetMemPool);
@@ -97,8 +97,8 @@ API_FUNCTION(cudaMemPoolGetAccess, (int *flags, void *pool, const struct locatio
              is_pool(pool) ? GIVE(flags, 3) /* cudaMemAccessFlagsProtReadWrite */
                            : ERROR_InvalidValue)
 
-/* cudaMemPoolAttr: three ints that control reuse, the threshold, and four sizes. Programs may reset
- * the maximum sizes by writing 0. */
+/* cudaMemPoolAttr: three ints that control reuse, the threshold, and four sizes. A program may
+ * write 0 to the maximum sizes to reset them. */
 enum { POOL_THRESHOLD = 4, POOL_HIGHEST = 8, POOL_ATTRIBUTES };
 static uint64_t pool_settings[POOL_ATTRIBUTES] = {0, 1, 1, 1};
 
@@ -374,7 +374,7 @@ static int copy_batch(void *const *to, const void *const *from, const size_t *by
     for (; done < count && !error; done++)
         error = copy_flat(to[done], from[done], bytes[done], COPY_ANY, stream);
     if (error && failed)
-        *failed = done - 1; /* SIZE_MAX before the first copy. */
+        *failed = done - 1; /* SIZE_MAX before the first copy */
     return error;
 }
 
@@ -388,7 +388,7 @@ API_FUNCTION(cudaMemcpyBatchAsync_13,
               const void *attributes, const size_t *indices, size_t attribute_count, void *stream),
              copy_batch(to, from, bytes, count, NULL, stream))
 
-/* Constants have no device address, so the copy uses their host address. */
+/* The copy uses the host address of constants, because they have no device address. */
 static int copy_symbol(void *other, const void *symbol, size_t bytes, size_t offset, bool to_symbol,
                        int kind, void *stream)
 {

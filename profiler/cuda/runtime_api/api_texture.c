@@ -53,8 +53,7 @@ API_FUNCTION(cudaDeviceGetTexture1DLinearMaxWidth,
                     : WITH(bytes, format ? channel_format_bytes(format) : 0, ERROR_InvalidValue,
                            GIVE(width, (1ull << TEXTURE_LINEAR_BITS) / bytes)))
 
-/* Convert one side to the form of cudaMemcpy3D, in which memory starts at the box, and x of an
- * array is in texels. */
+/* Convert one side to the form of cudaMemcpy3D: memory starts at the box, x is in texels. */
 static int place(const struct side_3d *side, const struct extent *box, void **array_handle,
                  struct position *at, struct pitched *memory, unsigned *texel)
 {
@@ -93,7 +92,7 @@ int copy_sides(const struct side_3d *from, const struct side_3d *to, struct exte
     return copy_box(&made, stream);
 }
 
-/* One side of a copy: a rectangle of an array from (x, y) in bytes and rows, or rows of memory. */
+/* One side of a copy: a rectangle of an array at (x, y) in bytes and rows, or rows of memory. */
 #define BOX(array_handle, x_bytes, row)                                                            \
     (&(struct side_3d){                                                                            \
         .type = MEMORY_ARRAY, .array = mutable(array_handle), .x = (x_bytes), .y = (row)})
@@ -124,8 +123,8 @@ API_FUNCTION(cudaMemcpy2DArrayToArray,
                             NULL))
 ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
-/* Copy consecutive bytes, for the deprecated functions: the rest of the first row, whole rows, and
- * the start of the last row. */
+/* Copy consecutive bytes, for the deprecated functions: the last part of the first row, whole rows,
+ * and the first part of the last row. */
 static int copy_running(bool to_array, const void *handle, size_t x, size_t y, const void *memory,
                         size_t bytes, int kind, void *stream)
 {
@@ -165,7 +164,7 @@ static int create_texture(unsigned long long *handle, const void *resource, size
                       : ERROR_InvalidValue;
 }
 
-/* An API function that copies one part of the parameters of an object. */
+/* Defines a function that copies a part of the parameters of an object. */
 #define GET_FUNCTION(name, type, member, use)                                                      \
     API_FUNCTION(name, (struct type * part, unsigned long long handle),                            \
                  WITH(found, part ? object_of(handle, use) : NULL, ERROR_InvalidValue,             \

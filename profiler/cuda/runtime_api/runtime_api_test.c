@@ -10,7 +10,6 @@
 #include <limits.h>
 
 // clang-format off
-/* The implemented functions. */
 #define OWN_LIST(X) \
     X(cudaArrayGetInfo) X(cudaChooseDevice) \
     X(cudaCreateSurfaceObject_12) X(cudaCreateSurfaceObject_13) X(cudaCreateTextureObject_12) \
@@ -162,7 +161,6 @@ static void all_functions_are_listed(void **state)
     functions_are_all(functions, FUNCTIONS, false);
 }
 
-/* Another test compares the error texts with the texts of CUDA. */
 static void errors_have_names(void **state)
 {
     (void)state;
@@ -228,8 +226,6 @@ static void the_device_is_number_0(void **state)
     EXPECT(0, cudaDriverGetVersion, P(&value));
     assert_int_equal(value, 13000);
 }
-
-/* ---- Memory ---- */
 
 static void device_memory_is_allocated_copied_and_freed(void **state)
 {
@@ -363,8 +359,6 @@ static void the_host_reads_managed_and_pinned_memory(void **state)
     EXPECT(0, cudaFree, P(managed));
     EXPECT(0, cudaFreeHost, P(pinned));
 }
-
-/* ---- Streams, events and graphs ---- */
 
 static void streams_and_events_are_handles(void **state)
 {
@@ -512,7 +506,7 @@ static void graphs_own_references_of_user_objects(void **state)
     assert_int_equal(ends, 0);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(object), 1);
     assert_int_equal(ends, 1);
-    /* The program has two references. The graph takes one of them, and later the other one. */
+    /* The program has two references, and the graph takes them one after the other. */
     EXPECT(0, cudaGraphRetainUserObject, P(graph), P(moved), 1, MOVE);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(moved), 1);
     assert_int_equal(moved_ends, 0);
@@ -548,7 +542,7 @@ static void a_stream_is_captured(void **state)
     EXPECT(0, cudaGraphLaunch, P(instance), P(stream));
     EXPECT(0, cudaMemcpy, P(back), P(device), 8, COPY_FROM_DEVICE);
     assert_int_equal(back[0], 2);
-    /* Waiting for a captured stream invalidates its capture. */
+    /* A wait for a captured stream invalidates its capture. */
     EXPECT(0, cudaStreamBeginCapture, P(stream), 0);
     EXPECT(ERROR_StreamCaptureUnsupported, cudaStreamSynchronize, P(stream));
     EXPECT(0, cudaStreamIsCapturing, P(stream), P(&status));
@@ -561,8 +555,6 @@ static void a_stream_is_captured(void **state)
     EXPECT(0, cudaStreamDestroy, P(stream));
     EXPECT(0, cudaFree, P(device));
 }
-
-/* ---- Kernels, arrays, objects ---- */
 
 static void kernels_of_a_library_run(void **state)
 {

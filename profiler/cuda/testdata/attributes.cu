@@ -1,6 +1,6 @@
-/* attributes.cu: print the attributes of kernels with many, few and spilled registers, as lines
- * "KERNEL REGISTERS SHARED LOCAL MOST-THREADS BLOCKS-OF-1024 BLOCKS-OF-256 BEST-BLOCK", and the
- * errors of wrong arguments. */
+/* attributes.cu: print the attributes of kernels with many, few and spilled registers, and the
+ * errors of invalid arguments. Columns: KERNEL REGISTERS SHARED LOCAL MOST-THREADS BLOCKS-OF-1024
+ * BLOCKS-OF-256 BEST. */
 #include <cstdio>
 
 enum { VALUES = 40 };

@@ -1,4 +1,4 @@
-/* basics.cu: common operations of CUDA programs, one case per argument. A case that succeeds prints "done". */
+/* basics.cu: common operations, one case per argument. A case that succeeds prints "done". */
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
@@ -81,7 +81,7 @@ static void race()
     TRY(cudaDeviceSynchronize());
 }
 
-/* All lanes participate, but the mask contains only the lower half. The upper half reads values of the lower half. */
+/* All lanes participate, but the mask has only the lower half. The upper half reads its values. */
 __global__ void lift(int *out)
 {
     out[threadIdx.x] = __shfl_up_sync(0x0000ffff, (int)threadIdx.x, 16);
@@ -100,9 +100,9 @@ static void mask()
     }
 }
 
-/* Every warp increments 16 of 32 words by 1. The second word is also the lock: lane 30 writes this word
- * while the lock is held, and lane 1 releases the lock. Only the lockstep of the warp orders these
- * accesses, even after lane 1 has waited for the lock and the other lanes have waited for lane 1. */
+/* Every warp increments 16 of 32 words by 1. The second word is also the lock: lane 30 writes this
+ * word while the lock is held, and lane 1 releases the lock. Only the lockstep of the warp orders
+ * these accesses, even after lane 1 waits for the lock and the other lanes wait for lane 1. */
 __global__ void hold_in_step(volatile unsigned *words, int rounds)
 {
     unsigned *lock = (unsigned *)words + 1, held = 0x80000000u;

@@ -1,4 +1,5 @@
-/* features.cu: graphs, cooperative launches, pools, callbacks and malloc in kernels. The argument selects a case. */
+/* features.cu: graphs, cooperative launches, pools, callbacks, malloc in kernels; one case per
+ * run. */
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
@@ -38,7 +39,7 @@ static void count_call(void *data)
 
 static const int n = 512;
 
-/* Operations that are captured from two streams: each element becomes 1 * 2 * 3. */
+/* Capture operations from two streams. Each element becomes 1 * 2 * 3. */
 static void capture()
 {
     cudaStream_t one, two;
@@ -96,7 +97,7 @@ static void graph()
     kernel.gridDim = dim3(2);
     kernel.blockDim = dim3(256);
     kernel.kernelParams = arguments;
-    /* Nodes in reverse order: only the edges determine the order. */
+    /* The nodes are added in reverse order, so that only the edges determine the order. */
     TRY(cudaGraphAddMemcpyNode1D(&copy, graph, NULL, 0, back, a, sizeof back,
                                  cudaMemcpyDeviceToHost));
     TRY(cudaGraphAddKernelNode(&second, graph, NULL, 0, &kernel));
@@ -123,7 +124,7 @@ static void graph()
     TRY(cudaGraphLaunch(exec, 0));
     TRY(cudaDeviceSynchronize());
     DEMAND(back[0] == 10 && back[n - 1] == 10);
-    /* The copy receives another destination, in the instance and in the graph. */
+    /* Change the destination of the copy, in the instance and in the graph. */
     float other[n] = {};
     cudaMemcpy3DParms box = {};
     box.srcPtr = make_cudaPitchedPtr(a, sizeof back, sizeof back, 1);
@@ -140,7 +141,7 @@ static void graph()
     DEMAND(cudaGraphMemcpyNodeSetParams(set, &box) == cudaErrorInvalidValue);
 }
 
-/* Memory of a graph has the same address in all launches; a node returns the parameters that created it. */
+/* Memory of a graph has the same address in all launches. A node returns its parameters. */
 static void nodes()
 {
     cudaGraph_t graph, captured;
@@ -245,7 +246,6 @@ __global__ void dependent(float *a)
     asm volatile("griddepcontrol.launch_dependents;");
 }
 
-/* Queries of a graph, and changes after its instantiation. */
 static void changes()
 {
     cudaGraph_t graph, child, other;
@@ -328,7 +328,7 @@ static void changes()
     TRY(cudaGraphExecDestroy(exec));
     DEMAND(ended == 1);
     DEMAND(cudaUserObjectRelease(object, 1) == cudaErrorInvalidValue);
-    /* Waiting for a captured stream invalidates the capture. */
+    /* A wait for a captured stream invalidates the capture. */
     cudaStreamCaptureStatus status;
     TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     dependent<<<1, 32, 0, stream>>>(a);
@@ -525,7 +525,7 @@ __global__ void fetch(cudaTextureObject_t t, float *out)
     out[threadIdx.x] = tex2D<float>(t, threadIdx.x, 1) + tex2D<float>(t, 0.5f, threadIdx.x + 0.5f);
 }
 
-/* Store the right neighbor in each row; at the edge, the element itself. Reads outside the array return zero. */
+/* Store the right neighbor in each row; at the edge, the element itself. */
 __global__ void shift(cudaSurfaceObject_t from, cudaSurfaceObject_t to)
 {
     int x = threadIdx.x, y = blockIdx.x;
@@ -587,7 +587,7 @@ static void surfaces()
         DEMAND(back[i / 8][i % 8] == (i % 8 == 7 ? i : i + 1));
 }
 
-/* Mistakes with objects. Each mistake corrupts the context and is therefore a separate case. */
+/* Incorrect uses of objects. Each of them corrupts the context and is therefore a separate case. */
 static float *one_float()
 {
     float *out;
@@ -632,7 +632,6 @@ static void outside_surface()
     DEMAND(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
 }
 
-/* A function that is not emulated prints one message. */
 static void absent()
 {
     cudaIpcMemHandle_t handle;
@@ -641,7 +640,7 @@ static void absent()
     DEMAND(cudaGetLastError() == cudaErrorNotSupported);
 }
 
-/* Memory of malloc() and new persists between launches; the heap is limited. */
+/* Memory of malloc() and new persists between launches. The heap is limited. */
 __device__ int *kept[64];
 
 __global__ void keep(int n)
@@ -888,7 +887,7 @@ static void many_streams()
     DEMAND(used == 0);
 }
 
-/* Cycles of nodes, and nodes that depend on nodes of another graph. */
+/* Test cycles of nodes, and nodes that depend on nodes of another graph. */
 static void circles()
 {
     cudaGraph_t one, other, inner;

@@ -1,5 +1,5 @@
-// linked_main.cu, linked_other.cu: a program of two objects (nvcc -rdc=true), which share a function, variables and a
-// template. Each object also has private names.
+// linked_main.cu, linked_other.cu: a program of two objects (nvcc -rdc=true), which share a
+// function, variables and a template. Each object also has private names.
 #include "linked.h"
 
 extern __device__ float scale(float x);

@@ -1,7 +1,7 @@
-/* nulls.cu LIBRARY NAMES: call each function of the library with null pointers and zeros, and report the functions
- * that crash. The file NAMES has the names of the functions. If a line ends in "handle", the function is also called
- * with a valid handle of each kind, and with an invalid handle, as first argument. Each call runs in a separate
- * process. */
+/* nulls.cu LIBRARY NAMES: call each function of the library with null pointers and zeros, and
+ * report the functions that crash. The file NAMES has the names of the functions. If a line ends in
+ * "handle", the first argument is also a valid handle of each kind, and an invalid handle. Each
+ * call runs in a separate process. */
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>

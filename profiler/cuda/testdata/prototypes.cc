@@ -1,7 +1,8 @@
-/* prototypes.cc: compare the parameters and results of our functions with NVIDIA's headers. It is compiled with
- * generated files first in the include path: structures.inc (our structures, by their sizes), prototypes.inc (our
- * functions) and pairs.inc (SAME(ours, theirs) for each common function). The comparison covers how values
- * are passed: the number of parameters, their sizes, and which parameters are structures. */
+/* prototypes.cc: compare the parameters and results of our functions with NVIDIA's headers. The
+ * include path begins with the directory of generated files: structures.inc (our structures, by
+ * their sizes), prototypes.inc (our functions) and pairs.inc (SAME(ours, theirs) for each common
+ * function). The comparison covers how values are passed: the number of parameters, their sizes,
+ * and which parameters are structures. */
 #define __CUDA_API_VERSION_INTERNAL /* also CUDA's older versions, under their own names */
 #include <cuda_runtime_api.h>
 

@@ -1,7 +1,7 @@
-/* verdicts.cu: kernels called right_NAME and wrong_STATUS_NAME; the name contains the expected verdict of
- * tlab exec. No mistake changes the output of the program. Each kernel runs in a separate process with an
- * uninitialized output, an input, and counters that are 0; `n` is the number of threads, and of elements of
- * input and output. */
+/* verdicts.cu: kernels called right_NAME and wrong_STATUS_NAME; the name contains the expected
+ * verdict of tlab exec. No mistake changes the output of the program. Each kernel runs in a
+ * separate process with an uninitialized output, an input, and counters that are 0. `n` is the
+ * number of threads, and of elements of input and output. */
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda/atomic>
@@ -16,7 +16,7 @@
 #define FULL 0xffffffffu
 enum { COUNTERS = 1024, MANY_COUNTERS = 1 << 24 };
 
-/* LARGE: many counters. HALF: only half of the input is copied. LATER: another kernel runs first. */
+/* LARGE: many counters. HALF: half of the input is copied. LATER: another kernel runs first. */
 enum setting { PLAIN, LARGE, HALF, LATER };
 
 typedef void kernel(int *out, const int *in, int *zero, int n);
@@ -58,7 +58,7 @@ struct listed : one {
 #define B ((int)blockIdx.x)
 #define I ((int)(blockIdx.x * blockDim.x + threadIdx.x))
 
-/* --- global memory, threads of one block ------------------------------------------------------------- */
+/* --- global memory, threads of one block ------------------------------------------------------ */
 
 KERNEL(wrong_race_stencil_in_place, 1, 128)
 {
@@ -113,7 +113,7 @@ KERNEL(wrong_race_shifted, 1, 128)
         zero[T] = zero[T + 1];
 }
 
-/* All paths through k: the row and the column of k are also written, but with unchanged values. */
+/* All paths through k. The row and the column of k are also written, but with unchanged values. */
 __device__ void all_paths(int *d, int first, bool waits, int more)
 {
     int row = T / 16, column = T % 16;
@@ -220,7 +220,7 @@ KERNEL(right_wide_elements, 2, 32)
     out[I] = wide[I].x + zero[4 * I + 2];
 }
 
-/* --- global memory, between blocks ----------------------------------------------------------------------- */
+/* --- global memory, between blocks ------------------------------------------------------------ */
 
 KERNEL(wrong_race_stencil_blocks, 4, 64)
 {
@@ -308,7 +308,7 @@ KERNEL(wrong_race_ring_of_blocks, 4, 32)
     zero[256 + I] = zero[(I + 32) % n] + 1;
 }
 
-/* The flag is set before the elements of the block are read: the next block may overwrite them. */
+/* The flag is set before the block reads its elements: the next block may overwrite them. */
 KERNEL(wrong_race_compacted_flag_early, 4, 64)
 {
     volatile int *total = zero; /* 1 + number of elements that remain up to this block */
@@ -545,7 +545,7 @@ KERNEL(right_look_back_pairs, 8, 64)
     out[I] = before;
 }
 
-/* Elements move to the front of their own array: a block writes after all earlier blocks have read. */
+/* Elements move to the front of their array. A block writes after all earlier blocks have read. */
 KERNEL(right_compacted_in_place, 4, 64)
 {
     volatile int *total = zero; /* 1 + number of elements that remain up to this block */
@@ -575,7 +575,7 @@ KERNEL(right_same_value_by_all, 4, 64)
         zero[3] = 1; /* All threads that store write the same value. */
 }
 
-/* One level of a search: an element of the last level (7) marks each of its two neighbours that has no mark yet. */
+/* One level of a search. An element of the last level (7) marks each neighbour without a mark. */
 KERNEL(right_marks, 4, 64)
 {
     if (in[I] % 5 == 0 || zero[I] == 7)
@@ -671,7 +671,7 @@ KERNEL(right_grid_barrier, 4, 32)
     zero[64 + I] = out[(I + 32) % n];
 }
 
-/* --- plain and atomic accesses -------- ------------------------------------------------------------------ */
+/* --- plain and atomic accesses -------- ------------------------------------------------------- */
 
 KERNEL(wrong_race_count_warp, 1, 32)
 {
@@ -789,7 +789,7 @@ KERNEL(right_warp_aggregated, 4, 64)
         out[base + __popc(mask & ((1u << lane) - 1))] = in[I];
 }
 
-/* --- locks ----------------------------------------------------------------------------------------------- */
+/* --- locks ------------------------------------------------------------------------------------ */
 
 KERNEL(wrong_race_lock_of_nothing, 4, 32)
 {
@@ -950,7 +950,7 @@ KERNEL(right_stack, 2, 32)
     } while (atomicCAS(zero, top, I + 1) != top);
 }
 
-/* --- shared memory ----------------------------------------------------------------------------------------- */
+/* --- shared memory ---------------------------------------------------------------------------- */
 
 KERNEL(wrong_race_reduction, 1, 256)
 {
@@ -1419,7 +1419,7 @@ KERNEL(right_last_warp_shuffles, 1, 256)
     }
 }
 
-/* --- lanes of a warp, and parts of a block ------------------------------------------------------------------- */
+/* --- lanes of a warp, and parts of a block ---------------------------------------------------- */
 
 KERNEL(wrong_race_half_syncwarp, 1, 32)
 {
@@ -1753,7 +1753,7 @@ KERNEL(right_barrier_object, 1, 64)
     out[T] = line[63 - T];
 }
 
-/* --- shuffles and votes ------------------------------------------------------------------------------------- */
+/* --- shuffles and votes ----------------------------------------------------------------------- */
 
 __device__ int sum_down(unsigned mask, int value, int from)
 {
@@ -1900,7 +1900,7 @@ KERNEL(right_last_lanes_padded, 1, 50)
     out[T] = value;
 }
 
-/* --- local arrays ------------------------------------------------------------------------------------------ */
+/* --- local arrays ----------------------------------------------------------------------------- */
 
 KERNEL(wrong_uninitialised_local_sum, 1, 64)
 {
@@ -1977,7 +1977,7 @@ KERNEL(right_padding_copied, 1, 64)
         held[k].tag = (char)k;
         held[k].value = in[T];
     }
-    padded copy = held[in[T] % 4]; /* its padding was never written */
+    padded copy = held[in[T] % 4]; /* the padding of `copy` is uninitialized */
     ((padded *)zero)[T] = copy;
     out[T] = copy.value + copy.tag;
 }
@@ -2009,7 +2009,7 @@ KERNEL(right_local_part_used, 1, 64)
     }
 }
 
-/* --- bounds of arrays ------------------------------------------------------------------------------------- */
+/* --- bounds of arrays ------------------------------------------------------------------------- */
 
 KERNEL(wrong_out_of_bounds_behind, 4, 64)
 {
@@ -2185,7 +2185,7 @@ KERNEL(right_recursion, 1, 32)
     out[T] = fibonacci(in[T] % 8);
 }
 
-/* --- uninitialized reads -------------------------------------------------------------------------------------- */
+/* --- uninitialized reads ---------------------------------------------------------------------- */
 
 KERNEL(wrong_uninitialised_output_added, 4, 32)
 {
@@ -2303,7 +2303,7 @@ KERNEL(right_after_other_kernel, 1, 64, 0, LATER)
     out[T] = zero[T];
 }
 
-/* --- malloc() in kernels ------------------------------------------------------------------------------- */
+/* --- malloc() in kernels ---------------------------------------------------------------------- */
 
 /* All threads share one heap block. Each thread writes one element and reads another element. */
 template <bool waits_to_read, bool waits_to_free>
@@ -2374,7 +2374,7 @@ struct element {
     element *next;
 };
 
-/* Memory that one thread frees is allocated by another thread. */
+/* Memory that a thread frees is allocated by another thread. */
 KERNEL(right_heap_lists, 4, 32)
 {
     int sum = 0;
@@ -2392,7 +2392,7 @@ KERNEL(right_heap_lists, 4, 32)
     out[I] = sum;
 }
 
-/* --- examples from instructors ------------------------------------------------------------------------------ */
+/* --- examples from instructors ---------------------------------------------------------------- */
 
 template <int padded> __device__ void sum_of_odd_block(int *out, const int *in)
 {
@@ -2471,7 +2471,7 @@ template <bool waits> __device__ void split_by_bit(int *out, const int *in)
 KERNEL(wrong_race_split_before_counted, 1, 128) { split_by_bit<false>(out, in); }
 KERNEL(right_split, 1, 128) { split_by_bit<true>(out, in); }
 
-/* A buffer of two elements. `waits`: the producer waits for its consumer. */
+/* A buffer of two elements. If `waits`, the producer waits for its consumer. */
 template <bool waits> __device__ void ring(int *out, const int *in)
 {
     __shared__ int places[2];
@@ -2514,7 +2514,7 @@ KERNEL(right_returned_before_barrier, 1, 100)
     out[T] = line[89 - T];
 }
 
-/* --- memory that an earlier launch did not initialize ----------------------------------------------------------------- */
+/* --- memory that an earlier launch did not initialize ----------------------------------------- */
 
 static void there_and_back(kernel *function, int *out, int *in, int *zero, int n)
 {
@@ -2714,7 +2714,7 @@ END_STREAMS
 KERNEL(right_halves_of_one_array, 4, 64, halves) { out[I] = in[I] + 1; }
 KERNEL(wrong_race_half_and_one_more, 4, 64, halves)
 {
-    out[I] = in[I] + (n == 4 * 64 ? in[-1] : 0); /* In the upper half, in[-1] belongs to the other stream. */
+    out[I] = in[I] + (n == 4 * 64 ? in[-1] : 0); /* in[-1] can belong to the other stream */
 }
 KERNEL(right_streams_count_together, 4, 64, halves)
 {
@@ -2722,7 +2722,7 @@ KERNEL(right_streams_count_together, 4, 64, halves)
     atomicAdd(&zero[in[I] % 8], 1);
 }
 
-/* Two captured streams. `waits`: the second stream waits for the kernel of the first. */
+/* Capture two streams. If `waits`, the second stream waits for the kernel of the first. */
 static void captured(kernel *function, int *out, int *in, int n, bool waits)
 {
     streams s;
@@ -2790,7 +2790,7 @@ STREAMS(added_between)
 END_STREAMS
 KERNEL(right_node_added_while_captured, 4, 64, added_between) { out[I] = in[I] + 3; }
 
-/* --- much memory ------------------------------------------------------------------------------------------- */
+/* --- much memory ------------------------------------------------------------------------------ */
 
 KERNEL(wrong_race_large_stencil, 2048, 256, 0, LARGE)
 {
@@ -2853,11 +2853,11 @@ KERNEL(right_ldg, 4, 64)
 
 KERNEL(right_ldg_then_own, 1, 64)
 {
-    int value = __ldg(&zero[T]); /* The same thread reads before it writes, so the old value is correct. */
+    int value = __ldg(&zero[T]); /* the thread reads the old value before it writes */
     zero[T] = value + in[T];
 }
 
-/* --- addresses --------------------------------------------------------------------------------------------- */
+/* --- addresses -------------------------------------------------------------------------------- */
 
 KERNEL(wrong_misaligned_vector, 1, 8)
 {
@@ -2877,7 +2877,7 @@ KERNEL(wrong_misaligned_shared_double, 1, 16)
     out[T] = line[T + 2];
 }
 
-/* --- barriers that some threads do not reach-------------------------------------------------------------------------- */
+/* --- barriers that some threads do not reach--------------------------------------------------- */
 
 KERNEL(wrong_deadlock_condition, 1, 64)
 {
@@ -2936,7 +2936,7 @@ KERNEL(right_condition_of_all, 4, 64)
     }
 }
 
-/* Shortest paths and connected components: an old value is still a valid bound, but not the result. */
+/* Shortest paths and connected components: an old value is a valid bound, but not the result. */
 KERNEL(right_bounds_relaxed, 4, 64)
 {
     int mine = atomicAdd(&zero[I], 0);
@@ -2963,7 +2963,7 @@ KERNEL(wrong_race_bounds_as_places, 4, 64)
     atomicMax(&zero[COUNTERS - 128 + place], 1);
 }
 
-/* --- threads that leave the kernel around a barrier, and threads that returned early ----------------------- */
+/* --- threads that leave the kernel around a barrier, and threads that returned early ---------- */
 
 /* Work with a barrier. */
 __device__ __forceinline__ void exchange(int *out, const int *in, int *box, int i)
@@ -3259,7 +3259,7 @@ KERNEL(right_returned_early_syncwarp, 1, 32)
     out[T] = box[T];
 }
 
-/* --- atomic accesses with memory order and scope --------------------------------------------------- */
+/* --- atomic accesses with memory order and scope ---------------------------------------------- */
 
 template <cuda::thread_scope SCOPE> using ref = cuda::atomic_ref<int, SCOPE>;
 using device_ref = ref<cuda::thread_scope_device>;
@@ -3373,7 +3373,6 @@ KERNEL(wrong_race_block_scope_load, 4, 64)
         out[I] = block_ref(zero[T]).load(cuda::memory_order_relaxed);
 }
 
-/* --------------------------------------------------------------------------------------------------------- */
 
 __global__ void count_up(int *zero)
 {
@@ -3401,7 +3400,7 @@ static int run(const one *which)
     return 0;
 }
 
-/* The first launch loads the module. Then each kernel runs in its own process: some errors are sticky. */
+/* The first launch loads the module. Each kernel has its own process: errors can be sticky. */
 __global__ void nothing() {}
 
 int main(int count, char **names)

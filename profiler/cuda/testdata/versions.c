@@ -1,5 +1,5 @@
-/* versions.c CASE: a program of CUDA 12 or 13 (VERSION) that requires no toolkit: it declares the
- * prototypes and structures of that version of CUDA itself. Sources: as in profiler/cuda/abi.h. */
+/* versions.c CASE: a program of CUDA 12 or 13 (VERSION) that requires no toolkit, because it
+ * declares the prototypes and structures of that version. Sources: see profiler/cuda/abi.h. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -85,7 +85,6 @@ static void *find(const char *name)
 }
 
 static int status;
-/* Check the error of a call. */
 #define GIVES(error, call) gives(error, (int)(call), #call, __LINE__)
 static void gives(int wanted, int error, const char *what, int line)
 {
@@ -136,7 +135,7 @@ static void structures(void)
     check_size("cudaGetSurfaceObjectResourceDesc", bytes, RESOURCE_BYTES);
 }
 
-enum { PREFER = 3, PREFERRED = 2, PREFETCHED = 4 }; /* Advice, and two attributes of ranges. */
+enum { PREFER = 3, PREFERRED = 2, PREFETCHED = 4 }; /* one advice, and two attributes of ranges */
 
 static void check_attribute(const void *memory, int attribute, int wanted, int line)
 {
@@ -193,7 +192,7 @@ static void arguments(void)
     check_attribute(memory, PREFETCHED, -1, __LINE__);
     GIVES(0, prefetch_v2(memory, 64, device, 0, stream));
     check_attribute(memory, PREFETCHED, 0, __LINE__);
-    /* Look up functions by name: the requested version is returned. */
+    /* A lookup by name returns the requested version of a function. */
     int (*by_name)(const char *, void **, int, uint64_t, int *) = find("cuGetProcAddress_v2");
     void *old = NULL, *new = NULL;
     GIVES(0, by_name("cuMemAdvise", &old, 12010, 0, &value));
@@ -265,7 +264,7 @@ static void nodes(void)
     GIVES(INVALID_VALUE, cudaGraphMemsetNodeSetParams(node, NULL));
     GIVES(INVALID_VALUE, cudaGraphHostNodeSetParams(node, NULL));
     GIVES(INVALID_VALUE, cudaGraphAddEmptyNode(&empty, other, &node, 1));
-    GIVES(INVALID_VALUE, cudaGraphLaunch(graph, NULL)); /* The graph is not executable. */
+    GIVES(INVALID_VALUE, cudaGraphLaunch(graph, NULL)); /* the graph is not executable */
     GIVES(0, cudaGraphInstantiate(&instance, graph, 0));
     GIVES(0, cudaGraphLaunch(instance, NULL));
     GIVES(INVALID_VALUE, cudaGraphDestroy(instance));
@@ -280,7 +279,7 @@ static void nodes(void)
         GIVES(INVALID_VALUE, cudaGraphDestroyNode(wrong[i]));
         GIVES(INVALID_VALUE, cudaGraphAddEmptyNode(&empty, graph, &wrong[i], 1));
     }
-    GIVES(0, cudaGraphLaunch(instance, NULL)); /* The instance has its own nodes. */
+    GIVES(0, cudaGraphLaunch(instance, NULL)); /* the instance has its own nodes */
     GIVES(0, unload(module));
     GIVES(INVALID_HANDLE, get(&kernel, module, "empty"));
     GIVES(98, cudaGraphAddKernelNode(&empty, graph, NULL, 0, &parameters));
@@ -290,7 +289,7 @@ static void nodes(void)
     GIVES(INVALID_VALUE, cudaGraphDestroy(graph));
 }
 
-/* A freed handle stays invalid, even after its memory is reused. */
+/* A freed handle stays invalid, even after the memory of its object is reused. */
 static void stale(void)
 {
     const int format[5] = {32, 0, 0, 0, 2};

@@ -12,7 +12,7 @@ ${CC:-cc} -shared -fPIC -w -Wl,-soname,libcuda.so.1 -o "$work/driver/libcuda.so.
     profiler/hardware/gpu/testdata/fake_libcuda.c -lm || skip_all "no C compiler"
 fake() { env LD_LIBRARY_PATH="$work/driver" "$@"; }
 
-# --- usage and failures: a message, and no file ---------------------------------------------------------
+# --- usage and failures: a message, and no file ---------------------------------------------------
 expect "help" 0 "usage: tlab calibrate --out FILE" -- "$tlab" calibrate --help
 expect "no file name" 2 "needs --out FILE" -- "$tlab" calibrate
 expect "--keep with --from" 2 "cannot be combined" -- "$tlab" calibrate --out "$work/x" --keep "$work" --from "$work"
@@ -29,7 +29,7 @@ done
 same "no file was written" absent "$([ -e "$work/x" ] || echo absent)"
 same "no temporary file remains" 0 "$(ls "$TMPDIR" | wc -l)"
 
-# --- the device file reproduces the law of the driver -----------------------------------------------------
+# --- the device file reproduces the law of the driver ---------------------------------------------
 expect "the labs fail" 2 "solutions/00_copy/copy.cu: at " -- \
     fake "$tlab" calibrate --out "$work/fake.conf" --keep "$work/kept"
 value() { sed -n "s/^$1  *= *\([^ ]*\).*/\1/p" "$work/fake.conf"; }
@@ -51,7 +51,7 @@ within "wavefronts per clock" "$(value lsu_wavefronts_per_clock)" 0.99 1.01
 same "every number has a source" 0 "$(grep ' = ' "$work/fake.conf" | grep -cv '# ')"
 expect "a lab runs with the new device file" 0 " ok$" -- "$tlab" run solutions/03_padded --device "$work/fake.conf" --rows 64 --cols 64
 
-# --- from stored measurements ------------------------------------------------------------------------------
+# --- from stored measurements ---------------------------------------------------------------------
 expect "from stored measurements, without a GPU" 0 "The file is not validated" -- "$tlab" calibrate --out "$work/again.conf" --from "$work/kept"
 check "the same file" cmp "$work/fake.conf" "$work/again.conf"
 mkdir "$work/bad"

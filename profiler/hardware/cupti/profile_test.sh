@@ -20,7 +20,7 @@ profile() { # OPTION... -- SCRIPT: a shell script as the program
     "$tlab" profile "${options[@]}" -- bash -c "$2"
 }
 
-# --- usage ---------------------------------------------------------------------------------------------
+# --- usage ----------------------------------------------------------------------------------------
 expect_clean "help" 0 "usage: tlab profile" -- "$tlab" profile --help
 expect_clean "no program" 2 "requires a program to run" -- "$tlab" profile
 expect_clean "nothing after --" 2 "requires a program to run" -- "$tlab" profile --
@@ -36,7 +36,7 @@ expect_clean "no such program" 2 "cannot run ./none: No such file" -- "$tlab" pr
 expect_clean "not a program" 2 "cannot run ./Makefile: Permission denied" -- "$tlab" profile -- ./Makefile
 expect_clean "no directory" 2 "cannot make a directory" -- env TMPDIR=/nonexistent "$tlab" profile -- true
 
-# --- files of the library ------------------------------------------------------------------------------
+# --- files of the library -------------------------------------------------------------------------
 cat >"$work/row" <<'END'
 row() { # KERNEL SECTORS: a row as the library writes it
     awk -F, -v kernel="$1" -v sectors="$2" 'NR == 1 {
@@ -126,7 +126,7 @@ kill -TERM $!
 wait $! || true
 same "rows of a terminated program" 3 "$(wc -l <"$work/term.csv")"
 
-# --- the library in a program with a fake driver -------------------------------------------------------
+# --- the library in a program with a fake driver --------------------------------------------------
 # A kernel us_N takes N us in the fake driver. The fake CUPTI does not permit counting.
 cupti=$(for root in ${TLAB_CUDA-} /usr/local/cuda /usr/local/cuda-*; do
     ls -d "$root"/include "$root"/extras/CUPTI/include "$root"/targets/*/include 2>/dev/null
@@ -176,7 +176,7 @@ else
     skip "the library in a program with a fake driver" "$(head -1 "$work/why")"
 fi
 
-# --- on a GPU ------------------------------------------------------------------------------------------
+# --- on a GPU -------------------------------------------------------------------------------------
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 if [ -n "${CUDA_VISIBLE_DEVICES-any}" ] && [ -n "$nvcc" ] && nvidia-smi -L >/dev/null 2>&1; then
     cat >"$work/program.cu" <<'END'

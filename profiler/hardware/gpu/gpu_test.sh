@@ -29,7 +29,7 @@ gpu() { # NAME OPTIONS...
     "$tlab" run "$work/$name.cu" --device gpu --rows 96 --cols 64 "$@"
 }
 
-# --- the message without a GPU, on every machine ----------------------------------------------------------
+# --- the message without a GPU, on every machine --------------------------------------------------
 kernel naive naive "$good"
 expect "a hidden GPU" 2 "--device gpu: .*(no NVIDIA driver|NO_DEVICE)" -- \
     env CUDA_VISIBLE_DEVICES= "$tlab" run "$work/naive.cu" --device gpu --rows 64 --cols 64 --csv "$work/none.csv"
@@ -49,7 +49,7 @@ if ! gpu naive >"$work/output" 2>&1; then
     exit 1
 fi
 
-# --- correct programs ------------------------------------------------------------------------------------------
+# --- correct programs -----------------------------------------------------------------------------
 expect "the GPU is the default" 0 "device gpu.* ok" -- "$tlab" run "$work/naive.cu" --rows 96 --cols 64
 expect "no such GPU" 2 "there is no GPU 77" -- gpu naive --gpu-index 77
 expect "one element" 0 " ok$" -- "$tlab" run "$work/naive.cu" --device gpu --rows 1 --cols 1
@@ -86,7 +86,7 @@ if command -v clang >/dev/null; then
     expect "the driver compiles clang's PTX" 0 " ok$" -- env TLAB_COMPILER=clang "$tlab" run "$work/naive.cu" --device gpu --rows 96 --cols 64
 fi
 
-# --- incorrect programs: a row with the status ----------------------------------------------------------------
+# --- incorrect programs: a row with the status ----------------------------------------------------
 kernel copies naive 'if (x < width && y < height) odata[y * width + x] = idata[y * width + x];'
 expect "a copy" 1 "copy" -- gpu copies
 kernel nothing naive 'if (width < 0) odata[0] = 0;'
@@ -117,7 +117,7 @@ expect "a block of more than 1024 threads" 1 "2048 threads.*1024" -- gpu block
 kernel tall naive "$good" 'return {dim3(1, 70000), dim3(32, 8)};'
 expect "a grid that exceeds the limit" 1 "gridDim.y = 70000.*65535" -- gpu tall
 
-# --- counters -----------------------------------------------------------------------------------------------
+# --- counters -------------------------------------------------------------------------------------
 expect "without counters, the emulator runs too" 0 "rows of the emulator" -- \
     env TLAB_CUPTI=/nonexistent "$tlab" run "$work/naive.cu" --device gpu --rows 96 --cols 64 --csv "$work/two.csv"
 same "the GPU's row has no counters" NA "$(column "$work/two.csv" l2_read_bytes)"

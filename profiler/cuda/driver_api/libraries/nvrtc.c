@@ -1,9 +1,9 @@
 /* nvrtc.c: a wrapper of the toolkit's NVRTC that compiles for the emulator.
  *
  * A program that compiles at run time requests machine code for its GPU (--gpu-architecture=sm_90
- * and nvrtcGetCUBIN) or PTX. This wrapper always produces PTX for compute_80 with line
- * information, which cuModuleLoadData accepts in place of a cubin. All other calls are forwarded to
- * NVIDIA's library. `tlab exec` puts libnvrtc.so.12 and .13 with this wrapper before NVIDIA's.
+ * and nvrtcGetCUBIN) or PTX. This wrapper always produces PTX for compute_80 with line information.
+ * cuModuleLoadData accepts the PTX in place of a cubin. All other calls are forwarded to NVIDIA's
+ * library. `tlab exec` puts libnvrtc.so.12 and .13 with this wrapper before NVIDIA's libraries.
  */
 #include "process/toolkit.h"
 
@@ -26,7 +26,7 @@ static uintptr_t fail(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintpt
     return NVRTC_INTERNAL_ERROR;
 }
 
-/* Returns the function of NVIDIA's library, or `fail` if the library has no such function. */
+/* Returns the function of NVIDIA's library, or `fail` if the library does not have it. */
 static any_function *find(const char *name)
 {
     static void *library;
@@ -64,8 +64,8 @@ FORWARD(nvrtcGetCUBINSize, nvrtcGetPTXSize)
 FORWARD_LIST(X)
 #undef X
 
-/* Returns 1 or 2, the number of words of the option at this position, if the option sets the
- * architecture, line information or device debugging; 0 for all other options. */
+/* If the option at `at` sets the architecture, line information or device debugging, return its
+ * number of words, 1 or 2. Otherwise, return 0. */
 static int is_replaced(const char *const *at, int left)
 {
     static const char *const names[] = {"--gpu-architecture",   "-arch", "-lineinfo",

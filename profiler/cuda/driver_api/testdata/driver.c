@@ -1,5 +1,5 @@
-/* driver.c: a program of the driver API, one case per run, which compiles its kernels with
- * NVRTC. Invalid arguments are also cases. */
+/* driver.c: a program of the driver API, one case per run. It compiles its kernels with NVRTC. Some
+ * cases pass invalid arguments. */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <nvrtc.h>
@@ -35,7 +35,6 @@ static void check(int error, const char *what, int line)
 }
 #define CHECK(call) check((int)(call), #call, __LINE__)
 
-/* Print the error of a call that must fail. */
 #define SAY(call) say(call, #call)
 static void say(CUresult error, const char *what)
 {
@@ -54,8 +53,7 @@ static void verify(const float *values, float wanted)
         }
 }
 
-/* Returns the machine code of a GPU, which is PTX here. `name`: a template instance whose symbol is
- * requested. */
+/* Returns PTX in place of machine code, and the symbol of the template instance `name`. */
 static char *compile(const char *text, const char *option, const char *name, char symbol[256])
 {
     const char *options[] = {"--gpu-architecture=sm_90", option};
@@ -128,7 +126,7 @@ static int launch(void)
     if (!(ms > 0))
         return 5;
 
-    /* Pass the arguments in one buffer, after a change of the constant. */
+    /* Change the constant, and pass the arguments in one buffer. */
     struct {
         CUdeviceptr out, in;
         int count;
@@ -181,7 +179,7 @@ static void *in_thread(void *module)
 {
     CUfunction scale;
     SAY(cuModuleGetFunction(&scale, module, "scale"));
-    CHECK(cudaFree(NULL)); /* The runtime makes the primary context current. */
+    CHECK(cudaFree(NULL)); /* the runtime makes the primary context current */
     CHECK(cuModuleGetFunction(&scale, module, "scale"));
     return NULL;
 }
@@ -213,7 +211,6 @@ static int mixed(void)
     return pthread_create(&thread, NULL, in_thread, module) || pthread_join(thread, NULL);
 }
 
-/* Two PTX modules that depend on each other. */
 static int linked(void)
 {
     static const char other[] = "__device__ float twice(float x) { return 2 * x; }\n";
@@ -246,7 +243,6 @@ static int linked(void)
     return 0;
 }
 
-/* Rows, boxes, arrays, and virtual memory management. */
 static int memory(void)
 {
     CUmodule module;
@@ -371,7 +367,7 @@ static int launches(void)
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                      CU_LAUNCH_PARAM_END};
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, few, NULL));
-    few[2] = (void *)3; /* An arbitrary value follows an array that is too short. */
+    few[2] = (void *)3; /* an arbitrary value after the end of a short array */
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, few, NULL));
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
     SAY(cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
@@ -380,7 +376,7 @@ static int launches(void)
     return 0;
 }
 
-/* All later calls in the context return the error of a kernel; a new context has no error. */
+/* All later calls in the context return the error of a kernel. A new context has no error. */
 static int bounds(void)
 {
     CUmodule module;
