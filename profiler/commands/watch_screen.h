@@ -8,7 +8,7 @@ struct watched {
     char *path;
     struct record before; /* the last correct run */
     bool has_before;
-    /* Results of the last run: */
+    /* Results of the last run. */
     char *text; /* malloc'd: goals, diagnosis, changes; NULL if the file was never run */
     struct record record;
     unsigned line;       /* the line to explain; 0 if unknown */

@@ -156,7 +156,7 @@ struct dim3 {
     }
 };
 
-/* ---- special registers: objects whose members read them ---- */
+/* ---- special registers: objects with members that read them ---- */
 
 #define TLAB_REGISTER_MEMBER(member, reader)                                                       \
     __declspec(property(get = tlab_get_##member)) unsigned int member;                             \

@@ -60,7 +60,7 @@ void compile_attempt_free(struct compile_attempt *attempt);
 bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
 
-/* End an attempt whose child exceeded its limits or crashed. Always returns true. */
+/* End an attempt after its child exceeded its limits or crashed. Always returns true. */
 bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
                                const struct child_limits *limits);
 

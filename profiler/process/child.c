@@ -51,7 +51,6 @@ struct task {
     const struct child_limits *limits;
 };
 
-/* A stream of the child and the bytes that were read from it. */
 struct stream {
     int descriptor; /* -1 if closed. */
     char *bytes;
@@ -282,7 +281,7 @@ static bool streams_arrange(bool is_function, int output, int messages)
     return done;
 }
 
-/* End a child whose work could not be started. */
+/* End a child that could not start its work. */
 static _Noreturn void give_up(const char *what, const char *object)
 {
     dprintf(2, "cannot %s %s: %s\n", what, object, strerror(errno));

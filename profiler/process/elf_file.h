@@ -20,7 +20,7 @@ bool elf_open(struct elf_file *elf, const void *bytes, size_t size);
 /* Copy section header `n`. Returns false if the section does not exist or is outside the file. */
 bool elf_section(const struct elf_file *elf, unsigned n, Elf64_Shdr *section);
 
-/* Find the section whose name is `name` followed by `rest`, and copy its header to *section.
+/* Find the section with the name `name` followed by `rest`, and copy its header to *section.
  * Returns the number of the section; 0: not found. */
 unsigned elf_find(const struct elf_file *elf, const char *name, const char *rest,
                   Elf64_Shdr *section);

@@ -14,7 +14,6 @@
 
 enum { TICK_MILLISECONDS = 250, DONE = 0, FAILED = 1 };
 
-/* A place for one running task. */
 struct slot {
     const struct pool *pool;
     struct child child;

@@ -34,7 +34,6 @@ static bool path_set(char path[TOOLKIT_PATH_SIZE], const char *text, size_t leng
     return true;
 }
 
-/* Remove the last component; "/" does not change. */
 static void path_to_parent(char *path)
 {
     char *slash = strrchr(path, '/');

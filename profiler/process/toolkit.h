@@ -19,8 +19,8 @@ struct toolkit {
     char library[TOOLKIT_PATH_SIZE]; /* Directory of libnvrtc or libcudart. */
     char nvcc[TOOLKIT_PATH_SIZE];
     char ptxas[TOOLKIT_PATH_SIZE];
-    char nvrtc[TOOLKIT_PATH_SIZE]; /* Path of the shared library. */
-    char why[256];                 /* Reason if there is no toolkit; otherwise "". */
+    char nvrtc[TOOLKIT_PATH_SIZE];
+    char why[256]; /* Reason if there is no toolkit; otherwise "". */
 };
 
 /* Find the first toolkit with nvcc or NVRTC. The search covers CUDA_HOME, CUDA_PATH,

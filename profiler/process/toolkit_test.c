@@ -40,7 +40,6 @@ static int root_remove(void **state)
     return nftw(root, entry_remove, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Create an empty file below root, and its directories. */
 static void file_make(const char *relative, mode_t mode)
 {
     char path[512];

@@ -1,5 +1,4 @@
-// Vector types. Each copy must be one access of the type's width, and the types must behave as with
-// nvcc.
+// Vector types. Each copy is one access of the type's width, and the types behave as with nvcc.
 union Quad {
     float4 v;
     float f[4];

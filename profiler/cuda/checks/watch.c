@@ -18,7 +18,7 @@ static struct watched {
     uint64_t begin, end;   /* Addresses, the same on host and device. */
     unsigned char *before; /* Old content; NULL for a copy. */
     bool only_stores;      /* True if only early writes of the host are races. */
-    bool is_open_ended;    /* True for the current launch, whose end is unknown. */
+    bool is_open_ended;    /* True for the current launch, which has no known end. */
     double until_us;       /* End of the work, in modelled time of the host. */
     char kernel[96];       /* Name of the kernel; "" for a copy. */
     struct runtime_row *row;

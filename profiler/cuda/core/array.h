@@ -19,7 +19,7 @@ struct array {
     struct texture_level level;
     struct array *smaller; /* Next smaller level of a mipmapped array. */
     bool is_level;         /* True for the levels of a mipmapped array. */
-    bool is_first;         /* True for the level whose handle frees the array. */
+    bool is_first;         /* True for the first level; its handle frees the array. */
 };
 
 /* The limits of CUDA arrays and textures, as reported by an H200 (testdata/texture_record.cu of the

@@ -80,7 +80,7 @@ void module_add_variable(struct variable variable)
 }
 
 /* The PTX of one object, or of all objects that were linked with -rdc=true. Objects without PTX are
- * skipped, because they are NVIDIA's libraries, whose functions the emulator implements. */
+ * skipped: they are NVIDIA's libraries, and the emulator implements their functions. */
 struct texts {
     struct ptx_text *all;
     size_t count;

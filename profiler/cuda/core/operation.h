@@ -23,8 +23,8 @@ enum operation_kind { /* enum cudaGraphNodeType */
 
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 
-/* A conditional node, whose value selects a graph or repeats a graph. Kernels set the value through
- * its handle, which is the address of a word of managed memory. */
+/* A conditional node. Its value selects a graph or repeats a graph. Kernels set the value through
+ * the handle, which is the address of a word of managed memory. */
 struct condition {
     uint64_t handle;
     enum condition_kind kind;

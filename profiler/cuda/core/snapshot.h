@@ -3,8 +3,8 @@
  * Theory of operation. A checked launch may have to be undone and repeated, and some checks compare
  * memory before and after the launch. A copy of all memory would include arrays that the kernel
  * never accesses. Therefore large arrays are divided into chunks and write-protected during the
- * launch. The first write to a chunk causes a page fault, whose handler saves the chunk and allows
- * writes to this chunk. Small arrays, and memory that does not start on a page, are saved
+ * launch. The first write to a chunk causes a page fault, and its handler saves the chunk and
+ * allows writes to this chunk. Small arrays, and memory that does not start on a page, are saved
  * immediately. Only one snapshot exists at a time.
  */
 #ifndef SNAPSHOT_H

@@ -37,13 +37,13 @@ int driver_leave(const struct runtime_thread *saved, int error);
         return driver_leave(&saved_thread, driver_error);                                          \
     } while (0)
 
-/* An exported function that executes a call; see API_FUNCTION. */
+/* Defines an exported function that executes a call; see API_FUNCTION. */
 #define DRIVER_FUNCTION(need, name, parameters, ...)                                               \
     EXPORT int name parameters                                                                     \
     {                                                                                              \
         DRIVER(need, __VA_ARGS__);                                                                 \
     }
-/* An exported function whose body follows; see API_BODY. */
+/* Defines an exported function with a body; see API_BODY. */
 #define DRIVER_BODY(need, name, parameters, arguments)                                             \
     static int name##_body parameters;                                                             \
     DRIVER_FUNCTION(need, name, parameters, name##_body arguments)                                 \

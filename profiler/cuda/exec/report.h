@@ -22,13 +22,13 @@ struct runtime_row {
 };
 
 struct runtime_report {
-    /* Set by `tlab exec`: */
+    /* Set by `tlab exec`. */
     uint64_t bytes; /* Size of this struct, to check that both processes come from one build. */
     struct device device;
     uint64_t workers;
     bool all_launches; /* True: count every launch; false: one per configuration. */
     bool unchecked;
-    /* Set by the program, with atomic increments: */
+    /* Set by the program. The counters are incremented atomically. */
     uint32_t processes;                 /* Processes that used the runtime. */
     uint32_t rows_used;                 /* May exceed RECORDS_MAX; further rows are dropped. */
     uint32_t wrong;                     /* Launches with a reported mistake. */

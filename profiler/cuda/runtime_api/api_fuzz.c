@@ -64,7 +64,7 @@ struct slot {
     struct step steps[STEPS]; /* Steps of a graph, or steps captured from a stream. */
     unsigned step_count;
     bool is_capturing, is_broken; /* Only for a stream. */
-    bool is_closed;               /* True for a graph whose last node is unknown. */
+    bool is_closed;               /* True for a graph with an unknown last node. */
     void *last_node;
     bool is_recorded; /* Only for an event. */
 };

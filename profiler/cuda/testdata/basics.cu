@@ -65,7 +65,7 @@ static void bounds()
     DEMAND(cudaGetLastError() == cudaErrorIllegalAddress);
 }
 
-/* A kernel whose name is longer than its symbol. */
+/* A kernel with a name that is longer than its symbol. */
 template <typename T> __global__ void reverse(T *out)
 {
     __shared__ T line[64];

@@ -1,4 +1,4 @@
-/* features.cu: graphs, cooperative launches, pools, callbacks, malloc in kernels; one case per
+/* features.cu: graphs, cooperative launches, pools, callbacks, malloc in kernels. One case per
  * run. */
 #include <cooperative_groups.h>
 #include <cstdio>

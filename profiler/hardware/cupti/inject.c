@@ -64,7 +64,7 @@ static struct {
     unsigned trouble_count;
     uint32_t launches, skip, count;
     bool times;
-    bool has_kernel; /* Measure only kernels whose names match `kernel`. */
+    bool has_kernel; /* Measure only kernels with names that match `kernel`. */
     regex_t kernel;
     unsigned max_passes;
     struct profile_tally *tally;
