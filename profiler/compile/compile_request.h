@@ -12,7 +12,7 @@ struct child_limits;
 /* The architecture for emulation is fixed, so that counts do not depend on the machine. */
 enum { COMPILE_EMULATED_ARCHITECTURE = 80 };
 
-/* A compiler of this machine. */
+/* A compiler that is installed on this machine. */
 struct compiler_found {
     char program[1024]; /* Path; "" for a library. */
     char version[64];

@@ -62,7 +62,7 @@ programs() {
 }
 
 # --- rules ----------------------------------------------------------------------------------------
-rule() { # KIND NAME TEXT-FILE: print the value of the first rule of the kind that matches name or text
+rule() { # KIND NAME TEXT-FILE: print the value of the first matching rule of this kind
     local kind pattern value
     while IFS=, read -r kind pattern value; do
         [ "$kind" = "$1" ] || continue

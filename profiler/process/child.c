@@ -107,7 +107,7 @@ static uint64_t bytes_in_use(int resource)
 struct process {
     pid_t pid, parent;
     uint64_t resident; /* Bytes of resident memory. */
-    double seconds;    /* Processor time, including the children that it has waited for. */
+    double seconds;    /* Processor time of the process and the children that it has waited for. */
 };
 
 /* Read a process from /proc/PID/stat (proc(5)). The name in field 2 may contain any character. */

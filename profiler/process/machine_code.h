@@ -16,8 +16,9 @@ struct machine_code {
     unsigned registers;    /* Registers of a thread; 0: unknown. */
     uint64_t shared_bytes; /* Static shared memory of a block, without the reserved bytes. */
     uint64_t local_bytes;  /* Stack of a thread: local arrays and spilled registers. */
-    /* Bytes per thread that the instructions store to and load from local memory, each instruction
-     * once; CC 7.0 and later. Without local arrays, all of these bytes are register spills. */
+    /* Bytes per thread that the instructions store to and load from local memory if each
+     * instruction runs once; CC 7.0 and later. Without local arrays, all of these bytes are
+     * register spills. */
     uint64_t local_stored, local_loaded;
     uint64_t instructions; /* Number of instructions without the final padding; CC 7.0 and later. */
 };

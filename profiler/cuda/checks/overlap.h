@@ -4,9 +4,9 @@
  * not synchronize two streams therefore gets correct values here, but possibly not on a GPU. For
  * each operation (a checked launch, a copy, a memset), this module stores which bytes the operation
  * accessed, until the host has waited for it. A new operation races with a stored operation if both
- * access the same bytes, at least one of them writes, and the new operation is not ordered after
- * the stored operation (timeline.h). Two cases are not races: a store of the value that was already
- * in memory, and a conflict between atomic operations. Only the first race is reported.
+ * access the same bytes, at least one of them writes, and the timeline does not order them
+ * (timeline.h). Two cases are not races: a store of the value that was already in memory, and a
+ * conflict between atomic operations. Only the first race is reported.
  */
 #ifndef OVERLAP_H
 #define OVERLAP_H

@@ -1596,8 +1596,8 @@ KERNEL(right_producer, 1, 64)
     for (int k = 0; k < 4; k++)
         if (T < 32) {
             line[T] = in[T] + k;
-            ARRIVE(1, 64); /* full */
-            BARRIER(2, 64); /* empty */
+            ARRIVE(1, 64); /* the buffer is full */
+            BARRIER(2, 64); /* the buffer is empty */
         } else {
             BARRIER(1, 64);
             out[T] = line[63 - T];

@@ -135,7 +135,11 @@ static void structures(void)
     check_size("cudaGetSurfaceObjectResourceDesc", bytes, RESOURCE_BYTES);
 }
 
-enum { PREFER = 3, PREFERRED = 2, PREFETCHED = 4 }; /* one advice, and two attributes of ranges */
+enum {
+    PREFER = 3,
+    PREFERRED = 2,
+    PREFETCHED = 4
+}; /* A kind of advice, and two attributes of ranges. */
 
 static void check_attribute(const void *memory, int attribute, int wanted, int line)
 {

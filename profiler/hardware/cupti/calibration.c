@@ -85,7 +85,8 @@ const struct calibration calibrations[CALIBRATION_COUNT] = {
 
 enum { WARPS = CALIBRATION_ELEMENTS / 32, SECTORS_PER_REQUEST = 4 };
 
-/* Allowed noise of conflicts: the larger fraction, of the ideal wavefronts or of the conflicts. */
+/* Allowed noise of conflicts, as fractions of the ideal wavefronts and of the conflicts. The larger
+ * of the two products applies. */
 static const double noise_of_ideal = 0.20, noise_of_conflicts = 0.02;
 
 static bool check(const struct record *record, enum column column, uint64_t expected, double slack,

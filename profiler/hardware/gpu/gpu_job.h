@@ -76,7 +76,7 @@ struct gpu_job {
         inner_repeats; /* Last argument: repetitions inside the kernel; 0: no such parameter. */
     unsigned samples;  /* Timed launches; 0: verify only. */
     bool warm;         /* Do not flush the caches between runs of the kernel. */
-    unsigned threads;  /* Host threads for verification. */
+    unsigned threads;  /* Number of host threads for verification. */
 };
 
 struct gpu_result {
