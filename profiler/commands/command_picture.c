@@ -74,8 +74,6 @@ struct picture_command {
     enum outcome outcome;
 };
 
-/* ---- Arguments ---- */
-
 static bool take_kind(struct picture_command *picture, struct failure *failure)
 {
     struct target_options *target = &picture->target;
@@ -144,8 +142,6 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
            take_kind(picture, failure) &&
            (!picture->out || picture_file_check(picture->out, failure));
 }
-
-/* ---- One kernel, all blocks ---- */
 
 /* A run of all blocks. The run records the tiles that each block loads and stores, or the traffic
  * of each partition. Then it calls `show`. */
@@ -276,8 +272,6 @@ static bool run_drawing(struct drawing *drawing, struct failure *failure)
     return good;
 }
 
-/* ---- Pictures of one block ---- */
-
 static bool show(void *context, const struct emulator_launch *launch,
                  const struct block_accesses *accesses, struct failure *failure)
 {
@@ -320,8 +314,6 @@ static bool draw_block(struct picture_command *picture, const struct device *dev
     free(path);
     return good;
 }
-
-/* ---- Pictures of several kernels ---- */
 
 /* Draw a target on each device. `panel` is the number of earlier panels in the picture. */
 static bool draw_target(struct picture_command *picture, const char *target, unsigned panel,
@@ -367,8 +359,6 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
     return picture->outcome != OUTCOME_DRAWN ||
            picture_file_finish(&picture->file, kind->name, &picture->paths, failure);
 }
-
-/* ---- The command ---- */
 
 /* Find the devices of a list "gtx280,h200". */
 static bool find_devices(char *names, unsigned most, struct device *devices, unsigned *count,
