@@ -1,15 +1,15 @@
 #!/bin/bash
 # advice_test.sh: tests of the advice on the most expensive line, in `tlab annotate` and on a
-# student's page. The advice depends on the bound, and asks a question instead of giving the answer.
-# Run from the repository root.
+# student's page. The advice depends on what limits the time. It asks a question and does not
+# contain the answer. Run from the repository root.
 set -u
 . profiler/tools/expect.sh
 needs jq
 needs_ptx
 
 advice() { "$tlab" annotate "$@" 2>&1 | tail -n 1; }
-# tile NAME SIDE PITCH: write a transpose with a block and a tile of SIDE x SIDE elements. A row of the
-# tile has PITCH words.
+# tile NAME SIDE PITCH: write a transpose with blocks and tiles of SIDE x SIDE elements. A row of
+# the tile has PITCH words.
 tile() {
     cat >"$work/$1.cu" <<END
 #include "lab.h"
@@ -36,7 +36,8 @@ tile small 16 16
 tile small_wide 16 18
 tile small_good 16 17
 
-# If shared memory limits the time, the advice has the conflicts, their line, and a question.
+# If shared memory limits the time, the advice contains the number of conflicts, their line, and a
+# question.
 for kernel in square wide small; do
     check "h200, $kernel: conflicts" \
         grep -E "^line 10: shared-memory loads have [0-9.]+ bank conflicts per request.*; .* apart. How many different banks" \
@@ -45,8 +46,8 @@ done
 check "h200: no conflicts" grep -x "no line needs more sectors or wavefronts than the minimum" \
     <(advice "$work/good.cu" --rows 1024 --cols 1024)
 
-# With partition camping, padding saves no time, so the advice does not mention banks. Rows whose
-# length is a multiple of 2048 bytes cause camping.
+# With partition camping, padding saves no time. Therefore, the advice does not mention banks.
+# Camping occurs if the length of a row is a multiple of 2048 bytes.
 for size in '512 512' '1024 512' '512 2048'; do
     for kernel in small small_wide small_good; do
         check "gtx280, $kernel, $size: partitions" \
@@ -57,7 +58,7 @@ done
 check "gtx280, where no partition camps: conflicts" grep -E "line 10: .* bank conflicts per request.*; " \
     <(advice "$work/small.cu" --rows 560 --cols 560 --device gtx280)
 
-# If DRAM limits the time, the advice states correctly that conflicts cost almost no time.
+# If DRAM limits the time, the advice states that conflicts cost almost no time.
 check "rtx3070: conflicts cost almost no time" \
     grep -E "^line 50: .* conflicts per request.*; this costs almost no time here, because the time is limited by dram$" \
     <(advice solutions/02_coalesced --rows 2048 --cols 2048 --device rtx3070)
@@ -67,7 +68,7 @@ time_of() {
 }
 within "without conflicts the time hardly changes" \
     "$(awk -v a="$(time_of 02_coalesced)" -v b="$(time_of 03_padded)" 'BEGIN { print a / b }')" 0.97 1.03
-# If the launch takes all of the time, the advice about the access pattern is still printed.
+# If the launch overhead limits the time, the advice about the access pattern is still printed.
 check "a tiny matrix" grep -E "^line 10: .* How many different banks" <(advice "$work/square.cu" --rows 32 --cols 32)
 
 # The advice never contains the answer.

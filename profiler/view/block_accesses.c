@@ -75,7 +75,6 @@ static bool is_same_instruction(const struct ptx_module *module, const struct bl
            a->line == b->line;
 }
 
-/* Returns the distance in bytes between the first two neighbouring lanes that are both active. */
 static uint64_t lane_distance(const struct observed_access *access)
 {
     uint32_t pairs = access->mask & access->mask >> 1;
@@ -85,9 +84,10 @@ static uint64_t lane_distance(const struct observed_access *access)
     return access->address[lane + 1] - access->address[lane];
 }
 
-/* Returns true if two accesses are copies of one instruction in an unrolled loop. The copies have
- * the same position, with code of other positions between them. If the copies are still in a loop,
- * their lanes have the same distance. `times` counts the executions of a copy. */
+/* Returns true if two accesses come from one instruction, or from two copies of one instruction in
+ * an unrolled loop. Copies have the same source position, with code of other positions between
+ * them. If the copies are still in a loop, their lanes have the same distance. `times` counts the
+ * executions of a copy. */
 static bool is_same_place(const struct ptx_module *module, const struct block_access *a,
                           const struct block_access *b)
 {
@@ -106,7 +106,8 @@ static bool is_same_place(const struct ptx_module *module, const struct block_ac
     return ordinal_of(module, &a->access.place) == ordinal_of(module, &b->access.place);
 }
 
-/* The number of accesses of a warp at a place, which is identified by its first access. */
+/* The number of accesses of a warp in a group. `group` is the index of the first access of the
+ * group. */
 struct visits {
     size_t group;
     unsigned warp, times;
@@ -115,8 +116,8 @@ struct visits {
 typedef bool same_access(const struct ptx_module *module, const struct block_access *a,
                          const struct block_access *b);
 
-/* Returns the entry that counts the accesses of one warp in a group. If there is no such entry,
- * adds it. `index` is an access of the warp. */
+/* Returns the entry that counts the accesses of one warp in a group, and adds this entry if it is
+ * missing. `index` is the index of an access of the warp. */
 static struct visits *find_visits(const struct block_accesses *accesses, size_t index, size_t group,
                                   struct visits *visits, size_t *count)
 {
@@ -170,7 +171,8 @@ void block_accesses_arrange(struct block_accesses *accesses, const struct ptx_mo
 
 /* ---- Names ---- */
 
-/* Write "tile[3][17]", or "tile + 132" (bytes) if the shape of the array is unknown. */
+/* Write "tile[3][17]". If the shape of the array is unknown, write "tile + 132" (offset in
+ * bytes). */
 static void describe_shared(const struct emulator_launch *launch,
                             const struct observed_access *access, unsigned lane, char *text,
                             size_t size)

@@ -7,42 +7,43 @@
 
 enum { BLOCK_ACCESSES_MAX = 1 << 14 }; /* maximum number of recorded accesses */
 
-/* An access and its place. `time` counts, from 1, the accesses of the same warp at the same place
- * of the source: the same line, column, memory space and direction. The iterations of a loop are
- * accesses at one place, even if the compiler has unrolled the loop. */
+/* An access and its place. A place is a line, column, memory space and direction of the source. The
+ * iterations of a loop access memory at one place, even if the compiler has unrolled the loop.
+ * `time` counts, from 1, the accesses of the same warp at the same place. */
 struct block_access {
     struct observed_access access;
     uint32_t line; /* line of the student's file; 0 if unknown */
     unsigned time; /* from 1 to `times` */
     unsigned times;
-    size_t group; /* equal for all accesses at the same place, of all warps */
+    size_t group; /* equal for all accesses at one place, also of different warps */
 };
 
 struct block_accesses {
-    struct observer observer; /* to be passed to the run */
+    struct observer observer; /* the observer to pass to the run */
     struct block_access *list;
     size_t count;
-    bool is_cut; /* the block made more than BLOCK_ACCESSES_MAX accesses */
+    bool is_cut; /* true if the block made more than BLOCK_ACCESSES_MAX accesses */
 };
 
 /* Prepare to record block (x, y, z). */
 void block_accesses_begin(struct block_accesses *accesses, uint32_t x, uint32_t y, uint32_t z);
 void block_accesses_free(struct block_accesses *accesses);
 
-/* After the run, set line, group and time of every access. `path` is the student's file. */
+/* After the run, set line, group, time and times of every access. `path` is the student's file. */
 void block_accesses_arrange(struct block_accesses *accesses, const struct ptx_module *module,
                             const char *path);
 
 /* Describe the address of a lane in at most `size` bytes: "odata[3][17]" or "tile[3][17]". If the
- * shape of a shared array is unknown: "tile + 132" (bytes). */
+ * shape of a shared array is unknown, the text is "tile + 132" (offset in bytes). */
 void block_access_describe(const struct emulator_launch *launch,
                            const struct observed_access *access, unsigned lane, char *text,
                            size_t size);
 
-/* Returns the access in the form of coalesce.h. The result points into `access`. */
+/* Returns the access in the format of coalesce.h. The result contains pointers to data in
+ * `access`. */
 struct warp_access block_access_pattern(const struct observed_access *access);
 
-/* Returns the thread of a lane. */
+/* Returns threadIdx of a lane. */
 struct dimensions block_access_thread(const struct emulator_launch *launch, unsigned warp,
                                       unsigned lane);
 

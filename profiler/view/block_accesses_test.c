@@ -1,15 +1,16 @@
-/* Tests of observer.h, block_accesses.c and line_counters.c: the recorded accesses of a block and
- * their lines, for PTX written by hand. */
+/* Tests of observer.h, block_accesses.c and line_counters.c with PTX that is written by hand: the
+ * recorded accesses of a block, and the source lines of these accesses. */
 #include "emulator/launch_test.h"
 
 #include "view/block_accesses.h"
 #include "view/line_counters.h"
 
 /* Each thread t of a block copies in[64 b + t] through shared memory to out[64 b + t]. File 1 is
- * the student's: line 3 loads and stores to shared memory (columns 20 and 5). Line 4 stores twice,
- * as an unrolled loop does: to an element of `out`, and 256 elements later. File 2 is a header: its
- * line 9 is inlined at line 5 of the student's file, once with and once without `inlined_at`, and
- * `helper` (line 30) is called from line 6. Line 7 loads twice in one statement. */
+ * the student's: line 3 loads and stores to shared memory (columns 20 and 5). Line 4 is an unrolled
+ * loop: it stores to an element of `out`, and to the element 256 elements later. File 2 is a
+ * header: its line 9 is inlined at line 5 of the student's file, once with and once without
+ * `inlined_at`, and `helper` (line 30) is called from line 6. Line 7 loads twice in one
+ * statement. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".func helper(.param .b64 h0)\n{\n.reg .b64 %rd<3>;\n.reg .b32 %r<3>;\n"
@@ -78,7 +79,6 @@ static int forget_kernel(void **state)
     return 0;
 }
 
-/* Returns access number `index` of a warp. */
 static const struct block_access *find_access(unsigned warp, unsigned index)
 {
     for (size_t i = 0; i < accesses.count; i++)
@@ -142,7 +142,7 @@ static void test_callers(void **state)
     assert_int_equal(kernel->instructions[access->callers[0].instruction].opcode, PTX_OP_CALL);
 }
 
-/* A block outside the grid is never observed, and nothing else changes. */
+/* For a block outside the grid, no access is recorded, and the other results do not change. */
 static void test_no_such_block(void **state)
 {
     struct block_accesses nothing;
@@ -157,7 +157,7 @@ static void test_no_such_block(void **state)
     block_accesses_free(&nothing);
 }
 
-/* A file that the module does not name has no lines. */
+/* If the module does not refer to a file, the file has no lines. */
 static void test_other_file(void **state)
 {
     (void)state;
@@ -166,9 +166,10 @@ static void test_other_file(void **state)
                          0);
 }
 
-/* The list has the loads and stores in ascending order of lines. The minimum of global accesses is
- * computed from the bytes, in whole sectors. The minimum of shared accesses is the sum over the
- * accesses of the line. Line 0, lines without accesses and atomic operations are not listed. */
+/* The list contains the loads and stores in ascending order of lines. The minimum of global
+ * accesses is computed from their bytes, in whole sectors. The minimum of shared accesses is the
+ * sum of their minimums. Line 0, lines without accesses, and atomic operations are not in the
+ * list. */
 static void test_list_of_lines(void **state)
 {
     (void)state;

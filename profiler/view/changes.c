@@ -9,12 +9,12 @@
 
 enum better { NEITHER, SMALLER, LARGER };
 
-enum { DERIVABLE = 1 }; /* a student can derive the value from the source */
+enum { DERIVABLE = 1 }; /* flag: a student can derive the value from the source */
 
-/* A quantity that is compared: a column, divided by another column or by a unit. */
+/* A quantity that is compared: a column that is divided by another column or by a unit. */
 static const struct figure {
     const char *name;
-    enum column column, per; /* per: COLUMN_COUNT if the column is divided by `unit` */
+    enum column column, per; /* `per` is COLUMN_COUNT if the column is divided by `unit` */
     double unit;
     enum better better;
     bool is_derivable;
@@ -60,7 +60,7 @@ static void format_value(bool known, double value, char text[24])
     snprintf(text, 24, !known ? "-" : whole ? "%.0f" : "%.4g", value);
 }
 
-/* Write the ratio as "-93 %" or "x 8". */
+/* Write the change as "-93 %", or as "x 8" for a factor of 10 or more. */
 static void format_ratio(double before, double after, char text[24])
 {
     *text = 0;
@@ -70,11 +70,10 @@ static void format_ratio(double before, double after, char text[24])
         snprintf(text, 24, "%+.3g %%", 100 * (after - before) / before);
 }
 
-/* The change of one figure. */
 struct change {
-    bool differs, known; /* `known`: both values are known */
+    bool differs, known; /* `known` is true if both values are known */
     double value[2];
-    char text[2][24]; /* the values as they are printed */
+    char text[2][24]; /* the values in the printed format */
     const char *verdict;
 };
 

@@ -1,6 +1,6 @@
 /* changes.h: the differences between two runs of a kernel, counter by counter, for a student who
- * changed the kernel. This module prints whether a change is an improvement. In contrast, `tlab
- * compare A.csv B.csv` checks whether two back ends agree within tolerances. */
+ * has changed the kernel. The output states whether each change is an improvement. In contrast,
+ * `tlab compare A.csv B.csv` checks whether two back ends agree within tolerances. */
 #ifndef CHANGES_H
 #define CHANGES_H
 
@@ -8,12 +8,13 @@
 
 #include <stdio.h>
 
-/* Print a line for each difference: name, before, after, change, "better" or "worse". Returns the
- * number of lines. */
+/* Print one line for each difference: name, value before, value after, change, and "better" or
+ * "worse". Returns the number of lines. */
 unsigned changes_print(FILE *out, const struct record *before, const struct record *after);
 
-/* Describe the most important difference in at most `size` bytes: the verdict, else the goals, else
- * the counter with the largest ratio. "" if nothing differs. */
+/* Describe the most important difference in at most `size` bytes: the verdict if it changed;
+ * otherwise the goals; otherwise the counter with the largest ratio. The text is "" if nothing
+ * differs. */
 void changes_summarize(const struct record *before, const struct record *after, char *text,
                        size_t size);
 

@@ -1,5 +1,5 @@
-/* changes_test.c: the comparison of two records: the columns that are shown, the better direction
- * of each column, and the most important change. */
+/* changes_test.c: tests of the comparison of two records: the figures that are shown, the verdict
+ * "better" or "worse" for each, and the most important change. */
 #include "view/changes.h"
 
 #include <setjmp.h>
@@ -47,8 +47,8 @@ static void better_and_worse(void **state)
     assert_non_null(strstr(text, "+100 %  worse"));
     assert_null(strstr(text, "better"));
     free(text);
-    /* A larger share of the copy's bandwidth is better, although most columns are better if
-     * smaller. */
+    /* For the share of the copy's bandwidth, larger is better; for most columns, smaller is
+     * better. */
     struct record more = slow;
     record_set_real(&more, COLUMN_copy_pct, 90);
     struct record less = slow;

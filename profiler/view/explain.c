@@ -31,13 +31,11 @@ static const char *group_digits(int64_t number, char text[32])
     return text;
 }
 
-/* Returns the sectors or wavefronts above the minimum. */
 static double excess(const struct access_sums *sums)
 {
     return sums->used - sums->ideal;
 }
 
-/* Describe the cost of an access of a line. */
 static void state_access(const struct access_sums *sums, const struct line_access_info *access,
                          size_t line, const struct device *device, struct advice *advice)
 {
@@ -54,8 +52,8 @@ static void state_access(const struct access_sums *sums, const struct line_acces
     }
 }
 
-/* Name the line with the most loads and the line with the most stores, because the counters do not
- * show which of the two lines concentrates its traffic on one partition. */
+/* Name the line with the most loads and the line with the most stores. The counters do not show
+ * which of the two lines concentrates its accesses on one partition. */
 static void advise_partition(const struct line_counters *lines, size_t count, struct advice *advice)
 {
     size_t most[LINE_ACCESSES] = {0};
@@ -71,8 +69,8 @@ static void advise_partition(const struct line_counters *lines, size_t count, st
 }
 
 /* Returns the share of the time, without the launch overhead, that a repair of the access saves.
- * The time of a line of global accesses is proportional to its sectors. If the launch overhead
- * limits the time, the time of the work is unknown, and the result is the excess itself. */
+ * The time of a global access is proportional to its sectors. If the launch overhead limits the
+ * time, the time of the work is unknown, and the function returns the excess itself. */
 static double gain_of(const struct access_sums *sums, bool shared, double conflicts,
                       const struct time_goes *time_goes)
 {
@@ -82,12 +80,12 @@ static double gain_of(const struct access_sums *sums, bool shared, double confli
     return shared ? time_goes->conflict_share * over / conflicts : sums->share * over / sums->used;
 }
 
-/* Returns false for a small excess, which comes from misaligned rows or partial tiles. */
+/* Returns false if the excess is so small that misaligned rows or partial tiles can explain it. */
 static bool is_pattern(const struct access_sums *sums, bool shared)
 {
     return shared ? 2 * excess(sums) > sums->ideal : 3 * excess(sums) > sums->used;
 }
-#define LEAST_GAIN 0.03 /* a smaller share of a modelled time is not significant */
+#define LEAST_GAIN 0.03 /* a smaller share of the modelled time is not significant */
 
 void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
                    const struct time_goes *time_goes, struct advice *advice)
@@ -127,8 +125,8 @@ void explain_lines(const struct line_counters *lines, size_t count, const struct
 
 /* ---- Goals ---- */
 
-/* Append "31 bank conflicts per shared load (32-way), expected 0". Returns false if conflicts do
- * not explain the value of the check. */
+/* Append "31 bank conflicts per shared load (32-way), expected 0". Returns false if the check does
+ * not count conflicts. */
 static bool append_conflicts(const struct rubric_check *check, const struct measured_run *counted,
                              double value, char *text, size_t size)
 {
@@ -170,7 +168,8 @@ void explain_goal(const struct rubric_check *check, const struct measured_run *c
         const double bound = check->full * scale, whole = round(bound);
         text_append(text, size, "%.*s%.3g%s", (int)(gap - phrase), phrase, found->value * scale,
                     gap + 2);
-        /* If the bound is slightly above a whole number, that number is expected. */
+        /* A bound slightly above a whole number is a tolerance: print the whole number as
+         * expected. */
         if (check->full > check->zero)
             text_append(text, size, ", expected at least %.3g", bound);
         else if (bound > whole && bound - whole <= 0.1 * whole)

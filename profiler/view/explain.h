@@ -1,5 +1,5 @@
-/* explain.h: sentences about counters: the excess of a line, the distance from a goal, and the
- * parts of a counter. */
+/* explain.h: sentences about counters: the excess of a source line, the distance from a goal, and
+ * the factors that explain the value of a counter. */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
@@ -10,9 +10,9 @@ struct block_access;
 struct emulator_launch;
 struct observed_access;
 
-/* The subject of a piece of advice. Code branches on this value, not on the text. */
+/* The subject of an advice text. Code branches on this value, not on the text. */
 enum advice_about {
-    ADVICE_NONE,      /* every line needs only the minimum for its bytes */
+    ADVICE_NONE,      /* every line is at or near the minimum for its bytes */
     ADVICE_SECTORS,   /* too many sectors of global memory */
     ADVICE_CONFLICTS, /* bank conflicts */
     ADVICE_NO_GAIN,   /* excess sectors or conflicts that cost almost no time */
@@ -21,21 +21,21 @@ enum advice_about {
 
 struct advice {
     enum advice_about about;
-    size_t line; /* 0 if none */
+    size_t line; /* source line; 0 if none */
     char text[512];
 };
 
-/* Describe the access whose repair would save the most time, or state that no line needs a repair.
- * The text describes the problem and may ask a question, but does not contain the repair. */
+/* Describe the access that would save the most time if it were repaired, or state that no line
+ * needs a repair. The text describes the problem and may ask a question, but does not contain the
+ * repair. */
 void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
                    const struct time_goes *time_goes, struct advice *advice);
 
-/* Describe the result of a ratio check and the expected value: "31 bank conflicts per shared load
+/* Write the result of a ratio check and the expected value: "31 bank conflicts per shared load
  * (32-way), expected 0". */
 void explain_goal(const struct rubric_check *check, const struct measured_run *counted,
                   const struct measured_finding *found, char *text, size_t size);
 
-/* A run whose counters are explained. */
 struct explained_run {
     const struct record *record;
     const struct line_watch *watch; /* NULL if the counters of the lines are unknown */
@@ -56,12 +56,13 @@ void explain_banks(const struct bank_map *map, char *text, size_t size);
 
 /* Write the kind of an access: "global store, 4 bytes per lane". */
 void explain_access_kind(const struct observed_access *access, char *text, size_t size);
-/* Print one access of one warp of an emulated launch: each lane, a map (lane_map.h), and the
- * totals. */
+/* Print one access of one warp of an emulated launch: a table of its lanes, a map (lane_map.h), and
+ * the totals. */
 void explain_access(FILE *out, const struct emulator_launch *launch,
                     const struct block_access *observed);
 
-/* Format a number as in tables: with three or four digits; a whole number without decimals. */
+/* Format a number for a table, with at most three significant digits. A whole number, or a number
+ * of 1000 or more, is written without decimals and with all digits. Returns `text`. */
 enum { EXPLAIN_NUMBER_SIZE = 40 };
 const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE]);
 

@@ -19,7 +19,7 @@ void explain_access_kind(const struct observed_access *access, char *text, size_
 
 /* ---- Lane by lane ---- */
 
-/* The last column in the rows of lanes: bank, sector or segment. */
+/* The last column of the table of lanes: bank, sector or segment. */
 struct lane_column {
     const char *title;
     char text[LANES][16];
@@ -39,8 +39,8 @@ static void bank_column(const struct bank_map *map, const struct observed_access
     }
 }
 
-/* Fill the column with the sector or segment of each lane. For a sector, the text is its number in
- * the array. For a segment, it is the number of the transaction. */
+/* Fill the column with the sector or segment of each lane. A sector is shown by its index in the
+ * array, a segment by the number of its transaction. */
 static void sector_column(const struct emulator_launch *launch, const struct sector_map *map,
                           const struct observed_access *access, struct lane_column *column)
 {
@@ -93,7 +93,7 @@ static void print_lanes(FILE *out, const struct emulator_launch *launch,
 
 /* ---- Maps ---- */
 
-/* Print the number of different words that the lanes access in each bank, one row per phase. */
+/* Print the number of different words that are accessed in each bank, one row per phase. */
 static void print_banks(FILE *out, const struct bank_map *map, const struct observed_access *access)
 {
     fputs("\nbank", out);
@@ -133,7 +133,7 @@ static char count_digit(unsigned lanes)
     return (char)(lanes == 0 ? '-' : lanes < 10 ? '0' + (int)lanes : '+');
 }
 
-/* Returns the number of lanes that access the bytes from `at` to `at + size`. */
+/* Returns the number of lanes that access bytes from `at` to `at + size` - 1. */
 static unsigned lanes_at(const struct observed_access *access, uint64_t at, uint64_t size)
 {
     unsigned lanes = 0;
@@ -143,8 +143,8 @@ static unsigned lanes_at(const struct observed_access *access, uint64_t at, uint
     return lanes;
 }
 
-/* Print a map of the sectors of each accessed line. A transaction of CC 1.x lies within one line,
- * and each transaction has its own map. */
+/* Print a map of the sectors of each accessed line. For CC 1.x, print a map of each transaction; a
+ * transaction lies within one line. */
 static void print_sectors(FILE *out, const struct device *device, const struct sector_map *map,
                           const struct observed_access *access)
 {

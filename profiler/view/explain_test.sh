@@ -1,7 +1,7 @@
 #!/bin/bash
-# explain_test.sh: tests of tlab annotate on code from several files, and of tlab explain: the
-# output, and the exit status if an access cannot be shown. Run from the repository root; TLAB names
-# the program (default build/tlab).
+# explain_test.sh: tests of tlab annotate for a lab with code in several files, and of tlab explain:
+# its output, and its exit status if an access cannot be shown. Run from the repository root; TLAB
+# is the path of the program (default build/tlab).
 # check: late course
 set -u
 . profiler/tools/expect.sh
@@ -44,7 +44,7 @@ LAB_LAUNCH(width, height)
     return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8)};
 }
 END
-# 512 x 512: 8192 warp loads, and 2048 warp stores at each place.
+# At 512 x 512, there are 8192 warp loads, and 2048 warp stores at each of the four lines.
 annotate() { "$tlab" annotate "$work/helped.cu" --rows 512 --cols 512; }
 check_lines() { # NAME
     expect "$1: a macro" 0 "^global load +4/4 .* 13  .*COPY" -- annotate
@@ -62,7 +62,7 @@ if command -v clang >/dev/null; then
     unset TLAB_CUDA
 fi
 
-# The shares of the lines and of the launch (each rounded to 0.1 %) add up to the whole time.
+# The shares of the lines and of the launch (each rounded to 0.1 %) add up to 100 %.
 shares() {
     annotate | awk '/^global|^shared/ { sum += $4 } /^The launch/ { sum += $5 }
         END { print (sum > 99.5 && sum < 100.5) ? "all" : "not all: " sum }'
@@ -132,7 +132,8 @@ expect "explain without --line" 2 "requires --line" -- "$tlab" explain solutions
 expect "the size of a lab on one row" 0 "sum_shared.cu, line 18, on NVIDIA H200, 1 x 7700 " -- "$tlab" explain solutions/20_sum_shared --line 18 --rows 1 --cols 7700
 expect "the size of a lab on squares" 0 "swap.cu, line 21, on NVIDIA H200, 100 x 100 " -- "$tlab" explain solutions/12_inplace/variants/swap.cu --line 21 --warp 1 --rows 80 --cols 125
 expect "a line without an access" 2 "at line 3; it accesses memory at lines $naive" -- explain 01_naive 3
-# A block without accesses is replaced by a neighbour; a requested block is not.
+# If block 0,0 makes no access, a neighbouring block is shown instead. If the user requests a block,
+# only this block is shown.
 while IFS='|' read -r idle status shown; do
     sed "s/^    int col = /    if ($idle) return;\n&/" solutions/01_naive/naive.cu >"$work/idle.cu"
     expect "idle: $idle" "$status" "$shown" -- "$tlab" explain "$work/idle.cu" --line $((naive + 1)) --rows 96 --cols 64

@@ -49,7 +49,8 @@ static void see_small(void *context, const struct emulator_launch *launch,
     watch->smallest_work = result->counters.warp_instructions;
 }
 
-/* Count the executions of stores to global memory, if all of them are on one line. */
+/* Sum up the executions per warp of all stores to global memory. store_line becomes the line of
+ * these stores, or 0 if they are on several lines. */
 static void see_stores(struct goal_watch *watch, const struct emulator_launch *launch,
                        const struct emulator_result *result)
 {
@@ -74,7 +75,7 @@ static void see_stores(struct goal_watch *watch, const struct emulator_launch *l
     watch->store_line = is_one ? watch->store_line : 0;
 }
 
-/* Record the counters and the cost of each line of a counted launch. */
+/* Save the counters of a counted launch, and the cost of each line. */
 static void see_run(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
@@ -91,7 +92,8 @@ static void see_run(void *context, const struct emulator_launch *launch,
 
 /* ---- Elements that are moved several times ---- */
 
-/* Returns the bytes as a multiple of the compulsory bytes, "4" or "1.5"; NULL for about 1. */
+/* Returns the factor between the bytes and the compulsory bytes as text, "4" or "1.5"; NULL if the
+ * factor is below 1.02. */
 static const char *times(double bytes, double compulsory, char text[32])
 {
     const double ratio = bytes / compulsory;
@@ -101,7 +103,7 @@ static const char *times(double bytes, double compulsory, char text[32])
     return text;
 }
 
-/* Add a note if a loop executes a store more often than the thread has elements. */
+/* Add a note if a thread executes a store more often than its share of the elements. */
 static void note_loop(struct goal_watch *watch)
 {
     const struct record *record = &watch->seen.record;
@@ -116,8 +118,8 @@ static void note_loop(struct goal_watch *watch)
              watch->store_line, runs, share);
 }
 
-/* Check how often elements are written. For a map of the matrix, and for a sum, also check how
- * often elements are read. (A stencil may read an element several times.) */
+/* Check how often elements are written. For a map of the matrix and for a sum, also check how often
+ * elements are read. (A stencil may read an element several times.) */
 static void note_repetitions(struct goal_watch *watch, const struct source *source)
 {
     char text[32];
@@ -138,7 +140,8 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
              strchr(text, '.') ? " on average" : "");
 }
 
-/* Add a note if the lab ran at another size: some labs run only on square matrices or one row. */
+/* Add a note if the lab ran at a size other than the requested size. Some labs run only on square
+ * matrices or on one row. */
 static void note_size(struct goal_watch *watch, const struct run_options *options,
                       struct source_size size)
 {
@@ -158,8 +161,8 @@ static void note_width(struct goal_watch *watch, const struct source *source)
              watch->odd_shared, source_parameter_name(source, 1));
 }
 
-/* Add a note if padding is in the number of rows of a tile, and its rows have whole warps of
- * elements: then the elements of a column are in one bank. */
+/* Add a note if a tile is padded by rows, and the length of a row is a multiple of the number of
+ * banks. All elements of a column are then in one bank. */
 static void note_padding(struct goal_watch *watch, const struct source *source)
 {
     enum { BANKS = 32, PADDING_MOST = 4 };
@@ -202,9 +205,10 @@ static uint64_t blocks_of(const struct dimensions *grid)
     return (uint64_t)grid->x * grid->y * grid->z;
 }
 
-/* Add a note if blocks are idle. Up to half of the blocks may be idle if there are fewer threads
- * than elements, and any number if the grid is the same at all sizes. For a square matrix, half of
- * the grid may be idle, because a block may process a pair of tiles. */
+/* Add a note if fewer than 3/4 of the blocks access elements. If the grid has fewer threads than
+ * the matrix has elements, at least half of the blocks must be idle. A square matrix needs only 1/4
+ * of the blocks, because a block may process a pair of tiles. A grid with the same size for all
+ * matrices gets no note. */
 static void note_idle(struct goal_watch *watch, const struct source *source)
 {
     const struct record_value *values = watch->seen.record.values;
@@ -212,7 +216,8 @@ static void note_idle(struct goal_watch *watch, const struct source *source)
                    threads = record_threads(&watch->seen.record),
                    elements = values[COLUMN_rows].count * values[COLUMN_cols].count,
                    active = watch->seen.active_blocks,
-                   quarters = source->exercise.square ? 1 : 3; /* minimum share of active blocks */
+                   /* minimum number of active blocks of every four */
+        quarters = source->exercise.square ? 1 : 3;
     if (active && 4 * active < quarters * blocks && blocks != blocks_of(&watch->smallest_grid) &&
         (blocks * threads >= elements || 2 * active <= blocks))
         note(watch, FINDING_BLOCKS_IDLE,
@@ -238,7 +243,7 @@ struct other_run {
     struct run_options options;
 };
 
-/* Returns a copy for a batch of `matrices`. The caller frees the copy. */
+/* Returns a copy for a batch of `matrices`, malloc'd. */
 static struct other_run *other_run_new(const struct source *source, struct source_size size,
                                        uint64_t matrices)
 {
@@ -254,9 +259,9 @@ static struct other_run *other_run_new(const struct source *source, struct sourc
     return other;
 }
 
-/* Call LAB_LAUNCH for a matrix that is LONGER times as high (or as wide). If the grid does not grow
- * in proportion, verify the kernel on such a matrix. Returns false and adds a note if the result is
- * incorrect. */
+/* Call LAB_LAUNCH for a matrix that is LONGER times as high (or as wide). If the number of blocks
+ * does not grow in proportion, verify the kernel on this matrix. Returns false and adds a note if
+ * the result is incorrect. */
 static bool check_longer(struct goal_watch *watch, const struct source *source,
                          struct source_asker *asker, struct source_size size, bool height)
 {
@@ -319,7 +324,6 @@ static void note_grid(struct goal_watch *watch, const struct source *source,
 
 /* ---- The rubric's runs ---- */
 
-/* The state while one run is judged. */
 struct judging {
     struct goal_watch *watch;
     const struct source *source;
@@ -337,7 +341,8 @@ static bool depends_on_size(const struct rubric_check *check)
 }
 
 /* Returns true if the observed run can replace a run of the rubric. The observed run must have the
- * same device and full tiles, and no check of the rubric's run may depend on the size. */
+ * same device, full tiles, and at least as many elements. No check of the rubric's run may depend
+ * on the size. */
 static bool can_use_seen(const struct judging *judging, unsigned index)
 {
     const struct rubric *rubric = judging->rubric;
@@ -356,7 +361,7 @@ static bool can_use_seen(const struct judging *judging, unsigned index)
            !strcmp(record_text(record, COLUMN_device), required->device.name);
 }
 
-/* Start a run of the rubric, and collect its counters. */
+/* Execute a run of the rubric, and collect its counters. */
 static void count_run(const struct judging *judging, unsigned index, struct goal_watch *watch)
 {
     const struct rubric_run *required = &judging->rubric->runs[index];
@@ -381,8 +386,8 @@ static void count_run(const struct judging *judging, unsigned index, struct goal
     free(other);
 }
 
-/* If a check requires it, follow the elements through shared memory, at the smallest size of the
- * hidden run that is paired with this run. */
+/* Record the paths of the elements through shared memory if a check requires them. The size is the
+ * smallest size of the hidden run that is paired with this run, or the size of this run. */
 static void follow_elements(const struct judging *judging, unsigned index,
                             struct measured_run *counted)
 {
@@ -401,7 +406,7 @@ static void follow_elements(const struct judging *judging, unsigned index,
     free(other);
 }
 
-/* Returns the run that a check judges. */
+/* Returns the run that check `index` judges. */
 static const struct goal_watch *run_of(struct judging *judging, unsigned index)
 {
     struct goal_watch *run = judging->runs[index];
@@ -463,8 +468,8 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     item->earned = check->points * judging->shares[index];
 }
 
-/* Judge the result at the published sizes, and in those runs of the rubric whose kinds a check
- * names. */
+/* Judge the result at the published sizes of the kinds that a check lists, and in the rubric's runs
+ * of these kinds. */
 static void judge_sizes(struct judging *judging, unsigned index, struct goal_item *item)
 {
     const struct rubric *rubric = judging->rubric;
@@ -497,7 +502,7 @@ static void judge_sizes(struct judging *judging, unsigned index, struct goal_ite
     judging->shares[index] = check->points > 0 ? item->earned / check->points : item->reached;
 }
 
-/* Judge a published check. For any other check, only add up the points. */
+/* Judge a published check. For a check that is not published, only add up the points. */
 static void judge_check(struct judging *judging, unsigned index, struct goal_list *list)
 {
     const struct rubric_check *check = &judging->rubric->checks[index];
@@ -522,8 +527,8 @@ static void judge_check(struct judging *judging, unsigned index, struct goal_lis
     }
 }
 
-/* Sort the checks of sizes in the order of the rubric, then the goals by loss of points, the
- * largest first. */
+/* Sort the checks of sizes in the order of the rubric. After them, sort the missed goals by loss of
+ * points, the largest loss first. The reached goals are last. */
 static int by_loss(const void *a, const void *b)
 {
     const struct goal_item *x = a, *y = b;
@@ -625,13 +630,14 @@ void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
                *plain = terminal_paint(TERMINAL_PLAIN);
     const struct goal_item *last = NULL;
     unsigned first = 0;
-    /* Print repeated work first, because repeated work is the reason why goals fail. */
+    /* Print notes about repeated work first, because repeated work is often the reason for missed
+     * goals. */
     for (; first < list->note_count && is_repetition(list->notes[first].id); first++)
         fprintf(out, "%s%s%s\n", first ? "    and: " : name, first ? "" : ": correct, but ",
                 list->notes[first].text);
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
-        /* Several goals may fail for one reason: print this reason once. */
+        /* Several goals may be missed for one reason. Print this reason once. */
         if (!item->is_goal || item->reached || item->redundant ||
             (last && !strcmp(last->text, item->text)))
             continue;

@@ -3,10 +3,8 @@
  * The goals are the rubric's ratios and mechanisms. Grading judges goals with the same functions
  * (goals/measured.h). If a goal requires additional runs, this module starts these runs: a counted
  * run of the rubric on another device or size, or a small run that follows elements through shared
- * memory. The notes are observations that no rubric names: elements that are moved several times or
- * have another width in shared memory, blocks without work, and a grid that does not depend on the
- * size.
- */
+ * memory. The notes are observations that no rubric checks, for example: elements that are moved
+ * several times, blocks without work, and a grid that does not depend on the size. */
 #ifndef GOAL_LIST_H
 #define GOAL_LIST_H
 
@@ -22,16 +20,17 @@ enum { GOAL_LIST_TEXT = 512, GOAL_LIST_NOTES = 6, GOAL_LIST_LINES = 512 };
 struct goal_item {
     char id[32], title[RUBRIC_TEXT], hint[RUBRIC_TEXT];
     char text[GOAL_LIST_TEXT]; /* "31 bank conflicts per shared load (32-way), expected 0" */
-    unsigned line;             /* source line with the largest share of the counter; 0 if none */
+    unsigned line;             /* source line that contributes most to the counter; 0 if none */
     double points, earned;
-    bool is_goal; /* a ratio or mechanism; false: correctness at a list of sizes */
+    bool is_goal; /* true for a ratio or mechanism; false for correctness at a list of sizes */
     bool reached;
-    bool redundant; /* another item reports the same problem */
+    bool redundant; /* true if another item reports the same problem */
 };
 
 struct goal_list {
-    struct goal_item items[RUBRIC_CHECKS_MAX];       /* in the order of by_loss (goal_list.c) */
-    unsigned count, goals, reached;                  /* items; goals; goals that are reached */
+    struct goal_item items[RUBRIC_CHECKS_MAX]; /* sorted by by_loss (goal_list.c) */
+    /* numbers of items, of goals, and of reached goals */
+    unsigned count, goals, reached;
     double points, earned;                           /* sums over the items */
     double hidden_points, person_points, gpu_points; /* points of checks that are not items */
     struct {
@@ -39,36 +38,38 @@ struct goal_list {
         char text[GOAL_LIST_TEXT];
     } notes[GOAL_LIST_NOTES];
     unsigned note_count;
-    struct failure absent; /* the reason why there are no items */
+    struct failure absent; /* the reason if the rubric cannot be read */
 };
 
 /* The observer of a sequence of runs. */
 struct goal_watch {
-    bool points; /* judge all published checks, like grading */
-    bool right;  /* the last run was correct, and `list` describes it */
+    bool points; /* true to judge all published checks, like grading */
+    bool right;  /* true if the last run was correct; `list` describes this run */
     struct goal_list list;
-    /* The current run. */
     struct line_watch *lines_seen; /* receives the counters of the source lines */
     struct measured_run seen;
     struct measured_line lines[GOAL_LIST_LINES];
     unsigned line_count;
     bool has_seen;
-    /* The line of all stores to global memory (0: several lines), and the executions per warp. */
+    /* The line of all stores to global memory (0 if they are on several lines), and the number of
+     * executed stores per warp. */
     uint32_t store_line;
     double store_runs;
-    unsigned odd_shared; /* bytes per element in shared memory if not 4; otherwise 0 */
-    /* The run at the smallest size: grid (x is 0 while unknown), size and warp instructions. */
+    unsigned odd_shared; /* bytes per element in shared memory; 0 for the usual 4 */
+    /* The run at the smallest size: grid (x is 0 before this run), size and number of warp
+     * instructions. */
     struct dimensions smallest_grid;
     uint64_t smallest_rows, smallest_cols, smallest_work;
 };
 
-/* Observe the runs that use these options: sets options->watch. After a correct run, the record of
- * the run has the columns `goals` and `goals_reached`. */
+/* Attach the watch to the runs that use these options (sets options->watch). After a correct run,
+ * the columns `goals` and `goals_reached` of its record are filled. */
 void goal_watch_attach(struct goal_watch *watch, struct run_options *options);
-/* Reset the watch. Call this function before each run. `lines` has the path of the file. */
+/* Reset the watch. Call this function before each run. `lines->path` must be the path of the
+ * file. */
 void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines);
 
-/* Print "NAME: correct; goal not reached: ...", then each further goal and note on its own line. */
+/* Print "NAME: correct; goal not reached: ...", then one line for each further goal and note. */
 void goal_list_print(FILE *out, const char *name, const struct goal_list *list);
 /* Print the points of all published checks. */
 void goal_list_print_points(FILE *out, const char *name, const struct goal_list *list);

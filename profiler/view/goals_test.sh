@@ -1,7 +1,7 @@
 #!/bin/bash
-# goals_test.sh: tests how `tlab run` prints the goals that a correct kernel does not reach.
-# With MORE (goals_more_test.sh), tests more kernels of each kind. Run from the repository root; TLAB
-# names the program.
+# goals_test.sh: tests the output of `tlab run` about goals that a correct kernel does not reach. If
+# MORE is set (goals_more_test.sh), it tests more kernels of each kind. Run from the repository
+# root; TLAB is the path of the program.
 # check: course
 set -u
 export LC_ALL=C
@@ -10,7 +10,7 @@ needs_ptx
 ! "$tlab" run solutions/01_naive --rows 32 --cols 32 --points 2>&1 | grep -q "was built without" ||
     skip_all "tlab was built without rubrics"
 
-# kernel NAME LAB BODY [LAUNCH]: write a lab file with that body, on blocks of 32 x 8.
+# kernel NAME LAB BODY [LAUNCH]: write a lab file with that kernel body, for blocks of 32 x 8.
 kernel() {
     cat >"$work/$1.cu" <<END
 #include "lab.h"
@@ -31,8 +31,9 @@ run() { # NAME OPTIONS...
     shift
     "$tlab" run "$work/$name.cu" --rows 512 --cols 1024 "$@"
 }
-# Print a transpose through shared memory. $1 is the declaration of the tile. $2 and $3 are the
-# indices of the store to the tile and of the load. $4 and $5 precede the last store and its pointer.
+# Print the body of a transpose through shared memory. $1 is the declaration of the tile. $2 and $3
+# are the indices of the store to the tile and of the load from it. $4 and $5 are inserted before
+# the last store, and before its pointer.
 tiled() {
     cat <<END
 $1
@@ -86,12 +87,12 @@ if more; then
     expect "sectors, and their line" 0 "touch 36 sectors for 32 elements, expected 8 .line 6." -- run naive_for_coalesced
     kernel tiled_for_naive naive "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns")"
     expect "a forbidden mechanism" 0 "the goal requires a kernel that does not send the matrix through shared" -- run tiled_for_naive
-    # Goals of the sum and the stencil: their rubrics are in their own folders.
+    # Goals of the sum and of the stencil. Their rubrics are in their own directories.
     sed 's/LAB(stencil_naive)/LAB(stencil_tiled)/' solutions/30_stencil_naive/*.cu >"$work/stencil.cu"
     expect "a missed goal of a stencil" 0 "not reached: loads touch [0-9.]+ sectors" -- run stencil
     sed 's/LAB(sum_shared)/LAB(sum_grid)/' solutions/20_sum_shared/*.cu >"$work/sum.cu"
     expect "a missed goal of a sum" 0 "not reached: [0-9.]+ warp instructions for 32 elements, expected at most 16" -- run sum
-    # The result does not depend on the size, the device and the workers of the run.
+    # The goals do not depend on the size, the device and the number of workers of the run.
     goals() { run "$@" | sed -n '/: correct/,$p'; }
     goals plain >"$work/here"
     for options in "--rows 100 --cols 777" "--device gtx280" "--device a100 --rows 64 --cols 64" "--threads 3"; do

@@ -1,9 +1,10 @@
 /* hint.c: see hint.h.
  *
- * Theory of operation. For each lab file, a file of saved hints has a line per topic: `NAME =
- * LEVELS LINE HASH STAGE`. HASH is the hash of the source line's text. STAGE is the last stage that
- * the run reached. A run that fails earlier, for example at compilation, does not show whether the
- * student has repaired a later mistake. */
+ * Theory of operation. Each lab file has a file of saved topics, with one line per topic: `NAME =
+ * LEVELS LINE HASH STAGE`. LEVELS is the number of levels that the student has seen. HASH is the
+ * hash of the text of source line LINE. STAGE is the last stage that the run reached. A run that
+ * fails earlier, for example at compilation, does not show whether the student has repaired a later
+ * mistake. */
 #include "view/hint.h"
 
 #include "base/bits.h"
@@ -31,9 +32,9 @@ enum { NAME_SIZE = 48 };
 
 struct hint_topic {
     char name[NAME_SIZE];         /* "" if there is nothing to fix */
-    uint32_t line;                /* 0 if unknown */
-    bool is_general;              /* a symptom with many possible causes */
-    const struct goal_item *goal; /* the check; NULL for other topics */
+    uint32_t line;                /* source line; 0 if unknown */
+    bool is_general;              /* true for a symptom with many possible causes */
+    const struct goal_item *goal; /* the missed goal; NULL for other topics */
 };
 
 /* Returns true for findings that do not name a mistake. */
@@ -43,7 +44,8 @@ static bool is_remark(enum finding_id id)
            id == FINDING_COMPILER_WARNING || id == FINDING_NOT_BEGUN;
 }
 
-/* Returns true for findings with many possible causes. A more specific finding takes precedence. */
+/* Returns true for findings with many possible causes. Specific findings take precedence over
+ * them. */
 static bool is_general(enum finding_id id)
 {
     switch (id) {
@@ -62,15 +64,15 @@ static bool is_general(enum finding_id id)
     }
 }
 
-/* Returns true for a note that can be the cause of a missed goal. */
+/* Returns true for a note that can describe the cause of a missed goal. */
 static bool is_cause(enum finding_id id)
 {
     return id == FINDING_READ_REPEATEDLY || id == FINDING_WRITTEN_REPEATEDLY ||
            id == FINDING_LOOP_TOO_LONG || id == FINDING_BLOCKS_IDLE || id == FINDING_GRID_EXPENSIVE;
 }
 
-/* Choose the mistake that a tested repair removes, else the first specific finding, else the first
- * finding. */
+/* Set the topic to the mistake that a tested repair removes; otherwise to the first specific
+ * finding; otherwise to the first finding. */
 static void take_finding(const struct failure *wrong, struct hint_topic *topic)
 {
     const struct findings *all = &wrong->findings;
@@ -172,7 +174,7 @@ static unsigned count_given(const char *path, const struct hint_topic *topic)
     return place.levels;
 }
 
-/* Returns true if the kernel may still have the mistake after this run. */
+/* Returns true if the kernel may still contain a saved mistake after a run that reached `stage`. */
 static bool is_open(const struct place *place, const char *name, unsigned stage,
                     const struct goal_list *goals)
 {
@@ -217,7 +219,7 @@ void hint_remember(const char *path, const struct failure *wrong, const struct g
 
 static const char *const kinds[] = {"question", "where", "idea"};
 
-/* The files of hints and the run for which hints are searched. */
+/* The hint files, and the run for which a hint is searched. */
 struct hint_search {
     struct conf lab, general;
     const char *exercise, *path;
@@ -225,7 +227,8 @@ struct hint_search {
     struct hint_topic topic;
 };
 
-/* Returns a text from a file: the exercise's text, else the lab's; NULL if there is none. */
+/* Returns the text for the exercise from a file; otherwise the text for the lab; NULL if there is
+ * neither. */
 static const char *find_in(const struct conf *conf, const char *exercise, const char *topic,
                            const char *kind)
 {
@@ -301,7 +304,7 @@ static bool check_keys(const struct conf *conf, struct failure *failure)
     return true;
 }
 
-/* Read the general hints, and, if it exists, the hints.txt beside a lab's file. */
+/* Read the general hints, and the file hints.txt beside the lab's file if it exists. */
 static bool read_hints(struct hint_search *search, struct failure *failure)
 {
     char file[PATH_SIZE];

@@ -1,4 +1,4 @@
-/* hint_test.c: the topic of a hint: the finding, the goal or the note to which its texts belong. */
+/* hint_test.c: tests the topic of a hint: a finding, a goal or a note. */
 #include "view/hint.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 static char directory[] = "/tmp/hint_test_XXXXXX";
 static char source[sizeof directory + 16], hints[sizeof directory + 16];
 
-/* Each topic has its name as the text of its question. */
+/* For each topic, write a hint file in which the text of the question is the name of the topic. */
 static int setup(void **state)
 {
     static const char *const topics[] = {"start",
@@ -48,7 +48,8 @@ static int teardown(void **state)
     return unlink(source) || unlink(hints) || rmdir(directory);
 }
 
-/* The topic of a run must have this name and line (NULL: there is nothing to fix). */
+/* Check that the topic of a run has this name and line. If `name` is NULL, check that there is
+ * nothing to fix. */
 static void expect_topic(const struct failure *wrong, const struct goal_list *goals,
                          const char *name, const char *line)
 {
@@ -71,7 +72,7 @@ static void expect_topic(const struct failure *wrong, const struct goal_list *go
 }
 
 /* A specific finding takes precedence over a general finding. The finding before a tested repair
- * takes precedence over all other findings. Remarks are not topics. */
+ * takes precedence over all other findings. Remarks are never topics. */
 static void findings_are_topics(void **state)
 {
     static const struct {
@@ -117,7 +118,8 @@ static void findings_are_topics(void **state)
     }
 }
 
-/* The topic of a correct kernel is the first missed goal, or the note that is its cause. */
+/* The topic of a correct kernel is the first missed goal, or the note about the cause of this
+ * goal. */
 static void goals_are_topics(void **state)
 {
     static const struct failure correct;
@@ -140,7 +142,8 @@ static void goals_are_topics(void **state)
     expect_topic(&correct, &goals, "loop-too-long", NULL);
     goals.notes[0].id = FINDING_READ_REPEATEDLY;
     expect_topic(&correct, &goals, "read-repeatedly", NULL);
-    /* If all goals are reached, the topic is a note other than on sizes or unknown goals. */
+    /* If all goals are reached, the topic is the first note, except notes about sizes and unknown
+     * goals. */
     goals.items[2].reached = goals.items[3].reached = true;
     goals.notes[0].id = FINDING_OTHER_SIZE;
     goals.notes[1].id = FINDING_GOALS_UNKNOWN;

@@ -58,18 +58,18 @@ void lab_run_print_verdict(FILE *out, const struct lab_run *lab)
 
 /* ---- One block ---- */
 
-/* The state of the callbacks of one run. */
 struct watch {
     struct block_run *run;
     struct block_accesses accesses;
     struct failure failure;
-    bool is_wrong;   /* the kernel is incorrect, and the verdict was printed */
-    bool again;      /* repeat the run with the block that is now in `run` */
-    bool is_free;    /* the caller requested no particular block */
-    unsigned others; /* blocks of `neighbours` that can still be tried */
+    bool is_wrong;   /* true if the kernel is incorrect and its verdict was printed */
+    bool again;      /* true to repeat the run with the new block in `run` */
+    bool is_free;    /* true if the caller did not request a specific block */
+    unsigned others; /* number of blocks in `neighbours` that can still be tried */
 };
 
-/* Half of a grid may be idle: the half below or above the diagonal. */
+/* The blocks to try if block 0,0 is idle. A kernel can leave the half of a grid above or below the
+ * diagonal idle. */
 static const uint32_t neighbours[][2] = {{0, 1}, {1, 0}};
 
 char *block_run_source(const char *target, struct failure *failure)

@@ -1,6 +1,6 @@
-/* lab_run.h: one run of a lab file for a command. `lab_run` has the record, the goals and the
- * counters of the lines. `block_run` has the accesses of one block (block_accesses.h), for `tlab
- * explain` and `tlab picture`. */
+/* lab_run.h: one run of a lab file for a command. A `lab_run` contains the record, the goals and
+ * the counters of the lines. A `block_run` observes the accesses of one block (block_accesses.h),
+ * for `tlab explain` and `tlab picture`. */
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
 
@@ -12,30 +12,30 @@ struct block_accesses;
 struct emulator_launch;
 
 struct lab_run {
-    struct run_result *result; /* the last record has the counters */
+    struct run_result *result; /* the last record contains the counters */
     struct line_watch lines;
     struct goal_watch *goals;
     struct failure wrong; /* the student failure, if any */
 };
 
-/* Run and judge a lab file; free the run in any case. Sets options->watch. Returns false for a
- * harness failure, which names the file. */
+/* Run and judge a lab file. Sets options->watch. Returns false for a harness failure, which names
+ * the file. Call lab_run_free in any case. */
 bool lab_run_do(struct lab_run *run, const char *path, struct run_options *options,
                 struct failure *failure);
 void lab_run_free(struct lab_run *run);
 
-/* Returns the record that has the counters. */
+/* Returns the record that contains the counters. The run owns the record. */
 const struct record *lab_run_record(const struct lab_run *run);
 /* Write the name of a lab as in the table of `tlab run`: "03_padded" or "00_copy/copy_shared". */
 void lab_run_name(const struct record *record, char *name, size_t size);
 
-/* Print the failure, or else the goals. */
+/* Print the student failure, or the goals of a correct kernel. */
 void lab_run_print_verdict(FILE *out, const struct lab_run *run);
 
 /* ---- One block ---- */
 
-/* Called after the run was verified, with the accesses arranged. `launch` is valid only during the
- * call. Returns false for a harness failure. */
+/* A callback that receives the arranged accesses after the run was verified. `launch` is valid only
+ * during the call. Returns false for a harness failure. */
 typedef bool block_run_show(void *context, const struct emulator_launch *launch,
                             const struct block_accesses *accesses, struct failure *failure);
 
@@ -43,23 +43,25 @@ typedef bool block_run_show(void *context, const struct emulator_launch *launch,
 
 struct block_run {
     const char *path;
-    struct run_options options; /* a copy; block_run sets its callbacks */
+    struct run_options options; /* a copy of the caller's options; block_run sets its callbacks */
     /* The block to show. BLOCK_RUN_ANY, 0, 0 selects block 0,0, or a neighbour if block 0,0 makes
-     * no access. The run replaces it by the block that was shown. */
+     * no access. block_run replaces this value by the block that was shown. */
     uint32_t block[3];
-    bool is_reported;            /* the verdict of an incorrect kernel was printed */
-    const struct record *record; /* the record of the run, for `show` */
+    /* true if the verdict of an incorrect kernel was already printed */
+    bool is_reported;
+    const struct record *record; /* the record of the run, valid during `show` */
     block_run_show *show;
     void *context;
 };
 
-/* Returns the only file of a target, malloc'd. A target is a .cu file or a lab directory with one
- * file. For several files, returns NULL, and the failure lists the files. */
+/* Returns the path of the only file of a target, malloc'd. A target is a .cu file or a lab
+ * directory. If the directory has several files, returns NULL, and the failure lists the files. */
 char *block_run_source(const char *target, struct failure *failure);
 
 /* Run the file. If the kernel is incorrect, *status becomes 1 and the verdict is printed in one
- * line; `show` is still called if the kernel can be launched (run_options.h, watch.wrong). A block
- * outside the grid is a harness failure; for an incorrect kernel, only a message is printed. */
+ * line. If the incorrect kernel can be launched, `show` is still called (run_options.h,
+ * watch.wrong). A block outside the grid is a harness failure; for an incorrect kernel, only a
+ * message is printed. */
 bool block_run(struct block_run *run, int *status, struct failure *failure);
 
 /* Print a verdict in one line: "a.cu: wrong_result, at 64 x 96: nothing was written to odata". */

@@ -18,7 +18,7 @@ static uint32_t lanes_from(unsigned first, unsigned count)
     return (uint32_t)(((1ull << count) - 1) << first);
 }
 
-/* Count the different words that the lanes from `first` to `end` - 1 access in each bank. */
+/* Count the different words in each bank that the lanes from `first` to `end` - 1 access. */
 static void count_words(const struct warp_access *access, unsigned first, unsigned end,
                         struct bank_map *map, uint8_t *words)
 {
@@ -87,7 +87,7 @@ static void find_sectors(const struct warp_access *access, unsigned sector, stru
     qsort(map->pieces, map->count, sizeof *map->pieces, compare_pieces);
 }
 
-/* List the transactions of each half-warp in the order of coalesce_global. */
+/* List the transactions of each half-warp in the order that coalesce_global computes. */
 static void find_transactions(const struct device *device, const struct warp_access *access,
                               uint32_t half_warp, struct sector_map *map)
 {
@@ -103,7 +103,8 @@ static void find_transactions(const struct device *device, const struct warp_acc
             (struct access_piece){run_address(runs[r]), run_length(runs[r])};
 }
 
-/* For each lane, find the piece that contains its first byte, among the pieces from `first` on. */
+/* For each lane, find the piece that contains its first byte. The search starts at piece
+ * `first`. */
 static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigned first,
                        struct sector_map *map)
 {
@@ -116,8 +117,8 @@ static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigne
         }
 }
 
-/* Returns the number of different bytes that the lanes of `lanes` use. Because accesses are
- * aligned, two lanes use either the same bytes or disjoint bytes. */
+/* Returns the number of different bytes that these lanes access. Accesses are aligned. Therefore,
+ * two lanes access either the same bytes or disjoint bytes. */
 static unsigned used_bytes(const struct warp_access *access, uint32_t lanes)
 {
     unsigned used = 0;

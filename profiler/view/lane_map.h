@@ -1,7 +1,6 @@
 /* lane_map.h: the bank or sector of each lane of one access, and the number of lanes per bank or
- * sector. These are pure functions of the addresses, for presentation. coalesce.h computes the
- * counters; the totals here are the same.
- */
+ * sector, for presentation. The results depend only on the addresses. coalesce.h computes the
+ * counters; the totals here are equal to these counters. */
 #ifndef LANE_MAP_H
 #define LANE_MAP_H
 
@@ -9,13 +8,13 @@
 
 enum { LANE_MAP_BANKS = 64 };
 
-/* A shared-memory access. The lanes are processed in phases of `phase_lanes` neighbouring lanes.
- * In each phase, a bank needs one wavefront for each different word. */
+/* The banks of one shared-memory access. The lanes are processed in phases of `phase_lanes`
+ * neighbouring lanes. In each phase, a bank needs one wavefront for each different word. */
 struct bank_map {
     unsigned banks, word_bytes;
     unsigned phases, phase_lanes;
     unsigned lane_words; /* words of one lane: 1, 2 or 4 */
-    /* Number of different words that are accessed, by phase and bank. */
+    /* Number of different accessed words, by phase and bank. */
     uint8_t words[LANES][LANE_MAP_BANKS];
     unsigned phase_wavefronts[LANES];
     unsigned wavefronts, ideal;
@@ -31,10 +30,13 @@ struct access_piece {
     unsigned bytes;
 };
 
-/* A global access. Sectors are sorted by address; transactions are in the order of execution. */
+/* The sectors of one global access, sorted by address. On CC 1.x, the transactions in the order of
+ * execution. */
 struct sector_map {
-    unsigned count, ideal; /* pieces, and the minimum for the same number of different bytes */
-    unsigned moved_bytes, used_bytes; /* bytes of all pieces; different bytes that lanes access */
+    /* number of pieces, and the minimum for the same number of different bytes */
+    unsigned count, ideal;
+    /* bytes of all pieces; different bytes that the lanes access */
+    unsigned moved_bytes, used_bytes;
     struct access_piece pieces[COALESCE_MAX_RUNS * 2];
     uint8_t piece[LANES]; /* index of the piece of a lane's first byte; unset for inactive lanes */
 };
@@ -43,7 +45,7 @@ struct sector_map sector_map_make(const struct device *device, struct warp_acces
 /* Returns the name of a piece: "sector" or "segment". */
 const char *sector_map_unit(const struct device *device);
 
-/* Returns the wavefronts or sectors above the minimum. */
+/* The function below returns the number of wavefronts or sectors above the minimum. */
 struct observed_access;
 unsigned lane_map_excess(const struct device *device, const struct observed_access *access);
 

@@ -1,5 +1,5 @@
 /* Tests of lane_map.c: banks and sectors that can be computed by hand. For many random accesses,
- * the totals equal those of coalesce.c, which counts in another way. */
+ * the totals must equal those of coalesce.c, which uses a different algorithm. */
 #include "view/lane_map.h"
 
 #include <setjmp.h>
@@ -103,7 +103,8 @@ static void test_broadcast(void **state)
     assert_int_equal(map.wavefronts, 2);
 }
 
-/* With 16 bytes per lane, quarter-warps are processed, and each lane uses four banks. */
+/* With 16 bytes per lane, quarter-warps are processed one after another, and each lane uses four
+ * banks. */
 static void test_wide(void **state)
 {
     uint64_t address[LANES];
@@ -180,7 +181,7 @@ static void test_toy(void **state)
     expect_sectors(&toy, &access, 4, 1, 64, 16);
 }
 
-/* Returns the sector of a lane. */
+/* sector_map.piece contains the index of the sector of each lane. */
 static void test_pieces(void **state)
 {
     uint64_t address[LANES];

@@ -38,7 +38,8 @@ const struct line_access_info line_accesses[LINE_ACCESSES] = {
 
 /* ---- The line of an instruction ---- */
 
-/* Returns the innermost line in `path` among a location and the calls that inlined it. */
+/* Follow the calls that inlined a location. Returns the innermost line in `path`; 0 if there is
+ * none. */
 static uint32_t line_at(const struct ptx_module *module, int32_t location, const char *path)
 {
     for (unsigned depth = 0; depth < MAX_INLINE_DEPTH && location >= 0; depth++) {
@@ -76,9 +77,8 @@ uint32_t source_line_of_access(const struct ptx_module *module,
 
 /* ---- The cost of a line ---- */
 
-/* A call instruction that was executed. */
 struct call_site {
-    size_t function, instruction; /* the place of the call */
+    size_t function, instruction; /* the call instruction */
     size_t callee;
     double executed;
 };
@@ -100,7 +100,6 @@ static const struct instruction_stats *stats_of(const struct gather *gather, siz
     return &gather->result->stats[base + instruction];
 }
 
-/* Returns the kind of an access to global memory. */
 static enum line_access access_of(const struct ptx_instruction *instruction)
 {
     return instruction->opcode == PTX_OP_ST                                          ? GLOBAL_STORE
@@ -140,7 +139,8 @@ static void add_access(struct access_sums *sums, const struct instruction_stats 
     sums->ideal += part * ideal;
 }
 
-/* Add a part of the counters of an instruction to a line. A cp.async both loads and stores. */
+/* Add the fraction `part` of an instruction's counters to a line. A cp.async is both a load and a
+ * store. */
 static void add_instruction(const struct gather *gather, size_t function, size_t number,
                             struct line_counters *line, double part, double share)
 {
@@ -163,8 +163,8 @@ static void add_instruction(const struct gather *gather, size_t function, size_t
     }
 }
 
-/* Charge a part of an instruction's cost to the line of the place. If the place has no line, charge
- * the lines that call its function. */
+/* Charge the fraction `part` of an instruction's cost to the line of a place. If the place has no
+ * line, charge the lines that call its function. */
 static void charge(const struct gather *gather, size_t function, size_t number,
                    size_t place_function, size_t place, double part, double share, unsigned depth)
 {
@@ -187,8 +187,9 @@ static void charge(const struct gather *gather, size_t function, size_t number,
     }
 }
 
-/* Returns the minimum number of sectors (or segments, per half-warp) for the bytes of an average
- * global request. If the actual number is lower, because lanes share bytes, returns that. */
+/* Returns the minimum number of sectors (CC 1.x: segments) of an average global request, computed
+ * from its bytes. If lanes access the same bytes, the actual number can be lower; then returns the
+ * actual number. */
 static double ideal_sectors(const struct access_sums *sums, const struct device *device)
 {
     const bool is_sector = device->coalescing == COALESCE_SECTORS;
@@ -292,7 +293,8 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
 
 /* ---- The listing ---- */
 
-/* The columns to the left of the source: access, "32/4", share of the time, line number. */
+/* Widths of the columns to the left of the source: access, "32/4", share of the time. The last
+ * value is the sum, with the line number. */
 enum { ACCESS_COLUMNS = 13, EACH_COLUMNS = 9, SHARE_COLUMNS = 6, GUTTER_COLUMNS = 34 };
 
 /* Print sectors or wavefronts per request, and the minimum: "global store      32/4". */
@@ -325,8 +327,8 @@ static void print_text(FILE *out, size_t number, const char *text)
     fold_write(&fold, text, strlen(text));
 }
 
-/* Print one source line with a row for each kind of access. The first row includes the share of the
- * line's other instructions. */
+/* Print one source line, with one row for each kind of access. The first row also contains the time
+ * share of the line's other instructions. */
 static void print_line(FILE *out, size_t number, const char *text, const struct line_counters *line)
 {
     double others = line->share;

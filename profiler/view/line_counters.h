@@ -1,5 +1,5 @@
 /* line_counters.h: the cost of each source line in a launch: the sums of the counters of its
- * instructions, and its share of the time.
+ * instructions, and the line's share of the time.
  *
  * The line table of the PTX has a position for each instruction. NVIDIA's compilers also record the
  * call position of inlined code. An instruction belongs to the innermost line in the student's own
@@ -20,17 +20,17 @@ struct emulator_launch;
 struct emulator_result;
 struct observed_access;
 
-/* Returns the line of an instruction in `path` (as spelled in the PTX); 0 if no instruction of
- * the function is in that file. If the call position of inlined code is unknown (clang before
- * version 21), returns the line of the previous instruction. */
+/* Returns the line of an instruction in the file `path` (as spelled in the PTX); 0 if no position
+ * up to this instruction is in that file. If the call position of inlined code is unknown (clang
+ * before version 21), returns the line of the nearest previous instruction in the file. */
 uint32_t source_line(const struct ptx_module *module, const struct ptx_function *function,
                      size_t instruction, const char *path);
 
-/* Returns the line of an access, or of the innermost call with a known line; 0 if unknown. */
+/* Returns the line of an access. If it is unknown, returns the line of the innermost call with a
+ * known line, or 0. */
 uint32_t source_line_of_access(const struct ptx_module *module,
                                const struct observed_access *access, const char *path);
 
-/* The kinds of access. */
 enum line_access {
     GLOBAL_LOAD,
     GLOBAL_STORE,
@@ -44,66 +44,68 @@ extern const struct line_access_info {
     const char *space, *access;  /* "global", "load" */
     const char *accesses, *verb; /* "loads", "read" */
     bool is_shared;
-    enum column requests; /* the first column of this kind; COLUMN_COUNT if there is none */
-    unsigned columns;     /* number of columns of this kind, which follow each other */
+    enum column requests; /* first column of this kind of access; COLUMN_COUNT if there is none */
+    unsigned columns;     /* number of consecutive columns of this kind of access */
 } line_accesses[LINE_ACCESSES];
 
 /* Sums over the instructions of one line. */
 struct access_sums {
     double requests, bytes;
-    double used;      /* sectors (CC 1.x: segments) of global memory; wavefronts of shared memory */
-    double ideal;     /* the minimum of `used` for these requests and bytes */
+    /* sectors (CC 1.x: segments) in global memory, or wavefronts in shared memory */
+    double used;
+    double ideal;     /* minimum of `used` for the same requests and bytes */
     double share;     /* share of the modelled time, 0 to 1 */
-    int64_t distance; /* bytes between neighbouring lanes of the access with the largest excess */
+    int64_t distance; /* bytes between neighbouring lanes in the access with the largest excess */
 };
 
 struct line_counters {
-    double share; /* share of the modelled time of its accesses and other instructions */
+    double share; /* share of the modelled time of all instructions of the line, 0 to 1 */
     struct access_sums accesses[LINE_ACCESSES];
 };
 
-/* Sum the statistics of a launch by line of the file `path` (as spelled in the PTX). lines[0]
- * receives instructions without a line. `count` is the number of lines, including line 0. A
- * line's share of the time is the sum of the shares of its instructions (timing_share.h). */
+/* Add the statistics of a launch to the lines of the file `path` (as spelled in the PTX). `lines`
+ * has `count` elements. Instructions without a line are added to lines[0]. A line's share of the
+ * time is the sum of the shares of its instructions (timing_share.h). */
 void line_counters_gather(const struct emulator_launch *launch,
                           const struct emulator_result *result, const char *path,
                           struct line_counters *lines, size_t count);
 
-/* The bound of the time, for advice. */
+/* The bound that limits the time. Advice depends on it. */
 struct time_goes {
-    const char *bound;     /* name of the bound in the CSV */
-    bool to_launch;        /* the bound is the launch overhead, and the work is negligible */
-    bool to_partition;     /* the bound is the busiest DRAM partition */
-    double conflict_share; /* see emulator.h */
+    const char *bound;     /* name of the bound as in the CSV */
+    bool to_launch;        /* true if the launch overhead limits the time */
+    bool to_partition;     /* true if the busiest DRAM partition limits the time */
+    double conflict_share; /* see struct emulator_result in emulator.h */
 };
 struct time_goes time_goes_where(const struct emulator_result *result);
 
 enum { LINE_WATCH_LINES = 1 << 16 };
 
-/* The counters of the lines of a run: pass line_watch_inspect and a line_watch to
- * run_options.watch. Set `path` before the run, and free(lines) after it. */
+/* The counters of the source lines of a run. Pass line_watch_inspect and a line_watch to
+ * run_options.watch. The caller sets `path` before the run, and calls free(lines) after it. */
 struct line_watch {
     const char *path;
     struct line_counters *lines; /* LINE_WATCH_LINES elements; NULL if nothing was counted */
-    double launch_share;         /* share of the launch overhead in the time */
+    double launch_share;         /* share of the launch overhead in the modelled time */
     struct time_goes time_goes;
-    char explanation[256]; /* explanation of the time */
-    char limits[512];      /* the time of each bound, and figures of the machine code */
+    char explanation[256]; /* explanation of the modelled time */
+    char limits[512];      /* time of each bound, and data about the machine code */
 };
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
 
-/* A callback for run_options.watch.wrong that retains the counters of an incorrect kernel. */
+/* A callback for run_options.watch.wrong that does nothing. If this callback is set, the counters
+ * of an incorrect kernel are gathered, too. */
 void line_watch_wrong(void *context, const struct failure *wrong);
 
-/* List the accesses in ascending order of lines, to judge goals. Returns the number of accesses, at
- * most `most`. */
+/* Write the global and shared loads and stores to `list`, in ascending order of lines, for the
+ * check of goals. Returns their number, at most `most`. */
 unsigned line_counters_list(const struct line_counters *lines, size_t count,
                             const struct device *device, struct measured_line *list, unsigned most);
 
-/* Print the kernels of a source, and the functions that cost time, with the counters of their
- * lines. If the source has no kernel, print all of it. On CC 1.x, sectors are segments
- * (transactions). Returns false if the file cannot be read. */
+/* Print the kernels of a source, and the functions that have a cost, with the counters of their
+ * lines. If the source contains no kernel, print the whole source. On CC 1.x, the counters are
+ * transactions (segments) instead of sectors. Returns false if the file cannot be read. */
 bool line_counters_print(FILE *out, const char *path, const struct line_counters *lines,
                          size_t count);
 

@@ -11,28 +11,30 @@
 
 enum { WHY_SIZE = 512, NUMBER_SIZE = EXPLAIN_NUMBER_SIZE };
 
-/* Times that differ by at most this share count as equal: the model is not more precise. */
+/* Times that differ by at most this fraction are equal, because the model is not more precise. */
 #define SAME_TIME 0.05
 
-/* A run and the run that it is compared with. */
+/* A run, and the run with which its time is compared. */
 struct prediction_run {
     const struct prediction_sheet *sheet;
     struct explained_run is;
     struct usual_run usual;
     bool first;          /* true if the record is that of the lab's first exercise */
-    char before_lab[64]; /* lab to compare with in the question `against`; "" if there is none */
-    const struct record *before; /* first exercise of before_lab; NULL if not correct yet */
+    char before_lab[64]; /* the lab of the question `against`; "" if there is none */
+    /* record of the first exercise of before_lab; NULL if it is not correct yet */
+    const struct record *before;
 };
 
 /* ---- Comparing the run with the worksheet's run ---- */
 
-/* Returns a side of the worksheet's matrix, else the lab's side (`usual`), else the default. */
+/* Returns a side of the worksheet's matrix. If it is 0, returns the default of a GPU run, the lab's
+ * side (`usual`), or the default. */
 static uint64_t side_or_default(const struct prediction_run *run, uint64_t side, uint64_t usual)
 {
     return side ? side : !run->is.device ? RUN_DEFAULT_SIZE_GPU : usual ? usual : RUN_DEFAULT_SIZE;
 }
 
-/* Returns true if the worksheet describes this run. An exercise on one row has rows x columns
+/* Returns true if the worksheet describes this run. An exercise on one row processes rows x columns
  * elements in that row. */
 static bool is_about(const struct prediction_run *run)
 {
@@ -78,7 +80,8 @@ static const char *compare_times(const struct prediction_run *run, char why[WHY_
                                             : "same";
 }
 
-/* Set `counted` to the value for a prediction. Returns false if the value is unknown. */
+/* Write the counted value of a prediction to `counted`, and its explanation to `why`. Returns false
+ * if the value is unknown. */
 static bool outcome(const struct prediction_run *run, const struct prediction *prediction,
                     char counted[NUMBER_SIZE], char why[WHY_SIZE], bool *right)
 {
@@ -131,7 +134,7 @@ static void print_title(FILE *out, const char *title)
         fprintf(out, "%-*.*s", COLUMNS, COLUMNS, title);
 }
 
-/* Returns true if the prediction is for this exercise and filled in. */
+/* Returns true if the prediction is for this exercise and the student has filled it in. */
 static bool is_requested(const struct prediction_run *run, const struct prediction *prediction)
 {
     return prediction->filled &&
@@ -169,7 +172,7 @@ static void print_table(FILE *out, const struct prediction_run *run)
 /* ---- The previous lab ---- */
 
 /* Returns the path of the first exercise in a lab's directory; NULL if there is none. The path is
- * freed with the list. */
+ * part of the list. */
 static const char *first_source(const char *directory, char ***sources, size_t *count)
 {
     struct failure none = {0};

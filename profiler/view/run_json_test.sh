@@ -1,6 +1,6 @@
 #!/bin/bash
-# run_json_test.sh: the output of `tlab run --json` is valid, and has the form of docs/json.md. Run from the repository
-# root; TLAB names the program.
+# run_json_test.sh: checks that the output of `tlab run --json` is valid, and has the format of
+# docs/json.md. Run from the repository root; TLAB is the path of the program.
 # check: course
 set -u
 export LC_ALL=C
@@ -24,8 +24,8 @@ same "the record has all columns" "$("$tlab" run solutions/03_padded --rows 64 -
 holds "the object has the goals" '(.goals | length) > 2 and all(.goals[]; .reached and .points > 0 and .earned == .points and .title != "")'
 holds "the object has the points" '.points.earned == .points.published and .points.hidden > 0'
 
-# Incorrect kernels among correct kernels; a name with quotation marks, a control character, and bytes that are
-# not UTF-8.
+# Incorrect kernels among correct kernels. One file name contains quotation marks, a control
+# character, and bytes that are not UTF-8.
 odd="$work/a \"b\"\\"$'\t\xff'
 mkdir "$odd"
 sed -E 's/\(row \+ i\) \* width/(row) * width/' solutions/03_padded/padded.cu >"$odd/padded.cu"

@@ -31,10 +31,10 @@ struct asking {
     size_t source_bytes;
     uint64_t state; /* state of the random number generator */
     struct record record;
-    const struct emulator_launch *launch;  /* valid while the accesses are shown */
-    const struct block_accesses *accesses; /* the accesses of one block */
+    const struct emulator_launch *launch;  /* valid only while the accesses are shown */
+    const struct block_accesses *accesses; /* the accesses of the chosen block */
     struct viva *viva;
-    struct viva_question *question; /* the last question */
+    struct viva_question *question; /* the question that is being written */
     uint32_t block[3];
 };
 
@@ -49,7 +49,7 @@ static uint64_t draw(struct asking *asking, uint64_t count)
     return (z ^ (z >> 31)) % (count ? count : 1);
 }
 
-/* Begin a question. The macros question() and answer() append to this question and its answer. */
+/* Begin a question. The macros question() and answer() append text to it and to its answer. */
 static void begin_question(struct asking *asking)
 {
     asking->question = &asking->viva->questions[asking->viva->count++];
@@ -60,7 +60,7 @@ static void begin_question(struct asking *asking)
 
 /* ---- Words ---- */
 
-/* Returns true for accesses of one line in the same direction and memory space. */
+/* Returns true if two accesses have the same line, direction and memory space. */
 static bool is_same_kind(const struct block_access *a, const struct block_access *b)
 {
     return a->line == b->line && a->access.is_shared == b->access.is_shared &&
@@ -77,16 +77,16 @@ static bool has_several(const struct asking *asking, const struct block_access *
     return false;
 }
 
-/* The words that describe an access and one of its lanes. */
+/* The phrases that describe an access and one of its lanes. */
 struct words {
     char block[40];   /* "block (1,0)" */
     char thread[40];  /* "thread (5,2)" */
     char access[128]; /* "the load from shared memory at line 25 (the second of 4 at that line)" */
     char where[64];   /* "tile[3][17]" */
-    char quote[160];  /* the source line, on a new line; or "" */
+    char quote[160];  /* the source line, after a line break; or "" */
 };
 
-/* Write "block (1,0)", with as many coordinates as `whole` has dimensions. */
+/* Write "block (1,0)". The number of coordinates is the number of dimensions of `whole`. */
 static void describe_place(char text[40], const char *what, const struct dimensions *whole,
                            uint32_t x, uint32_t y, uint32_t z)
 {
@@ -107,7 +107,8 @@ static struct words words_of(const struct asking *asking, const struct block_acc
     const uint32_t *block = asking->block;
     struct words words = {.where = ""};
     char line[121];
-    unsigned number = 0, count = 0; /* index among the warp's accesses, in the order of execution */
+    /* index and number among the accesses of the warp in the order of execution */
+    unsigned number = 0, count = 0;
     for (size_t i = 0; i < asking->accesses->count; i++) {
         const struct block_access *other = &asking->accesses->list[i];
         bool counts = other->access.warp == access->warp && is_same_kind(other, one);
@@ -138,8 +139,8 @@ static unsigned draw_lane(struct asking *asking, uint32_t mask)
     return lane;
 }
 
-/* Returns a random access for which `accept` is true; NULL if there is none. Each place of the
- * source has the same probability. */
+/* Returns a random access for which `accept` is true; NULL if there is none. Places without other
+ * accesses on their line are preferred. Among these places, each has the same probability. */
 typedef bool accept_access(const struct asking *asking, size_t index);
 static const struct block_access *draw_access(struct asking *asking, accept_access *accept)
 {
@@ -153,7 +154,7 @@ static const struct block_access *draw_access(struct asking *asking, accept_acce
             g++;
         if (g < group_count || g == LINES_MAX)
             continue;
-        /* First, choose among the accesses that are unique at their line. */
+        /* Move the places that are unique on their line to the front. */
         bool is_unique = !has_several(asking, &all->list[i]);
         groups[group_count++] = groups[unique];
         groups[is_unique ? unique : group_count - 1] = all->list[i].group;
@@ -183,8 +184,8 @@ static bool is_global(const struct asking *asking, size_t index)
            memory_find(asking->launch->memory, access->address[__builtin_ctz(access->mask)]);
 }
 
-/* Find the store of the value that lane `lane` of access `index` loads from shared memory. Returns
- * false if the block did not store the value, or stored the value in parts. */
+/* Find the store that wrote the value that lane `lane` of access `index` loads from shared memory.
+ * Returns false if no store of the block wrote the whole value. */
 static bool find_writer(const struct asking *asking, size_t index, unsigned lane, size_t *writer,
                         unsigned *writer_lane)
 {
@@ -204,7 +205,8 @@ static bool find_writer(const struct asking *asking, size_t index, unsigned lane
     return false;
 }
 
-/* Returns true for a load from shared memory of a value that another thread stored. */
+/* Returns true for a load from shared memory if another thread stored the value of the last
+ * lane. */
 static bool is_exchange(const struct asking *asking, size_t index)
 {
     const struct observed_access *access = &asking->accesses->list[index].access;
@@ -279,7 +281,7 @@ static void ask_place(struct asking *asking)
         accept_access *accept;
         void (*ask)(struct asking *, const struct block_access *);
     } kinds[] = {{is_shared, ask_bank}, {is_exchange, ask_writer}, {is_global, ask_element}};
-    /* Prefer the questions about shared memory. */
+    /* Prefer questions about shared memory. */
     bool any = draw_access(asking, is_shared) != NULL;
     for (size_t i = any ? draw(asking, 2) : 2; i < 3; i++) {
         const struct block_access *one = draw_access(asking, kinds[i].accept);
@@ -364,7 +366,8 @@ static void ask_cost(struct asking *asking)
 
 /* ---- Questions about a change ---- */
 
-/* Run the file, or `text` instead, from the temporary `directory`. Returns false if this fails. */
+/* Run a copy of the file, or `text` instead, in a temporary directory. Returns false if this
+ * fails. */
 static bool try_run(struct asking *asking, const char *text, const char *define, uint64_t rows,
                     uint64_t cols, struct record *record, char directory[PATH_SIZE])
 {
@@ -404,7 +407,8 @@ static bool try_run(struct asking *asking, const char *text, const char *define,
 }
 
 /* Append the first line of the verdict, without the temporary directory. The other lines are
- * omitted: they describe possible mistakes, but the kernel was correct before the change. */
+ * omitted, because they describe possible mistakes of a kernel that was correct before the
+ * change. */
 static void answer_verdict(struct asking *asking, const struct record *record,
                            const char *directory)
 {
@@ -431,7 +435,7 @@ static void answer_changes(struct asking *asking, const struct record *after)
            new[COLUMN_grid_x].count, new[COLUMN_grid_y].count, new[COLUMN_grid_z].count);
 }
 
-/* Find a macro that -D can set: #ifndef NAME, then #define NAME with a number. */
+/* Find a macro that the option -D can set: `#ifndef NAME` and then `#define NAME` with a number. */
 static bool find_macro(struct asking *asking, char name[64], unsigned long *value)
 {
     struct macro {
@@ -487,7 +491,6 @@ static bool ask_macro(struct asking *asking)
     return false;
 }
 
-/* Ask about the removal of a __syncthreads() in the code. */
 static bool ask_barrier(struct asking *asking)
 {
     char directory[PATH_SIZE];
@@ -576,7 +579,7 @@ static bool show(void *context, const struct emulator_launch *launch,
     return true;
 }
 
-/* Choose one of the first eight blocks in each dimension of the grid. */
+/* Choose a random block among the first eight in each dimension of the grid. */
 static void draw_block(struct asking *asking)
 {
     static const enum column grid[3] = {COLUMN_grid_x, COLUMN_grid_y, COLUMN_grid_z};
@@ -586,7 +589,6 @@ static void draw_block(struct asking *asking)
     }
 }
 
-/* Ask about the accesses of one block. */
 static bool observe(struct asking *asking, struct failure *failure)
 {
     const uint32_t *block = asking->block;

@@ -2,10 +2,9 @@
  * of the kernel.
  *
  * There are three questions: the access of one thread (the bank or element, or the thread that
- * stored the value), the cost of an access of a warp, and the effect of a change in the file (a
- * macro, a barrier, the size). The seed and the text of the file choose among the questions that
- * apply to the kernel.
- */
+ * stored the value), the cost of an access of a warp, and the effect of a change: of a macro, a
+ * barrier or the size. The seed and the text of the file select the questions from all that apply
+ * to the kernel. */
 #ifndef VIVA_H
 #define VIVA_H
 
@@ -23,9 +22,9 @@ struct viva {
     uint64_t rows, cols;
 };
 
-/* Make the questions for the kernel in a file, at the size in `options` (0: VIVA_ROWS x VIVA_COLS).
- * For an incorrect kernel, `wrong` is a student failure, and there are no questions. Returns false
- * for a harness failure. */
+/* Make the questions for the kernel in the file `path`, at the size in `options` (0: VIVA_ROWS x
+ * VIVA_COLS). If the kernel is incorrect, `wrong` receives the student failure, and there are no
+ * questions. Returns false for a harness failure. */
 bool viva_ask(const char *path, const struct run_options *options, uint64_t seed, struct viva *viva,
               struct failure *wrong, struct failure *failure);
 

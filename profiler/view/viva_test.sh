@@ -1,13 +1,14 @@
 #!/bin/bash
-# viva_test.sh: compares the answers of `tlab viva` with the formulas of known kernels: tiles with
-# rows of W words, and the naive transpose. Run from the repository root; TLAB names the program.
+# viva_test.sh: compares the answers of `tlab viva` with formulas for known kernels: tiled
+# transposes with rows of W words, and the naive transpose. Run from the repository root; TLAB is
+# the path of the program.
 # check: late plain
 set -u
 . profiler/tools/expect.sh
 needs_ptx
 needs perl
 
-# tile NAME W: a tiled transpose with rows of W words; lines 12 and 16 use shared memory.
+# tile NAME W: write a tiled transpose with rows of W words. Lines 12 and 16 access shared memory.
 tile() {
     cat >"$work/$1.cu" <<END
 #include "lab.h"
@@ -52,7 +53,8 @@ LAB_LAUNCH(width, height)
 }
 END
 
-# Judge the sheet on standard input by formula. Print the kind of each question, and each difference.
+# Check the question sheet on standard input against the formulas. Print the kind of each question,
+# and each wrong answer.
 cat >"$work/judge" <<'END'
 use strict; use warnings;
 my ($w, $rows, $cols) = @ARGV;
@@ -156,8 +158,8 @@ mkdir "$work/folder" && cp "$work/naive.cu" "$work/square.cu" "$work/folder"
 same "each file of a folder has questions" 2 "$("$tlab" viva "$work/folder" | grep -c '^1\. ')"
 expect "a submission that does not exist" 2 "No such file" -- "$tlab" viva "$work/nobody"
 expect "an exercise that is not a transpose" 0 "thread [0-9]+ of block [0-9]+" -- "$tlab" viva solutions/20_sum_shared --seed 2
-# Questions about a sum name no rows. The answer on a missing barrier has the verdict, but names no
-# possible mistake, because the kernel was correct.
+# Questions about a sum mention no rows. The answer about a missing barrier contains the verdict,
+# but no possible mistake, because the kernel was correct.
 "$tlab" viva solutions/20_sum_shared/sum_shared.cu >"$work/sum"
 check "the questions about a sum name elements" none grep -nE "1 rows|matrix of" "$work/sum"
 for seed in 1 2 3 4 5 6; do "$tlab" viva solutions/10_record/record.cu --answers --seed $seed; done >"$work/record"

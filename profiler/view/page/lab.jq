@@ -1,19 +1,21 @@
-# lab.jq: the counters of one lab on a page: charts, and the source with the cost of each line. The input is a lab as in
-# a grade (grading/judge/grade.h); fields may be missing.
+# lab.jq: the part of a page that shows one lab: charts of the counters, and the source with the
+# cost of each line. The input describes a lab in the format of a grade (grading/judge/grade.h).
+# Fields may be missing.
 include "text";
 
 # ---- Charts ----
 
-# Links to the lines of the source. The identifiers of a lab begin with its `anchor`, because a page can show several labs.
+# The link to a line of the source. The identifiers of a lab begin with its `anchor`, because a page
+# can show several labs.
 def anchor: if .anchor then text("anchor") else text("exercise") end | gsub("[^A-Za-z0-9_-]"; "_");
 def line_link($line): "<a href=\"#\(anchor)-\($line)\">line \($line)</a>";
-# Text as markup, with links from "line 33" and "file.cu:33" to the lines of $lab.
+# Escape a text, and replace "line 33" and "file.cu:33" by links to the lines of $lab.
 def linked($lab): ($lab | anchor) as $anchor | ($lab | text("source") | split("\n") | length) as $lines | escaped |
     gsub("(?<where>\\bline |[A-Za-z0-9_.-]+\\.cu:)(?<line>[0-9]{1,7})\\b";
         if (.line | tonumber) <= $lines then "<a href=\"#\($anchor)-\(.line)\">\(.where)\(.line)</a>" else "\(.where)\(.line)" end);
 
-# The distance of a counter from the minimum. A bar without stripes is at the minimum. A bar with narrow stripes is
-# above the minimum, and a bar with wide stripes is above twice the minimum.
+# Classify a counter by its distance from the minimum: "good" is at the minimum. A bar with narrow
+# stripes is above the minimum, and a bar with wide stripes is above twice the minimum.
 def distance: if .value <= 1.05 * .ideal then {class: "good", text: "minimal"}
     else (if .ideal > 0 then .value / .ideal else 0 end) as $times |
         {text: (if $times > 0 then "\($times | significant(3)) times" else "none needed" end)} +
@@ -22,7 +24,7 @@ def distance: if .value <= 1.05 * .ideal then {class: "good", text: "minimal"}
 # A number with its unit, in the plural unless the number is 1.
 def counted($unit): "\(.) \(if . == "1" then $unit | rtrimstr("s") else $unit end)";
 
-# A bar with a mark at the minimum. $lines are the lines of the source with these accesses.
+# A bar with a mark at the minimum. $lines are the source lines that make these accesses.
 def bar($name; $value; $ideal; $unit): {$name, $value, $ideal, $unit};
 def chart($title; $bars; $lines):
     ([$bars[] | .value, .ideal] | max) as $largest | select($largest > 0) | (314 / $largest) as $scale |
@@ -42,12 +44,12 @@ def excess: number("used") - number("ideal");
 def cost: ([number("requests"), 1] | max) as $requests |
     (if text("space") == "shared" then "wavefronts" else "sectors" end) as $unit |
     "\(number("used") / $requests | significant(3) | counted($unit)) (\(number("ideal") / $requests | significant(3)))";
-# The lines with accesses to a memory space, most excess first.
+# The source lines that access a memory space, sorted by excess, the largest first.
 def lines_of($space): . as $lab | [items("lines") | select(text("space") == $space)] | sort_by(-excess) | .[:8][] |
     "\(. as $line | $lab | line_link($line | number("line"))): \(text("access") | escaped), \(cost)";
 
 def per($work; $requests): number($requests) as $count | if $count > 0 then number($work) / $count else 0 end;
-# The counters of the first run of $lab compared with the minimum for the matrix.
+# Charts of the counters of the first run of $lab, each with the minimum for the matrix.
 def charts($lab):
     .device as $device | .counters as $counters | $counters | number("rows") as $rows | number("cols") as $cols |
     (4 * $rows * $cols) as $bytes | select($bytes > 0) |
@@ -68,7 +70,6 @@ def charts($lab):
             bar("written"; number("l2_write_bytes") / 1e6; $bytes / 1e6; "MB")]; [])),
     "</div>\n" end;
 
-# The run on a GPU.
 def measured:
     (text("chip") | escaped) as $chip | .counters | select(.bandwidth_gbps != null) |
     "<h3>Measured on \($chip)</h3>\n<p>At \(number("rows") | fixed(0)) × \(number("cols") | fixed(0)): ",
@@ -80,10 +81,9 @@ def runs: . as $lab | (.runs // []) | to_entries[] | .key as $index | .value |
 
 # ---- The source ----
 
-# The maximum number of lines of a file on a page.
 def lines_max: 10000;
 
-# The heat of a line, from 0 to 4, by its share of the modelled time.
+# The color class of a line, from 0 to 4, by its share of the modelled time.
 def heat: if . >= 0.4 then 4 elif . >= 0.2 then 3 elif . >= 0.1 then 2 elif . >= 0.03 then 1 else 0 end;
 def source:
     anchor as $anchor | text("source") as $source | select($source != "") | (text("file") | escaped) as $file |

@@ -34,7 +34,8 @@ def diagnosis: . as $lab |
     (text("map") | select(. != "") | escaped | split("\n") |
         "<p>\(.[0])</p>\n<pre class=\"map\">\(.[1:] | map(map_colours) | join("\n"))</pre>\n");
 
-# The data for picker.js. "<" is written as an escape, so that the data cannot end the element.
+# The data for picker.js. The character "<" is written as an escape sequence. Therefore, the data
+# cannot close the script element.
 def accesses: . as $lab | object("accesses") | select([items("requests")] | length > 0) |
     "<h3>Accesses of one block, lane by lane</h3>\n",
     "<noscript><p class=\"soft\">Enable JavaScript to choose a warp, a request and a lane, and to see its banks or sectors here.</p></noscript>\n",

@@ -1,7 +1,7 @@
-# text.jq: the common parts of the pages: fields of documents, formatted numbers, and escaped markup.
+# text.jq: functions that all pages use: fields of documents, formatted numbers, and escaped text.
 
-# A field of an object as text (default ""), as a number (default 0) or as an object (default {}); the objects and the
-# texts of an array.
+# A field of an object as text (default ""), as a number (default 0) or as an object (default {}).
+# Below: the objects and the texts in an array.
 def text($field): .[$field] | if type == "string" then . else "" end;
 def number($field): .[$field] | if type == "number" then . else 0 end;
 def object($field): .[$field] | if type == "object" then . else {} end;
@@ -11,7 +11,7 @@ def only($fields): with_entries(select(.key | IN($fields[])));
 
 # "7.5", "10": points with at most two decimals.
 def points: (. * 100 | rint) / 100 | tostring;
-# The points that can be reached so far. Checks that an instructor has not marked yet do not count.
+# The points that can be reached now. Checks that an instructor has not marked yet do not count.
 def reachable: number("points") - number("open");
 def share: reachable as $points | if $points > 0 then number("score") / $points else 1 end;
 def is_full: number("score") >= reachable;
@@ -19,7 +19,7 @@ def points_said:
     "\(number("score") | points) of \(reachable | points) points" +
     (number("open") | if . > 0 then ", \(points) more to be marked by an instructor" else "" end);
 
-# The decisions about a file, and the changes of its points after the judging.
+# The decisions of the instructor about a file, with the change of points of each decision.
 def signed: if . > 0 then "+\(points)" else points end;
 def change_said:
     text("text") + (number("points") | if . == 0 then "" else " (\(signed) \(if fabs == 1 then "point" else "points" end))" end);
@@ -44,8 +44,8 @@ def significant($digits):
         else $all * pow(10; -$shift) | tostring end
     end;
 
-# Text for HTML or XML 1.0: markup is escaped, and characters that XML does not allow are replaced. (Versions of jq
-# treat the apostrophe in @html differently.)
+# Escape a text for HTML or XML 1.0, and replace the characters that XML does not allow. (Versions
+# of jq escape the apostrophe in @html differently.)
 def escaped:
     split("'") | map(@html) | join("&#39;") |
     if test("[\u0001-\u0008\u000b-\u001f\u007f\ufffe\uffff]") then
@@ -53,7 +53,8 @@ def escaped:
         implode
     else . end;
 
-# A whole page. `body` is its content from the header on; at the end of `body`, <main> is still open.
+# A whole page. `body` starts with the header of the page. At the end of `body`, <main> is still
+# open.
 def page($title; $script; body):
     [
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
