@@ -19,11 +19,11 @@
 
 enum { MATRIX_ALIGN = 2 << 20 }; /* Alignment of matrices in guest memory. */
 enum { MOST_SPARED = 32 << 20 }; /* Largest mapping that is reused, in bytes. */
-enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes after an array. */
+enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes after each array. */
 
 /* ---- Memory ---- */
 
-/* Mappings of freed buffers, which are reused because the system must clear the pages of a new
+/* Mappings of freed buffers. They are reused, because the system must clear the pages of a new
  * mapping. There are two, because most kernels have two arrays. */
 static _Thread_local struct buffer spares[2];
 
@@ -83,7 +83,7 @@ static struct arrays attempt_arrays(const struct attempt *attempt)
     return arrays;
 }
 
-/* Fill one worker's part of all arrays. */
+/* Fill the part of each array that belongs to one worker. */
 static void fill_part(void *context, unsigned index, unsigned count)
 {
     const struct arrays *arrays = context;
@@ -95,7 +95,8 @@ static void fill_part(void *context, unsigned index, unsigned count)
         }
 }
 
-/* Map an array. On each side there is a gap of at least one guard band, which is out of bounds. */
+/* Map an array into guest memory. On each side of the array there is an unmapped gap of
+ * GUEST_GUARD_BYTES or more. */
 static bool map_array(struct guest_memory *memory, struct buffer *buffer, const struct form *form,
                       const struct form_parameter *array, const char *name, struct source_size size,
                       uint64_t *address)
@@ -114,7 +115,6 @@ static bool map_array(struct guest_memory *memory, struct buffer *buffer, const 
     return true;
 }
 
-/* Create, fill and map the arrays, and write the arguments. */
 static bool attempt_bind(struct attempt *attempt, unsigned char parameters[SOURCE_PARAMETER_BYTES],
                          struct failure *failure)
 {
@@ -175,7 +175,7 @@ void attempt_show_output(struct attempt *attempt)
     attempt->asker->has_printed = true;
 }
 
-/* Launch the kernel. Only the first output of printf is printed, after the launch. */
+/* Launch the kernel. After the launch, show the printf output if it is the first of this source. */
 static bool attempt_emulate(struct attempt *attempt, struct failure *failure)
 {
     bool prints = attempt->source->options->report.output && !attempt->variation.is_silent;
@@ -206,13 +206,13 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
     if (mode == LAUNCH_CHECK && (attempt->taint || attempt->variation.trial.is_lenient))
         return LAUNCH_COUNT;
     if (attempt->variation.sample)
-        return LAUNCH_COUNT; /* `watch.once` uses the counts */
+        return LAUNCH_COUNT; /* `watch.once` uses the counters */
     return mode;
 }
 
-/* Returns the limit of warp instructions. In a wasteful grid, each block raises the limit by
- * IDLE_COST, but at most one block per element (or IDLE_BLOCKS) does. Most blocks of such a grid
- * are idle, because the grid has a block for each element, or suits only the default size. */
+/* Returns the limit of warp instructions; 0: the emulator's limit. In a grid with too many threads,
+ * most blocks are idle. Therefore, each of its blocks raises the limit by IDLE_COST, up to the
+ * number of elements (or IDLE_BLOCKS, if this is larger). */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
     enum { IDLE_COST = 1024, IDLE_BLOCKS = 128 * 128 };
@@ -304,7 +304,7 @@ struct problem attempt_problem(const struct attempt *attempt)
                             .seed = source->options->size.seed};
 }
 
-/* Returns true if a kernel may have written to array number `i`. */
+/* Returns true if a kernel may have written to array `i`. */
 static bool array_is_written(const struct attempt *attempt, unsigned i)
 {
     for (unsigned r = 0; r < attempt->memory.count; r++)
@@ -313,7 +313,6 @@ static bool array_is_written(const struct attempt *attempt, unsigned i)
     return true;
 }
 
-/* Returns the argument of verify_output for a map of the matrix. */
 static struct verify_input map_input(const struct attempt *attempt, const struct report *mistake)
 {
     const struct source *source = attempt->source;
@@ -337,7 +336,7 @@ static struct verify_input map_input(const struct attempt *attempt, const struct
     };
 }
 
-/* Replace the last row and the last column of a map's output by the correct elements. */
+/* Replace the last row and the last column of a map's output by correct elements. */
 static void correct_margin(const struct attempt *attempt)
 {
     const struct problem problem = attempt_problem(attempt);
@@ -374,7 +373,6 @@ static uint32_t find_unreached_store(const struct attempt *attempt)
     return 0;
 }
 
-/* Report a store that no thread reaches. Returns false if there is no such store. */
 static bool fail_unreached(const struct attempt *attempt, const struct arrays *arrays,
                            struct failure *wrong)
 {
@@ -423,7 +421,7 @@ bool attempt_verify_sample(const struct attempt *attempt)
         return false;
     if (attempt->source->options->emulation.samples == SAMPLES_NEARLY)
         return stored >= share - share / PARTIAL;
-    /* Only the last block may process fewer elements. */
+    /* Only the last block may process fewer elements than the others. */
     return missing < each && stored <= expected && stored + missing >= expected;
 }
 
@@ -442,12 +440,12 @@ uint32_t attempt_excess(const struct attempt *attempt)
 /* ---- Diagnosis by further launches ---- */
 
 enum {
-    TRIAL_BUDGET = 4 << 20,       /* Warp instructions per block. */
-    TRIAL_BUDGET_CODE = 64 << 10, /* The same for a changed source, whose loops may be endless. */
+    TRIAL_BUDGET = 4 << 20,       /* Warp instructions per block of a trial. */
+    TRIAL_BUDGET_CODE = 64 << 10, /* Limit for a changed source, in which loops may be endless. */
 };
 
-/* Returns true if the findings on a computed result name a mistake. A missing term alone names no
- * mistake: perhaps its loads were skipped because they were out of bounds. */
+/* Returns true if the findings about a computed result name a mistake. A missing term alone is not
+ * a mistake, because its loads may have been skipped as out of bounds. */
 static bool is_named(const struct findings *findings)
 {
     const enum finding_id first = findings->count ? findings->list[0].id : FINDING_NONE,
@@ -457,7 +455,8 @@ static bool is_named(const struct findings *findings)
              (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
 }
 
-/* Launch and verify. If the mistake is known, `named` receives it, unless `named` is NULL. */
+/* Launch and verify. Returns true if the result is correct. Otherwise, `named` receives the mistake
+ * if the mistake is known. `named` may be NULL. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
     struct failure failure = {0};

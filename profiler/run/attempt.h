@@ -1,60 +1,64 @@
 /* attempt.h: one launch of a source on an emulated GPU: its memory, its verdict, and the diagnosis
- * of a failure (diagnose/suspect.h).
- */
+ * of a failure (diagnose/suspect.h). */
 #ifndef ATTEMPT_H
 #define ATTEMPT_H
 
 #include "diagnose/suspect.h"
 #include "run/source.h"
 
-/* One matrix on the host. */
 struct buffer {
     uint32_t *words;
-    size_t bytes, mapped; /* Bytes of the array, and of its mapping (not less). */
+    size_t bytes, mapped; /* Sizes of the array and of its mapping. */
 };
 
-/* The changes to the launch that LAB_LAUNCH requests. All zero: no change. */
+/* Changes to the launch that LAB_LAUNCH requests. If all fields are zero, nothing is changed. */
 struct variation {
     struct trial trial;
-    bool is_silent;        /* Discard the kernel's printf output, and do not diagnose. */
-    uint64_t sample;       /* Run the blocks of this sample only; 0: all. */
-    uint64_t block_budget; /* Warp instructions per block; 0: the emulator's limit. */
+    /* Discard the printf output of the kernel, and do not diagnose failures. */
+    bool is_silent;
+    uint64_t sample;       /* Seed that selects the blocks to run; 0: run all blocks. */
+    uint64_t block_budget; /* Limit of warp instructions per block; 0: the emulator's limit. */
 };
 
-/* One launch: its memory, program and results. */
 struct attempt {
     const struct source *source;
     struct source_asker *asker;
     struct source_size size;
     struct variation variation;
-    const struct shared_taint *taint;           /* NULL: no data is tainted. */
-    struct buffer buffers[FORM_PARAMETERS_MAX]; /* By parameter; none for a scalar. */
+    /* Describes how data are altered; NULL: not at all. */
+    const struct shared_taint *taint;
+    struct buffer buffers[FORM_PARAMETERS_MAX]; /* One per parameter; empty for a scalar. */
     struct guest_memory memory;
     struct program program;
     struct emulator_launch launch;
     struct emulator_result result;
-    char *printed; /* output of printf that was not shown, or NULL */
+    char *printed; /* printf output that was not shown; NULL if there is none */
     size_t printed_bytes;
 };
 
-/* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel. The caller sets source,
- * asker, size and variation, and calls attempt_free in any case. */
+/* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel. `model` requests counters
+ * even if options select LAUNCH_COMPUTE. The caller sets source, asker, size and variation. Returns
+ * false for a failure. Call attempt_free in any case. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
-/* Show the output of printf if it was not shown. attempt_launch shows only the first output. */
+/* Show the printf output that was not shown. attempt_launch shows only the first output of a
+ * source. */
 void attempt_show_output(struct attempt *attempt);
-/* Compare the result with the reference. `mistake` is the known mistake, or NULL. */
+/* Compare the result with the reference. `mistake` is the mistake that the failure reports; NULL:
+ * find the mistake. Returns false for a failure. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
-/* Call this function after a sample of blocks, for a map of the matrix. Returns true if each block
- * stored the same number of elements, all correct, and enough for the grid to fill the output. With
- * SAMPLES_NEARLY, an eighth of the elements may be missing, because partial tiles have fewer. */
+/* Verify a sample of blocks, for a map of the matrix. Returns true if all stored elements are
+ * correct and as many as the share of the sample in the output. With SAMPLES_NEARLY, an eighth of
+ * the elements may be missing, because partial tiles have fewer elements. */
 bool attempt_verify_sample(const struct attempt *attempt);
-/* Returns the number of output elements that differ from the reference, for an exercise with a
- * reference function. Also returns 0 if there is not enough memory. */
+/* Returns the number of output elements that differ from the reference. The exercise must have a
+ * reference function. Returns 0 if there is not enough memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
-/* Returns the difference of the only result from the correct result, modulo 2^32. */
+/* Returns the computed result minus the correct result, modulo 2^32. The exercise must have one
+ * result. */
 uint32_t attempt_excess(const struct attempt *attempt);
-/* Returns the number of elements that were stored to global memory, with repetitions. */
+/* Returns the number of elements stored to global memory. An element that is stored twice counts
+ * twice. */
 uint64_t attempt_stored(const struct attempt *attempt);
 void attempt_free(struct attempt *attempt);
 /* Returns the map of the matrix and its size. */

@@ -1,4 +1,5 @@
-/* attempt_test.c: the verdict on an output whose last row and column may be incorrect. */
+/* attempt_test.c: tests the verdict on an output in which the last row and column may be
+ * incorrect. */
 #include "run/attempt.h"
 
 #include "course/matrix.h"
@@ -12,7 +13,7 @@
 
 enum { ROWS = 5, COLS = 7, GUARD = 1024, COUNT = ROWS * COLS };
 
-/* Returns true if a transpose of ROWS x COLS elements with one wrong element is accepted. The
+/* Returns true if a transpose of a ROWS x COLS matrix is accepted with one wrong element. The
  * output has COLS rows. */
 static bool is_accepted(bool spares_margin, uint64_t row, uint64_t col)
 {

@@ -33,7 +33,7 @@ static bool bad_argument(const char *text, struct failure *failure)
         text);
 }
 
-/* Parse the type at the start of `text`, up to its colon. */
+/* Parse the type at the start of `text`. *rest receives the text after the colon. */
 static bool parse_type(const char *text, bool array, struct guest_argument *argument,
                        const char **rest)
 {
@@ -62,7 +62,7 @@ static bool parse_scalar(const char *value, struct guest_argument *argument)
             memcpy(&argument->bits, &number, sizeof number);
         else
             memcpy(&argument->bits, &narrow, sizeof narrow);
-        errno = 0; /* Overflow to infinity is allowed. */
+        errno = 0; /* A number that overflows to infinity is accepted. */
     } else if (argument->type[0] == 'u') {
         argument->bits = strtoull(value, &end, 0);
         if (*value == '-' || (bits < 64 && argument->bits >> bits))
@@ -77,7 +77,7 @@ static bool parse_scalar(const char *value, struct guest_argument *argument)
     return *value && end && !*end && !errno;
 }
 
-/* Parse two hexadecimal digits per byte, in the order of memory. */
+/* Parse two hexadecimal digits per byte, lowest address first. */
 static bool parse_raw(const char *text, struct guest_argument *argument, struct failure *failure)
 {
     size_t digits = strlen(text);
@@ -161,7 +161,7 @@ bool guest_argument_parse(const char *text, unsigned number, struct guest_argume
     return true;
 }
 
-/* Returns one well-mixed number per index, by SplitMix64 (Steele, Lea, Flood 2014). */
+/* Returns a pseudorandom number for an index (SplitMix64; Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t seed, uint64_t index)
 {
     uint64_t z = seed * 0xd1342543de82ef95ull + (index + 1) * 0x9e3779b97f4a7c15ull;
@@ -170,7 +170,8 @@ static uint64_t mix(uint64_t seed, uint64_t index)
     return z ^ z >> 31;
 }
 
-/* A multiple of 1/1024 in [-1, 1) is exact in f16: sign, exponent and 10 bits of mantissa. */
+/* Returns n / 1024 as f16, for n in [-1024, 1024). The conversion is exact, because f16 has 10 bits
+ * of mantissa. */
 static uint16_t half_of_1024ths(int n)
 {
     if (!n)

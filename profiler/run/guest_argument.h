@@ -6,9 +6,9 @@
  *     TYPE:VALUE               a scalar of the same types, except f16 and bf16
  *     raw:HEX                  the bytes of a structure, two hexadecimal digits each
  *
- * TYPE: f16, bf16, f32, f64, and i or u with 8, 16, 32 or 64. Seeded data are uniform: floats in
- * [-1, 1), integers below 100 (so that they can serve as indices and sums stay small).
- */
+ * TYPE: f16, bf16, f32, f64, and i or u with 8, 16, 32 or 64. Seeded data are uniformly
+ * distributed: floats in [-1, 1), integers from 0 to 99 (small, because they may be used as indices
+ * or be added). */
 #ifndef GUEST_ARGUMENT_H
 #define GUEST_ARGUMENT_H
 
@@ -17,29 +17,33 @@
 struct guest_argument {
     bool is_array, is_input, is_output, is_raw;
     char type[5];
-    unsigned element_bytes; /* Bytes of an element, or of all raw bytes. */
-    uint64_t count;         /* Elements of an array. */
+    unsigned element_bytes; /* Bytes of an element, or number of raw bytes. */
+    uint64_t count;         /* Number of elements of an array. */
     const char *file;       /* The file of an array, or NULL. */
-    uint64_t bits;          /* Value of a scalar, low bytes first; or guest address of an array. */
-    unsigned char *bytes;   /* An array's contents, or raw bytes. */
+    uint64_t bits;          /* Value of a scalar, low bytes first, or guest address of an array. */
+    unsigned char *bytes;   /* Contents of an array, or raw bytes; owned. */
     char name[24];          /* "argument 1" */
 };
 
-/* Parse values for a variable, TYPE:VALUE,VALUE,... or raw:HEX, into at most `limit` bytes. *used
- * becomes the size of all values, which may exceed `limit`. Harness failure for invalid text. */
+/* Parse values for a variable, TYPE:VALUE,VALUE,... or raw:HEX, and write at most `limit` bytes.
+ * *used receives the number of bytes of all values, which may exceed `limit`. Returns false (a
+ * harness failure) for invalid text. */
 bool guest_values_parse(const char *text, unsigned char *bytes, uint64_t limit, uint64_t *used,
                         struct failure *failure);
 
-/* Parse one argument; `number` (from 1) names it in messages. Harness failure for invalid text. */
+/* Parse one argument. Messages identify it by `number`, which counts from 1. Returns false (a
+ * harness failure) for invalid text. */
 bool guest_argument_parse(const char *text, unsigned number, struct guest_argument *argument,
                           struct failure *failure);
 
-/* Allocate and map an array, and fill it with seeded data or from its file; an output is filled
- * with 0xff bytes. Harness failure if the file and the array differ in size. */
+/* Allocate an array and map it into `memory`. Fill it with seeded data or with the contents of its
+ * file; an output is filled with 0xff bytes. Returns false (a harness failure) if the file and the
+ * array differ in size. */
 bool guest_argument_create(struct guest_argument *argument, uint64_t seed,
                            struct guest_memory *memory, struct failure *failure);
 
-/* Write an output array to its file. A failed write leaves the old file unchanged. */
+/* Write an output array to its file. If the write fails, the old file does not change. Returns
+ * false for a harness failure. */
 bool guest_argument_save(const struct guest_argument *argument, struct failure *failure);
 
 void guest_argument_free(struct guest_argument *argument);

@@ -1,4 +1,4 @@
-/* guest_argument_test.c: the arguments of `tlab emulate`. */
+/* guest_argument_test.c: tests of the arguments of `tlab emulate`. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +89,7 @@ static void test_bad_usage(void **state)
     }
 }
 
-/* Seeded data are deterministic, differ between seeds, and are in the documented ranges. */
+/* Seeded data are deterministic, depend on the seed, and are in the documented ranges. */
 static void test_seeded(void **state)
 {
     (void)state;

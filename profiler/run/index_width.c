@@ -2,10 +2,10 @@
  *
  * Theory of operation. Each register has a degree: 0 for a number that does not depend on the size
  * of the matrix, 1 for a parameter or a block index, and the sum of the degrees for a product. The
- * degrees are the least fixed point over all instructions, in any order. A signed 32-bit value of
- * degree 2 or more that is converted to 64 bits and added to a pointer parameter is the index of an
- * element. gridDim has degree 0, because its product with a block index is the number of a block.
- */
+ * degrees are the least fixed point over all instructions, in any order. A signed 32-bit value is
+ * the index of an element if its degree is 2 or more, and it is converted to 64 bits and added to a
+ * pointer parameter. gridDim has degree 0, because its product with a block index is the number of
+ * a block. */
 #include "run/index_width.h"
 
 #include <stdlib.h>
@@ -26,7 +26,6 @@ static unsigned larger(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-/* Returns the degree of an instruction's result. */
 static unsigned result_degree(const struct ptx_instruction *i, const unsigned char *degrees)
 {
     const unsigned a = degree_of(&i->operands[1], degrees), b = degree_of(&i->operands[2], degrees),
@@ -47,7 +46,8 @@ static unsigned result_degree(const struct ptx_instruction *i, const unsigned ch
     case PTX_OP_CVT:
     case PTX_OP_SHL:
     case PTX_OP_SHR:
-    case PTX_OP_SUB: /* Not the larger: the compiler computes a % b as a - a / b * b. */
+    /* The degree is not the larger one, because the compiler computes a % b as a - a / b * b. */
+    case PTX_OP_SUB:
         return a;
     case PTX_OP_ADD:
     case PTX_OP_MIN:
@@ -59,7 +59,6 @@ static unsigned result_degree(const struct ptx_instruction *i, const unsigned ch
     }
 }
 
-/* Returns true if the instruction extends a signed 32-bit operand to 64 bits. */
 static bool widens(const struct ptx_instruction *i)
 {
     if (i->opcode == PTX_OP_CVT)
@@ -68,7 +67,7 @@ static bool widens(const struct ptx_instruction *i)
            i->types[0] == PTX_S32;
 }
 
-/* Returns true if an operand of the instruction is a register of this set. */
+/* Returns true if the instruction reads a register of the set. */
 static bool reads(const struct ptx_instruction *i, const bool *set)
 {
     for (unsigned o = 1; o < i->operand_count; o++)
@@ -77,16 +76,16 @@ static bool reads(const struct ptx_instruction *i, const bool *set)
     return false;
 }
 
-/* Returns true if the result is an address if an operand is an address. */
+/* Returns true for instructions that compute an address from an address. */
 static bool keeps_address(const struct ptx_instruction *i)
 {
     return i->opcode == PTX_OP_ADD || i->opcode == PTX_OP_SUB || i->opcode == PTX_OP_MOV ||
            i->opcode == PTX_OP_CVTA || i->opcode == PTX_OP_MAD || i->opcode == PTX_OP_SELP;
 }
 
-/* Add the results of all instructions that compute from a register of the set. Without `others`,
- * the set has addresses, and remains a set of addresses. `set` has one entry for each register.
- * Returns true if one of them also reads a register of `others`. */
+/* Add the results of all instructions that compute from a register of the set, until the set stops
+ * growing. If `others` is NULL, add only addresses. Both sets have one entry per register. Returns
+ * true if such an instruction also reads a register of `others`. */
 static bool follow(const struct ptx_function *kernel, bool *set, const bool *others)
 {
     bool both = false;
@@ -105,8 +104,8 @@ static bool follow(const struct ptx_function *kernel, bool *set, const bool *oth
     return both;
 }
 
-/* Returns true if the instruction's result becomes an index of an array that a parameter points to.
- * `sets` has space for two sets of registers. */
+/* Returns true if the instruction's result becomes an index of an array to which a parameter
+ * points. `sets` is memory for two sets of registers. */
 static bool reaches_array(const struct ptx_function *kernel, const struct ptx_instruction *widening,
                           bool *sets)
 {

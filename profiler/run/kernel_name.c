@@ -8,7 +8,6 @@ static bool is_integer(const struct ptx_variable *parameter, uint64_t bytes)
     return parameter->bytes == bytes && parameter->type != PTX_F32 && parameter->type != PTX_F64;
 }
 
-/* Returns true if the parameters are two addresses and two 4- or 8-byte integers in any order. */
 static bool parameters_fit(const struct ptx_function *function)
 {
     unsigned words = 0, longs = 0;

@@ -1,4 +1,4 @@
-/* kernel_name_test.c: tests which entry of a module is used as the kernel `transpose`. */
+/* kernel_name_test.c: tests which kernel of a module is used as `transpose`. */
 #include "run/kernel_name.h"
 
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 #define GOOD(name) ENTRY(name, u64, u64, u32, u32)
 
 static const struct {
-    const char *ptx, *found, *says; /* NULL: there is none, and no message. */
+    const char *ptx, *found, *says; /* `found` and `says` are NULL for no kernel and no message. */
 } kernels[] = {
     {GOOD("transpose"), "transpose", NULL},
     {GOOD("transpose") GOOD("other"), "transpose", NULL},

@@ -1,6 +1,7 @@
 #!/bin/bash
-# mistakes_test.sh: tests the verdicts of `tlab run --json` on solutions with one mistake. Run from the
-# repository root; TLAB names the program. profiler/tools/mistakes.sh explains the table.
+# mistakes_test.sh: tests the verdicts of `tlab run --json` on solutions with one mistake. Run from
+# the repository root; TLAB is the path of the program. profiler/tools/mistakes.sh explains the
+# table.
 # check: late large course plain
 set -u
 export LC_ALL=C
@@ -16,9 +17,9 @@ threads='s/int col = .*/int col = blockIdx.x * TILE_DIM + threadIdx.y;/
     s/int row = .*/int row = block_y * TILE_DIM + threadIdx.x;/'
 
 cases() {
-    # A row of lanes that begins before the tile: its 32-bit addresses wrap around.
+    # A warp that starts to the left of the tile: its 32-bit addresses wrap around.
     echo "*02_coalesced|out_of_bounds line:33|s/tile\\[threadIdx.y \\+ i\\]\\[threadIdx.x\\]/tile[threadIdx.y + i][(int)threadIdx.x - 26]/"
-    # Out of bounds: the verdict names the access, and then the mistake.
+    # Out of bounds: the verdict names the access and then the mistake.
     echo "*01_naive|out_of_bounds line:26 pitch-confused launched(3,2,32,8)|s/col \* height \+ row/col * width + row/"
     echo "01_naive|out_of_bounds line:26 index-exchanged|s/idata\[\(size_t\)\(row \+ i\) \* width \+ col\]/idata[col * width + row + i]/"
     echo "03_padded|out_of_bounds line:37 pitch-confused|s/\(out_row \+ i\) \* height \+ out_col/(out_row + i) * width + out_col/"
@@ -28,7 +29,7 @@ cases() {
     echo "03_padded|out_of_bounds line:27 guard-missing|s/if \(col < width.*/ /"
     echo "22_sum_grid|out_of_bounds line:24 guard-missing bound-inclusive:10 ~1_element|s/i < count;/i <= count;/"
     echo "30_stencil_naive|out_of_bounds line:25 guard-missing|s/row \+ 1 < height/row < height/"
-    # Indices exchanged, within bounds.
+    # Exchanged indices that stay within bounds.
     echo "*01_naive|wrong_result index-exchanged|s/odata\[\(size_t\)col \* height \+ row \+ i\]/odata[(row + i) * height + col]/"
     echo "02_coalesced|wrong_result index-exchanged|s/\(size_t\)\(out_row \+ i\) \* height \+ out_col/(size_t)out_col * height + out_row + i/"
     echo "03_padded|wrong_result blocks-exchanged|s/int out_col = .*/int out_col = blockIdx.x * TILE_DIM + threadIdx.x;/; s/int out_row = .*/int out_row = block_y * TILE_DIM + threadIdx.y;/"
@@ -38,19 +39,20 @@ cases() {
     echo "01_naive|out_of_bounds line:26 step-misplaced|s/col \\* height \\+ row \\+ i/(col + i) * height + row/"
     echo "*03_padded|wrong_result step-misplaced|s/\\(out_row \\+ i\\) \\* height \\+ out_col/out_row * height + out_col + i/"
     echo "03_padded|wrong_result 100x77 bounds-exchanged index-exchanged|s/out_col < height/out_col < width/"
-    # A guard that tests another element; a guard that lets too many threads pass.
+    # A guard that tests another element, and a guard that is true for too many threads.
     echo "*06_diagonal|out_of_bounds line:46 bounds-of-other-element ~265_element|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
     echo "03_padded|out_of_bounds line:37 bounds-of-other-element|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
     echo "02_coalesced|out_of_bounds line:50 bounds-of-other-element|s/out_col < height && out_row \+ i < width/row + i < height \&\& col < width/"
     echo "03_padded|out_of_bounds 100x77 line:27 guard-missing ~309_element|s/row \+ i < height/row < height/"
-    # Mistakes that occur only at edges, as the verdict states; rows that are not 16-byte aligned.
+    # Mistakes that occur only at edges (the verdict states this), and rows that are not 16-byte
+    # aligned.
     echo "*06_diagonal|wrong_result 100x77 elements-unwritten edges-only|s/= lab_ceil_div\\(height, TILE_DIM\\);/= height \\/ TILE_DIM;/"
     echo "11_batched/variants/plain|uninitialised 100x77 line:29 edges-only|s/top \\+ x < height && left \\+ y < width/left + x < width \\&\\& top + y < height/"
     echo "12_inplace/variants/pairs_of_32|race line:26 edges-only|s/if \\(left \\+ i < n && top \\+ x < n\\)$/if (top + i < n \\&\\& left + x < n)/"
     echo "*07_register_tile|misaligned 77x100 line:28 ~odata[1][0]|s/height % 4 == 0/width % 4 == 0/"
     echo "08_vectorized|misaligned 77x100 line:39|s/width % 4 == 0 && height % 4 == 0/width % 4 == 0/"
     echo "09_coarsened|out_of_bounds 64x96 line:28 guard-missing|s/if \\(aligned && .*\\{/if (true) {/"
-    # Past the end of the tile: the element is named.
+    # Accesses past the end of the tile: the verdict names the element.
     echo "03_padded|out_of_bounds line:37 neighbour-element:37 ~tile[32][7]|s/tile\[threadIdx.x\]\[threadIdx.y/tile[threadIdx.x + 1][threadIdx.y/"
     echo "03_padded|out_of_bounds line:37 step-misplaced ~tile[32][7]|s/\[threadIdx.x\]\[threadIdx.y \+ i\]/[threadIdx.x + i][threadIdx.y]/"
     echo "02_coalesced|out_of_bounds line:33 neighbour-element:33 ~tile[32][0]|s/tile\[threadIdx.y \+ i\]/tile[threadIdx.y + i + 1]/"
@@ -58,7 +60,7 @@ cases() {
     echo "*03_padded|uninitialised line:37 neighbour-element:27|s/\\[threadIdx.y \\+ i\\]\\[threadIdx.x\\]/[threadIdx.y + i][threadIdx.x + 1]/"
     echo "30_stencil_naive|wrong_result elements-wrong pitch-confused:24|s/in\\[at - width\\]/in[at - height]/"
     echo "*08_vectorized|misaligned line:39 launched(3,2,8,32)|s/\\{tile\\[line\\]\\[quad\\].*\\};/*(float4 *)\\&tile[line][quad];/"
-    # Two threads that store to one element: a barrier would not help.
+    # Two threads store to one element. A barrier cannot fix this race.
     echo "*08_vectorized|race line:24 race-two-stores|s/tile\\[quad \\+ ([123])\\]\\[line\\]/tile[quad][line + \\1]/"
     echo "31_stencil_tiled|race line:36 race-two-stores|s/tile\\[TILE_DIM \\+ 2\\]\\[TILE_DIM \\+ 2\\]/tile[TILE_DIM][TILE_DIM]/"
     echo "12_inplace/variants/swap|race line:23 race-no-barrier|s/col < row\\)/col < width)/"
@@ -69,7 +71,7 @@ cases() {
     echo "20_sum_shared|uninitialised line:30 shared-missing|s/__shared__ //"
     echo "02_coalesced|race line:33 shared-missing|s/__shared__ float/static float/"
     echo "06_diagonal|race line:36 shared-missing|s/__shared__ float/static __device__ float/"
-    # Grid and block.
+    # Wrong grids and blocks.
     echo "*01_naive|wrong_result launch-exchanged(3,2,32,8) launched(32,8,3,2)|$(launch "$block, $grid")"
     echo "03_padded|uninitialised line:37 launch-exchanged(3,2,32,8)|$(launch "$block, $grid")"
     echo "00_copy/copy|wrong_result launch-exchanged(3,2,32,8)|$(launch "$block, $grid")"
@@ -85,11 +87,12 @@ cases() {
     echo "03_padded|wrong_result 100x77 grid-too-small(3,4,32,8)|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/width \/ TILE_DIM, height \/ TILE_DIM/"
     echo "03_padded|uninitialised line:37 block-too-small(3,2,32,8)|s/dim3\\(TILE_DIM, BLOCK_ROWS\\)/dim3(TILE_DIM, BLOCK_ROWS \\/ 2)/"
     echo "08_vectorized|out_of_bounds line:23 block-exchanged|s/dim3\\(TILE_DIM \\/ 4, TILE_DIM\\)/dim3(TILE_DIM, 8)/"
-    # A barrier without a call: a warning, or "builtin functions must be directly called".
+    # A barrier without parentheses: the compiler prints a warning, or "builtin functions must be
+    # directly called".
     echo "*02_coalesced|~42|s/__syncthreads\(\);/__syncthreads;/"
     echo "06_diagonal|~39|s/__syncthreads\(\);/__syncthreads;/"
     echo "31_stencil_tiled|~42|s/__syncthreads\(\);/__syncthreads;/"
-    # Early returns, missing steps, exchanged threads.
+    # Early returns, missing loop offsets, exchanged threads.
     echo "*03_padded|wrong_result 100x77 returns-early return-too-early:25|$early"
     echo "02_coalesced|wrong_result 100x77 returns-early return-too-early:30|$early"
     echo "06_diagonal|wrong_result returns-early return-too-early:34|${early/ || row >= height/}"
@@ -109,11 +112,12 @@ cases() {
     echo "*01_naive|wrong_result threads-exchanged !step-misplaced|$threads"
     echo "03_padded|uninitialised line:37 threads-exchanged|$threads"
     echo "03_padded|wrong_result threads-exchanged|s/int out_col = .*/int out_col = block_y * TILE_DIM + threadIdx.y;/; s/int out_row = .*/int out_row = blockIdx.x * TILE_DIM + threadIdx.x;/"
-    # Width and height.
+    # Exchanged width and height.
     echo "01_naive|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/"
     echo "00_copy/copy|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/g"
     echo "04_fine_grained|wrong_result pitch-confused|s/\* width/* height/"
-    # & instead of %: the change is tried, and reported if it repairs the result; otherwise a question.
+    # `&` instead of `%`: if the change gives the correct result, it is reported; otherwise the
+    # verdict asks a question.
     echo "*06_diagonal|wrong_result and-for-remainder:28|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y/"
     echo "06_diagonal|wrong_result and-for-remainder:29|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& tiles_x/"
     echo "06_diagonal|wrong_result and-for-remainder:29|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& (tiles_x - 1)/"
@@ -127,12 +131,12 @@ cases() {
     echo "20_sum_shared|wrong_result sum-partial(0,5888,6143)|s/atomicAdd\\(sum, partial\\[0\\]\\)/*sum = partial[0]/"
     echo "*20_sum_shared|wrong_result sum-neutral-element(0,236)|s/: 0;/: 1;/"
     echo "22_sum_grid|wrong_result sum-repeated(0,256)|s/\\(size_t\\)gridDim.x \\* BLOCK\\)/BLOCK)/"
-    # Stencils with a mistake at one edge, or with a wrong sign; stencils with unwritten elements.
+    # Stencils with a mistake at one edge, with a wrong sign, or with unwritten elements.
     echo "*30_stencil_naive|wrong_result reference-mistake elements-wrong|s/col > 0 \\?/at > 0 ?/"
     echo "30_stencil_naive|wrong_result reference-mistake elements-wrong|s/- 4 \\* self/+ 4 * self/"
     echo "*30_stencil_naive|wrong_result 64x96 elements-unwritten ~out[1..62][1..94]|s/if \\(col < width && row < height\\)/if (col > 0 \\&\\& row > 0 \\&\\& col < width - 1 \\&\\& row < height - 1)/"
     echo "*11_batched/variants/plain|wrong_result reference-mistake|s/, matrices\\), dim3/, 3), dim3/"
-    # Typing mistakes, found by undoing them.
+    # Typing mistakes. The diagnosis finds them by undoing them.
     echo "*01_naive|wrong_result tile-step:21|s/block_y \* TILE_DIM/block_y * blockDim.y/"
     echo "03_padded|wrong_result tile-step:23|s/(block_y|blockIdx.x) \* TILE_DIM \+ threadIdx.y/\1 * BLOCK_ROWS + threadIdx.y/"
     echo "04_fine_grained|wrong_result tile-step:26|s/block_y \* TILE_DIM/block_y * blockDim.y/"
@@ -148,21 +152,22 @@ cases() {
     echo "01_naive|out_of_bounds line:26 bound-inclusive:24|s/col < width && row \+ i < height/col <= width \&\& row + i <= height/"
     echo "21_sum_sequential|guard-missing bound-inclusive:23|s/threadIdx.x < step/threadIdx.x <= step/"
     echo "*12_inplace|wrong_result 128x128 tile-too-small(2080,2,1040,5461) return-too-early:111|s/i > j/i >= j/"
-    # Wrong elements that are all stored: the verdict does not ask about threads that do not store.
+    # Wrong elements in an output that is stored completely: the verdict does not ask about threads
+    # that do not store.
     echo "*07_register_tile|wrong_result elements-misplaced|s/in\\[width\\], in\\[2 .*/in[1], in[2], in[3]};/"
     echo "*02_coalesced|out_of_bounds line:50 empty-if:49|s/(out_row \+ i < width\))/\1;/"
     echo "01_naive|out_of_bounds line:26 empty-if:24|s/(row \+ i < height\))/\1;/"
     echo "03_padded|out_of_bounds line:37 or-for-and:36|s/out_col < height && /out_col < height \x7c\x7c /"
     echo "01_naive|out_of_bounds line:26 or-for-and:24|s/col < width && /col < width \x7c\x7c /"
-    # Several stores to one element, and no store to others; a store that no thread reaches.
+    # Several stores to one element and no store to others, and a store that no thread reaches.
     echo "*01_naive|wrong_result elements-stored-repeatedly(6144) elements-unwritten|s/odata\[\(size_t\)col \* height \+ row \+ i\]/odata[row + i + col]/"
     echo "01_naive|wrong_result elements-unwritten dimension-unused(32,32)|s/ \+ threadIdx.x;/;/"
     echo "06_diagonal|wrong_result elements-unwritten elements-stored-repeatedly(9600)|s/lab_ceil_div\(width, TILE_DIM\);/width \/ TILE_DIM;/"
     echo "*00_copy/copy|wrong_result nothing-written store-unreached(28)|s/blockIdx.x \* TILE_DIM/gridDim.x * TILE_DIM/"
     echo "01_naive|wrong_result nothing-written store-unreached(26)|s/int i = 0; i < TILE_DIM/int i = 0; i > width/"
     echo "03_padded|wrong_result nothing-written store-unreached(37)|s/out_col < height &&/out_col > height \&\&/"
-    # A grid of one row; dynamic shared memory that is not requested; the whole matrix in each
-    # thread.
+    # A grid of one row, dynamic shared memory that is not requested, and threads that each process
+    # the whole matrix.
     echo "06_diagonal|wrong_result grid-too-small(0,3,2,32,8)|s/int tile_y = .*/int tile_y = blockIdx.y;/; s/int tile_x = .*/int tile_x = blockIdx.x;/"
     echo "04_fine_grained|wrong_result grid-too-small(0,3,2,32,8)|s/return .lab_grid\(lab_ceil_div\(width, TILE_DIM\), .*/return {dim3(lab_ceil_div(width, TILE_DIM)),/"
     echo "*02_coalesced|out_of_bounds line:33 values-constant shared-unrequested|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[]/"
@@ -181,11 +186,11 @@ cases() {
     echo "01_naive|wrong_result element-width(1,4)|s/float \*odata, const float/char *odata, const char/"
     echo "03_padded|wrong_result element-width(1,4)|s/__shared__ float/__shared__ char/"
     echo "05_coarse_grained|wrong_result element-width(2,4)|s/__shared__ float/__shared__ short/"
-    # Parameters in another order: messages use the kernel's names.
+    # Parameters in another order: messages use the names that the kernel declares.
     echo "*01_naive|uninitialised line:26 parameter-order ~idata[0][0]|s/float \*odata, const float \*idata/const float *idata, float *odata/"
     echo "03_padded|uninitialised line:27 parameter-order ~idata[0][7]|s/float \*odata, const float \*idata/float *idata, float *odata/"
     echo "02_coalesced|uninitialised line:33 parameter-order|s/float \*odata, const float \*idata, int width, int height/const float *idata, float *odata, int height, int width/"
-    # A kernel that is predicted to do too much work; an endless loop that is stopped early.
+    # A kernel that is predicted to do too much work, and an endless loop that is stopped early.
     echo "*01_naive|timeout 2048x2048 too-much-work ~1536_times|s/for \(int i = 0.*/for (int r = 0; r < height; r++) for (int c = 0; c < width; c++) odata[(size_t)c * height + r] = idata[(size_t)r * width + c]; for (int i = 0; i < 0; i++) {/"
     echo "01_naive|timeout too-much-work|s/for \(int i = 0.*/if (col == 0) for (int r = 0; r < height; r++) for (int c = 0; c < width; c++) odata[(size_t)c * height + r] = idata[(size_t)r * width + c]; for (int i = 0; i < 0; i++) {/"
     echo "00_copy/copy|timeout too-much-work|s/for \(int i = 0.*/for (int k = 0; k < height * width; k++) odata[k] = idata[k]; for (int i = 0; i < 0; i++) {/"
@@ -216,7 +221,7 @@ cases() {
     echo "03_padded|compile_error semicolon-missing:25|s/int i = 0;/int i = 0,/"
     echo "04_fine_grained|compile_error symbol-unexpected !semicolon-missing|s/int row =/int row ==/"
     echo "*02_coalesced|compile_error symbol-unexpected !semicolon-missing|s/blockIdx.x \* TILE_DIM/blockIdx.x TILE_DIM/"
-    # A comma, and a tile of one dimension.
+    # A comma in an index, and a tile with one dimension.
     echo "*02_coalesced|compile_error comma-in-index|s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[threadIdx.y + i, threadIdx.x]/"
     echo "03_padded|compile_error comma-in-index|s/\[TILE_DIM\]\[TILE_DIM \+ 1\]/[TILE_DIM, TILE_DIM + 1]/"
     echo "01_naive|wrong_result comma-in-index|s/odata\[\(size_t\)col \* height \+ row \+ i\]/odata[col, row + i]/"
@@ -227,7 +232,7 @@ cases() {
 
 . profiler/tools/mistakes.sh
 
-# Correct, but not as intended: more threads than elements; printf in every thread.
+# Correct kernels with more threads than elements, or with printf in every thread.
 altered() { # NAME SOLUTION SCRIPT
     sed -E "$3" "$2" >"$work/$1.cu"
 }
@@ -251,7 +256,7 @@ altered lines $naive 's/^    for \(int i = 0/    printf("%d,", row);\n    for (i
 expect "printf without line ends" 0 "0,0,0,.*.and [0-9]+ more lines" -- small lines
 check "printf without line ends is truncated" test "$(wc -c <"$work/output")" -lt 40000
 
-# Correct kernels with a note: another element width in the tile, blocks without work.
+# Correct kernels with a note: a tile with another element width, or blocks without work.
 double='elements have 8 bytes in shared memory, but 4 bytes in idata: does the tile have another type'
 for lab in 02_coalesced 03_padded 05_coarse_grained; do
     altered double_${lab%%_*} solutions/$lab/*.cu 's/__shared__ float/__shared__ double/'
@@ -266,7 +271,7 @@ for solution in 03_padded 12_inplace 12_inplace/variants/swap.cu; do
     check "$solution: no such note" none grep -E "note:" "$work/output"
 done
 
-# The accesses of an incorrect kernel are explained after its verdict in one line.
+# `tlab explain` prints the verdict of an incorrect kernel in one line, and then its accesses.
 altered pitch $naive 's/col \* height \+ row/col * width + row/'
 altered turned solutions/03_padded/padded.cu 's/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.y + i][threadIdx.x]/'
 altered narrow solutions/03_padded/padded.cu 's/\[TILE_DIM \+ 1\]/[TILE_DIM - 1]/'

@@ -25,7 +25,7 @@ static bool list_append(struct word_list *list, const char *word, struct failure
     return true;
 }
 
-/* Read a decimal number in [low, high] and advance `text` past it. */
+/* Read a decimal number in [low, high]. *text advances past the number. */
 static bool take_number(const char **text, uint64_t low, uint64_t high, uint64_t *value)
 {
     char *end;
@@ -67,7 +67,7 @@ static bool triple_parse(const char *option, const char *text, uint64_t low, uin
                            option, low, text);
 }
 
-/* Parse one of two words. `words` is "FIRST|SECOND"; *second becomes true for the second word. */
+/* Parse one of two words, given as "FIRST|SECOND". *second becomes true for the second word. */
 static bool choose(const char *option, const char *text, const char *words, bool *second,
                    struct failure *failure)
 {
@@ -92,7 +92,6 @@ bool options_device(const char *name, struct device *device, struct failure *fai
 
 /* ---- The table ---- */
 
-/* Write the name of an option: "--rows" or "-D". */
 static void row_name(const struct option_row *row, char name[32])
 {
     snprintf(name, 32, "%s%s", row->name[1] ? "--" : "-", row->name);
@@ -126,7 +125,8 @@ static bool row_take(const struct option_row *row, const char *value, struct fai
     return false;
 }
 
-/* Print the help and end the process. Returns false if the help cannot be written. */
+/* Print the help and end the process. Returns false (a harness failure) if the help cannot be
+ * written. */
 static bool print_help(const struct command_line *line, struct failure *failure)
 {
     printf("usage: tlab %s %s\n\n%s%s", line->command, line->synopsis, line->about,
@@ -154,7 +154,8 @@ static bool print_help(const struct command_line *line, struct failure *failure)
     return failure_harness(failure, "cannot write to standard output");
 }
 
-/* Suggest the long option that is most similar to `word`. `word` may have a value after "=". */
+/* Write a suggestion of the long option that is most similar to `word`. `word` may end with
+ * "=VALUE". */
 static void option_advise(const struct command_line *line, const char *word,
                           char advice[SPELLING_ADVICE])
 {
@@ -168,7 +169,6 @@ static void option_advise(const struct command_line *line, const char *word,
     spelling_advise(name, "--", names, count, advice);
 }
 
-/* Fail because of an unknown option, or an operand that is not allowed. */
 static bool fail_unknown(const struct command_line *line, const char *word, struct failure *failure)
 {
     if (line->rest)
@@ -186,7 +186,8 @@ static bool fail_unknown(const struct command_line *line, const char *word, stru
                            *advice ? " See" : "; see", line->command);
 }
 
-/* Find an option by its name, or by the beginning of its name if only one option matches. */
+/* Returns the option with this name, or the only option with a name that begins with this text;
+ * NULL if there is none. */
 static const struct option_row *row_find(const struct command_line *line, const char *name,
                                          size_t length, bool is_long)
 {
@@ -204,7 +205,7 @@ static const struct option_row *row_find(const struct command_line *line, const 
     return is_only ? found : NULL;
 }
 
-/* Parse the option in values[*at], and the next word if it is the option's value. */
+/* Parse the option in values[*at], and the next word if it is the value of the option. */
 static bool take_option(const struct command_line *line, int count, char **values, int *at,
                         struct failure *failure)
 {
@@ -244,7 +245,7 @@ bool command_line_parse(const struct command_line *line, int count, char **value
         good = values[at][0] == '-' && values[at][1]
                    ? take_option(line, count, values, &at, failure)
                    : take_operand(line, values[at], failure);
-    at += at < count; /* the -- */
+    at += at < count; /* skip the `--` */
     if (line->rest)
         *line->rest = values + at;
     for (; good && !line->rest && at < count; at++)

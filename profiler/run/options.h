@@ -1,6 +1,5 @@
-/* options.h: the command line of all commands. A command describes its options in a table, from
- * which --help and the parser are derived.
- */
+/* options.h: the command line of all commands. Each command describes its options in a table, from
+ * which --help and the parser are derived. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -10,13 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words of the command line. The list does not own the words; free(words). */
+/* Words of the command line. The caller frees `words`; the list does not own the texts. */
 struct word_list {
     const char **words;
     size_t count;
 };
 
-/* The kind of an option's value. */
 enum option_kind {
     OPTION_HEADING,
     OPTION_FLAG,
@@ -31,22 +29,22 @@ enum option_kind {
 /* Parses a value. Returns false for a harness failure. */
 typedef bool option_take(void *context, const char *value, struct failure *failure);
 
-/* A row of the table. An option of one letter is short: -D VALUE or -DVALUE; any other is long:
- * --name VALUE or --name=VALUE. */
+/* A row of the table. An option with a name of one letter is short: -D VALUE or -DVALUE. All other
+ * options are long: --name VALUE or --name=VALUE. */
 struct option_row {
     enum option_kind kind;
-    const char *name;     /* Without hyphens. */
-    const char *argument; /* The value's name in --help. */
-    const char *help;     /* Lines of text; NULL: the option is hidden. */
+    const char *name;     /* The name without hyphens. */
+    const char *argument; /* Placeholder for the value in --help. */
+    const char *help;     /* Lines of text; NULL: --help omits the option. */
     void *value;
     uint64_t low, high;
     option_take *take;
 };
 
-/* The kinds of rows, in this order: a heading, and options that
+/* Macros for the rows: a heading, and options that, in this order,
  *   set a bool to true;
  *   store a text, which must not be empty;
- *   append a text to a list;
+ *   append a text to a list of words;
  *   store a decimal number (uint64_t) from low to high;
  *   store "X", "X,Y" or "X,Y,Z" (uint32_t[3]), each at least low, which is also the default;
  *   set a bool to true for the second of the words "FIRST|SECOND", and to false for the first;
@@ -76,25 +74,27 @@ struct option_row {
 struct command_line {
     const char *command;  /* "run" */
     const char *synopsis; /* "TARGET... [OPTION...]" */
-    const char *about;    /* Lines between the synopsis and the options. */
+    const char *about;    /* Lines of text between the synopsis and the options. */
     const struct option_row *rows;
     size_t row_count;
-    const char *ending;         /* Lines after the options, or NULL. */
+    const char *ending;         /* Lines of text after the options; may be NULL. */
     struct word_list *operands; /* Receives the operands; NULL: operands are not allowed. */
     char ***rest;               /* Receives the arguments after `--`; NULL: `--` is not allowed. */
 };
 
-/* Parse a command's arguments; values[-1] is the command. --help and -h print the help and end the
- * process. Returns false for a harness failure, which names the option and the correction. Free the
- * lists in any case. */
+/* Parse the arguments of a command. values[-1] is the name of the command. --help and -h print the
+ * help and end the process. Returns false for a harness failure, which names the option and a
+ * correction. The caller frees the lists in any case. */
 bool command_line_parse(const struct command_line *line, int count, char **values,
                         struct failure *failure);
 
-/* Parse a decimal number in [low, high]. The failure names the option ("--rows"). */
+/* Parse a decimal number in [low, high]. Returns false for a harness failure, which names the
+ * option ("--rows"). */
 bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
                     uint64_t *value, struct failure *failure);
 
-/* Find an emulated device by its name ("h200") or parameter file ("./my.conf"). */
+/* Find an emulated device by its name ("h200") or its parameter file ("./my.conf"). Returns false
+ * for a harness failure. */
 bool options_device(const char *name, struct device *device, struct failure *failure);
 
 #define OPTIONS_DEFAULT_DEVICE "h200"

@@ -10,11 +10,10 @@
 struct run {
     struct source source;
     struct source_size size;
-    struct run_gpu *gpu; /* NULL: emulated, or not created because of a failure. */
+    struct run_gpu *gpu; /* NULL for emulation, or after a failure. */
     struct failure failure;
 };
 
-/* Returns the requested size, or the default size. */
 static struct source_size requested_size(const struct source *source)
 {
     const struct run_options *options = source->options;
@@ -29,7 +28,6 @@ static struct source_size requested_size(const struct source *source)
         source, (struct source_size){.rows = rows ? rows : normal, .cols = cols ? cols : normal});
 }
 
-/* Set the columns that are known before the run. */
 static void record_begin(const struct source *source, struct source_size size,
                          struct record *record)
 {
@@ -39,7 +37,8 @@ static void record_begin(const struct source *source, struct source_size size,
     record_set_count(record, COLUMN_cols, size.cols);
 }
 
-/* Set the verdict without the repair. A back end with untrusted counters has already set one. */
+/* Set the verdict, without the repair. If a back end has already set a status because its counters
+ * are not reliable, a correct run does not change this status. */
 static void record_end(const struct run *work, struct failure *failure, struct record *record)
 {
     char repair[FAILURE_TEXT_SIZE];

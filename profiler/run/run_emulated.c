@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Launch and verify. A student failure contains the size. */
 static bool attempt_run(struct attempt *attempt, struct source_asker *asker, bool model,
                         const struct source *source, struct source_size size,
                         struct failure *failure)
@@ -30,15 +29,18 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
 
 /* ---- Too much work ---- */
 
-/* The work of one launch, from which the work of a larger launch is extrapolated. */
+/* The work of one launch. The work of a larger launch is extrapolated from the works of two
+ * launches. */
 struct work {
     struct source_size size;
-    uint64_t block, grid; /* Warp instructions of the busiest block, and of all blocks. */
-    uint64_t stored;      /* Stored elements, with repetitions. */
+    uint64_t block, grid; /* Warp instructions of the busiest block, and of all blocks together. */
+    /* Number of stored elements. An element that is stored twice counts twice. */
+    uint64_t stored;
 };
 
 struct works {
-    struct work least, most; /* At the smallest and the largest of the small sizes. */
+    /* The smallest and the largest launch with at least WORK_LEAST elements. */
+    struct work least, most;
 };
 enum { WORK_LEAST = 1024 };
 
@@ -60,15 +62,15 @@ static void works_add(struct works *works, const struct attempt *attempt)
         works->most = work;
 }
 
-/* Returns true if the kernel executes far more instructions than kernels of the course. In this
- * case, the other small sizes would also take seconds. */
+/* Returns true if the kernel executes far more instructions per element than the kernels of the
+ * course. For such a kernel, the other small sizes would also take seconds. */
 static bool works_look_large(const struct works *works)
 {
     const double many = 64;
     return (double)works->most.grid > many * size_elements(works->most.size);
 }
 
-/* Launch at the smallest matrix of whole tiles, without checks, and add the work of the launch. */
+/* Launch at 32 x 32 elements without checks, and add the work of the launch. */
 static void works_probe(struct works *works, const struct source *source,
                         struct source_asker *asker)
 {
@@ -82,8 +84,8 @@ static void works_probe(struct works *works, const struct source *source,
     attempt_free(&attempt);
 }
 
-/* Extrapolate a count to more elements with the power law through both points. Returns 0 if this is
- * not possible. */
+/* Extrapolate a count to `elements`, with a power law through the two measured counts. Returns 0 if
+ * this is not possible. */
 static double extrapolate(const struct works *works, uint64_t least, uint64_t most, double elements)
 {
     double from = size_elements(works->least.size), to = size_elements(works->most.size);
@@ -94,7 +96,8 @@ static double extrapolate(const struct works *works, uint64_t least, uint64_t mo
 }
 
 /* Fail if the predicted work is more than twice the emulator's limits. For a map of the matrix,
- * also fail if the launch would take minutes and the stores per element increase with the size. */
+ * also fail if a long launch (more than `many_instructions`) would store each element more than
+ * `many_times` times. */
 static bool check_work(const struct source *source, const struct works *works,
                        struct source_size size, struct failure *failure)
 {
@@ -130,7 +133,7 @@ static bool check_work(const struct source *source, const struct works *works,
     return source_fail_at_size(size, &wrong, failure);
 }
 
-/* Before the larger sizes run, warn if there are many more threads than elements. */
+/* Warn if there are many more threads than elements. */
 static void warn_of_idle_threads(const struct attempt *attempt)
 {
     FILE *output = attempt->source->options->report.output;
@@ -150,15 +153,16 @@ static void warn_of_idle_threads(const struct attempt *attempt)
 
 /* ---- The run ---- */
 
-/* Returns the limit of warp instructions per block at a small size. The limit is a thousand times
- * the number for the course's kernels, so that an endless loop is stopped soon. */
+/* Returns the limit of warp instructions per block at a small size (0: the emulator's limit). The
+ * limit is about a thousand times the number of the course's kernels, and stops an endless loop
+ * early. */
 static uint64_t small_budget(const struct source *source, struct source_size size)
 {
     enum { LEAST = 2 << 20, EACH = 500 };
     return source->options->emulation.budget ? 0 : LEAST + EACH * size.rows * size.cols;
 }
 
-/* Report that the failure occurs only at sizes where tiles extend past the edges. */
+/* Report that the failure occurs only at sizes with tiles that extend past the edges. */
 static void report_edges_only(struct source_size before, struct source_size size,
                               struct failure *failure)
 {
@@ -173,7 +177,7 @@ static void report_edges_only(struct source_size before, struct source_size size
     report_append(&report, failure);
 }
 
-/* Verify all small sizes, and check that `size` will not take too long. */
+/* Verify all small sizes. Fail if the launch at `size` would take too long. */
 static bool check_sizes(const struct source *source, struct source_asker *asker,
                         struct source_size size, struct failure *failure)
 {
@@ -226,7 +230,6 @@ static void record_attempt(const struct attempt *attempt, bool good, struct reco
     record_emulated_bandwidth(record, device, (double)bytes / 2, !options->build.loop_in_kernel);
 }
 
-/* Verify and count at one size. */
 static bool count(const struct source *source, struct source_asker *asker, struct source_size size,
                   struct record *record, struct failure *failure)
 {
@@ -240,7 +243,7 @@ static bool count(const struct source *source, struct source_asker *asker, struc
     return good;
 }
 
-/* Returns true if a launch of a kernel with this failure ends. */
+/* Returns true if a kernel with this failure can be launched to its end without checks. */
 static bool ends_after(const struct failure *wrong)
 {
     switch (wrong->status) {
@@ -255,7 +258,7 @@ static bool ends_after(const struct failure *wrong)
     }
 }
 
-/* Launch a wrong kernel once more for the observer, without its out-of-bounds accesses. */
+/* Launch an incorrect kernel once more for the observer, without its out-of-bounds accesses. */
 static void watch_wrong(const struct source *source, struct source_asker *asker,
                         struct source_size size, struct record *record, const struct failure *wrong)
 {
@@ -321,9 +324,8 @@ bool run_emulated_once(const struct source *source, const struct device *device,
     return good;
 }
 
-/* ---- Data movement of the elements ---- */
+/* ---- Paths of the elements through shared memory and shuffles ---- */
 
-/* Returns true for the value of an input element. */
 static bool is_element(const void *context, uint32_t word)
 {
     const struct attempt *attempt = context;
@@ -332,8 +334,8 @@ static bool is_element(const void *context, uint32_t word)
     return matrix_index(problem.seed, word, problem.rows * problem.cols, &index);
 }
 
-/* Returns true for a word that is not a small integer. Small integers may be sizes, indices or
- * flags. */
+/* Returns true if a word is not a small integer. A small integer may be a size, an index or a
+ * flag. */
 static bool is_large(const void *context, uint32_t word)
 {
     enum { SMALL_BITS = 20 };
@@ -341,8 +343,8 @@ static bool is_large(const void *context, uint32_t word)
     return word >> SMALL_BITS;
 }
 
-/* Returns the taint pattern of an element that moves through shared memory or shuffles in one way.
- * The pattern depends on element and seed, so one pattern does not reveal other patterns. */
+/* Returns the taint pattern of an element for one path (`way`). The pattern depends on the element,
+ * the path and the seed. Therefore, a kernel cannot derive one pattern from another. */
 static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
 {
     uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);
@@ -358,7 +360,7 @@ static uint32_t alter_element(const void *context, uint32_t word, enum taint_way
     return word ^ mark_of(context, word, way);
 }
 
-/* Count the elements by the way in which each was moved. */
+/* Count the output elements by the path on which they were moved. */
 static void count_map_ways(const struct attempt *attempt, struct measured_ways *ways)
 {
     const struct problem problem = attempt_problem(attempt);
@@ -393,16 +395,20 @@ static bool follow_map(struct attempt *attempt, struct measured_ways *ways, uint
     return true;
 }
 
-/* The bits of data that are altered for a computed result, which does not show how data moved. So
- * each way has its own launch. Most bits of a mantissa change, so that sums do not cancel. */
+/* The bits of data that are altered for a computed result. Such a result does not show the path of
+ * its data, so each path has its own launch. Most bits of a mantissa change, so that altered terms
+ * do not cancel in a sum. */
 enum { MARK_COMPUTED = 0x3fffff };
 
 struct following {
     const struct attempt *attempt;
     uint8_t *loads; /* See struct shared_taint. */
-    bool learns;    /* Alter nothing. */
-    bool shuffles;  /* Alter data from other lanes; false: data that other threads stored. */
-    bool adds;      /* The result is one sum: add the weight to show the number of words. */
+    bool learns;    /* True to alter nothing. */
+    /* True to alter data from other lanes; false to alter data that other threads stored. */
+    bool shuffles;
+    /* True if the result is one sum. The weight of each word is added to it, so the result shows
+     * the number of altered words. */
+    bool adds;
 };
 
 static uint32_t alter_computed(const void *context, uint32_t word, enum taint_way way,
@@ -415,8 +421,8 @@ static uint32_t alter_computed(const void *context, uint32_t word, enum taint_wa
                            : word ^ ((mark_of(following->attempt, word, way) & MARK_COMPUTED) | 1);
 }
 
-/* Count the results that the alteration changes, or the altered words in a sum. The count is 0 if
- * the launch fails, because the kernel then used the words for something other than results. */
+/* Count the results that the alteration changes, or the altered words in a sum. If the launch
+ * fails, the count is 0, because the kernel used the words for something other than results. */
 static bool count_altered(struct attempt attempt, struct following following, bool only_loaded,
                           uint64_t results, struct taint_totals *totals, uint64_t *altered,
                           struct failure *failure)
@@ -441,7 +447,7 @@ static bool count_altered(struct attempt attempt, struct following following, bo
                                 : attempt_count_wrong(&attempt);
     if (following.adds && *altered > TIMES_MOST * totals->threads)
         *altered = 0;
-    /* A few results may be unchanged by chance. */
+    /* A few results may be equal by chance although their data were altered. */
     if (!following.adds && *altered >= results - results / UNCHANGED_SHARE)
         *altered = results;
     attempt_free(&attempt);
@@ -464,7 +470,7 @@ static bool follow_computed(struct attempt *attempt, struct measured_ways *ways,
     const struct following learning = {.loads = loads, .learns = true},
                            shared = {.loads = loads, .adds = adds},
                            shuffles = {.loads = loads, .shuffles = true, .adds = adds};
-    /* A word that the receiving thread loads itself, even later, does not count as passed. */
+    /* A word that the receiving thread also loads itself, even later, does not count as passed. */
     const bool good = (reduces || count_altered(*attempt, learning, true, results, &ways->totals,
                                                 &ways->through_shared, failure)) &&
                       count_altered(*attempt, shared, !reduces, results, &ways->totals,

@@ -6,21 +6,24 @@
 #include "run/source.h"
 
 /* Verify at small sizes and at `size`, and count at `size`. Sets the columns of the launch
- * configuration, counters and modelled time; after a failure, only the columns that are known. */
+ * configuration, the counters and the modelled time. After a failure, some of these columns are
+ * unknown. Returns false for a failure. */
 bool run_emulated(const struct source *source, const struct device *device, struct source_size size,
                   struct record *record, struct failure *failure);
 
-/* Like run_emulated, at `size` alone. */
+/* Like run_emulated, but without the small sizes. */
 bool run_emulated_count(const struct source *source, const struct device *device,
                         struct source_size size, struct record *record, struct failure *failure);
 
-/* Run and verify at one size, without counters. */
+/* Run and verify at one size, without setting the columns of a record. Returns false for a
+ * failure. */
 bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure);
 
 /* Run at one size, alter the data that pass through shared memory or shuffles, and count the
- * altered results. For an exercise that computes, only data from other threads are altered. Races
- * are not checked. Returns false if the kernel failed or there is not enough memory. */
+ * altered results in `ways`. For an exercise that computes, only data from other threads are
+ * altered. Races are not checked. Returns false if the kernel fails or there is not enough
+ * memory. */
 bool run_emulated_ways(const struct source *source, const struct device *device,
                        struct source_size size, struct measured_ways *ways,
                        struct failure *failure);

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The image that the worker loads. */
+/* The program that the worker loads: machine code or PTX. */
 struct image {
     struct compile_result compiled; /* Owns the cubin, if there is one. */
     const void *bytes;
@@ -36,8 +36,8 @@ struct run_gpu {
 
 /* ---- The most similar emulated device ---- */
 
-/* Returns a measure of the difference between a device file and the GPU: 0 for the same name, else
- * the difference of the L2 sizes; UINT64_MAX for another compute capability. */
+/* Returns a measure of the difference between a device file and the GPU: 0 for the same name, the
+ * difference of the L2 sizes plus 1, or UINT64_MAX for another compute capability. */
 static uint64_t difference(const struct device *device, const struct gpu_facts *facts)
 {
     if (!strcmp(device->title, facts->name))
@@ -48,7 +48,8 @@ static uint64_t difference(const struct device *device, const struct gpu_facts *
                                                    : facts->l2_bytes - device->l2_bytes);
 }
 
-/* Find the device file that is most similar to the GPU, else the default device file. */
+/* Find the device file that is most similar to the GPU. If none has its compute capability, use the
+ * default device. */
 static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct failure *failure)
 {
     char directory[PATH_SIZE];
@@ -73,8 +74,8 @@ static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct
            (least < UINT64_MAX || device_find(directory, OPTIONS_DEFAULT_DEVICE, twin, failure));
 }
 
-/* Set the GPU's limits for checks and messages. A limit that an old driver does not report (0) is
- * unchanged. */
+/* Copy the GPU's limits for checks and messages. A limit of 0, which an old driver does not report,
+ * is not copied. */
 static void twin_take_limits(const struct gpu_facts *facts, struct device *twin)
 {
     snprintf(twin->title, sizeof twin->title, "%s", facts->name);
@@ -87,7 +88,7 @@ static void twin_take_limits(const struct gpu_facts *facts, struct device *twin)
 
 /* ---- The job ---- */
 
-/* Evaluate LAB_LAUNCH for one size, and check the result. */
+/* Evaluate LAB_LAUNCH for one size, check the launch configuration, and add it to the job. */
 static bool job_add_size(struct gpu_job *job, struct source_asker *asker,
                          const struct source *source, struct source_size size,
                          struct failure *failure)
@@ -116,7 +117,7 @@ static bool job_add_size(struct gpu_job *job, struct source_asker *asker,
     return true;
 }
 
-/* Add all sizes, small ones first. */
+/* Create the job with all sizes, small sizes first. */
 static bool job_make(struct gpu_job *job, const struct source *source, const struct device *twin,
                      struct source_size size, struct failure *failure)
 {
@@ -142,7 +143,7 @@ static bool job_make(struct gpu_job *job, const struct source *source, const str
     return good;
 }
 
-/* Compile to machine code. If no compiler supports the GPU, use the PTX. */
+/* Compile to machine code. If no compiler supports the GPU, use PTX. */
 static bool image_make(const struct source *source, const struct gpu_facts *facts,
                        struct image *image, struct failure *failure)
 {
@@ -157,7 +158,7 @@ static bool image_make(const struct source *source, const struct gpu_facts *fact
     if (local.kind == FAILURE_STUDENT)
         return failure_pass(failure, &local);
     image->bytes = ptx->ptx;
-    image->count = ptx->ptx_bytes + 1; /* Includes the NUL. */
+    image->count = ptx->ptx_bytes + 1; /* Includes the NUL byte. */
     snprintf(image->description, sizeof image->description, "%s, driver %u.%u", ptx->description,
              facts->driver_version / 1000, facts->driver_version % 1000 / 10);
     return true;
@@ -173,7 +174,7 @@ void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_res
     record_merge(record, &result->record);
 }
 
-/* Add the emulator's diagnosis at the size at which the GPU failed. */
+/* Emulate at the size at which the GPU failed, and add the emulator's failure. */
 static bool fail_in_kernel(const struct source *source, const struct device *twin,
                            struct source_size size, struct failure *wrong, struct failure *failure)
 {

@@ -10,33 +10,38 @@ struct gpu_launch;
 struct gpu_result;
 struct run_gpu;
 
-/* Returns true if the worker can run the source: its reference is a map of the matrix. */
+/* Returns true if the worker can run the source, which requires that the reference is a map of the
+ * matrix. */
 bool run_gpu_takes(const struct source *source);
 
-/* Compile to machine code, evaluate LAB_LAUNCH for all sizes and check the results. For a source
- * that the worker cannot run, only find the twin (run_gpu_twin). Free *work even after a failure;
- * it is NULL if there is not enough memory. `source` must outlive *work. */
+/* Compile to machine code, evaluate LAB_LAUNCH for all sizes, and check the launch configurations.
+ * For a source that the worker cannot run, only find the twin (run_gpu_twin). Returns false for a
+ * failure. Call run_gpu_free(*work) in any case; *work is NULL if there is not enough memory.
+ * `source` must outlive *work. */
 bool run_gpu_prepare(const struct source *source, struct source_size size, struct run_gpu **work,
                      struct failure *failure);
 
-/* Submit the work to the GPU, which must be idle. */
+/* Submit the work to the GPU, which must be idle. Returns false for a failure. */
 bool run_gpu_start(struct run_gpu *work, struct failure *failure);
 
-/* Wait until all sizes are verified and the last size is timed and counted. Set the columns of
- * times and counters. *counted is false if the counters cannot be read; `note` has the reason. */
+/* Wait until all sizes are verified, and the last size is timed and counted. Set the columns of
+ * times and counters. If the counters cannot be read, *counted becomes false, and `note` receives
+ * the reason. Returns false for a failure. */
 bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, char *note,
                     size_t note_size, struct failure *failure);
 
-/* Set device, chip, source and cache, and, if known, compiler and launch configuration. `work`
- * may be NULL. */
+/* Set the columns device, chip, source and cache, and, if they are known, compiler and launch
+ * configuration. `work` may be NULL. */
 void run_gpu_record(const struct run_options *options, const struct run_gpu *work,
                     struct record *record);
 
-/* Set the columns of a job's last launch: configuration, shared memory, chip, times, counters. */
+/* Set the columns of a job's last launch: configuration, shared memory, chip, times and
+ * counters. */
 void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_result *result,
                            struct record *record);
 
-/* Returns the emulated device that is most similar to the GPU, with the GPU's limits. */
+/* Returns the emulated device that is most similar to the GPU, with the limits of the GPU. `work`
+ * owns the device. */
 const struct device *run_gpu_twin(const struct run_gpu *work);
 
 /* `work` may be NULL. */

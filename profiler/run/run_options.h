@@ -11,67 +11,73 @@ struct gpu;
 struct record;
 struct source;
 
-/* The options of a run. All zero: one worker, and an emulated device that must be set. */
+/* The options of a run. If all fields are zero, there is one worker; the caller must set the
+ * device. */
 struct run_options {
-    const struct device *device; /* The device to emulate. */
-    struct gpu *gpu;             /* The GPU to run on, or NULL. */
-    uint64_t workers;            /* Number of worker threads. */
+    const struct device *device;
+    struct gpu *gpu; /* The GPU to run on; NULL: emulate. */
+    uint64_t workers;
     struct {
-        uint64_t rows, cols; /* Size of the input; 0: RUN_DEFAULT_SIZE or RUN_DEFAULT_SIZE_GPU. */
-        uint64_t seed;       /* Seed of the input's elements. */
+        /* Size of the input; 0: RUN_DEFAULT_SIZE (on a GPU: RUN_DEFAULT_SIZE_GPU). */
+        uint64_t rows, cols;
+        uint64_t seed;
     } size;
     struct {
-        const char *const *defines; /* Macros of -D. */
+        const char *const *defines; /* The operands of -D. */
         size_t define_count;
-        bool loop_in_kernel; /* --loop kernel. */
-        uint64_t repeats;    /* Repetitions in the kernel. */
+        bool loop_in_kernel; /* True for --loop kernel. */
+        uint64_t repeats;    /* Number of repetitions in the kernel with --loop kernel. */
     } build;
     struct {
-        uint64_t samples; /* Timed launches on a GPU. */
-        bool warm;        /* Do not flush the caches before timed launches. */
+        uint64_t samples; /* Number of timed launches on a GPU. */
+        bool warm;        /* True to skip the cache flush before timed launches. */
     } timing;
     struct {
-        uint64_t budget;       /* Warp instructions per launch; 0: EMULATOR_GRID_BUDGET. */
-        enum launch_mode mode; /* With a modelled time, accesses are always counted. */
-        bool is_anonymous;     /* The kernel cannot identify its device. */
-        unsigned repair;       /* enum emulator_repair: mistakes to repair during the launch. */
-        /* run_emulated_once first runs one block in eight of a map of the matrix. All blocks run
-         * only if the sample did not store its share of the output correctly (SAMPLES_NEARLY:
-         * nearly its share, for partial tiles). */
+        uint64_t budget; /* Limit of warp instructions per launch; 0: EMULATOR_GRID_BUDGET. */
+        /* What the emulator computes. A launch with a modelled time always counts accesses. */
+        enum launch_mode mode;
+        bool is_anonymous; /* True if the kernel must not be able to identify its device. */
+        unsigned repair;   /* Mistakes to repair during the launch (enum emulator_repair). */
+        /* If this is not SAMPLES_NONE, run_emulated_once first runs one eighth of the blocks, for a
+         * map of the matrix. If the sample stored its share of the output correctly, the other
+         * blocks do not run. SAMPLES_NEARLY accepts slightly less than this share, because of
+         * partial tiles. */
         enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY } samples;
-        /* 1 or 2: launch fewer blocks. In each dimension, the new number is the number of matrix
-         * elements (1) or of the grid's blocks (2), divided by the shorter side of a block. */
+        /* 1 or 2 to launch fewer blocks; 0: no change. In each dimension, the new number of blocks
+         * is the number of matrix elements (1) or of blocks (2), divided by the shorter side of a
+         * block. */
         unsigned shrinks_grid;
-        /* Accept wrong elements in the last row and column. For a computed result, accept them in
-         * the first and the last row and column. */
+        /* Accept wrong elements in the last row and column. For a computed result, also accept them
+         * in the first row and column. */
         bool spares_margin;
     } emulation;
     struct {
-        FILE *output; /* Receives the output of printf in kernels; NULL: discarded. */
+        FILE *output; /* Receives the printf output of kernels; NULL: discard the output. */
         void (*progress)(void *context, const char *what, double share);
         void *context; /* Passed to progress. */
-        bool is_brief; /* Report failures without a diagnosis. */
-        bool repairs;  /* Retain the tested repair in the text of a failure. */
+        bool is_brief;
+        bool repairs; /* True to include the tested repair in the text of a failure. */
     } report;
-    /* Callbacks; all may be NULL. */
+    /* Callbacks. Each may be NULL. */
     struct {
-        /* Called after each small size that was verified. */
+        /* Called after each verified small size. */
         void (*small)(void *context, const struct emulator_launch *launch,
                       const struct emulator_result *result, uint64_t rows, uint64_t cols);
-        /* Called by run_emulated_once if the result is correct. */
+        /* Called by run_emulated_once for a correct result. */
         void (*once)(void *context, const struct emulator_launch *launch,
                      const struct emulator_result *result);
-        /* Called at the end of a recorded run, while its source still exists. */
+        /* Called at the end of a run. `source` is valid only during the call. */
         void (*done)(void *context, const struct source *source, struct record *record,
                      const struct failure *wrong);
-        /* Called for the last emulated launch of a run: after its memory was set up, and after it
-         * was verified. */
+        /* Called for the last emulated launch of a run: `begin` after the memory was set up, and
+         * `inspect` after the result was verified. */
         void (*begin)(void *context, const struct emulator_launch *launch);
         void (*inspect)(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
-        /* Called for a wrong kernel, before one more launch without checks and out-of-bounds
-         * accesses. The callback must discard the data of earlier launches. `inspect` is called if
-         * the additional launch ends. NULL: wrong kernels are not launched again. */
+        /* Called for an incorrect kernel before it is launched once more without checks and
+         * out-of-bounds accesses. The callback must discard the data of earlier launches. If the
+         * additional launch ends, `inspect` is called. NULL: incorrect kernels are not launched
+         * again. */
         void (*wrong)(void *context, const struct failure *wrong);
         void *context;                     /* Passed to these callbacks. */
         const struct observer *observer;   /* Receives the accesses of one block. */
@@ -84,7 +90,7 @@ enum {
     RUN_DEFAULT_SIZE_GPU = 8192,
     RUN_DEFAULT_REPEATS = 10,
     RUN_DEFAULT_SAMPLES = 20,
-    RUN_OUTPUT_LINES = 32, /* Lines of printf output that are shown per launch. */
+    RUN_OUTPUT_LINES = 32, /* Maximum number of lines of printf output per launch. */
 };
 
 #endif

@@ -17,12 +17,11 @@
 enum {
     MAX_DIMENSION = INT32_MAX,
     SHAPE_BUDGET = 1000 * 1000, /* Limit of instructions of LAB_LAUNCH. */
-    SOURCE_TEXT_MAX = 1 << 20   /* Largest size of a file that is searched for misspelt names. */
+    /* Maximum size in bytes of a file that is searched for misspelt names. */
+    SOURCE_TEXT_MAX = 1 << 20
 };
 
-/* ---- Required parts of a source ---- */
-
-/* Read the name that LAB() stored in the module. Append `?` if the name does not fill its array. */
+/* Read the name that LAB() stored in the module. If the name is invalid, `name` ends with `?`. */
 static void read_lab_name(const struct source *source, char *name, size_t size)
 {
     const struct ptx_variable *variable = ptx_find_variable(&source->module, "lab_name");
@@ -66,7 +65,7 @@ static bool parameters_are(const struct ptx_function *function, const struct for
     return good;
 }
 
-/* Returns true if a kernel's mangled name contains `name`: it was declared without extern "C". */
+/* Returns true if the mangled name of a kernel contains `name`. Such a kernel lacks extern "C". */
 static bool has_mangled(const struct source *source, const char *name)
 {
     for (size_t i = 0; i < source->module.function_count; i++)
@@ -98,7 +97,6 @@ static bool check_kernel(const struct source *source, const char *name, const st
     return false;
 }
 
-/* Find the kernel with the required name and types. */
 static bool find_exact_kernel(struct source *source, const char *required, struct failure *failure)
 {
     const struct form *form = &source->exercise.form;
@@ -106,7 +104,8 @@ static bool find_exact_kernel(struct source *source, const char *required, struc
     return check_kernel(source, form->kernel, form, required, failure);
 }
 
-/* Find the kernel and the order of its parameters: the order of the course, unless types differ. */
+/* Find the kernel and the order of its parameters. The order is that of the course if the types
+ * match it. */
 static bool find_kernel(struct source *source, struct naming *naming, bool repair,
                         const char *required, struct failure *failure)
 {
@@ -141,7 +140,7 @@ static const char *define_value(const struct run_options *options, const char *n
     return NULL;
 }
 
-/* Returns the value of -D NAME=..., or else the manifest's value. */
+/* Returns the value of -D NAME=... if it is from 1 to `most`; otherwise the manifest's value. */
 static uint64_t swept(const struct source *source, const char *name, uint64_t most,
                       uint64_t manifest)
 {
@@ -171,7 +170,7 @@ void source_lay_parameters(const struct source *source, const uint64_t *values,
         memcpy(bytes + at, &values[repaired ? source->order[i] : i], size); /* little-endian */
         at += size;
     }
-    memcpy(bytes + at, &options->build.repeats, 4); /* The last parameter of lab_loop, an int. */
+    memcpy(bytes + at, &options->build.repeats, 4); /* The last parameter of lab_loop is an int. */
 }
 
 typedef bool compile_function(const struct compile_request *request, struct compile_result *result,
@@ -233,7 +232,8 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
-    /* The number differs from that of the run, so that a launch with a fixed number fails. */
+    /* This number differs from the number in the run, so that a launch with a constant number
+     * fails. */
     const uint64_t few = exercise->form.matrices, matrices = source->exercise.form.matrices;
     source->few_matrices = matrices < few ? matrices : few + (batch && matrices == few);
     form_prototype(&exercise->form, required);
@@ -241,7 +241,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
         return failure_harness(failure, "--loop kernel repeats transposes only, not %s",
                                exercise->name);
     if (source->options->build.loop_in_kernel)
-        loop.parameters[loop.count++].role = FORM_SCALAR; /* The number of repetitions. */
+        loop.parameters[loop.count++].role = FORM_SCALAR;
     bool found = source->options->build.loop_in_kernel
                      ? check_kernel(source, "lab_loop", &loop, required, failure)
                      : find_kernel(source, naming, repair, required, failure);
@@ -261,7 +261,6 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
            check_kernel(source, "lab_launch_shape", &ask, launch, failure);
 }
 
-/* Find the exercise that LAB() names. */
 static bool find_exercise(const struct source *source, const char *name, struct exercise *exercise,
                           struct failure *failure)
 {
@@ -327,15 +326,15 @@ void source_free(struct source *source)
 
 /* ---- Sizes ---- */
 
-/* Rows and columns. A size with whole tiles that is not square comes first, because it shows the
- * pattern of a mistake best, and the student reads the first failure. Then follow sizes in
- * which only the rows, only the columns, or neither of them are multiples of 4 (float4); a square;
- * one row or column; and one element. */
+/* Rows and columns. The first size has whole tiles and is not square, because it shows the pattern
+ * of a mistake best, and the student reads only the first failure. The next sizes have rows,
+ * columns, or neither that are multiples of 4 (float4). The last sizes are a square, one row, one
+ * column, and one element. */
 static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {77, 100}, {33, 65}, {95, 161},
                                                {32, 32}, {1, 70},   {70, 1},   {1, 1}};
 /* A square matrix of whole tiles. */
 static const struct source_size square_size = {128, 128};
-/* Rows and columns in tiles. */
+/* Rows and columns, in tiles. */
 static const struct source_size tile_sizes[] = {{2, 3}, {3, 2}, {4, 4}, {1, 1}};
 struct source_size source_size_of(const struct source *source, struct source_size size)
 {
@@ -440,7 +439,8 @@ bool source_fail_verification(const struct source *source, struct failure *wrong
                               bool never_written, struct failure *failure)
 {
     if (never_written && source->exercise.first_step[0]) {
-        wrong->text[strcspn(wrong->text, "\n")] = 0; /* no element was written */
+        /* replace the diagnosis by advice for the first step */
+        wrong->text[strcspn(wrong->text, "\n")] = 0;
         wrong->map[0] = 0;
         failure_append(wrong, NULL, "%s", source->exercise.first_step);
         failure_find(wrong, FINDING_NOT_BEGUN, 0);
@@ -456,7 +456,8 @@ bool source_fail_at_size(struct source_size size, struct failure *wrong, struct 
     return failure_pass(failure, wrong);
 }
 
-/* Returns true if the order of the kernel's parameters differs from the order of the arguments. */
+/* Returns true if the kernel's declared order of parameters differs from the order of the
+ * arguments. */
 static bool takes_other_order(const struct source *source)
 {
     return source->declares_other_order &&
@@ -493,8 +494,8 @@ void source_record(const struct source *source, struct record *record)
     char *slash = strrchr(directory, '/');
     if (slash)
         *slash = 0;
-    /* The exercise's name is unknown if a file does not compile, and ambiguous in a folder
-     * `variants`. Use the file's name in these cases. */
+    /* If a file does not compile, the name of its exercise is unknown. In a directory `variants`,
+     * this name is ambiguous. In both cases, use the name of the file. */
     char stem[128];
     snprintf(stem, sizeof stem, "%s", path_basename(source->path));
     char *dot = strrchr(stem, '.');

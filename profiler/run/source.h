@@ -1,6 +1,5 @@
-/* source.h: a lab file before it runs: compiled, parsed, and assigned to its exercise. Nothing here
- * depends on the device.
- */
+/* source.h: a lab file before it runs: compiled, parsed, and assigned to its exercise. A source
+ * does not depend on a device, except for its machine code. */
 #ifndef SOURCE_H
 #define SOURCE_H
 
@@ -16,33 +15,35 @@ struct source {
     const char *path;
     const struct run_options *options;
     struct compile_result compiled; /* PTX */
-    struct machine_code machine;    /* Code of source_kernel for the device; zero: unknown. */
+    /* Machine code of source_kernel for the device; zero if unknown. */
+    struct machine_code machine;
     struct ptx_module module;
-    const struct ptx_function *kernel; /* The exercise's kernel. */
-    /* The order of the kernel's parameters (naming.h): in the call, and in the text. */
+    const struct ptx_function *kernel;
+    /* The order of the kernel's parameters (naming.h) in the call, and in the text. */
     unsigned char order[4], declared[4];
     bool declares_other_order;
     struct exercise exercise;
-    struct array_shapes shapes; /* Shapes of the kernel's shared arrays, for messages. */
+    struct array_shapes shapes; /* Shapes of the kernel's arrays in shared memory, for messages. */
     char *code;                 /* Text of the file without comments (code_text.h), or NULL. */
-    uint32_t tile;              /* Width of the exercise's tile, or the value of -D TILE_DIM. */
-    uint64_t few_matrices;      /* Number of matrices in a batch at small sizes. */
+    uint32_t tile;              /* Side of the exercise's tile, or the value of -D TILE_DIM. */
+    uint64_t few_matrices;      /* Number of matrices per batch at small sizes. */
 };
 
-/* Returns the same source with few matrices. */
+/* Returns a copy of the source with few_matrices matrices. The copy must not be freed. */
 struct source source_of_few(const struct source *source);
 
-/* Compile to PTX, parse, find the exercise, and check the kernels and their parameters. A failed
- * source can be recorded, and must also be freed. `path` and `options` must outlive the source. */
+/* Compile to PTX, parse, find the exercise, and check the kernels and their parameters. Returns
+ * false for a failure. Call source_free in any case; a failed source can be recorded before. `path`
+ * and `options` must outlive the source. */
 bool source_load(struct source *source, const char *path, const struct run_options *options,
                  struct failure *failure);
 void source_free(struct source *source);
 
-/* The steps of source_load after compilation, for callers with PTX. The caller sets path and
+/* The steps of source_load after compilation, for callers that have PTX. The caller sets path and
  * options; all other fields are zero. source_parse also writes the name of the exercise (at most
- * `size` bytes of printable ASCII; "" if none). source_pose copies the exercise and checks the
- * kernels. A kernel with another name or other types is a failure. With `repair`, such a kernel is
- * accepted and reported in `naming`. */
+ * `size` bytes of printable ASCII; "" if there is none). source_pose copies the exercise and checks
+ * the kernels. With `repair`, a kernel with another name or other types is accepted and reported in
+ * `naming`; otherwise such a kernel is a failure. */
 bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
                   struct failure *failure);
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
@@ -50,15 +51,17 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
 /* Fail because LAB() is missing. Returns false. */
 bool source_fail_unnamed(const struct source *source, struct failure *failure);
 
-/* Compile to machine code of a GPU; `architecture` is 90 for sm_90. */
+/* Compile to machine code for a GPU. `architecture` is, for example, 90 for sm_90. Returns false
+ * for a failure. */
 bool source_compile_cubin(const struct source *source, unsigned architecture,
                           struct compile_result *result, struct failure *failure);
 
-/* Find the machine code of the kernel for a device, unless the architecture of the device precedes
- * that of the PTX. Uses ptxas, or NVRTC if the toolkit has no ptxas. */
+/* Find the machine code of the kernel for a device. If the device is older than the architecture of
+ * the PTX, do nothing. Uses ptxas, or NVRTC if the toolkit has no ptxas. */
 void source_find_machine_code(struct source *source, const struct device *device);
 
-/* Returns the name of the kernel to launch: the exercise's kernel, or lab_loop to repeat it. */
+/* Returns the name of the kernel to launch: the exercise's kernel, or lab_loop with --loop
+ * kernel. */
 const char *source_kernel(const struct source *source);
 
 /* Write the kernel's parameter buffer. values[i] is the address or scalar of parameter i of the
@@ -71,11 +74,11 @@ struct source_size {
     uint64_t rows, cols;
 };
 
-/* Returns the size rounded for the source's exercise (exercise_size). */
+/* Returns the size that the exercise requires for a size (exercise_size). */
 struct source_size source_size_of(const struct source *source, struct source_size size);
 
-/* Write the small and ragged sizes at which every source is verified first, at most
- * SOURCE_SMALL_SIZES_MAX. Returns their number. */
+/* Write the small sizes at which every source is verified first, at most SOURCE_SMALL_SIZES_MAX.
+ * Some have partial tiles. Returns the number of sizes. */
 enum { SOURCE_SMALL_SIZES_MAX = 9 };
 unsigned source_small_sizes(const struct source *source, struct source_size *sizes);
 
@@ -89,7 +92,8 @@ struct source_shape {
     uint32_t dynamic_shared;
 };
 
-/* Returns the threads of a launch. A grid with SOURCE_WASTEFUL_THREADS per element is wasteful. */
+/* Returns the number of threads of a launch. A grid with SOURCE_WASTEFUL_THREADS or more threads
+ * per element is wasteful. */
 enum { SOURCE_WASTEFUL_THREADS = 8 };
 static inline uint64_t source_shape_threads(const struct source_shape *shape)
 {
@@ -97,8 +101,8 @@ static inline uint64_t source_shape_threads(const struct source_shape *shape)
            shape->block.y * shape->block.z;
 }
 
-/* Evaluates LAB_LAUNCH: interprets lab_launch_shape, a kernel with one thread. Every back end uses
- * the interpreter, so that no host code of a student runs. */
+/* Evaluates LAB_LAUNCH by interpreting lab_launch_shape, a kernel with one thread. Every back end
+ * uses the interpreter, so that no code of a student runs on the host. */
 struct source_asker {
     const struct device *device;
     const struct source *source;
@@ -107,28 +111,31 @@ struct source_asker {
     uint32_t words[7];
     uint64_t address; /* The guest address of `words`. */
     bool is_anonymous;
-    bool has_printed; /* The output of printf of one launch was shown. */
+    bool has_printed; /* True after the printf output of one launch was shown. */
 };
 
-/* `source` and the device must outlive the asker. Close the asker even after a failure. */
+/* Prepare to evaluate LAB_LAUNCH. Returns false for a failure. `source` and `device` must outlive
+ * the asker. Call source_asker_close in any case. */
 bool source_asker_open(struct source_asker *asker, const struct source *source,
                        const struct device *device, struct failure *failure);
-/* Evaluate LAB_LAUNCH for a size. A student failure comes from the code in LAB_LAUNCH. */
+/* Evaluate LAB_LAUNCH for a size, and write the result to *shape. Returns false for a failure. A
+ * student failure is a fault of the code in LAB_LAUNCH. */
 bool source_ask(struct source_asker *asker, struct source_size size, struct source_shape *shape,
                 struct failure *failure);
 void source_asker_close(struct source_asker *asker);
 
-/* Fail with a wrong result; add the exercise's first step if nothing was written. Returns false. */
+/* Fail with a wrong result. If nothing was written, add advice for the first step of the exercise.
+ * Returns false. */
 bool source_fail_verification(const struct source *source, struct failure *wrong,
                               bool never_written, struct failure *failure);
 /* Fail with `wrong`, and add the size to a student failure. Returns false. */
 bool source_fail_at_size(struct source_size size, struct failure *wrong, struct failure *failure);
 
-/* Returns a parameter's name for messages: the exercise's name, or the kernel's name if the kernel
- * declares another order. */
+/* Returns the name of a parameter for messages: the name of the exercise, or the name in the kernel
+ * if the kernel declares another order. */
 const char *source_parameter_name(const struct source *source, unsigned i);
 
-/* If the kernel declares its parameters in another order, add this to a student failure. */
+/* If the kernel declares its parameters in another order, add this fact to a student failure. */
 void source_report_order(const struct source *source, struct failure *failure);
 
 /* Set the columns that describe the source: lab, variant, kernel, defines, loop, seed, compiler. */

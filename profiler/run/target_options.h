@@ -1,4 +1,4 @@
-/* target_options.h: the arguments that all commands on labs share: targets, device, size,
+/* target_options.h: the options of all commands that process labs: targets, device, size,
  * macros. */
 #ifndef TARGET_OPTIONS_H
 #define TARGET_OPTIONS_H
@@ -9,11 +9,11 @@
 
 struct target_options {
     struct run_options run;
-    const char *device_name; /* NULL: no device was named. */
-    char usual_device[64];   /* Name of the device that is used by default. */
+    const char *device_name; /* The name that the user gave; NULL if there is none. */
+    char usual_device[64];   /* Name of the default device. */
     struct device device;
     struct word_list targets, defines;
-    bool single; /* Only one target is allowed. */
+    bool single; /* True if only one target is allowed. */
 };
 
 /* The rows of these options in a command's table. */
@@ -32,24 +32,25 @@ struct target_options {
 #define TARGET_ROWS(options)                                                                       \
     TARGET_DEVICE_ROW(options), TARGET_SIZE_ROWS(options, "the lab's, or 2048")
 
-/* Returns the defaults. */
 struct target_options target_options_default(void);
 
-/* Parse a command whose operands are one or more targets; see command_line_parse. */
+/* Parse the arguments of a command with one or more targets as operands; see command_line_parse. */
 bool target_options_parse(struct target_options *options, const struct command_line *line,
                           int count, char **values, struct failure *failure);
 
-/* Find the device to emulate. If no device and no size were given, use those of the lab's manifest,
- * but only for a single target: several targets use the same device and size, for comparison. */
+/* Find the device to emulate. For a single target, the lab's manifest replaces a missing device,
+ * and a missing size. Several targets use the same device and size, so that they can be compared.
+ * Returns false for a harness failure. */
 bool target_options_find_device(struct target_options *options, struct failure *failure);
-/* The two steps of target_options_find_device: find the values of the manifest, and use them. */
+/* The two steps of target_options_find_device: read the values of the manifest, and use them. */
 bool target_options_find_usual(const struct target_options *options, struct usual_run *usual,
                                struct failure *failure);
 bool target_options_take_usual(struct target_options *options, const struct usual_run *usual,
                                struct failure *failure);
 
-/* Execute a command: parse, find the device, visit the sources of each target, and free the
- * options. Returns the exit status: 2 for a harness failure, else *status. */
+/* Execute a command: parse the arguments, find the device, call `visit` for the sources of each
+ * target, and free the options. Returns the exit status: 2 for a harness failure, otherwise
+ * *status. */
 int target_options_visit(struct target_options *options, const struct command_line *line, int count,
                          char **values,
                          bool (*visit)(void *context, const char *path, struct failure *failure),

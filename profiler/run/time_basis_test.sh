@@ -1,7 +1,8 @@
 #!/bin/bash
-# time_basis_test.sh: if machine code is known, the records of `tlab run` and `tlab emulate` have
-# registers and occupancy, and registers limit the time. Otherwise these columns are NA. Counts are
-# the same. Run from the repository root; TLAB names the program.
+# time_basis_test.sh: if the machine code is known, the records of `tlab run` and `tlab emulate`
+# contain registers and occupancy, and the registers limit the modelled time. Otherwise these
+# columns are NA. The counters are equal in both cases. Run from the repository root; TLAB is the
+# path of the program.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -19,7 +20,8 @@ command -v clang >/dev/null && {
 }
 [ -x "$toolkit/bin/ptxas" ] || { skip "machine code" "no ptxas here"; finish; }
 
-# 40 values of a thread are live at the barrier; 1024 threads with 32 registers each spill them.
+# A thread has 40 live values at the barrier. With 1024 threads of 32 registers, each thread spills
+# values.
 kernel() { # BOUNDS: write $work/kernel.cu
     cat >"$work/kernel.cu" <<C
 extern "C" __global__ void $1 turn(float *out, const float *in, int n)
@@ -57,7 +59,7 @@ check "--explain-time prints registers and occupancy" grep -qE "\b$registers reg
 "$tlab" run solutions/03_padded --device h200 --rows 64 --cols 64 --json >"$work/json" 2>/dev/null
 check "registers in the JSON" grep -qE "\"registers\": *$registers\b" "$work/json"
 
-# A toolkit without ptxas: NVRTC makes the machine code.
+# In a toolkit without ptxas, NVRTC generates the machine code.
 mkdir "$work/toolkit"
 for part in include lib64 lib targets; do
     [ ! -e "$toolkit/$part" ] || ln -s "$(realpath "$toolkit/$part")" "$work/toolkit/$part"
