@@ -1,8 +1,7 @@
-/* draw.h: pseudorandom numbers from a secret, the same on every machine.
+/* draw.h: pseudorandom numbers from a secret. Every machine draws the same numbers.
  *
- * Number i of a label is the beginning of SHA-256(secret, label, NUL, i), so the numbers of one
- * exercise reveal neither another exercise's numbers nor the secret.
- */
+ * Number i of a label is the beginning of SHA-256(secret, label, NUL, i). Therefore, the numbers of
+ * one exercise reveal neither the numbers of other exercises nor the secret. */
 #ifndef DRAW_H
 #define DRAW_H
 

@@ -43,7 +43,7 @@ const char *goal_measure_unit(enum rubric_measure measure)
     return measures[measure].unit;
 }
 
-/* Returns the n of a measure (goals.h); 0 if it is unknown. */
+/* Returns the number n of a measure (goals.h); 0 if it is unknown. */
 static double elements_of(enum rubric_measure measure, const struct record_value *values,
                           const struct goal_needs *needs)
 {
@@ -63,7 +63,7 @@ const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_n
                                 double *scale)
 {
     *scale = measures[measure].scale;
-    if (needs && measures[measure].form != GOAL_PLAIN) /* The phrase counts input elements. */
+    if (needs && measures[measure].form != GOAL_PLAIN) /* The phrase counts per input element. */
         *scale *= elements_of(measure, NULL, needs) / (needs->read / 4);
     return measures[measure].phrase;
 }

@@ -1,24 +1,24 @@
 /* goals.h: the measures and mechanisms that a rubric can require of a counted run.
  *
- * The denominator of a measure depends only on the matrix (compulsory sectors, requests, bytes), so
- * useless accesses make a measure worse, never better. A mechanism is either executed or not.
- */
+ * The denominator of a measure depends only on the matrix (compulsory sectors, requests, bytes).
+ * Therefore, useless accesses always make a measure worse. A kernel either uses a mechanism or does
+ * not. */
 #ifndef GOALS_H
 #define GOALS_H
 
 #include "record/record.h"
 
-/* The accesses that contribute to a measure. */
+/* Flags: the accesses that contribute to a measure. */
 enum {
     GOAL_OF_LOADS = 1,
     GOAL_OF_STORES = 2,
-    GOAL_OF_SHARED = 4,      /* Accesses to shared memory; without this flag, global memory. */
-    GOAL_NOT_OF_ATOMICS = 8, /* Without atomics, like the hardware's op_ld and op_st. */
-    GOAL_VARIES = 16,        /* The measure depends on the size, even if all tiles are whole. */
+    GOAL_OF_SHARED = 4,      /* Shared memory; without this flag, global memory. */
+    GOAL_NOT_OF_ATOMICS = 8, /* Exclude atomics, like the hardware's op_ld and op_st. */
+    GOAL_VARIES = 16,        /* The measure depends on the size even if all tiles are full. */
     GOAL_OF_BOTH = GOAL_OF_LOADS | GOAL_OF_STORES
 };
 
-/* How a measure is computed from its columns. */
+/* The formula of a measure. */
 enum goal_form {
     GOAL_SUM,    /* (first + second) / (compulsory x n) */
     GOAL_LARGER, /* max(first, second) / (compulsory x n) */
@@ -26,15 +26,14 @@ enum goal_form {
     GOAL_PLAIN   /* first, a real number */
 };
 
-/* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): in the formulas of
- * enum goal_form, n is the number of elements of the matrix. For an exercise with a reference
- * function, n is an eighth of the bytes that the kernel must read and write. For a measure of only
- * stores, n is a quarter of the bytes to write; for a measure of only loads or of instructions, a
- * quarter of the bytes to read. An element has 4 bytes, a sector 32, a wavefront 128. If first and
- * second are the same column, the column counts once. `phrase` is a sentence with `scale` times the
- * measure.
+/* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): in the formulas of enum
+ * goal_form, n is the number of elements of the matrix. For an exercise with a reference function,
+ * n is an eighth of the compulsory bytes. For a measure of only stores, n is a quarter of the bytes
+ * to write. For a measure of only loads, or of instructions, n is a quarter of the bytes to read.
+ * An element has 4 bytes, a sector 32, a wavefront 128. If first and second are the same column,
+ * the column counts once. `phrase` is a sentence that contains `scale` times the measure.
  *
- * `ways` uses the worse of loads and stores, so a conflict on either side costs the same.
+ * `ways` uses the worse of loads and stores, so conflicts of loads and of stores cost the same.
  * `partition_load` is the traffic of the busiest partition, divided by the traffic of each
  * partition if the matrix were spread evenly. Useless traffic does not improve this measure. */
 #define RUBRIC_MEASURE_LIST(X)                                                                     \
@@ -75,8 +74,8 @@ enum goal_form {
     X(COPY_PCT, "copy_pct", "% of copy bandwidth", PLAIN, copy_pct, copy_pct, 1, GOAL_VARIES, 1,   \
       "%s % of the bandwidth of a copy")
 
-/* X(id, json, meaning, with, without): mechanisms that the run executed, and their phrases. A
- * forbidden mechanism must not be executed at all. */
+/* X(id, json, meaning, with, without): mechanisms that a kernel can use, and their phrases. A
+ * forbidden mechanism must not be used at all. */
 #define RUBRIC_MECHANISM_LIST(X)                                                                   \
     X(SHARED, "shared_memory", "every element of the result came out of shared memory",            \
       "sends the matrix through shared memory", "does not send the matrix through shared memory")  \
@@ -155,16 +154,16 @@ enum rubric_mistake {
 /* Returns the message of a mistake; "" for none. */
 const char *goal_mistake_phrase(enum rubric_mistake mistake);
 
-/* Returns the flags GOAL_OF_... of a measure. */
 unsigned goal_measure_of(enum rubric_measure measure);
 
-/* The compulsory bytes of an exercise: every input is read once, and every output is written once.
- * NULL stands for a map of the matrix, which reads and writes each element once. */
+/* The compulsory bytes of an exercise: each input element is read once, and each output element is
+ * written once. A NULL pointer means a map of the matrix. */
 struct goal_needs {
     double read, written;
 };
 
-/* Return the unit of a measure, and the sentence in which %s is *scale times the measure. */
+/* Return the unit of a measure, and the sentence for it. In the sentence, %s is *scale times the
+ * measure. */
 const char *goal_measure_unit(enum rubric_measure measure);
 const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
                                 double *scale);
@@ -173,12 +172,13 @@ const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_n
 bool goal_measure(enum rubric_measure measure, const struct record *record,
                   const struct goal_needs *needs, double *value);
 
-/* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse. The
- * values `full` and `zero` must be greater than 0. Between them the share is logarithmic, so that
- * each doubling of the work costs the same share. */
+/* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse. Between
+ * these values, which must be above 0, the share is logarithmic: each doubling of the work costs
+ * the same share. */
 double goal_share(double full, double zero, double value);
 
-/* Returns "sends the matrix through shared memory", or its negation. */
+/* Returns the phrase "sends the matrix through shared memory", or its negation if `with` is
+ * false. */
 const char *goal_mechanism_phrase(enum rubric_mechanism mechanism, bool with);
 
 #endif

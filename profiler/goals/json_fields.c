@@ -36,7 +36,6 @@ static bool must_be(const struct json_place *place, const struct json_field *fie
     return json_place_fail(place, "must be %s%s", what, field->or_null ? " or null" : "");
 }
 
-/* Store `size` bytes in the target. */
 static bool put(const struct json_field *field, const void *bytes, size_t size, void *target)
 {
     if (field->size)

@@ -27,9 +27,9 @@ bool measured_right(const struct rubric *rubric, unsigned index, const struct me
     return status == STATUS_OK || (elsewhere && status == STATUS_LAUNCH_ERROR);
 }
 
-/* ---- Mechanisms: what the instructions did ---- */
+/* ---- Counts of instructions ---- */
 
-/* Returns the bytes that one lane moves, with all elements of a vector. */
+/* Returns the bytes that one lane moves, including all elements of a vector. */
 static unsigned access_bytes(const struct ptx_instruction *instruction)
 {
     const struct ptx_operand *value = &instruction->operands[instruction->opcode == PTX_OP_ST];
@@ -66,7 +66,8 @@ static void count_instruction(const struct ptx_instruction *instruction,
         counted->shared_loaded_bytes += bytes;
 }
 
-/* Store the size of the largest array whose rows all begin in the same bank. */
+/* Save the size of the largest two-dimensional shared array with rows that all start in the same
+ * bank. */
 static void note_largest(const struct ptx_variable *variables, size_t count,
                          const struct array_shapes *shapes, struct measured_run *counted)
 {
@@ -104,7 +105,8 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
 
 /* ---- Work ---- */
 
-/* Returns the executions of an instruction that accesses global or shared memory; 0 for others. */
+/* Returns the number of executions of an instruction if it accesses global or shared memory;
+ * otherwise 0. */
 static uint64_t work_of(const struct ptx_instruction *instruction,
                         const struct instruction_stats *stats)
 {
@@ -123,7 +125,7 @@ static uint64_t work_of(const struct ptx_instruction *instruction,
     }
 }
 
-/* Returns the sectors and wavefronts of a launch per execution of an instruction that does work. */
+/* Returns the sectors and wavefronts of a launch per executed instruction that is work. */
 static double work_cost(const struct emulator_launch *launch, const struct emulator_result *result)
 {
     const struct ptx_module *module = launch->program->module;
@@ -139,8 +141,8 @@ static double work_cost(const struct emulator_launch *launch, const struct emula
     return all ? (double)cost / (double)all : 0;
 }
 
-/* Add the work of a launch to *all, and the work of instructions without work in `before` to
- * *other. If `executed` is not NULL, it receives the work of each instruction. */
+/* Add the work of a launch to *all. Add the work of instructions that have no work in `before` to
+ * *other. `executed` receives the work of each instruction; it may be NULL. */
 static void work_gather(const struct emulator_launch *launch, const struct emulator_result *result,
                         const struct measured_work *before, uint64_t *executed, uint64_t *all,
                         uint64_t *other)
@@ -208,7 +210,7 @@ struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t ro
     struct goal_needs needs = {.read = (double)form_bytes(&exercise->form, FORM_INPUT, rows, cols),
                                .written =
                                    (double)form_bytes(&exercise->form, FORM_OUTPUT, rows, cols)};
-    /* A transpose in place need not read the elements of the diagonal. */
+    /* A transpose in place does not need to read the diagonal. */
     for (unsigned i = 0; i < exercise->form.count && exercise->square; i++)
         if (exercise->form.parameters[i].role == FORM_INOUT)
             needs.read -= 4.0 * (double)rows;
@@ -231,7 +233,7 @@ double measured_matrix_bytes(const struct measured_run *counted)
     return 4.0 * (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count - spared;
 }
 
-/* Returns a column's number; 0 if it is unknown because the run failed. */
+/* Returns the number in a column; 0 if the column is unknown because the run failed. */
 static double count_of(const struct measured_run *counted, enum column column)
 {
     const struct record_value *value = &counted->record.values[column];
@@ -239,25 +241,25 @@ static double count_of(const struct measured_run *counted, enum column column)
 }
 
 enum {
-    LAYOUT_WAYS = 16,   /* Half of the wavefronts of a plain tile. */
-    LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements; a flag is less. */
-    LAYOUT_MOST = 4,    /* Padding is at most a quarter of a tile; more padding is not used. */
-    ORDER_PERCENT = 40, /* Reordering leaves at most 40 % in order: 8 of 20 if 5 rows shift by 1. */
-    STORE_BLOCKS = 8,   /* At most 1/8 of the blocks have stores that continue no other store. */
-    ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, as for a work counter. */
-    FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, at the end, may have little to share. */
-    WARP = 32,          /* A reduction leaves at most one atomic operation per 32 elements. */
-    WARP_SPARE = 8,     /* For warps that are not full, 1/8 more atomic operations are allowed. */
-    VECTOR_NARROW = 8   /* At most 1/8 of the bytes, at edges, are not moved as vectors. */
+    LAYOUT_WAYS = 16,   /* At most half of the wavefronts of a tile without padding. */
+    LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements. */
+    LAYOUT_MOST = 4,    /* Padding is at most a quarter of the tile. */
+    ORDER_PERCENT = 40, /* At most 40 % of the blocks stay in order. */
+    STORE_BLOCKS = 8,   /* In at most 1/8 of the blocks, stores continue no others. */
+    ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes are atomic, as for a work counter. */
+    FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, such as the last, share little. */
+    WARP = 32,          /* A reduction executes at most one atomic operation per 32 elements. */
+    WARP_SPARE = 8,     /* 1/8 more atomic operations are allowed, for warps that are not full. */
+    VECTOR_NARROW = 8   /* At most 1/8 of the bytes do not move as vectors (edges). */
 };
 
-/* Returns true if the bytes move as vectors, and almost nothing else is moved. */
+/* Returns true if all required bytes move as vectors, and few other bytes are moved. */
 static bool moves_vectors(uint64_t vectors, uint64_t moved, double bytes)
 {
     return (double)vectors >= bytes && (double)moved <= bytes + bytes / VECTOR_NARROW;
 }
 
-/* Returns the share of vector accesses. Loads and stores count one half each. */
+/* Returns 1 if the kernel loads and stores vectors, 0.5 if it does only one of the two, or 0. */
 static double vector_share(const struct measured_run *counted)
 {
     const double read = measured_matrix_bytes(counted),
@@ -267,9 +269,9 @@ static double vector_share(const struct measured_run *counted)
            2.0;
 }
 
-/* Returns true if a tile moves its elements in at most half of the wavefronts of a plain tile, or
- * has an additional row. Other padding that does not lower the wavefronts is unused. Only elements
- * that other threads load count as a tile. */
+/* Returns true if the kernel uses a tile with padding or another layout. Either the tile has some
+ * additional memory, or its accesses need at most half of the wavefronts of a plain tile. Only
+ * elements that other threads load count as a tile. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);
@@ -280,8 +282,8 @@ static bool has_layout(const struct measured_run *counted)
              ways <= LAYOUT_WAYS));
 }
 
-/* Returns true if most words of a sum are added by shared memory and shuffles together, and few by
- * atomic operations on global memory, in blocks whose threads share the work. */
+/* Returns true if shared memory and shuffles add at least half of the words of a sum, atomic
+ * operations on global memory add few words, and the threads of a block share the work. */
 static bool reduces(const struct measured_ways *ways)
 {
     return 2 * (ways->through_shared + ways->through_shuffles) >= ways->elements &&
@@ -289,8 +291,9 @@ static bool reduces(const struct measured_ways *ways)
            ways->totals.lonely_blocks * FEW_BLOCKS <= ways->totals.blocks;
 }
 
-/* Returns true if all elements pass through shared memory. For a sum, the number of these elements
- * must be at least half the number of atomic operations on global memory. */
+/* Returns true if all elements pass through shared memory. For a sum, the kernel must reduce, and
+ * the words in shared memory must be at least half as many as the atomic operations on global
+ * memory. */
 static bool passes_shared(const struct measured_ways *ways)
 {
     return ways->elements &&
@@ -311,7 +314,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes);
-    /* Moved words in excess of the matrix. Each word may make one block appear out of order. */
+    /* Words that were moved in addition to the matrix. Each may make one block appear out of
+     * order. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;
@@ -370,8 +374,8 @@ bool measured_lacks_traffic(const struct measured_run *counted)
             (dram->known && (double)dram->count < compulsory));
 }
 
-/* Returns the reason why the counters are invalid, or NULL. The counters exclude atomics, and a
- * stored element must have been loaded. */
+/* Returns the reason why the counters are not accepted, or NULL. Atomic operations are not counted,
+ * and every element must be loaded. */
 static const char *evades_counters(enum rubric_measure measure, const struct measured_run *counted)
 {
     const unsigned of = goal_measure_of(measure);

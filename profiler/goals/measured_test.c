@@ -1,10 +1,11 @@
-/* measured_test.c: the work of a launch and its cost, from statistics made here. */
+/* measured_test.c: tests of the work of a launch and its cost, with statistics that are written by
+ * hand. */
 #include "emulator/launch_test.h"
 
 #include "goals/measured.h"
 
-/* Two functions. Accesses to global and shared memory are work; accesses to parameters, constants
- * and local memory, and other instructions, are not. */
+/* Accesses to global and shared memory are work. Other instructions, and accesses to parameters,
+ * constants and local memory, are not work. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.const .align 4 .b8 c[4];\n"
     ".visible .entry k(.param .u64 k0)\n{\n"
@@ -48,7 +49,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Each instruction is executed `executed` times. Instructions without work have 1000 sectors. */
+/* Set the statistics: each instruction is executed `executed` times. Instructions that are not work
+ * have 1000 sectors. */
 static void fill(uint64_t executed)
 {
     for (unsigned i = 0; i < INSTRUCTIONS; i++)
@@ -69,12 +71,10 @@ static void work_is_noted(void **state)
         assert_int_equal(work.executed[i],
                          i == LOAD || i == SHARED_STORE_AT || i == REDUCTION ? 2 : 0);
     assert_true(work.cost == (11 + 5 + 8) / 6.0);
-    /* An instruction that was not executed costs nothing. */
     stats[REDUCTION].executed = 0;
     assert_true(measured_work_note(&launch, &result, &work));
     assert_int_equal(work.executed[REDUCTION], 0);
     assert_true(work.cost == (11 + 5) / 4.0);
-    /* A launch without work has no cost. */
     fill(0);
     assert_true(measured_work_note(&launch, &result, &work));
     assert_true(work.cost == 0);
@@ -93,7 +93,7 @@ static void other_work_is_found(void **state)
     stats[REDUCTION].executed = 4; /* 4 of 8 executions; the cost, (16 + 8) / 8, is less */
     assert_true(measured_other_work(&launch, &result, &work) == 0.5);
     stats[REDUCTION].executed = 0;
-    stats[LOAD].wavefronts = 7; /* the cost is 20 / 4: 1.25 times as much */
+    stats[LOAD].wavefronts = 7; /* the cost is 20 / 4, which is 1.25 times the cost above */
     assert_true(measured_other_work(&launch, &result, &work) == 0);
     stats[LOAD].wavefronts = 8;
     assert_true(measured_other_work(&launch, &result, &work) == 1);

@@ -1,8 +1,7 @@
 /* rubric.c: reads rubrics from JSON, by tables of their fields (json_fields.h).
  *
- * The row of a field has its type and range. A function in the row checks other conditions: for
- * example, that a name is known, or that a size consists of whole tiles.
- */
+ * The row of a field contains its type and range. A function in the row checks other conditions,
+ * for example that a size consists of whole tiles. */
 #include "goals/rubric.h"
 
 #include "base/paths.h"
@@ -24,9 +23,9 @@
 
 enum {
     FILE_BYTES_MAX = 1 << 20,
-    EXTENT_MAX = 1 << 14, /* Largest side of a published size or run. */
+    EXTENT_MAX = 1 << 14,
     POINTS_MAX = 1000000,
-    NAMING_SHARE = 20, /* Wrong names cost 1/20 of the points. */
+    NAMING_SHARE = 20, /* Wrong names cost 1/20 of the points by default. */
     NAME_SIZE = 32
 };
 
@@ -55,19 +54,18 @@ static const struct json_words size_kind_words = JSON_WORDS(size_kind_names);
 
 /* ---- Sizes ---- */
 
-/* A rubric that is being read. */
 struct making {
     struct rubric rubric;
-    const char *file_name; /* The file's name without .json, which is the exercise's name. */
+    const char *file_name; /* Without .json; it must be the exercise's name. */
     char name[64];
-    struct draw draw; /* Draws sizes, and then seeds. */
-    unsigned turns;   /* Number of thin and long sizes so far. */
+    struct draw draw; /* Source of the sizes, and then of the seeds. */
+    unsigned turns;   /* Number of thin and far sizes so far. */
 };
 
 #define EXTENT .low = 1, .high = EXTENT_MAX
 
-/* Adapt a size to the exercise, so that a rubric can be copied for an exercise with other sizes.
- * Incomplete tiles are rounded up. */
+/* Adapt a size to the exercise: round up to whole tiles if the exercise requires them. Therefore, a
+ * rubric can be copied for an exercise with other sizes. */
 static void fit_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)
 {
     const uint64_t tile = exercise->whole_tiles ? exercise->tile : 1;
@@ -93,7 +91,6 @@ static bool take_published(const struct json_place *place, const json_t *value, 
     return true;
 }
 
-/* Read a kind of size. */
 static bool take_size_kind(const struct json_place *place, const json_t *value,
                            enum rubric_size_kind *kind)
 {
@@ -121,14 +118,13 @@ static bool take_hidden(const struct json_place *place, const json_t *value, voi
 
 static const char gpu_run[] = "gpu"; /* RUBRIC_RUN_GPU */
 
-/* A run that is being read. */
 struct run_item {
     struct rubric_run run;
     char device[NAME_SIZE];
     const struct rubric *rubric;
 };
 
-/* Check a range of whole tiles, so that ratios do not depend on the size. */
+/* Check that a range consists of whole tiles, so that ratios do not depend on the size. */
 static bool check_range(const struct json_place *place, const json_t *value, void *target)
 {
     const unsigned tile = ((struct run_item *)target)->rubric->exercise.tile;
@@ -189,8 +185,9 @@ static bool take_run(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* Draw multiples of the tile. The area is at most the area of the widest or the tallest size. The
- * twin of a wide run is tall if its ranges allow it, to detect code for one direction. */
+/* Draw the size of a twin in multiples of the tile. Its area is at most the area of the widest or
+ * of the tallest size. If the run is wide and the ranges allow it, the twin is tall. This detects
+ * code that is correct in one direction only. */
 static void draw_twin(struct draw *draw, const struct rubric_run *run, uint64_t tile,
                       struct rubric_run *twin)
 {
@@ -222,7 +219,6 @@ static void draw_twins(struct draw *draw, struct rubric *rubric)
 
 /* ---- Checks ---- */
 
-/* A check that is being read. */
 struct check_item {
     struct rubric_check check;
     char run[NAME_SIZE], after[NAME_SIZE], either[NAME_SIZE];
@@ -240,7 +236,7 @@ static bool check_id(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* Read "hidden": true selects only hidden sizes, false only published sizes. */
+/* Read "hidden": true selects the hidden sizes, false the published sizes. */
 static bool take_hiddenness(const struct json_place *place, const json_t *value, void *target)
 {
     struct rubric_check *check = &((struct check_item *)target)->check;
@@ -250,7 +246,7 @@ static bool take_hiddenness(const struct json_place *place, const json_t *value,
     return true;
 }
 
-/* Add a kind of size. The first kind of the list excludes all other kinds. */
+/* Add a kind of size. The first kind of a list replaces the default, which is every kind. */
 static bool add_size_kind(const struct json_place *place, const json_t *value, void *target)
 {
     struct rubric_check *check = &((struct check_item *)target)->check;
@@ -275,7 +271,7 @@ static bool find_run(const struct json_place *place, const json_t *value, void *
     return !strcmp(name, gpu_run) || json_place_fail(place, "there is no run `%s`", name);
 }
 
-/* Find an earlier check, whose result is known when this check is judged. */
+/* Find an earlier check. Its result must be known when this check is judged. */
 static bool find_check(const struct json_place *place, const json_t *value, void *target)
 {
     struct check_item *item = target;
@@ -315,7 +311,7 @@ static bool complete_correct(const struct json_place *place, struct check_item *
 {
     const struct rubric *rubric = item->rubric;
     struct rubric_check *check = &item->check;
-    bool every = true; /* True if every kind of size counts. */
+    bool every = true;
     for (unsigned i = 0; i < RUBRIC_SIZE_KIND_COUNT; i++)
         every &= check->of_kind[i];
     if (check->of_hidden[1] && !every)
@@ -472,7 +468,8 @@ static const struct json_field mistake_fields[] = {
 #undef X
         {0}};
 
-/* The fields are read in this order: the exercise before its sizes, runs before their checks. */
+/* Fields are read in this order: the exercise before its sizes, and the runs before their
+ * checks. */
 #define MAKING(member) JSON_INTO(struct making, member)
 static const struct json_field rubric_fields[] = {
     {"exercise", FIELD_NAME, MAKING(name), .take = find_exercise},
@@ -560,7 +557,7 @@ static int by_lab(const void *a, const void *b)
     return order ? order : strcmp(left->exercise.name, right->exercise.name);
 }
 
-/* Check that a requested rubric exists. The rubrics of another course are in a folder. */
+/* Check that a requested rubric exists. Rubrics of another course are in a subdirectory. */
 static bool check_name(const char *directory, const char *name, struct failure *failure)
 {
     char path[PATH_SIZE], elsewhere[PATH_SIZE];
@@ -569,7 +566,7 @@ static bool check_name(const char *directory, const char *name, struct failure *
                 snprintf(elsewhere, sizeof elsewhere, "%s/*/%s.json", directory, name) <
                     (int)sizeof elsewhere;
     if (!good || strchr(name, '/') || !access(path, F_OK) || errno != ENOENT)
-        return true; /* rubric_read reports other failures. */
+        return true; /* rubric_read reports other failures */
     if (!glob(elsewhere, 0, NULL, &found) && found.gl_pathc)
         failure_harness(
             failure, "no rubric for `%s` in %s, but a subfolder has it: use --rubrics %.*s", name,

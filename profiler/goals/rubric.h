@@ -21,25 +21,26 @@
  *   correct     the result is correct at all of its sizes ("all": true), or points in proportion to
  *               the correct sizes; `hidden` and `sizes` select the sizes (default: every size)
  *   ratio       a measure of a run (goals.h): full points at `full`, none at `zero` (goal_share)
- *   mechanism   something that the kernel must ("require") or must not ("forbid") do; or (`or`) an
- *               earlier check that is passed
+ *   mechanism   a mechanism that the kernel must ("require") or must not ("forbid") use; a passed
+ *               earlier check ("or") is an alternative
  *   explanation points that a person gives (marks/adjust.h)
  *
  * The run `gpu` is the run of `tlab grade --device gpu` (hardware.h), which is large and timed on
  * the hardware. A ratio check of copy_pct may refer to it; then the rubric requires a GPU.
  *
- * A file whose LAB(), kernel or macros have wrong but unambiguous names is graded with the
- * corrected names, and loses "naming" points (default: a twentieth of all points). With
- * "repair_names": false the file is not graded.
+ * A file with wrong but unambiguous names (LAB(), kernel, macros) is graded with the corrected
+ * names, and loses "naming" points (default: a twentieth of all points). With "repair_names":
+ * false, such a file is not graded.
  *
- * A copy for students has no hidden checks; "elsewhere" has the points of the hidden checks.
+ * A copy for students has no hidden checks; "elsewhere" is the points of the hidden checks.
  *
  * Hidden sizes have one common verdict. A check of hidden sizes covers all of them and earns either
  * all of its points or none.
  *
  * Ratios and mechanisms earn points only if the result is correct at every size. With one of the
- * `mistakes` (measure.h), they earn the part of the points that `mistakes` gives; with two, the
- * product of both parts. With `after`, the points scale with the share of that earlier check.
+ * `mistakes` (measure.h), they earn the part of the points that `mistakes` defines. With two
+ * mistakes, they earn the product of both parts. With `after`, the points scale with the share of
+ * that earlier check.
  */
 #ifndef RUBRIC_H
 #define RUBRIC_H
@@ -55,23 +56,23 @@
 
 enum {
     RUBRIC_CHECKS_MAX = 32,
-    RUBRIC_RUNS_MAX = 4,                      /* Maximum of named runs. */
-    RUBRIC_COUNTED_MAX = 2 * RUBRIC_RUNS_MAX, /* Named runs and their twins. */
+    RUBRIC_RUNS_MAX = 4,
+    RUBRIC_COUNTED_MAX = 2 * RUBRIC_RUNS_MAX, /* Maximum number of runs with their twins. */
     RUBRIC_RUN_GPU = RUBRIC_COUNTED_MAX,
     RUBRIC_SIZES_MAX = 40,
     RUBRIC_TEXT = 512
 };
 
-/* Published sizes have the same input as `tlab run`, so that the messages are the same. */
+/* Published sizes have the same input as `tlab run`. Therefore, the messages are the same. */
 enum { RUBRIC_PUBLISHED_SEED = 1 };
 
 struct rubric_range {
     uint64_t low, high; /* 0, 0: no range. */
 };
 
-/* A counted run. Its size is published, but its input is not: otherwise a kernel could store
- * results without loading. Its twin has a hidden size, so that no kernel can be tuned for the
- * published size alone: a check uses the worse result of run and twin. */
+/* A counted run. Its size is published. Its input is not published, because otherwise a kernel
+ * could store results without loading. Its twin has a hidden size, so that no kernel can be tuned
+ * only for the published size. A check uses the worse result of run and twin. */
 struct rubric_run {
     char name[32]; /* The name that checks refer to. */
     struct device device;
@@ -79,8 +80,8 @@ struct rubric_run {
     enum rubric_size_kind kind;
     uint64_t seed;
     struct rubric_range twin_rows, twin_cols; /* Ranges of the twin's size, in whole tiles. */
-    unsigned twin; /* Index of the twin; 0: none (a twin is never the first run). */
-    bool hidden;   /* The run is a twin. */
+    unsigned twin;                            /* Index of the twin, which is never 0; 0: no twin. */
+    bool hidden;                              /* True for a twin. */
 };
 
 enum rubric_kind { RUBRIC_CORRECT, RUBRIC_RATIO, RUBRIC_MECHANISM, RUBRIC_EXPLANATION };
@@ -88,20 +89,20 @@ enum rubric_kind { RUBRIC_CORRECT, RUBRIC_RATIO, RUBRIC_MECHANISM, RUBRIC_EXPLAN
 struct rubric_check {
     char id[32];
     char title[RUBRIC_TEXT]; /* "Every store is coalesced" */
-    char hint[RUBRIC_TEXT];  /* A sentence that is shown if the check fails; may be empty. */
+    char hint[RUBRIC_TEXT];  /* Shown if the check fails; may be empty. */
     enum rubric_kind kind;
     double points;
-    bool visible; /* The student sees the result. */
-    int after;    /* Index of a check that must be passed first, or -1. */
-    int either;   /* Mechanism: index of an alternative check, or -1. */
+    bool visible; /* True if the student sees the result. */
+    int after;    /* Index of the check of "after"; -1: none. */
+    int either;   /* Mechanism: index of the check of "or"; -1: none. */
 
-    bool all;          /* Correct: all sizes or no points. */
-    bool of_hidden[2]; /* Correct: [0] published sizes count, [1] hidden sizes count. */
+    bool all;          /* Correct: one incorrect size means no points. */
+    bool of_hidden[2]; /* Correct: [0]: published sizes count; [1]: hidden sizes count. */
     bool of_kind[RUBRIC_SIZE_KIND_COUNT]; /* Correct: sizes of this kind count. */
     unsigned run;                         /* Ratio, mechanism: index of the run. */
     enum rubric_measure measure;          /* Ratio. */
-    double full, zero;                    /* Ratio: full < zero if smaller is better. */
-    bool without_shared; /* Ratio: a kernel without shared memory gets the points. */
+    double full, zero;                    /* Ratio: for all points, for none. */
+    bool without_shared; /* Ratio: a kernel without shared memory earns all points. */
     enum rubric_mechanism mechanism;
     bool forbid;
 };
@@ -109,44 +110,46 @@ struct rubric_check {
 struct rubric {
     struct exercise exercise; /* From the lab's manifest. */
     char title[RUBRIC_TEXT];
-    double points;    /* The sum of the checks' points. */
+    double points;    /* Sum of the points of the checks. */
     double elsewhere; /* Points of checks that a copy for students lacks. */
     struct rubric_run runs[RUBRIC_COUNTED_MAX]; /* Named runs first, then twins. */
     unsigned run_count;
     struct rubric_size sizes[RUBRIC_SIZES_MAX]; /* Published sizes first. */
     unsigned size_count;
-    struct rubric_size whole; /* A large hidden size for kernels with one mistake (measure.h). */
-    double mistakes[RUBRIC_MISTAKE_COUNT]; /* Part of the points of ratios and mechanisms. */
+    struct rubric_size whole; /* Large hidden size, for kernels with one of the mistakes. */
+    double mistakes[RUBRIC_MISTAKE_COUNT]; /* Earned part of ratios and mechanisms. */
     struct rubric_check checks[RUBRIC_CHECKS_MAX];
     unsigned check_count;
     double naming;      /* Points that a file with wrong names loses. */
-    bool repairs_names; /* False: such a file earns nothing. */
-    bool needs_gpu;     /* A check refers to the run `gpu`. */
-    char digest[65];    /* SHA-256 of the file, hexadecimal */
+    bool repairs_names; /* False: a file with wrong names earns no points. */
+    bool needs_gpu;     /* True if a check refers to the run `gpu`. */
+    char digest[65];    /* SHA-256 of the file in hexadecimal */
 };
 
-/* Read DIRECTORY/EXERCISE.json, the lab's manifest and the devices. Hidden sizes, and the seeds of
- * sizes and runs, are drawn from `secret`; they depend only on the secret and the file. A harness
- * failure names file and field: "rubrics/padded.json: checks[2].full: must be a number". Unknown
- * fields are also failures. */
+/* Read DIRECTORY/EXERCISE.json, the lab's manifest and the devices. Hidden sizes and the seeds of
+ * sizes and runs are drawn; they depend only on `secret` and the file. Returns false for a harness
+ * failure, which names the file and the field: "rubrics/padded.json: checks[2].full: must be a
+ * number". An unknown field is also a failure. */
 bool rubric_read(const char *directory, const char *exercise, const unsigned char secret[32],
                  struct rubric *rubric, struct failure *failure);
 
-/* A file in a directory of rubrics that is not a rubric: it has deadlines (marks/policy.h). */
+/* A file in the directory of the rubrics that contains deadlines (marks/policy.h) and is not a
+ * rubric. */
 #define RUBRIC_POLICY "policy.json"
 
-/* Read the named rubrics, or all rubrics of the directory (names NULL), in the order of their labs.
- * Returns a malloc'd array; NULL for a harness failure. Without names, invalid rubrics are omitted
- * unless all are invalid. If some are omitted, failure->text describes the first one, and
- * failure->kind is FAILURE_NONE. If none is invalid, the text is "". */
+/* Read the rubrics with these names, in the order of their labs. If `names` is NULL, read all
+ * rubrics of the directory. Returns a malloc'd array, and its length in *count; NULL for a harness
+ * failure. If `names` is NULL, invalid rubrics are omitted unless all are invalid. If some are
+ * omitted, failure->kind is FAILURE_NONE, and failure->text describes the first of them; otherwise
+ * the text is "". */
 struct rubric *rubric_read_all(const char *directory, const char *const *names, size_t name_count,
                                const unsigned char secret[32], size_t *count,
                                struct failure *failure);
 
-/* Returns the rubric of an exercise, or NULL. */
+/* Returns the rubric of an exercise; NULL if there is none. */
 const struct rubric *rubric_find(const struct rubric *rubrics, size_t count, const char *exercise);
 
-/* Returns the name of a kind of check in JSON. */
+/* Returns the name of a kind of check in the JSON file. */
 const char *rubric_kind_name(enum rubric_kind kind);
 
 #endif

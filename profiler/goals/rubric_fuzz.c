@@ -1,4 +1,4 @@
-/* rubric_fuzz.c: fuzz target that reads any bytes as a rubric of the exercise `padded`. */
+/* rubric_fuzz.c: fuzz target that reads arbitrary bytes as a rubric of the exercise `padded`. */
 #include "goals/rubric.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"

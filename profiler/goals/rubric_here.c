@@ -10,7 +10,6 @@
 
 static const unsigned char no_secret[32];
 
-/* Returns true if DIRECTORY has EXERCISE.json. */
 static bool holds(const char *directory, const char *exercise)
 {
     char path[2 * PATH_SIZE];
@@ -18,7 +17,7 @@ static bool holds(const char *directory, const char *exercise)
     return access(path, F_OK) == 0;
 }
 
-/* Find the directory that has EXERCISE.json: `directory` or one of its folders. */
+/* Find the directory that contains EXERCISE.json: `directory` or one of its subdirectories. */
 static bool find(char directory[PATH_SIZE], const char *exercise)
 {
     char below[PATH_SIZE] = "";

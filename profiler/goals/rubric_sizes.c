@@ -27,8 +27,8 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 }
 
 enum {
-    TILES_MAX = 5,     /* Limit of primes and even sizes in exercises on whole tiles. */
-    RAGGED_MAX = 256,  /* In elements, like all following limits. */
+    TILES_MAX = 5,     /* Maximum prime and even side in exercises on whole tiles, in tiles. */
+    RAGGED_MAX = 256,  /* All limits except MULTIPLES_MAX, which is a factor, are in elements. */
     NARROW_MAX = 8200, /* One side of a ragged size; the area is at most RAGGED_MAX squared. */
     MIDDLE_MAX = 1024, /* The shorter side, which is above RAGGED_MAX; both sides of squares. */
     MIDDLE_AREA_MAX = 300000, /* Larger only if the shorter side requires it. */

@@ -1,5 +1,5 @@
-/* rubric_sizes.h: the sizes at which a kernel is verified: their kinds, and the drawing of hidden
- * sizes. */
+/* rubric_sizes.h: the sizes at which a kernel is verified: their kinds, and how hidden sizes are
+ * drawn. */
 #ifndef RUBRIC_SIZES_H
 #define RUBRIC_SIZES_H
 
@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(id, json): kinds of sizes. Exercises on whole tiles have no RAGGED, and count all other kinds
- * except SQUARE and OBLONG in tiles. For a line, rows and columns are multiplied, and PRIMES is one
- * prime. */
+/* X(id, json): the kinds of sizes. Exercises on whole tiles have no RAGGED size; for these
+ * exercises, all kinds except SQUARE and OBLONG count sides in tiles. In an exercise on one row,
+ * the product of rows and columns is the length of the row, and a PRIMES length is one prime. */
 #define RUBRIC_SIZE_KIND_LIST(X)                                                                   \
     X(SQUARE, "square") /* made of whole tiles */                                                  \
     X(OBLONG, "oblong") /* not square, made of whole tiles */                                      \
@@ -40,32 +40,32 @@ struct rubric_size {
     uint64_t rows, cols;
     enum rubric_size_kind kind;
     bool hidden;
-    uint64_t seed; /* Seed of the input; drawn from the secret for a hidden size. */
+    uint64_t seed; /* Seed of the input. For a hidden size, it is drawn from the secret. */
 };
 
-/* Returns the name of a kind of size in JSON. */
+/* Returns the name of a kind of size in the JSON file. */
 const char *rubric_size_kind_name(enum rubric_size_kind kind);
 
-/* Returns the kind of a size, other than PRIMES, SEVENS and EVEN. Exercises on whole tiles count in
- * tiles. */
+/* Returns the kind of a size. It is never PRIMES, SEVENS or EVEN. For exercises on whole tiles,
+ * sides are counted in tiles. */
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
                                           uint64_t cols);
 
-/* Draw rows and columns of size->kind. *turns counts the thin and long sizes so far: their long
- * side alternates between rows and columns.
+/* Draw the rows and columns of a size of kind size->kind. *turns is the number of thin and far
+ * sizes so far. The long side of these sizes alternates between rows and columns.
  *
- * No grid of fixed size is correct for all kinds: both sides of large sizes are above 1024, one
- * side of long sizes is above 8192, and a grid that covers both exceeds the instruction limit of
- * the smallest size (MEASURE_BUDGET; a block costs 100 instructions). No range of sides is
- * omitted: sides are drawn by octaves with equal probability, and the range of one kind begins
- * where another ends. Kernels that fail for a class of numbers (primes, multiples, squares) fail
- * at small sizes. Middle and large sizes have one odd and one even side. The area of large sizes is
- * limited, because they take most of the time. */
+ * No constant grid is correct for all kinds. Both sides of large sizes are above 1024, and one side
+ * of long sizes is above 8192. A grid that covers both exceeds the instruction limit of the
+ * smallest size (MEASURE_BUDGET; a block costs 100 instructions). Sides are drawn by octaves with
+ * equal probability, and the range of one kind begins where the range of another kind ends.
+ * Therefore, no range of sides is rare. Kernels that fail for a class of numbers (primes,
+ * multiples, squares) fail at one of the small sizes. Middle and large sizes have one odd and one
+ * even side. The area of large sizes is limited, because large sizes take most of the time. */
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size);
 
-/* Draw a hidden size of whole tiles with both sides above 1024. A kernel that is correct only for
- * whole tiles is also verified at this size. */
+/* Draw a hidden size of whole tiles with both sides above 1024. Kernels that are correct only for
+ * whole tiles are also verified at this size. */
 void rubric_size_draw_whole(struct draw *draw, uint64_t tile, struct rubric_size *size);
 
 #endif

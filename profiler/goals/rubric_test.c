@@ -1,6 +1,4 @@
-/* rubric_test.c: valid rubrics, many invalid rubrics, and the drawn sizes.
- * check: course
- */
+/* rubric_test.c: tests of valid rubrics, invalid rubrics, and drawn sizes. check: course */
 #include "goals/rubric.h"
 
 #include "base/paths.h"
@@ -64,7 +62,7 @@ static bool read_bytes(const char *bytes, size_t size, struct rubric *rubric,
     return rubric_read(directory, "padded", secret, rubric, failure);
 }
 
-/* Read the good rubric with `old` replaced by `new`. */
+/* Read the valid rubric with `old` replaced by `new`. */
 static bool read_changed(const char *old, const char *new, struct rubric *rubric,
                          struct failure *failure)
 {
@@ -142,7 +140,7 @@ static void test_good(void **state)
     free(rubric);
 }
 
-/* A copy for students has the points of its hidden checks, which its own checks do not include. */
+/* A copy for students has the points of its hidden checks, but not these checks. */
 static void test_elsewhere(void **state)
 {
     (void)state;
@@ -160,7 +158,7 @@ static void test_elsewhere(void **state)
     free(rubric);
 }
 
-/* A mistake leaves no points unless the rubric has a part for this mistake. */
+/* A kernel with a mistake earns no points, unless the rubric defines a part for this mistake. */
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -179,7 +177,8 @@ static void test_mistakes(void **state)
     free(rubric);
 }
 
-/* SHA-256 of "abc" is an example of FIPS 180-2. These bytes are no rubric, but have a digest. */
+/* SHA-256 of "abc" is an example of FIPS 180-2. The bytes "abc" are not a rubric, but have a
+ * digest. */
 static void test_digest(void **state)
 {
     (void)state;
@@ -194,7 +193,7 @@ static void test_digest(void **state)
 
 #define TWIN(rows, cols) "\"rows\": 64, \"twin\": {\"rows\": " rows ", \"cols\": " cols "}, "
 
-/* Changes of the valid rubric, and the expected message after the file's name. */
+/* Changes of the valid rubric, each with the expected message after the name of the file. */
 static const struct {
     const char *old, *new, *message;
 } broken[] = {
@@ -302,7 +301,7 @@ static void test_broken(void **state)
     free(rubric);
 }
 
-/* Damage every byte of a valid rubric in turn: the result is a rubric or a failure, not a crash. */
+/* Change every byte of a valid rubric in turn. The result must be a rubric or a failure. */
 static void test_damaged(void **state)
 {
     (void)state;
@@ -333,7 +332,7 @@ static void test_files(void **state)
     failure = (struct failure){0};
     assert_null(rubric_read_all(directory, NULL, 0, secret, &count, &failure));
     assert_non_null(strstr(failure.text, "contains no rubric"));
-    /* An invalid rubric is omitted, unless it is named or alone. */
+    /* An invalid rubric is omitted, unless it is requested by name or is the only rubric. */
     static const char *const both[] = {"copy", "padded"};
     char invalid[sizeof path];
     snprintf(invalid, sizeof invalid, "%s/copy.json", directory);
@@ -399,7 +398,7 @@ static void test_whole_tiles(void **state)
             assert_int_equal(rubric->sizes[1].rows, 32);
             assert_int_equal(rubric->sizes[1].cols % 32, 0);
             assert_true(rubric->sizes[2].rows == 32 && rubric->sizes[2].cols == 32);
-            for (int side = 0; side < 2; side++) { /* sizes in tiles: primes, sevens and even */
+            for (int side = 0; side < 2; side++) { /* tiles: primes, sevens, even */
                 const uint64_t prime = side ? rubric->sizes[3].rows : rubric->sizes[3].cols;
                 const uint64_t seven = side ? rubric->sizes[4].rows : rubric->sizes[4].cols;
                 assert_true(prime == 32 * 3 || prime == 32 * 5 || prime == 32 * 7);
@@ -444,7 +443,7 @@ static void test_draws(void **state)
         assert_true(seen[i]);
 }
 
-/* For many secrets, hidden sizes have their kinds, and they differ between secrets. */
+/* For many secrets, each hidden size belongs to its kind, and the sizes differ between secrets. */
 static void test_hidden_sizes(void **state)
 {
     (void)state;
@@ -542,14 +541,14 @@ static void test_hidden_sizes(void **state)
     assert_true(same < 5);               /* 255 x 255 possibilities */
     assert_true(tall > 10 && wide > 10); /* by chance */
     assert_true(odd_rows > 10 && odd_rows < 40);
-    /* Each of two octaves is frequent in 50 rubrics; some thin matrices are very long. */
+    /* Each of two octaves occurs often in 50 rubrics, and some thin matrices are very long. */
     assert_true(squares[0] > 15 && squares[1] > 15 && octaves[0] > 15 && octaves[1] > 15 &&
                 beyond_long > 3);
     free(rubric);
     free(first);
 }
 
-/* For a line, a size is one number: a square or a prime. */
+/* For an exercise on one row, a size has one column count: a square number or a prime. */
 static void test_lines(void **state)
 {
     (void)state;
@@ -601,13 +600,13 @@ static void test_twins(void **state)
             assert_true(twin->cols >= run->twin_cols.low && twin->cols <= run->twin_cols.high);
         }
         const struct rubric_run *twin = &rubric->runs[2];
-        assert_true(twin->rows * twin->cols <= 128 * 512); /* takes half as long as its run */
+        assert_true(twin->rows * twin->cols <= 128 * 512); /* at most half of the run's time */
         unsigned *times = &drawn[twin->rows / 32][twin->cols / 32];
         twins += !(*times)++;
         most = *times > most ? *times : most;
         assert_true(twin->rows > twin->cols); /* the run is wide */
     }
-    /* 12 + 7 + 4 + 2 sizes have equal probability: 24 of 25 guesses are wrong. */
+    /* There are 12 + 7 + 4 + 2 = 25 sizes with equal probability, so 24 of 25 guesses are wrong. */
     assert_int_equal(twins, 25);
     assert_true(most <= 3 * DRAWS / 25);
     free(rubric);

@@ -1,4 +1,4 @@
-/* seed.h: the secret from which hidden sizes are drawn: a digest of the instructor's file. */
+/* seed.h: the secret from which hidden sizes are drawn. */
 #ifndef SEED_H
 #define SEED_H
 
@@ -6,11 +6,12 @@
 
 enum { SEED_SECRET_SIZE = 32 };
 
-/* Compute the secret: the SHA-256 of the file, which has 1 byte to 1 MB. */
+/* Compute the secret, which is the SHA-256 digest of the instructor's file. The file must have 1
+ * byte to 1 MB. Returns false for a harness failure. */
 bool seed_read(const char *path, unsigned char secret[SEED_SECRET_SIZE], struct failure *failure);
 
 /* Write a new file of 32 random bytes in hexadecimal, readable only by its owner. If the file
- * exists, it is unchanged, and *created is false. */
+ * already exists, it is not changed, and *created is false. Returns false for a harness failure. */
 bool seed_create(const char *path, bool *created, struct failure *failure);
 
 #endif
