@@ -1,4 +1,5 @@
-/* columns.h: the columns of the CSV. Order, names and units are a contract.
+/* columns.h: the columns of the CSV. Their order, names and units must not change, because other
+ * programs depend on them.
  *
  * X(type, name, unit, cupti, emulator, meaning)
  *
@@ -6,8 +7,7 @@
  *   unit      as in tables and on the axes of charts; "" if there is none
  *   cupti     the CUPTI (Nsight Compute) metric or measurement; "" if there is none
  *   emulator  the source in the emulator; "" if the emulator has no value (NA)
- *   meaning   a phrase that describes the value
- */
+ *   meaning   a phrase that describes the value */
 #ifndef COLUMNS_H
 #define COLUMNS_H
 
@@ -41,7 +41,7 @@
     X(REAL, copy_pct, "%", "", "computed",                                                         \
       "bandwidth, relative to the bandwidth of a copy with 16-byte accesses")
 
-/* Events of the run. */
+/* The counters of the run. */
 #define COLUMN_LIST_COUNTERS(X)                                                                    \
     X(COUNT, global_load_requests, "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",  \
       "coalescing", "warp loads from global memory")                                               \

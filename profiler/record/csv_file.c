@@ -1,8 +1,7 @@
 /* csv_file.c: see csv_file.h.
  *
- * Theory of operation. The whole file is in memory and is split in place: a field is unquoted over
- * its own bytes, because the result is never longer. Nothing in the file is trusted.
- */
+ * Theory of operation. The whole file is in memory and is split in place. A field is unquoted in
+ * place, because the result is never longer. The file is untrusted. */
 #include "record/csv_file.h"
 
 #include "base/whole_file.h"
@@ -54,7 +53,7 @@ void csv_file_close(struct csv_file *file)
     file->text = NULL;
 }
 
-/* Returns the length of the line end at p: 0, 1 or 2. */
+/* Returns the length of the line end at p; 0 if there is none. */
 static size_t line_end_length(const char *p)
 {
     return *p == '\n' ? 1 : *p == '\r' && p[1] == '\n' ? 2 : 0;
@@ -67,7 +66,7 @@ bool csv_file_next_row(struct csv_file *file)
     return file->next < file->end;
 }
 
-/* Unquote a field in place. Returns the byte after the closing quote, or NULL after a failure. */
+/* Unquote a field in place. Returns the position after the closing quote; NULL after a failure. */
 static char *field_unquote(struct csv_file *file, struct csv_field *field)
 {
     unsigned long first_line = file->line;
@@ -75,7 +74,7 @@ static char *field_unquote(struct csv_file *file, struct csv_field *field)
     field->text = to;
     for (; from < file->end; from++) {
         if (*from == '"' && *++from != '"') {
-            *to = '\0'; /* `to` is at most the place of the closing quote */
+            *to = '\0'; /* `to` is not after the closing quote */
             return from;
         }
         file->line += *from == '\n';

@@ -1,7 +1,5 @@
-/* csv_file.h: read the fields of a CSV file (RFC 4180) one after the other, with line numbers.
- * libcsv is not used because it has no line numbers and does not distinguish a quoted NA from an
- * unquoted NA.
- */
+/* csv_file.h: read a CSV file (RFC 4180) field by field, with line numbers. libcsv is not used
+ * because it has no line numbers and does not distinguish a quoted NA from an unquoted NA. */
 #ifndef CSV_FILE_H
 #define CSV_FILE_H
 
@@ -10,33 +8,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A file that is being read. */
 struct csv_file {
     const char *path;
-    char *text, *next, *end; /* text[0..end), and a NUL at end */
+    char *text, *next, *end; /* the text from `text` to `end`, followed by a NUL byte */
     char separator;          /* ',' by default */
-    bool unmatched_quotes;   /* permit a quote inside an unquoted field */
-    unsigned long line;      /* line number of `next` */
+    bool unmatched_quotes;   /* accept quotes inside unquoted fields */
+    unsigned long line;      /* line number of `next`, from 1 */
     struct failure *failure; /* receives all failures */
 };
 
 struct csv_field {
-    char *text;        /* unquoted, NUL-terminated; lives until csv_file_close */
-    size_t begin, end; /* offsets in the text of the file, including quotes */
+    char *text;        /* without quotes, NUL-terminated; valid until csv_file_close */
+    size_t begin, end; /* offsets in the file, including the quotes */
     bool quoted, last_of_row;
 };
 
-/* Read a file of at most `max_bytes` without NUL bytes into memory; a byte order mark is skipped.
- * Call csv_file_close in any case. `path` and `failure` must outlive `file`. */
+/* Read a whole file of at most `max_bytes` without NUL bytes. Skip a byte order mark. Returns false
+ * for a failure. Call csv_file_close in any case. `path` and `failure` must outlive `file`. */
 bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
                    struct failure *failure);
 
-/* Skip empty lines; call this function between rows. Returns false at the end of the file. */
+/* Skip empty lines. Call this function before each row. Returns false at the end of the file. */
 bool csv_file_next_row(struct csv_file *file);
 
-/* Read the next field of a row. The row must have a next field. Lines end in "\n" or "\r\n", even
- * inside quotes. Harness failure for a quote that is not closed, a quote inside an unquoted field
- * (except with `unmatched_quotes`), and text after a closing quote. */
+/* Read the next field of the current row, which must exist. Lines end with "\n" or "\r\n", also
+ * inside quotes. Returns false (a harness failure) for an unclosed quote, text after a closing
+ * quote, or a quote inside an unquoted field without `unmatched_quotes`. */
 bool csv_file_read_field(struct csv_file *file, struct csv_field *field);
 
 /* Record the harness failure "PATH:LINE: WHAT". Returns false. */
@@ -45,8 +42,8 @@ bool csv_file_fail(const struct csv_file *file, unsigned long line, const char *
 
 void csv_file_close(struct csv_file *file);
 
-/* Parse a finite decimal number. Blanks, "nan", "inf" and hexadecimal digits, which strtod accepts,
- * are rejected. A number that is too small becomes 0. */
+/* Parse a finite decimal number. Returns false for other texts that strtod accepts: blanks, "nan",
+ * "inf" and hexadecimal numbers. A number that is too small becomes 0. */
 bool csv_file_number(const char *text, double *number);
 
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The relative tolerance of an answer: 34 is correct for 33.55. */
+/* The relative tolerance of answers: 34 is correct for 33.55. */
 #define TOLERANCE 0.02
 
 enum { SHEET_MAX_BYTES = 1 << 16 };
@@ -133,7 +133,7 @@ bool prediction_is_for(const struct prediction *prediction, const char *exercise
 
 /* ---- Answers ---- */
 
-/* Parse a finite number that is not negative: "131 072", "4_194_304", "16.8M". */
+/* Parse a finite number of 0 or more: "131 072", "4_194_304", "16.8M". */
 static bool number_parse(const char *text, double *number)
 {
     char digits[PREDICTION_TEXT_SIZE];
@@ -210,7 +210,8 @@ static bool is_printable(const char *text)
     return !*text;
 }
 
-/* Copy a value if it is printable, fits, and cannot name another directory (key `before`). */
+/* Copy a text if it is printable and fits. The value of `before` must not contain a path to another
+ * directory. */
 static bool take_text(const struct conf *conf, const struct conf_entry *entry, char *text,
                       size_t size, struct failure *failure)
 {
@@ -306,8 +307,6 @@ void prediction_free(struct prediction_sheet *sheet)
     sheet->count = 0;
 }
 
-/* ---- Writing the worksheet ---- */
-
 static const struct prediction *prediction_on_line(const struct prediction_sheet *sheet,
                                                    unsigned line)
 {
@@ -317,8 +316,8 @@ static const struct prediction *prediction_on_line(const struct prediction_sheet
     return NULL;
 }
 
-/* Write a line of the worksheet with the new answer. `length` is the length of the line without its
- * end. The comment after the answer stays in its column if there is enough space. */
+/* Write a line of the worksheet with the new answer. `length` excludes the line end. A comment
+ * after the answer stays in its column if there is enough space. */
 static void line_write(FILE *file, const char *line, size_t length,
                        const struct prediction *prediction)
 {

@@ -37,53 +37,58 @@ enum { PREDICTION_TEXT_SIZE = 40, PREDICTIONS_MAX = 64, PREDICTION_WORDS_MAX = 1
 /* One line of the worksheet. */
 struct prediction {
     unsigned line;
-    char exercise[64]; /* "" for the first exercise of the lab */
+    char exercise[64]; /* the name before the quantity; "" if there is none */
     struct prediction_quantity quantity;
     bool filled;
-    char text[PREDICTION_TEXT_SIZE]; /* the answer as written: a number or a valid word */
-    double number;                   /* value of `text` if the answer is a number */
+    char text[PREDICTION_TEXT_SIZE]; /* the answer of the student: a number or a valid word */
+    double number;                   /* value of `text` for a numeric answer */
 };
 
 struct prediction_sheet {
     char path[PATH_SIZE];
-    char device[64], defines[256]; /* "" for any device, and for no macros */
-    uint64_t rows, cols;           /* 0 for the default of a run */
-    char before[64];               /* "" for the previous lab */
+    char device[64], defines[256]; /* "": any device, and no macros */
+    uint64_t rows, cols;           /* 0: the default of a run */
+    char before[64];               /* "": the previous lab */
     struct prediction *predictions;
     size_t count;
 };
 
 #define PREDICTION_FILE "predict.txt"
 
-/* Read the worksheet beside a lab's file, or in a lab's directory. If there is none, `sheet` has no
- * predictions and no path. The bytes are untrusted: harness failure with a text "PATH:LINE: what"
- * for each mistake; the correct lines are read. Call prediction_free in any case. */
+/* Read the worksheet beside a lab's file, or in a lab's directory. If it does not exist, `sheet`
+ * has no predictions and no path. The bytes are untrusted. Returns false for a harness failure,
+ * which lists each mistake as "PATH:LINE: what"; the correct lines are still read. Call
+ * prediction_free in any case. */
 bool prediction_find(const char *target, struct prediction_sheet *sheet, struct failure *failure);
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure);
 void prediction_free(struct prediction_sheet *sheet);
 
-/* Returns true if the prediction is for `exercise`. `first`: this is the lab's first exercise. */
+/* Returns true if the prediction is for `exercise`. `first` is true for the first exercise of the
+ * lab. */
 bool prediction_is_for(const struct prediction *prediction, const char *exercise, bool first);
 
-/* Set the answer of a prediction; "?" and "" leave it open. A number may have blanks or `_` between
- * its digits, and K, M or G (1e3, 1e6, 1e9) after it. A failure describes the expected answer and
- * leaves the prediction unchanged. */
+/* Set the answer of a prediction; "?" and "" remove the answer. The digits of a number may be
+ * separated by blanks or `_`, and K, M or G (1e3, 1e6, 1e9) may follow. Returns false for a
+ * failure, which describes the expected answer; the prediction is then unchanged. */
 bool prediction_answer(struct prediction *prediction, const char *text, struct failure *failure);
 
-/* Write the worksheet with its answers. Comments, order and blanks do not change. */
+/* Write the worksheet with its answers to its file. Comments, order and blanks do not change.
+ * Returns false for a harness failure. */
 bool prediction_write(const struct prediction_sheet *sheet, struct failure *failure);
 
-/* Get the value of a numeric quantity. Returns false if the record does not contain the value. */
+/* Compute the value of a numeric quantity from a record. Returns false if the value is unknown. */
 bool prediction_value(const struct prediction_quantity *quantity, const struct record *record,
                       double *value);
 
 /* Returns true if the predicted number is within 2 % of `value`. */
 bool prediction_is_right(const struct prediction *prediction, double value);
 
-/* Returns true if the answer is a word. Then `words` is the NULL-ended list of valid words. */
+/* Returns true if the answer must be a word. In this case, `words` receives the NULL-terminated
+ * list of the valid words. */
 bool prediction_has_words(enum prediction_how how, const char *words[PREDICTION_WORDS_MAX]);
 
-/* Returns a line for each shorthand, "  sectors_per_load     sectors ...", in static storage. */
+/* Returns a text in static storage with one line per shorthand, "  sectors_per_load     sectors
+ * ...". */
 const char *prediction_shorthands(void);
 
 #endif

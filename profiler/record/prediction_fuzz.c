@@ -1,5 +1,5 @@
-/* prediction_fuzz.c: fuzz a prediction worksheet with any bytes: read it, answer it, write it and
- * read it again. */
+/* prediction_fuzz.c: fuzz target that reads arbitrary bytes as a prediction worksheet, answers and
+ * writes it, and reads it again. */
 #include "record/prediction.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"

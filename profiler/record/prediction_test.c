@@ -1,5 +1,5 @@
-/* prediction_test.c: worksheets that are complete, open, damaged or hostile; answers in the forms
- * that people write; the comparison of answers with a record made by hand. */
+/* prediction_test.c: tests of complete, incomplete, damaged and hostile worksheets, of the
+ * spellings of answers, and of the comparison of answers with a record. */
 #include "record/prediction.h"
 
 #include <setjmp.h>
@@ -207,7 +207,7 @@ static void test_writing_keeps_the_rest(void **state)
 
 /* ---- The comparison ---- */
 
-/* A naive transpose of 64 x 32: 64 warps store to 32 sectors each. */
+/* Values of a naive transpose of 64 x 32 elements: 64 warps store to 32 sectors each. */
 static void test_values(void **state)
 {
     (void)state;

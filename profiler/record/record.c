@@ -1,8 +1,7 @@
 /* record.c: the columns and the values of a record.
  *
- * COLUMN_LIST is the only list of columns. All code that writes, reads, prints or explains columns
- * uses the table that is made from it here (record_save.c, record_load.c, record_table.c).
- */
+ * COLUMN_LIST is the only list of columns. All code that processes columns uses column_table, which
+ * is generated from this list. */
 #include "record/record.h"
 
 #include "base/wording.h"
@@ -50,7 +49,8 @@ void record_clear(struct record *record)
     memset(record->values, 0, sizeof record->values);
 }
 
-/* A value with a type other than the type of its column is a programming error. */
+/* Returns the value of a column. Aborts if the column has another type, because this is a
+ * programming error. */
 static struct record_value *value_of_type(struct record *record, enum column column,
                                           enum record_type type)
 {
@@ -74,7 +74,8 @@ const char *record_text(const struct record *record, enum column column)
     return text_is_known(record, column) ? text_of(record, column) : "";
 }
 
-/* Shorten a text to `size` bytes with "...", at the first byte of a UTF-8 character. */
+/* Shorten a text to less than `size` bytes, and append "...". The cut is before a UTF-8
+ * character. */
 static void text_cut(char *text, size_t size)
 {
     size_t end = size > 4 ? size - 4 : 0;
@@ -240,7 +241,7 @@ void record_merge(struct record *record, const struct record *from)
 
 /* ---- Received records ---- */
 
-/* A received bool may have any byte value; reading it as a bool would be undefined behavior. */
+/* Reading a received bool with a value other than 0 or 1 would be undefined behavior. */
 static bool value_is_sound(const struct record_value *value, enum record_type type)
 {
     unsigned char known;

@@ -1,9 +1,8 @@
-/* record.h: one record per run, with the same form for every back end. A record can be written as
- * CSV and printed in a table. Charts, grades and comparisons read only records.
+/* record.h: one record per run. All back ends use the same format. A record can be written as CSV
+ * and printed in a table. Charts, grades and comparisons read only records.
  *
- * A record is plain data without pointers: it can be copied, and sent to another process as bytes.
- * In a zeroed record, all values are unknown.
- */
+ * A record contains no pointers. It can be copied, and sent to another process as bytes. If all
+ * bytes are 0, all values are unknown. */
 #ifndef RECORD_H
 #define RECORD_H
 
@@ -16,7 +15,7 @@
 #include <stdio.h>
 
 enum {
-    RECORD_TEXT_SIZE = 1024, /* maximum bytes of a text, including its NUL */
+    RECORD_TEXT_SIZE = 1024, /* maximum bytes of a text, including the NUL byte */
     RECORDS_MAX = 1 << 13
 };
 
@@ -29,7 +28,7 @@ enum column {
         COLUMN_COUNT
 };
 
-/* A value, which may be unknown (`NA` in the CSV, not 0). */
+/* A value, or an unknown value, which is `NA` in the CSV. */
 struct record_value {
     bool known;
     union {
@@ -38,7 +37,7 @@ struct record_value {
     };
 };
 
-/* The texts of the text columns, if known. */
+/* The texts of the text columns. A text is valid only if its value is known. */
 struct record_texts {
     char kernel[RECORD_TEXT_SIZE], defines[RECORD_TEXT_SIZE], reason[RECORD_TEXT_SIZE];
     char findings[320], lab[128], variant[128], compiler[160], device[64], chip[64];
@@ -51,108 +50,105 @@ struct record {
     struct record_texts texts;
 };
 
-/* An unknown value in the CSV. */
 #define RECORD_UNKNOWN "NA"
 
-/* A column's description. */
 struct column_info {
     enum record_type type;
-    bool counts_events; /* the value is proportional to the work of the run */
+    bool counts_events; /* true if the value is proportional to the work of the run */
     const char *name, *unit, *cupti, *emulator, *meaning;
-    size_t text_at, text_size; /* in struct record_texts */
+    size_t text_at, text_size; /* offset and size in struct record_texts */
 };
 const struct column_info *column_describe(enum column column);
-/* Returns the column of that name, or -1. */
+/* Returns the column with this name; -1 if there is none. */
 int column_find(const char *name);
 
 /* Make all values unknown. */
 void record_clear(struct record *record);
-/* Set one value. The column must have that type; otherwise the program aborts. A NaN or infinite
- * real is unknown. A text that is too long for its column is shortened with "...". */
+/* Set one value. Aborts if the column has another type. A real that is NaN or infinite becomes
+ * unknown. A text that is too long for its column is shortened and ends with "...". */
 void record_set_text(struct record *record, enum column column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void record_set_count(struct record *record, enum column column, uint64_t value);
 void record_set_real(struct record *record, enum column column, double value);
-/* Set the verdict: status, reason and findings. */
+/* Set the columns of the verdict: status, reason and findings. */
 void record_set_verdict(struct record *record, const struct failure *wrong);
-/* Returns true if the record's verdict contains that finding. */
+/* Returns true if the verdict contains this finding. */
 bool record_has(const struct record *record, enum finding_id id);
-/* Set the blocks of the grid and the threads of a block, in x, y and z. */
+/* Set the columns of the grid (blocks) and of the block (threads), each in x, y and z. */
 void record_set_shape(struct record *record, const uint32_t grid[3], const uint32_t block[3]);
-/* Returns the text of a text column, "" if unknown. */
+/* Returns the text in a text column; "" if it is unknown. */
 const char *record_text(const struct record *record, enum column column);
-/* Get the number in a numeric column. Returns false if it is unknown. */
+/* Write the number in a numeric column to *number. Returns false if it is unknown. */
 bool record_number(const struct record *record, enum column column, double *number);
-/* Return the blocks of the grid, and the threads of a block; 0 if unknown. */
+/* Return the number of blocks of the grid, and of threads of a block; 0 if unknown. */
 uint64_t record_blocks(const struct record *record);
 uint64_t record_threads(const struct record *record);
-/* Divide the value of `of` by the value of `per`, or by 1 if `per` is COLUMN_COUNT. Returns false
- * if a value is unknown, or if the divisor is 0. */
+/* Divide the value of `of` by the value of `per`. If `per` is COLUMN_COUNT, the divisor is 1.
+ * Returns false if a value is unknown or the divisor is 0. */
 bool record_ratio(const struct record *record, enum column of, enum column per, double *ratio);
-/* Returns true if two records have the same values in these columns. Unknown values are equal; an
- * unknown text equals an empty text. */
+/* Returns true if two records have equal values in these columns. Two unknown values are equal. An
+ * unknown text and an empty text are equal. */
 bool record_same(const struct record *a, const struct record *b, const enum column *columns,
                  size_t count);
-/* Returns true if the status is `ok`. */
 bool record_is_right(const struct record *record);
-/* Make a record of a launch that belongs to no lab and that CUPTI counts on a GPU. */
+/* Initialize the record of a launch that belongs to no lab and that CUPTI counts on a GPU. */
 void record_set_launch(struct record *record, const char *kernel, const uint32_t grid[3],
                        const uint32_t block[3], uint64_t shared_bytes);
-/* Set the DRAM throughput from the DRAM bytes and the time, if these are known. `peak_gbps` is 0 if
- * unknown. */
+/* Set the DRAM throughput, if the DRAM bytes and the time are known. `peak_gbps` is the peak in
+ * GB/s; 0 if unknown. */
 void record_set_dram(struct record *record, double peak_gbps);
-/* Write "grid 64 x 64 x 1, block 32 x 8 x 1", or "" if unknown. Returns `text`. */
+/* Write "grid 64 x 64 x 1, block 32 x 8 x 1"; "" if unknown. Returns `text`. */
 enum { RECORD_SHAPE_SIZE = 160 };
 const char *record_shape(const struct record *record, char text[RECORD_SHAPE_SIZE]);
-/* Copy all known values of `from`. */
+/* Copy all known values of `from` to `record`. */
 void record_merge(struct record *record, const struct record *from);
-/* Returns true if a record that was received as bytes is valid: flags are 0 or 1, reals are finite,
- * texts are terminated. */
+/* Returns true if a record that was received as bytes is valid. A valid record has flags of 0 or 1,
+ * finite reals, and terminated texts. */
 bool record_is_sound(const struct record *record);
 
-/* Write the header line, or one record, as RFC 4180 CSV with `.` decimals in every locale and with
- * "\n" line ends. Reals have 6 significant digits. Returns false for a write error (errno). */
+/* Write the header line, or one record, as RFC 4180 CSV. In every locale, decimals have a `.` and
+ * lines end with "\n". Reals have 6 significant digits. Returns false with errno set for a write
+ * error. */
 bool record_write_header(FILE *file);
 bool record_write(FILE *file, const struct record *record);
 
-/* Write records to `path` completely or not at all: a temporary file in the same directory,
- * fsync, rename. "-" is standard output; pipes and character devices are written directly. A
- * harness failure names the path and the reason (full disk, a directory, a symbolic link, ...)
- * and leaves an existing file unchanged. */
+/* Write records to `path` completely or not at all, with a temporary file in the same directory,
+ * fsync and rename. "-" is standard output; pipes and character devices are written directly.
+ * Returns false for a harness failure, which names the path and the reason; an existing file is
+ * then unchanged. */
 bool records_save(const char *path, const struct record *records, size_t count,
                   struct failure *failure);
 
-/* Read a CSV with at least one known column, at most 64 MB and RECORDS_MAX records. Columns are
- * found by name, in any order; unknown columns are ignored, and missing columns are unknown.
- * Quotes follow RFC 4180; "\r\n" is allowed, and empty lines are skipped. An unquoted NA and an
- * empty number are unknown. The bytes are untrusted: a malformed file is a harness failure
- * "PATH:LINE: what". *records is malloc'd. */
+/* Read a CSV of at most 64 MB with at most RECORDS_MAX records. At least one column must be known.
+ * Columns are identified by name, in any order. Unknown columns are ignored, and missing columns
+ * are unknown. Quotes follow RFC 4180; "\r\n" is allowed, and empty lines are skipped. An unquoted
+ * NA and an empty number are unknown. The bytes are untrusted: for a malformed file, returns false
+ * with the harness failure "PATH:LINE: what". *records is malloc'd. */
 bool records_load(const char *path, struct record **records, size_t *count,
                   struct failure *failure);
 
-/* Print records as the table of `tlab run`: a row per run (lab or variant, size, time, bandwidth, %
- * of copy, sectors per request for loads and stores, conflicts per shared load and store, L2 read
- * and written MB, DRAM MB, bound, status), with "-" for unknown values. The line above the table
- * names the device, and the line below explains the bounds. The times of the emulator have the
- * heading "modelled". The imbalance of partitions has a column if addresses are interleaved over
- * the partitions. A value that is the same or unknown for all runs has no column, and the least
- * important columns are dropped so that a line fits in 100 characters. Failed runs follow with
- * their reasons. Control characters are printed as "?". */
+/* Print records as the table of `tlab run`, one row per run, with "-" for unknown values. The line
+ * above the table names the device, and the line below explains the bounds. Times of the emulator
+ * have the heading "modelled". A value that is the same or unknown for all runs has no column. The
+ * least important columns are dropped so that a line fits in 100 characters. Failed runs follow
+ * with their reasons. Control characters are printed as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
-/* Returns true if the value of --csv is "-", which requests only CSV, on standard output. */
+/* Returns true if the value of --csv is "-", which requests CSV on standard output without a
+ * table. */
 bool record_csv_only(const char *csv);
 
-/* Write the CSV of the option --csv (NULL: none) and, unless it is "-", print the table. */
+/* Write the CSV to the value of --csv (NULL: no CSV). Unless this value is "-", print the table.
+ * Returns false for a harness failure. */
 bool records_output(const char *csv, const struct record *records, size_t count,
                     struct failure *failure);
 
-/* Print the totals after the table of records_print: grid and block of each run, and every known
+/* Print the totals below the table of records_print: grid and block of each run, and each known
  * counter with its name in the CSV. */
 void records_print_counters(FILE *file, const struct record *records, size_t count);
 
-/* Print every column with unit, CUPTI metric and emulator source: `tlab metrics`. With `markdown`,
- * print the table of docs/counters.md. */
+/* Print every column with its unit, CUPTI metric and source in the emulator, for `tlab metrics`.
+ * With `markdown`, print the table of docs/counters.md. */
 void columns_print(FILE *file, bool markdown);
 
 #endif

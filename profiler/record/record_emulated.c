@@ -3,8 +3,8 @@
 
 #include "process/machine_code.h"
 
-/* Returns the modelled time of a reference copy of the same bytes, with 16 bytes per thread. The
- * counters of this ideal kernel are known without running it. */
+/* Returns the modelled time in microseconds of a reference copy of the same bytes, with 16 bytes
+ * per thread. The counters of this ideal kernel are computed without a launch. */
 static double copy_time_us(const struct device *device, double matrix_bytes)
 {
     double warp_bytes = 16.0 * (double)device->warp_lanes;
@@ -59,7 +59,7 @@ void record_emulated_shape(struct record *record, const struct emulator_launch *
     record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
 }
 
-/* Set the registers and the occupancy, if the machine code is known. */
+/* Set registers and occupancy if the machine code is known. */
 static void record_code(struct record *record, const struct emulator_launch *launch,
                         const struct emulator_result *result)
 {

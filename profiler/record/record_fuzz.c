@@ -1,5 +1,5 @@
-/* record_fuzz.c: fuzz a CSV of records with any bytes. Records that were read are printed, written
- * and read again. Writing them once more must produce the same bytes. */
+/* record_fuzz.c: fuzz target that reads arbitrary bytes as a CSV of records, prints and writes the
+ * records, and reads them again. Writing them once more must produce the same bytes. */
 #include "record/record.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"
@@ -18,7 +18,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     return text_mutate(data, size, max_size, seed, words, sizeof words / sizeof *words);
 }
 
-/* Returns the records as CSV; malloc'd. */
+/* Returns the CSV of the records, malloc'd. */
 static char *csv_of(const struct record *records, size_t count, size_t *bytes)
 {
     char *text = NULL;

@@ -17,12 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A run waits at most this long for a simultaneous run. After that, it saves nothing. */
+/* A run waits for the lock for at most this time. If it gets no lock, it saves nothing. */
 enum { LOCK_MILLISECONDS = 200, INPUT_BYTES = 1 << 20 };
 
-/* ---- Paths ---- */
-
-/* Set the directory of the histories. Returns false if the environment names none. */
+/* Set the directory of the histories. Returns false if the environment does not define it. */
 static bool history_directory(char path[PATH_SIZE])
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -33,8 +31,8 @@ static bool history_directory(char path[PATH_SIZE])
     return length > 0 && length < PATH_SIZE;
 }
 
-/* DIRECTORY/padded-0123456789abcdef.csv: the file name, and the FNV-1a hash of the whole path,
- * which distinguishes files of the same name. */
+/* The path is, for example, DIRECTORY/padded-0123456789abcdef.csv. It contains the FNV-1a hash of
+ * the whole path, because several files may have the same name. */
 bool history_path(const char *source, const char *kind, char path[PATH_SIZE])
 {
     char real[PATH_MAX], directory[PATH_SIZE];
@@ -59,7 +57,7 @@ int history_lock(const char *name, int milliseconds)
 
 /* ---- Versions ---- */
 
-/* Returns true if the runs have the same size, device and options, so that they can be compared. */
+/* Returns true if two runs have the same size, device and options. */
 static bool is_comparable(const struct record *a, const struct record *b)
 {
     static const enum column columns[] = {COLUMN_variant, COLUMN_device, COLUMN_source,
@@ -98,7 +96,6 @@ const struct record *history_best(const struct run_history *history, const struc
 
 /* ---- Files ---- */
 
-/* Add a file's contents to the hash. */
 static uint64_t add_file(uint64_t hash, const char *path)
 {
     size_t size = 0;
@@ -110,7 +107,8 @@ static uint64_t add_file(uint64_t hash, const char *path)
     return hash;
 }
 
-/* Hash the inputs of a run: this program, the file, and the manifest and the headers beside it. */
+/* Hash the inputs of a run: this program, the file, and the manifest and headers beside the
+ * file. */
 static uint64_t hash_inputs(const char *source)
 {
     char pattern[PATH_SIZE + 32];
@@ -128,7 +126,7 @@ static uint64_t hash_inputs(const char *source)
     return hash;
 }
 
-/* Open the file that contains the hash of the newest run's inputs. */
+/* Open the file with the hash of the inputs of the newest run. */
 static FILE *open_inputs(const char *source, const char *mode)
 {
     char path[PATH_SIZE];
@@ -174,8 +172,8 @@ static void drop(struct run_history *history, size_t index)
     history->count--;
 }
 
-/* Make room for one more record: drop the record that `record` replaces, or else the oldest record
- * that is not the best of its kind. */
+/* Make room for one more record. Drop the record of the same version; if there is none, drop the
+ * oldest record that is not the best run at its size on its device. */
 static void make_room(struct run_history *history, const struct record *record)
 {
     for (size_t i = 0; i < history->count; i++)

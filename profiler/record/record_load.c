@@ -1,6 +1,5 @@
 /* record_load.c: read records from CSV. The bytes are untrusted: they are converted to records, or
- * a message names the line of the error.
- */
+ * rejected with a message that contains the line number. */
 #include "base/array.h"
 #include "base/neutral_locale.h"
 #include "record/csv_file.h"
@@ -12,7 +11,7 @@
 
 enum { CSV_MAX_BYTES = 64 << 20, CSV_MAX_COLUMNS = 4096 };
 
-/* Columns of the header; -1 for unknown columns. */
+/* The column of each field in the header; -1 for an unknown name. */
 struct csv_header {
     int columns[CSV_MAX_COLUMNS];
     size_t count;
@@ -42,7 +41,8 @@ static bool header_read(struct csv_file *file, struct csv_header *header)
     return any || csv_file_fail(file, line, "the header has no known column");
 }
 
-/* A count starts with a digit: strtoull also accepts blanks and signs. */
+/* Parse a number. A count must start with a digit, because strtoull also accepts blanks and
+ * signs. */
 static bool number_parse(enum record_type type, const char *text, struct record_value *value)
 {
     char *end;
@@ -90,7 +90,6 @@ static bool row_read(struct csv_file *file, const struct csv_header *header, str
                          i == 1 ? "" : "s", header->count, header->count == 1 ? "" : "s");
 }
 
-/* Make room for one more record. */
 static bool records_grow(const struct csv_file *file, struct record **records, size_t count)
 {
     if (count == RECORDS_MAX)

@@ -1,9 +1,8 @@
 /* record_save.c: write records as CSV (RFC 4180).
  *
- * Theory of operation. Records are written to a temporary file beside the target, which is renamed
- * after all data has reached the disk. Pipes and devices cannot be replaced and are written
- * directly. This file is also part of libtlab_inject.so, so it requires no library.
- */
+ * Theory of operation. Records are written to a temporary file beside the target. This file is
+ * renamed after all data has reached the disk. Pipes and devices cannot be replaced and are written
+ * directly. This file is also part of libtlab_inject.so, so it requires no library. */
 #include "base/neutral_locale.h"
 #include "base/whole_file.h"
 #include "record/record.h"
@@ -15,9 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Writing CSV (RFC 4180) ---- */
-
-/* The text "NA" is quoted to distinguish it from an unknown value. */
+/* The text "NA" is quoted. Without quotes, it is an unknown value. */
 static bool text_needs_quotes(const char *text)
 {
     return strpbrk(text, ",\"\r\n") || !strcmp(text, RECORD_UNKNOWN);
@@ -73,7 +70,7 @@ bool record_write(FILE *file, const struct record *record)
     return !ferror(file);
 }
 
-/* Write all records and flush them to the operating system. Returns false with errno. */
+/* Write all records and flush the file. Returns false with errno set. */
 static bool records_write(FILE *file, const struct record *records, size_t count)
 {
     bool good = record_write_header(file);
@@ -84,7 +81,7 @@ static bool records_write(FILE *file, const struct record *records, size_t count
 
 /* ---- Saving a file completely or not at all ---- */
 
-/* Write to a pipe or a device, which cannot be replaced. Closes the descriptor. */
+/* Write to a pipe or a device, and close the descriptor. */
 static bool records_stream(int descriptor, const char *path, const struct record *records,
                            size_t count, struct failure *failure)
 {
@@ -105,7 +102,7 @@ bool records_save(const char *path, const struct record *records, size_t count,
     if (to_output || !strcmp(path, "/dev/stderr")) {
         FILE *standard = to_output ? stdout : stderr;
         const char *name = to_output ? "standard output" : "standard error";
-        /* Write to a duplicate: closing it reports errors, and the original stays open. */
+        /* Write to a duplicate, because closing reports errors, and the original must stay open. */
         return records_stream(fflush(standard) ? -1 : dup(fileno(standard)), name, records, count,
                               failure);
     }

@@ -1,10 +1,9 @@
 /* record_table.c: print records as a table.
  *
- * Theory of operation. A table describes each column by its heading, its importance, and the kind
- * of its cells, which are computed from one or two values. Cells are formatted twice: to measure
- * the columns, and to print them. Columns without a known value are dropped first, then the least
- * important columns until a line fits.
- */
+ * Theory of operation. The array table_columns describes each column by its heading, its
+ * importance, and the kind of its cells. A cell is computed from one or two values. Cells are
+ * formatted twice: to measure the width of the columns, and to print them. Columns without a known
+ * value are dropped. Then the least important columns are dropped until a line fits. */
 #include "base/neutral_locale.h"
 #include "base/terminal.h"
 #include "base/wording.h"
@@ -17,7 +16,7 @@
 
 enum { LINE_WIDTH = 100, CELL_SIZE = 64, RUN_WIDTH = 32 };
 
-/* How a cell is computed from one or two columns. */
+/* The kind of a cell: how it is computed from one or two columns. */
 enum cell_kind {
     CELL_RUN,
     CELL_SIZE_TEXT, /* rows x cols */
@@ -27,18 +26,17 @@ enum cell_kind {
     CELL_MEGABYTES,   /* first */
     CELL_MEGABYTES_2, /* first + second */
     CELL_COUNT,
-    CELL_IMBALANCE,   /* first (a real), for a device with interleaved partitions */
-    CELL_OF_LAUNCHES, /* first (a real), if second (launches) is known */
+    CELL_IMBALANCE,   /* first (a real); only for a device with interleaved partitions */
+    CELL_OF_LAUNCHES, /* first (a real); only if second (launches) is known */
 };
 
 struct table_column {
-    const char *group, *title; /* two lines of heading; equal neighbouring groups are merged */
+    const char *group, *title; /* two lines of heading; neighbours with an equal group share it */
     enum cell_kind kind;
     enum column first, second;
-    int importance; /* the least important column is dropped first; 9: never dropped */
+    int importance; /* columns of low importance are dropped first; 9: never */
 };
 
-/* The headings of modelled and measured times. */
 static const char modelled_group[] = "modelled", measured_group[] = "";
 
 static const struct table_column table_columns[] = {
@@ -86,7 +84,8 @@ static bool record_is(const struct record *record, enum column column, const cha
     return !strcmp(record_text(record, column), text);
 }
 
-/* Write "01_naive", "00_copy/copy_shared", or the kernel if there is no lab; then the macros. */
+/* Write "01_naive" or "00_copy/copy_shared" (without a lab, the name of the kernel), and then the
+ * macros. */
 static void cell_run(const struct record *record, char *cell)
 {
     const char *lab = record_text(record, COLUMN_lab),
@@ -114,7 +113,6 @@ static void cell_number(double number, char *cell)
     snprintf(cell, CELL_SIZE, size < 1e15 ? "%.*f" : "%.*e", decimals, number);
 }
 
-/* Returns false if the value is unknown. */
 static bool cell_value(const struct table_column *column, const struct record *record,
                        double *number)
 {
@@ -162,7 +160,8 @@ static const char *table_group(const struct table *table, int i)
     return group ? group : table->modelled ? modelled_group : measured_group;
 }
 
-/* Returns the end of the columns with the group heading of column i, hidden columns included. */
+/* Returns the end of the sequence of columns that have the group heading of column i. Hidden
+ * columns count. */
 static int table_group_end(const struct table *table, int i)
 {
     int end = i + 1;
@@ -181,7 +180,7 @@ static int table_group_width(const struct table *table, int i, int end)
     return width;
 }
 
-/* Widen the first shown column of a group if the group's heading requires it. */
+/* Widen the first shown column of a group if the heading of the group is wider than its columns. */
 static void table_widen_groups(struct table *table)
 {
     for (int i = 0, end; i < TABLE_COLUMNS; i = end) {
@@ -195,7 +194,8 @@ static void table_widen_groups(struct table *table)
     }
 }
 
-/* Set the width of a column from its cells. Hide the column if all its cells are unknown. */
+/* Set the width of a column to the width of its widest cell. Hide the column if all its cells are
+ * unknown. */
 static void table_measure_column(struct table *table, int i)
 {
     char cell[CELL_SIZE];
@@ -239,14 +239,15 @@ static void table_layout(struct table *table)
     } while (table_group_width(table, 0, TABLE_COLUMNS) > line_width && table_drop_least(table));
 }
 
-/* Texts are left-aligned, numbers right-aligned. Lines have no trailing blanks. */
+/* Texts are left-aligned, and numbers are right-aligned. */
 static bool column_is_text(int i)
 {
     enum cell_kind kind = table_columns[i].kind;
     return kind == CELL_RUN || kind == CELL_TEXT;
 }
 
-/* Print one cell after `pending` blanks. Returns the number of blanks before the next cell. */
+/* Print one cell after `pending` blanks. Returns the number of blanks before the next cell.
+ * Therefore, lines have no trailing blanks. */
 static int table_put(FILE *file, int pending, const char *text, int width, bool left)
 {
     int rest = width - text_width(text);
@@ -294,7 +295,7 @@ static void table_print_line(FILE *file, const struct table *table, const struct
     putc('\n', file);
 }
 
-/* "h200 (GH100), 2048 x 2048, emulated: times are modelled, not measured" */
+/* Print "h200 (GH100), 2048 x 2048, emulated: times are modelled, not measured". */
 static void table_print_heading(FILE *file, const struct table *table)
 {
     const struct record *record = table->records;
@@ -335,7 +336,7 @@ static void failure_print(FILE *file, const struct record *record)
     }
 }
 
-/* The limits of the time model. */
+/* The bounds of the time model, and their meaning. */
 static const struct {
     const char *bound, *meaning;
 } bounds[] = {
@@ -353,7 +354,7 @@ static const struct {
     {"launch", "launch overhead"},
 };
 
-/* Print "bound, what limits the time: l2 = L2 traffic; ..." for the bounds that occur. */
+/* Print "bound, what limits the time: l2 = L2 traffic; ..." for the bounds in these records. */
 static void bounds_print(FILE *file, const struct record *records, size_t count)
 {
     char text[1024] = "";

@@ -1,5 +1,5 @@
-/* record_test.c: the CSV contract, byte for byte; hostile files; files that cannot be written; and
- * the printed table. */
+/* record_test.c: tests of the CSV format byte by byte, of hostile files, of files that cannot be
+ * written, and of the printed table. */
 #include "record/record.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-/* The columns of the contract, in their order. */
+/* The columns of the CSV, in their order. */
 static const char contract_header[] =
     "lab,variant,kernel,device,chip,rows,cols,grid_x,grid_y,grid_z,block_x,block_y,block_z,"
     "shared_bytes,defines,loop,cache,time_us,time_us_p25,time_us_p75,repeats,bandwidth_gbps,"
@@ -48,7 +48,8 @@ static int directory_remove(void **state)
     return rmdir(directory);
 }
 
-/* Returns a path in the test's directory. The text is valid for the next three calls. */
+/* Returns a path in the test's directory. The text is valid until the fourth call after this
+ * one. */
 static const char *in_directory(const char *name)
 {
     static char paths[4][64];
@@ -58,7 +59,8 @@ static const char *in_directory(const char *name)
     return path;
 }
 
-/* Write a new file, because some file systems wait for the disk when a file is overwritten. */
+/* Write a new file. The old file is removed first, because some file systems wait for the disk when
+ * a file is overwritten. */
 static void file_write(const char *path, const void *bytes, size_t length)
 {
     unlink(path);
@@ -68,7 +70,7 @@ static void file_write(const char *path, const void *bytes, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Returns the whole file as text; the caller frees it. */
+/* Returns the contents of the file, malloc'd. */
 static char *file_read(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -80,7 +82,7 @@ static char *file_read(const char *path)
     return text;
 }
 
-/* Returns the output of `print`; the caller frees it. */
+/* Returns the output of `print`, malloc'd. */
 static char *captured(void (*print)(FILE *file, const struct record *records, size_t count),
                       const struct record *records, size_t count)
 {
@@ -148,8 +150,8 @@ static void columns_are_printed(void **state)
     }
 }
 
-/* The columns that double when a kernel does its work twice: requests, sectors, wavefronts, bytes
- * moved and instructions; not sizes, times, shares or descriptions of the run. */
+/* The columns that double if a kernel does its work twice: requests, sectors, wavefronts, moved
+ * bytes and instructions. */
 static void events_differ_from_other_numbers(void **state)
 {
     static const char events[] =
@@ -233,7 +235,7 @@ static void reals_have_six_digits(void **state)
     assert_string_equal(field_of_real(INFINITY, text), "NA");
 }
 
-/* A locale with a decimal comma, if this machine has one. */
+/* Test a locale with a decimal comma if this machine has one. */
 static void locales_do_not_matter(void **state)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8"};
@@ -276,7 +278,7 @@ static void long_text_is_cut_at_a_character(void **state)
     free(record);
 }
 
-/* Setting or merging a text does not damage the other texts. */
+/* Setting or merging one text does not change the other texts. */
 static void texts_keep_apart(void **state)
 {
     struct record *records = records_make(2), *record = records;
@@ -303,7 +305,7 @@ static void texts_keep_apart(void **state)
     free(records);
 }
 
-/* A text that exceeds the size of its column is cut. */
+/* A text that is too long for its column is shortened. */
 static void texts_beyond_the_room_are_cut(void **state)
 {
     struct record *record = records_make(1);
@@ -324,7 +326,7 @@ static void texts_beyond_the_room_are_cut(void **state)
     free(record);
 }
 
-/* The maximum number of records takes less than 40 MB. */
+/* The maximum number of records requires less than 40 MB. */
 static void a_full_table_is_small(void **state)
 {
     const char *path = in_directory("full.csv");
@@ -395,8 +397,8 @@ static void records_survive_a_round_trip(void **state)
 static const struct {
     const char *bytes;
     size_t length;
-    int count;          /* number of records; -1: the file is rejected */
-    const char *phrase; /* text of the rejection after the path */
+    int count;          /* number of records; -1 if the file is rejected */
+    const char *phrase; /* message of the rejection, without the path */
 } files[] = {
     {BYTES("lab\nx\n"), 1, NULL},
     {BYTES("lab\nx"), 1, NULL},
@@ -487,7 +489,8 @@ static void expect_refused(const char *path, const char *phrase)
     assert_null(records);
 }
 
-/* Files with a million columns, a million records or a field of one megabyte; a missing file. */
+/* Files with a million columns, a million records, or a field of one megabyte, and a missing
+ * file. */
 static void large_files_are_bounded(void **state)
 {
     enum { MILLION = 1000000 };
@@ -522,7 +525,7 @@ static void large_files_are_bounded(void **state)
     expect_refused(directory, "Is a directory");
 }
 
-/* Any bytes result in records or in a message, without a crash (run under ASan and UBSan). */
+/* Random bytes produce records or a message, also under ASan and UBSan. */
 static void random_bytes_do_no_harm(void **state)
 {
     static const char alphabet[] = "lab,rows\n\"\r1.NAx\xc3\xa9,\n";
@@ -560,7 +563,6 @@ static void expect_unsaved(const char *path, const char *phrase)
     free(record);
 }
 
-/* Check that no temporary file remains. */
 static void directory_must_be_empty(void)
 {
     unsigned entries = 0;
@@ -641,7 +643,8 @@ static void files_are_replaced_whole(void **state)
     unlink(path);
 }
 
-/* Run records_save in a child whose standard output is this file. Returns 0 if saved, 1 if not. */
+/* Run records_save in a child process with this descriptor as its standard output. Returns 0 if the
+ * records were saved, otherwise 1. */
 static int save_to_standard_output(int descriptor, const char *path)
 {
     fflush(stdout);
@@ -733,7 +736,7 @@ static void tables_show_what_matters(void **state)
     assert_non_null(strstr(text, "   4   31.5 "));   /* sectors per request */
     assert_non_null(strstr(text, "  67.1  dram   ok\n"));
     assert_null(strstr(text, "copy_pct"));
-    assert_null(strstr(text, "% of")); /* the column is unknown for all runs */
+    assert_null(strstr(text, "% of")); /* all values of this column are unknown */
     free(text);
 
     record_set_count(&records[1], COLUMN_rows,
@@ -781,7 +784,7 @@ static void failed_runs_say_why(void **state)
     free(record);
 }
 
-/* The table fits if all values have the maximum width, and if all values are unknown. */
+/* The table fits if all values have their maximum width, and if all values are unknown. */
 static void extreme_tables_fit(void **state)
 {
     struct record *records = records_make(3);
@@ -871,11 +874,11 @@ static void throughput_follows_from_bytes_and_time(void **unused)
     assert_true(record.values[COLUMN_dram_throughput_pct].real == 10);
 }
 
-/* Findings are separated by spaces. A longer or shorter name is a different finding. */
+/* Findings are separated by spaces. A longer or a shorter name is a different finding. */
 static void findings_are_complete_words(void **unused)
 {
     static const struct {
-        const char *before, *after; /* the texts around the name */
+        const char *before, *after; /* the texts before and after the name */
         bool has;
     } cases[] = {
         {"", "", true},        {"", " other", true}, {"other ", "", true}, {"other ", " x", true},
