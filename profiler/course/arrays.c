@@ -17,7 +17,7 @@ typedef void reference_function(void *const *arrays, long long width, long long 
 static const struct {
     const char *name;
     reference_function *compute;
-    const char *const *mistakes; /* Descriptions, numbered from 1; the list ends with NULL. */
+    const char *const *mistakes; /* Descriptions; mistake 1 is first; NULL ends the list. */
 } functions[] = {
 #define X(name) {#name, reference_##name, mistakes_##name},
     LAB_FUNCTIONS(X)
@@ -92,7 +92,7 @@ uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter)
     return seed;
 }
 
-enum { WHOLE_BITS = 19 }; /* Bits of an element, including the sign. */
+enum { WHOLE_BITS = 19 }; /* bits of an element, including the sign */
 
 static void make_whole(enum form_type type, uint32_t *words, size_t count)
 {
@@ -112,7 +112,7 @@ static void make_values(const struct arrays *arrays, unsigned parameter, uint64_
         make_whole(type, words, count);
 }
 
-/* Make the initial elements of an array from `first` on. */
+/* Compute the initial contents of `count` elements of an array, from element `first` on. */
 static void make_initial(const struct arrays *arrays, unsigned parameter, uint64_t first,
                          uint32_t *words, size_t count)
 {
@@ -129,7 +129,7 @@ void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first
     make_initial(arrays, parameter, first, arrays->words[parameter] + first, (size_t)(end - first));
 }
 
-enum { CHUNK = 1024 }; /* Number of elements that are compared at a time. */
+enum { CHUNK = 1024 }; /* number of elements that are processed at a time */
 
 bool arrays_untouched(const struct arrays *arrays)
 {
@@ -182,19 +182,19 @@ static const char *name_value(enum form_type type, uint32_t bits, char text[48])
 struct judgement {
     const struct arrays *arrays;
     struct arrays_result result;
-    void *bound[FORM_PARAMETERS_MAX]; /* The function's arguments: the arrays, in order. */
+    void *bound[FORM_PARAMETERS_MAX]; /* arguments of the function: the arrays in order */
     struct report report;
-    struct element_map map; /* Map of the first incorrect output. */
+    struct element_map map; /* map of the first incorrect output */
     const char *map_name, *map_unwritten;
 };
 
-/* -0.0 and 0.0 are equal. */
+/* 0.0 and -0.0 are equal. */
 static bool same_value(enum form_type type, uint32_t a, uint32_t b)
 {
     return a == b || (type == FORM_FLOAT && !(a << 1) && !(b << 1));
 }
 
-/* Returns true for an element in the first or last row or column of a matrix. */
+/* Returns true if an element is in the first or last row or column of a matrix. */
 static bool is_in_margin(const struct arrays *arrays, unsigned i, uint64_t index)
 {
     const struct form_parameter *p = parameter_of(arrays, i);
@@ -212,7 +212,7 @@ static bool is_correct(const struct judgement *judgement, unsigned i, uint64_t i
                       judgement->result.expected[i][index]);
 }
 
-/* Compute the outputs with a mistake, or the correct outputs (mistake 0). */
+/* Compute the outputs with a mistake; 0: the correct outputs. */
 static void compute(struct judgement *judgement, int mistake)
 {
     const struct arrays *arrays = judgement->arrays;
@@ -227,7 +227,6 @@ static void compute(struct judgement *judgement, int mistake)
                                         mistake);
 }
 
-/* Returns true if an element has its initial value. */
 static bool is_unwritten(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     const uint32_t *before = judgement->result.before[i];
@@ -236,7 +235,7 @@ static bool is_unwritten(const struct judgement *judgement, unsigned i, uint64_t
 
 typedef bool element_test(const struct judgement *judgement, unsigned i, uint64_t index);
 
-/* Count the output elements for which the test fails. Stop at `most` elements. */
+/* Count the output elements for which `holds` returns false. Stop at `most` elements. */
 static uint64_t count_outputs(const struct judgement *judgement, element_test *holds, uint64_t most)
 {
     uint64_t count = 0;
@@ -261,7 +260,7 @@ static bool is_correct_or_unwritten(const struct judgement *judgement, unsigned 
     return is_correct(judgement, i, index) || is_unwritten(judgement, i, index);
 }
 
-/* Returns false if the element is unwritten, although a kernel with the mistake would write it. */
+/* Returns false if the element is unwritten and a kernel with the mistake would write it. */
 static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     const uint32_t *before = judgement->result.before[i];
@@ -269,14 +268,14 @@ static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t 
            judgement->result.expected[i][index] == (before ? before[index] : 0);
 }
 
-/* Find a mistake of the reference that predicts every written element. */
+/* Find a known mistake that predicts every written element. */
 static bool find_mistake(struct judgement *judgement)
 {
     const char *const *mistakes = functions[judgement->arrays->function].mistakes;
     bool found = false;
     if (arrays_untouched(judgement->arrays))
         return false;
-    /* If all written elements are correct, the mistake must explain the unwritten elements. */
+    /* If all written elements are correct, the mistake must also explain the unwritten elements. */
     const bool written_are_correct = all_outputs(judgement, is_correct_or_unwritten);
     for (int m = 1; mistakes[m - 1] && !found; m++) {
         compute(judgement, m);
@@ -289,8 +288,8 @@ static bool find_mistake(struct judgement *judgement)
     return found;
 }
 
-/* Describe all unchanged elements, including those that are correct: a tile on the diagonal that no
- * block processed has both kinds. */
+/* Describe the unchanged elements. They include correct elements, for example if no block processed
+ * a tile on the diagonal. */
 static bool describe_unchanged(const struct judgement *judgement, unsigned i,
                                const struct element_set *wrong, struct pattern *pattern)
 {
@@ -309,7 +308,7 @@ static bool describe_unchanged(const struct judgement *judgement, unsigned i,
     return good;
 }
 
-/* Report the wrong elements of an output, with the first one as an example. */
+/* Report the wrong elements of an output, and the first of them as an example. */
 static bool describe_output(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;
@@ -355,7 +354,7 @@ static bool describe_output(struct judgement *judgement, unsigned i)
     return good;
 }
 
-/* Draw the map of an output, unless another output has a map already. */
+/* Draw the map of an output if no other output has a map. */
 static void draw_map(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;

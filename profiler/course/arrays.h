@@ -1,41 +1,41 @@
-/* arrays.h: the arrays of an exercise. They are filled before a launch, and verified after it if
- * the reference is a function (verify.h verifies maps of a matrix).
+/* arrays.h: the arrays of an exercise. They are filled before a launch. After it, they are verified
+ * if the reference is a function (verify.h verifies maps of a matrix).
  *
  * A reference function (include/references/NAME.h) computes the correct outputs from the same
- * arrays. With a mistake number other than 0, it computes the outputs of a kernel with a known
- * mistake, which the header names. The function receives `inout` arrays with their contents before
- * the launch; other outputs are 0. All results are compared exactly. Unsigned elements are
- * encrypted indices (matrix_value), whose sums modulo 2^32 do not depend on the order of additions.
- * Float and int elements are integers below 2^18 in magnitude, so that the sum of up to 64 elements
- * is an exact float in any order, with or without fused operations.
- */
+ * arrays. If its argument `mistake` is not 0, the function computes the outputs of a kernel with
+ * this known mistake. The header lists the mistakes. The function receives `inout` arrays with
+ * their contents before the launch; other outputs are 0. All results are compared exactly. Unsigned
+ * elements are encrypted indices (matrix_value), whose sums modulo 2^32 do not depend on the order
+ * of additions. The magnitudes of float and int elements are integers below 2^18. Therefore, the
+ * sum of up to 64 elements is an exact float in any order, with or without fused operations. */
 #ifndef ARRAYS_H
 #define ARRAYS_H
 
 #include "course/form.h"
 #include "course/verdict.h"
 
-/* Returns the index of a reference function, or -1 if no function has that name. */
+/* Returns the index of the reference function with this name; -1 if there is none. */
 int function_find(const char *name);
 
-/* Returns true if the function only moves elements: every output element is an input element. */
+/* Returns true if the function only moves elements. Every output element is then an input
+ * element. */
 bool function_moves(const struct form *form, int function);
 
-/* A run's arrays, before or after the launch. */
+/* The arrays of a run, before or after the launch. */
 struct arrays {
     const struct form *form;
-    int function; /* Negative: a map of the matrix, with the elements of matrix.h. */
-    bool moves;   /* True if the function only moves elements, with the values of matrix.h. */
+    int function; /* Index of the function. Negative: a map, with the elements of matrix.h. */
+    bool moves;   /* The function only moves elements, with the values of matrix.h. */
     uint64_t rows, cols, seed;
-    uint32_t *words[FORM_PARAMETERS_MAX]; /* Index: parameter; NULL for a scalar. */
-    bool spares_margin; /* Elements in an outermost row or column of a matrix are not checked. */
+    uint32_t *words[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL for a scalar. */
+    bool spares_margin; /* Do not check the outermost rows and columns of a matrix. */
 };
 
 /* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */
 bool arrays_check(const struct arrays *arrays, struct failure *failure);
 
-/* Fill the elements from `first` to `end` - 1 of a parameter's array: an input with values, an
- * output with poison or 0. */
+/* Fill the elements from `first` to `end` - 1 of a parameter's array: inputs with values, outputs
+ * with poison or 0. */
 void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end);
 
 /* Returns true if no output was written. */
@@ -43,34 +43,35 @@ bool arrays_untouched(const struct arrays *arrays);
 
 /* Returns the number of elements of a parameter's array. */
 uint64_t arrays_elements(const struct arrays *arrays, unsigned parameter);
-/* Returns the seed of an input. Inputs have different seeds; the first input has `seed` itself. */
+/* Returns the seed of an input. The first input has arrays->seed; the other inputs have different
+ * seeds. */
 uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter);
-/* Write the name of an element as in a program: "sum[0]", "out[3][4]". */
+/* Write the name of an element as in a program: "sum[0]", "out[3][4]". Returns `text`. */
 enum { ARRAYS_NAME = 96 };
 const char *arrays_name_element(const struct arrays *arrays, unsigned parameter, uint64_t index,
                                 char text[ARRAYS_NAME]);
 
-/* The correct outputs, by parameter; NULL for inputs and scalars. */
+/* The correct outputs of a run, and the initial contents of inout arrays. */
 struct arrays_result {
     const struct arrays *arrays;
     uint32_t *expected[FORM_PARAMETERS_MAX]; /* Correct outputs. */
-    uint32_t *before[FORM_PARAMETERS_MAX];   /* Initial contents of inout arrays; else NULL. */
+    uint32_t *before[FORM_PARAMETERS_MAX];   /* One array per parameter; NULL if it is not inout. */
 };
-/* If a known mistake explains an incorrect result, add the mistake to the report. Returns true if
- * the report also has examples of wrong elements. */
+/* A function that tries to explain an incorrect result and adds the mistake to the report. Returns
+ * true if the report also contains examples of wrong elements. */
 typedef bool arrays_explain(const struct arrays_result *result, struct report *report);
 
 /* Compare the outputs with the reference, check the inputs, and restore changed inputs. Returns
- * true if the result is correct. Otherwise returns false, and *failure is a student failure with at
- * most five lines (see verify_output). `explain` is called if no known mistake explains the result.
- * `explain` may be NULL. */
+ * true if the result is correct. Otherwise, *failure is a student failure with at most five lines
+ * (see verify_output). If no known mistake explains the result, `explain` is called; it may be
+ * NULL. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
-/* Returns the difference between the first element of the first array and the correct element, or 0
- * if there is not enough memory. The first array must be an output. */
+/* Returns the first element of the first array minus its correct value, modulo 2^32; 0 if there is
+ * not enough memory. The first array must be an output. */
 uint32_t arrays_excess(const struct arrays *arrays);
 
-/* Returns the number of wrong output elements, or 0 if there is not enough memory. */
+/* Returns the number of wrong output elements; 0 if there is not enough memory. */
 uint64_t arrays_count_wrong(const struct arrays *arrays);
 
 #endif

@@ -1,6 +1,5 @@
-/* arrays_test.c: the arrays of exercises with a reference function, and the mistakes that are found
- * in the results. The outputs are made here instead of by the reference.
- */
+/* arrays_test.c: tests of exercises with a reference function, and of the mistakes that are found
+ * in their results. The test itself computes the outputs of the wrong kernels. */
 #include "course/arrays.h"
 
 #include "diagnose/origin.h"
@@ -15,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { SEED = 5, MATRICES = 3 /* matrices of a batch */ };
+enum { SEED = 5, MATRICES = 3 /* matrices per batch */ };
 
 /* A run of an exercise, with its arrays. */
 struct run {
@@ -55,7 +54,8 @@ static void run_close(struct run *run)
         free(run->arrays.words[i]);
 }
 
-/* The verdict must be a student failure with `phrase`; if `phrase` is NULL, a correct result. */
+/* Check that the result is correct if `phrase` is NULL; otherwise, that the verdict is a student
+ * failure that contains `phrase`. */
 static void expect(struct run *run, enum status status, const char *phrase)
 {
     struct failure failure = {0};
@@ -171,14 +171,15 @@ static double at(const struct run *run, int64_t r, int64_t c, double outside)
                                                     : matrix_float(run->input[r * cols + c]);
 }
 
-/* The weights of the four neighbours and of the element itself in a kernel. */
+/* The weights that a kernel uses for the four neighbours and for the element itself. */
 struct terms {
     double up, down, left, right, self;
     bool outside_is_self;
 };
 static const struct terms right_terms = {1, 1, 1, 1, -4, false};
 
-/* Take the neighbours at index - 1 and index + 1. At the edges, they are in other rows. */
+/* Use the elements at index - 1 and index + 1 as neighbours. At the edges, they are in other
+ * rows. */
 static void make_wrapped(struct run *run)
 {
     int64_t cols = (int64_t)run->arrays.cols, count = (int64_t)run->count;
@@ -256,7 +257,7 @@ static void stencils_are_judged(void **state)
     }
 }
 
-/* A mistake is named even if part of the output was not written. */
+/* A mistake is recognized even if part of the output was not written. */
 static void parts_are_described(void **state)
 {
     struct run run;
@@ -278,7 +279,7 @@ static void parts_are_described(void **state)
     run_close(&run);
 }
 
-/* 0.0 and -0.0 count as equal, because the sign of a sum depends on the order of additions. */
+/* 0.0 and -0.0 are equal, because the sign of a sum depends on the order of additions. */
 static void zeros_are_equal(void **state)
 {
     struct run run;
@@ -314,8 +315,8 @@ static const char batch_form[] =
     "out float odata[matrices][width][height], in float idata[matrices][height][width], width, "
     "height, matrices";
 
-/* Make a batch of 3 matrices with 5 rows of 4 elements. Each element r, c of matrix m is loaded
- * from matrix from[m] and stored in to[m] (negative: not stored), transposed or not. */
+/* Compute a batch of 3 matrices with 5 rows of 4 elements. Each element of matrix m is loaded from
+ * matrix from[m] and stored to matrix to[m] (negative: not stored), transposed or not. */
 static void make_batch(struct run *run, const int from[MATRICES], const int to[MATRICES],
                        bool turned)
 {
@@ -332,7 +333,7 @@ static void wrong_batches_are_named(void **state)
     static const struct {
         int from[MATRICES], to[MATRICES];
         bool turned;
-        const char *phrase; /* NULL: correct */
+        const char *phrase; /* NULL: the result is correct */
     } cases[] = {
         {{0, 1, 2}, {0, 1, 2}, true, NULL},
         {{0, 1, 2}, {0, -1, -1}, true, "correct, but no other matrix was written"},
@@ -351,7 +352,7 @@ static void wrong_batches_are_named(void **state)
         make_batch(&run, cases[i].from, cases[i].to, cases[i].turned);
         expect(&run, cases[i].phrase ? STATUS_WRONG_RESULT : STATUS_OK, cases[i].phrase);
     }
-    for (uint64_t r = 0; r < 15; r++) /* one matrix of 15 rows */
+    for (uint64_t r = 0; r < 15; r++) /* all matrices as one matrix of 15 rows */
         for (uint64_t c = 0; c < 4; c++)
             run.output[c * 15 + r] = run.input[r * 4 + c];
     expect(&run, STATUS_WRONG_RESULT, "as if it were one tall matrix");
@@ -365,7 +366,7 @@ static void wrong_batches_are_named(void **state)
 
 static const char in_place_form[] = "inout float data[height][width], width, height";
 
-/* A block processes a pair of tiles, but no block processes the tiles on the diagonal. */
+/* A block processes a pair of tiles. No block processes the tiles on the diagonal. */
 static void tiles_that_stay_in_place_are_named(void **state)
 {
     static const struct {
@@ -401,7 +402,7 @@ static void results_in_place_are_judged(void **state)
     (void)state;
     run_open(&run, "in_place", in_place_form, SIDE, SIDE);
     memcpy(before, run.output, sizeof before);
-    for (uint64_t i = 0; i < SIDE * SIDE; i++) /* The initial contents are an input. */
+    for (uint64_t i = 0; i < SIDE * SIDE; i++) /* the initial contents are the input */
         assert_true(matrix_float(run.output[i]) == (int)matrix_float(run.output[i]));
     assert_true(arrays_untouched(&run.arrays));
     expect(&run, STATUS_WRONG_RESULT, "not changed");
@@ -410,7 +411,7 @@ static void results_in_place_are_judged(void **state)
             run.output[r * SIDE + c] = before[c * SIDE + r];
     assert_false(arrays_untouched(&run.arrays));
     expect(&run, STATUS_OK, NULL);
-    expect(&run, STATUS_OK, NULL); /* Nothing was restored. */
+    expect(&run, STATUS_OK, NULL); /* an in-place array is not restored */
     run.output[3 * SIDE + 1] = before[3 * SIDE + 1];
     expect(&run, STATUS_WRONG_RESULT, "data[3][1] should be");
     for (unsigned r = 0; r < SIDE; r++)
@@ -428,12 +429,12 @@ static void results_in_place_are_judged(void **state)
     run_close(&run);
 }
 
-/* ---- References that are kernels ---- */
+/* ---- Reference functions that are kernels ---- */
 
 #include "../../include/lab_kernel.h"
 
-/* Compute the sums of the columns of each matrix, with one thread per element. Several threads add
- * to one sum. */
+/* Compute the column sums of each matrix, with one thread per element. Several threads add to one
+ * sum. */
 __global__ void kernel_columns(unsigned *sums, const unsigned *in, int width, int height,
                                int mistake)
 {

@@ -1,5 +1,5 @@
-/* element_map.h: a map of an incorrect output in characters, which shows the correct, incorrect and
- * unwritten parts. */
+/* element_map.h: a map of an incorrect output, with one character per part. It shows correct,
+ * incorrect and unwritten parts. */
 #ifndef ELEMENT_MAP_H
 #define ELEMENT_MAP_H
 
@@ -7,14 +7,14 @@
 
 enum { ELEMENT_MAP_ROWS = 20, ELEMENT_MAP_COLS = 40 };
 
-/* Each cell of the map is 2^k rows by 2^m columns of the output. */
+/* A cell of the map represents 2^k rows by 2^m columns of the output. */
 struct element_map {
-    uint64_t rows, cols;         /* The size of the output. */
-    unsigned row_bits, col_bits; /* The exponents k and m. */
+    uint64_t rows, cols;         /* size of the output */
+    unsigned row_bits, col_bits; /* exponents k and m */
     char cells[ELEMENT_MAP_ROWS][ELEMENT_MAP_COLS];
 };
 
-/* Begin a map in which all elements are correct. */
+/* Initialize a map of rows x cols elements, all of them correct. */
 void element_map_begin(struct element_map *map, uint64_t rows, uint64_t cols);
 
 /* Mark an incorrect element. A cell with an incorrect and an unwritten element is incorrect. */

@@ -31,15 +31,15 @@ static bool word_in_list(const char *list, const char *word)
     return false;
 }
 
-/* Returns a key's value; "" if there is none. */
+/* Returns the value of a key; "" if there is none. */
 static const char *value_of(const struct conf *conf, const char *key)
 {
     const struct conf_entry *entry = conf_find(conf, key);
     return entry ? entry->value : "";
 }
 
-/* Read the manifest of a directory, or of its entry `lab`. If there is no manifest, `conf` is
- * empty. Returns false if the manifest is invalid. */
+/* Read the manifest of a directory, or of its subdirectory `lab`. If the manifest does not exist,
+ * `conf` is empty. Returns false if the manifest is invalid. */
 static bool manifest_read(const char *directory, const char *lab, struct conf *conf,
                           struct failure *failure)
 {
@@ -51,7 +51,6 @@ static bool manifest_read(const char *directory, const char *lab, struct conf *c
 static bool fail_at(const struct conf *conf, const char *key, struct failure *failure,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Fail with a message about the value of a key. Returns false. */
 static bool fail_at(const struct conf *conf, const char *key, struct failure *failure,
                     const char *format, ...)
 {
@@ -61,7 +60,7 @@ static bool fail_at(const struct conf *conf, const char *key, struct failure *fa
 }
 
 /* Set the reference and the form of the kernel. For a map of the matrix, the form is
- * transpose(odata, idata, width, height). For a function, it is the form in the manifest. */
+ * transpose(odata, idata, width, height). For a function, the manifest contains the form. */
 static bool manifest_apply_reference(const struct conf *conf, struct exercise *exercise,
                                      struct failure *failure)
 {
@@ -94,7 +93,7 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
            fail_at(conf, "parameters", failure, "%s", wrong.text);
 }
 
-/* Read the number of a key, from 1 to `most`. Without the key, the number is `normal`. */
+/* Read the number of a key, from 1 to `most`; `normal` if the key is missing. */
 static bool read_number(const struct conf *conf, const char *key, uint64_t normal, uint64_t most,
                         uint64_t *number, struct failure *failure)
 {
@@ -105,7 +104,6 @@ static bool read_number(const struct conf *conf, const char *key, uint64_t norma
            fail_at(conf, key, failure, "%s must be a number from 1 to %" PRIu64, key, most);
 }
 
-/* Fill an exercise from its manifest. */
 static bool manifest_apply(const struct conf *conf, const char *lab, const char *name,
                            struct exercise *exercise, struct failure *failure)
 {
@@ -174,11 +172,11 @@ static int is_source_entry(const struct dirent *entry)
 struct search {
     const char *name;
     struct exercise *exercise;
-    bool any, found;  /* True if a manifest, and if the name, was found. */
-    char known[1024]; /* Names of all exercises, for the message. */
+    bool any, found;  /* true if a manifest, and if the name, was found */
+    char known[1024]; /* names of all exercises, for the message */
 };
 
-/* Search a lab's manifest, if there is one. Returns false if the manifest is invalid. */
+/* Search the manifest of a lab if it exists. Returns false if the manifest is invalid. */
 static bool search_lab(struct search *search, const char *directory, const char *lab,
                        struct failure *failure)
 {
@@ -211,7 +209,7 @@ static bool search_labs(struct search *search, const char *directory, struct fai
     return good;
 }
 
-/* Write "; did you mean LAB(padded)?" for a similar known name, or "". */
+/* Write "; did you mean LAB(padded)?" if a similar name is known; otherwise "". */
 static const char *name_advice(const char *known, const char *name, char advice[96])
 {
     enum { NAMES_MAX = 128 };
@@ -253,9 +251,9 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 
 /* ---- The lab of a file ---- */
 
-/* Read the manifest of a file's lab: in the file's directory, or else in a lab of the installation
- * with the same directory name. Without a manifest, `conf` is empty. Returns false for an invalid
- * manifest. */
+/* Read the manifest of the lab of a file. It is in the file's directory, or in the lab of the
+ * installation with the same directory name. Without a manifest, `conf` is empty. Returns false if
+ * the manifest is invalid. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
 {
@@ -313,7 +311,7 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
     return good;
 }
 
-/* Read the course of a lab ("": the transposes). Returns false if there is no manifest. */
+/* Read the course of a lab; "" for the transposes. Returns false if there is no manifest. */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
     struct failure unreadable = {0};
@@ -331,7 +329,7 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
     struct dirent **labs;
     if (!realpath(path, file))
         return false;
-    for (int i = 0; i < 2; i++) { /* First the file's directory, then its parent. */
+    for (int i = 0; i < 2; i++) { /* first the directory of the file, then its parent */
         char *slash = strrchr(file, '/');
         if (!slash)
             return false;
@@ -360,7 +358,6 @@ void exercise_free_sources(char **paths, size_t count)
     free(paths);
 }
 
-/* Add DIRECTORY/NAME, or NAME if `directory` is NULL. */
 static void append_source(const char *directory, const char *name, char ***paths, size_t *count)
 {
     size_t length = directory ? strlen(directory) : 0;

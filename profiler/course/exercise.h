@@ -1,8 +1,8 @@
 /* exercise.h: the exercise of a .cu file, and its requirements.
  *
- * A lab file names its exercise with LAB(name). The manifest labs/NN_name/lab.conf has the names of
- * the lab's exercises and their requirements. The program itself has no data about exercises.
- */
+ * The line LAB(name) in a lab file selects the exercise. The manifest labs/NN_name/lab.conf lists
+ * the exercises of the lab and their requirements. The program itself contains no data about
+ * exercises. */
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
@@ -13,34 +13,36 @@
 enum { EXERCISE_TEXT = 512, EXERCISE_MATRICES_MAX = 1 << 20 };
 
 struct exercise {
-    char lab[64];  /* The directory's name, "03_padded". */
+    char lab[64];  /* Name of the lab's directory, "03_padded". */
     char name[64]; /* The name in LAB(), "padded". */
     char title[EXERCISE_TEXT];
     struct form form;         /* The kernel; default: transpose(odata, idata, width, height). */
-    enum reference reference; /* The map of the input, if `function` is negative. */
-    int function;             /* The reference function (arrays.h), or negative. */
-    bool whole_tiles;         /* sizes = tiles: rows and cols are multiples of `tile`. */
-    bool one_row;             /* sizes = line: height is 1. */
-    bool square;              /* sizes = square: rows and cols are equal. */
+    enum reference reference; /* The map of the matrix if `function` is negative. */
+    int function;             /* Index of the reference function (arrays.h); negative: none. */
+    bool whole_tiles;         /* `sizes = tiles`: rows and cols are multiples of `tile`. */
+    bool one_row;             /* `sizes = line`: the matrix has one row. */
+    bool square;              /* `sizes = square`: rows and cols are equal. */
     uint32_t tile;
-    char first_step[EXERCISE_TEXT]; /* Advice if the kernel has written nothing. */
+    char first_step[EXERCISE_TEXT]; /* Advice for a kernel that has written nothing. */
 };
 
-/* Find an exercise in the manifests below `root`/labs, or below `root`/solutions if a course has no
- * labs. An unknown name is a student failure STATUS_COMPILE_ERROR that lists the known names. An
- * invalid manifest is a harness failure. */
+/* Find an exercise in the manifests below `root`/labs. If a course has no labs, the manifests are
+ * below `root`/solutions. Returns false for a failure. For an unknown name, it is a student failure
+ * STATUS_COMPILE_ERROR that lists the known names. For an invalid manifest, it is a harness
+ * failure. */
 bool exercise_find(const char *root, const char *name, struct exercise *exercise,
                    struct failure *failure);
 
-/* Check that LAB(name) fits the place of a file; `name` is "" without LAB(). In a lab's directory
- * (with a manifest, or with a lab's name), LAB() must name an exercise of the lab. If a file has
- * the name of an exercise, LAB() must name it. Elsewhere every name is allowed. A student failure
- * STATUS_COMPILE_ERROR contains the correction. An invalid manifest is a harness failure. */
+/* Check that the exercise `name` is allowed in the file `path`; `name` is "" without LAB(). In a
+ * lab's directory (with a manifest, or with the name of a lab), it must be an exercise of the lab.
+ * If the file has the name of an exercise, it must be this exercise. In other directories, every
+ * name is allowed. Returns false for a failure: a student failure STATUS_COMPILE_ERROR that
+ * contains the correction, or a harness failure for an invalid manifest. */
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);
 
-/* The device and the size at which the lab of a file runs by default, from the lab's manifest; ""
- * and 0 if the manifest has none. An invalid manifest is a harness failure. */
+/* Read the default device and size for the lab of a file from its manifest; "" and 0 if they are
+ * missing. Returns false (a harness failure) for an invalid manifest. */
 struct usual_run {
     char device[64];
     uint64_t rows, cols;
@@ -48,21 +50,23 @@ struct usual_run {
 bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct failure *failure);
 
 /* Find the directory of the lab `name` next to the lab of a file. If `name` is "", find the
- * previous lab of the file's course. Returns false if there is none. */
+ * previous lab of the same course. Returns false if there is none. */
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
-/* Adapt a size to the exercise. A line has all elements in one row. A square is the largest square
- * with at most this number of elements. A size of whole tiles keeps whole tiles. */
+/* Adapt a size to the exercise. For an exercise on one row, all elements are in one row. For an
+ * exercise on squares, the size becomes the largest square with at most as many elements. Whole
+ * tiles remain whole. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
-/* List the file that `target` names, or the .cu files of the lab that it names (target.h). Files of
- * the manifest come first, in its order; the other files follow, sorted by name. *paths is a
- * malloc'd array of malloc'd strings. Harness failure if there is no file. */
+/* List the file `target`, or the .cu files of the lab that it selects (target.h). Files in the
+ * manifest are first, in its order; the other files follow, sorted by name. *paths is a malloc'd
+ * array of malloc'd strings. Returns false (a harness failure) if there is no file. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);
 
-/* Call visit() for each file of exercise_list_sources, until visit() returns false. */
+/* Call visit() for each file of exercise_list_sources, until visit() returns false. Returns false
+ * for a failure, or if visit() returned false. */
 bool exercise_visit_sources(const char *target,
                             bool (*visit)(void *context, const char *path, struct failure *failure),
                             void *context, struct failure *failure);

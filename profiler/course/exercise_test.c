@@ -1,4 +1,4 @@
-/* exercise_test.c: manifests and targets, valid and invalid. */
+/* exercise_test.c: tests of valid and invalid manifests and targets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -224,13 +224,13 @@ static void test_bad_targets(void **state)
     }
 }
 
-/* LAB() must name an exercise of the lab in whose directory the file is. A file with the name of an
+/* LAB() must name an exercise of the lab in the directory of the file. A file with the name of an
  * exercise must name this exercise. */
 static void test_places(void **state)
 {
     (void)state;
     static const struct {
-        const char *path, *name, *says; /* says: the message; NULL if the file is allowed */
+        const char *path, *name, *says; /* `says` is the message; NULL if the file is allowed */
     } cases[] = {
         {"labs/00_copy/copy.cu", "copy", NULL},
         {"labs/00_copy/extra.cu", "copy", NULL},
@@ -244,7 +244,7 @@ static void test_places(void **state)
         {"labs/00_copy/copy.cu", "", "names no exercise: .* write LAB(copy);"},
         {"labs/00_copy/extra.cu", "padded", "write LAB(zebra copy) with one of these names"},
         {"labs/00_copy/extra.cu", "zebra copy", "write LAB(zebra copy) with one of these names"},
-        /* A directory with the lab's name, elsewhere and without a manifest. */
+        /* A directory with the name of a lab, elsewhere and without a manifest. */
         {"mine/00_copy/other.cu", "padded", "write LAB(zebra copy)"},
         {"mine/00_copy/copy.cu", "copy", NULL},
     };

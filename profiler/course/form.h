@@ -1,5 +1,5 @@
-/* form.h: the form of an exercise: the name of its kernel, and the parameters with the sizes of
- * arrays. The form is in the manifest:
+/* form.h: the form of an exercise: the name and the parameters of its kernel. The manifest contains
+ * the form. For example,
  *
  *     parameters = out unsigned sum[1] zeroed, in unsigned values[count], count
  *
@@ -7,9 +7,8 @@
  * `inout` (results replace the input). Its type is float, unsigned or int. It has one to three
  * sizes. Each size is width, height, count, matrices or a number, as in bins[256]. A `zeroed`
  * output contains 0 before the launch; other outputs contain poison. A scalar is an int: width,
- * height, count or matrices. The problem is a matrix of `height` rows and `width` columns, which
- * has `count` elements, or a batch of `matrices` such matrices.
- */
+ * height, count or matrices. The problem is a matrix of `height` rows and `width` columns with
+ * `count` elements, or a batch of `matrices` such matrices. */
 #ifndef FORM_H
 #define FORM_H
 
@@ -21,7 +20,8 @@
 
 enum { FORM_PARAMETERS_MAX = 8, FORM_NAME = 32, FORM_PROTOTYPE = 512, FORM_DIGITS_MAX = 5 };
 
-/* X(ID, name, value): the value depends on the form, the rows and the columns. */
+/* X(ID, name, value): sizes that parameters can have. The value depends on the form, `rows` and
+ * `cols`. */
 #define FORM_EXTENT_LIST(X)                                                                        \
     X(ONE, "1", 1)                                                                                 \
     X(WIDTH, "width", cols)                                                                        \
@@ -33,7 +33,7 @@ enum form_extent {
 #define X(id, ...) FORM_##id,
     FORM_EXTENT_LIST(X)
 #undef X
-        FORM_EXTENT_COUNT /* The size n, a number, has the value FORM_EXTENT_COUNT + n. */
+        FORM_EXTENT_COUNT /* The constant size n is FORM_EXTENT_COUNT + n. */
 };
 
 enum form_role { FORM_SCALAR, FORM_INPUT, FORM_OUTPUT, FORM_INOUT };
@@ -44,38 +44,40 @@ struct form_parameter {
     enum form_role role;
     enum form_type type;
     bool zeroed;
-    enum form_extent planes, rows, cols; /* Sizes of an array; a scalar's value is `cols`. */
+    enum form_extent planes, rows, cols; /* sizes of an array; for a scalar, `cols` is its value */
 };
 
 struct form {
     char kernel[FORM_NAME];
-    unsigned count;    /* Parameters; at least one is an array of results. */
-    uint64_t matrices; /* Matrices of a batch; 1: no batch. */
+    unsigned count;    /* number of parameters; at least one is an output */
+    uint64_t matrices; /* number of matrices in a batch; 1: no batch */
     struct form_parameter parameters[FORM_PARAMETERS_MAX];
 };
 
-/* Parse the texts of a manifest. The text of a harness failure names no file or line. */
+/* Parse the texts of a manifest. Returns false for a harness failure. Its text contains no file
+ * name and no line number. */
 bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure);
 
-/* Write the kernel's C++ declaration, `extern "C" __global__ void ...`. */
+/* Write the declaration of the kernel in C++, `extern "C" __global__ void ...`. */
 void form_prototype(const struct form *form, char text[FORM_PROTOTYPE]);
 
-/* Returns true if the kernel reads the array (form_writes: if it writes the array). */
+/* Return true if the kernel reads, or writes, the array. */
 bool form_reads(const struct form_parameter *parameter);
 bool form_writes(const struct form_parameter *parameter);
 /* Returns true if a parameter depends on the number of matrices. */
 bool form_is_batch(const struct form *form);
 
-/* Returns the value of an extent for a problem of rows x cols. */
+/* Returns the value of a size for a problem of rows x cols. */
 uint64_t form_extent(const struct form *form, enum form_extent extent, uint64_t rows,
                      uint64_t cols);
-/* Returns the number of elements of an array. An element has 4 bytes. */
+/* Returns the number of elements of an array. Each element has 4 bytes. */
 uint64_t form_elements(const struct form *form, const struct form_parameter *array, uint64_t rows,
                        uint64_t cols);
-/* Returns the bytes of all arrays that are read (FORM_INPUT) or written (FORM_OUTPUT). */
+/* Returns the number of bytes of all arrays that the kernel reads (FORM_INPUT) or writes
+ * (FORM_OUTPUT). */
 uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols);
-/* Returns the minimum number of bytes to move: each input is read once, each output written
+/* Returns the minimum number of bytes to move: each input is read once, and each output is written
  * once. */
 uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols);
 

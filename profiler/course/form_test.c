@@ -1,4 +1,4 @@
-/* form_test.c: `kernel` and `parameters` of manifests, valid and invalid. */
+/* form_test.c: tests of valid and invalid `kernel` and `parameters` of manifests. */
 #include "course/form.h"
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 static const struct {
     const char *kernel, *parameters, *prototype;
-    uint64_t compulsory; /* bytes for 3 rows of 5 elements; a batch has 7 such matrices */
+    uint64_t compulsory; /* bytes for 3 rows of 5 elements; a batch contains 7 such matrices */
 } good[] = {
     {"transpose", "out float odata[width][height], in float idata[height][width], width, height",
      "extern \"C\" __global__ void transpose(float *odata, const float *idata, int width, int "
@@ -68,7 +68,7 @@ static void parameters_have_their_roles(void **state)
     assert_int_equal(form_elements(&form, &form.parameters[0], 3, 5), 1);
 }
 
-/* An array may have a number of elements that does not depend on the size. */
+/* The size of an array can be a constant. */
 static void sizes_are_numbers(void **state)
 {
     struct form form;

@@ -1,22 +1,18 @@
 /* matrix.c: see matrix.h.
  *
- * Theory of operation. The bits of an element are its encrypted index. The elements that a kernel
- * reads reveal neither the other elements nor the key (matrix.h). A block has 32 bits, and all
- * patterns except 2^24 are finite floats. The 31 bits of an index are spread to a finite pattern:
- * the lowest bit of the exponent is 0, so the exponent is never all ones. If the ciphertext is not
- * finite, it is encrypted again until it is ("cycle walking"; Black and Rogaway 2002). One of 256
- * values is encrypted again. The result is a permutation of the finite patterns. Every ciphertext
- * is combined with the ciphertext of index 0, so that element 0 is -0.0. The output of a kernel
- * that computes with elements (x + 0) differs at this element.
+ * Theory of operation. The bits of an element are its encrypted index (matrix.h). A block of the
+ * cipher has 32 bits, and all patterns except 2^24 are finite floats. The 31 bits of an index are
+ * spread to a finite pattern. In this pattern, the lowest bit of the exponent is 0, so the exponent
+ * is never all ones. If the ciphertext is not finite, it is encrypted again until it is finite
+ * ("cycle walking"; Black and Rogaway 2002). This affects one value in 256. The result is a
+ * permutation of the finite patterns. Every ciphertext is combined with the ciphertext of index 0,
+ * so that element 0 is -0.0. This element reveals a kernel that computes x + 0.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
- * elements. Then it corrects, one by one, the few values that are not finite. Checking values takes
- * as long as making them.
+ * elements. Then it encrypts the few values that are not finite again, one by one.
  *
  * Every reference map reads the input with a constant stride along part of an output row (the whole
- * row, or the part in a tile). problem_source_run defines the maps; the other functions use it or
- * the map's inverse.
- */
+ * row, or the part in a tile). problem_source_run defines the maps. */
 #include "course/matrix.h"
 
 #include "base/bits.h"
@@ -31,13 +27,13 @@ enum {
     MANTISSA_MASK = 0x7fffff,
     EXPONENT_MASK = 0x7f800000,
     NEGATIVE_ZERO = INT32_MIN,
-    CHUNK = 32, /* Values that a fill encrypts together: two AVX2 vectors for each half. */
-    FEW = 3,    /* Encryption one by one is faster for fewer values than this. */
+    CHUNK = 32, /* values encrypted together: two AVX2 vectors per half */
+    FEW = 3,    /* for fewer values, encryption one by one is faster */
 };
 
 /* ---- The cipher ---- */
 
-/* A seed's round keys, and the bits that turn the value of index 0 into -0.0. */
+/* The round keys of a seed, and the bits that turn the value of index 0 into -0.0. */
 struct key {
     uint64_t seed;
     struct speck_key speck;
@@ -50,8 +46,8 @@ static inline uint32_t bits_encrypt(const struct key *key, uint32_t bits)
     return speck_encrypt(&key->speck, bits) ^ key->whitening;
 }
 
-/* Returns the key of a seed. Each thread caches the key of its last seed: computing the round keys
- * takes as long as computing many values, and runs along tiles are short. */
+/* Returns the key of a seed. Each thread caches the key of its last seed, because computing round
+ * keys takes as long as computing many values, and runs along tiles are short. */
 static const struct key *key_find(uint64_t seed)
 {
     static _Thread_local struct key key;
@@ -75,7 +71,6 @@ static inline uint32_t index_spread(uint32_t index)
     return (index & MANTISSA_MASK) | (index & ~(uint32_t)MANTISSA_MASK) << 1;
 }
 
-/* Encrypt a pattern until it is finite. */
 static uint32_t bits_walk(const struct key *key, uint32_t bits)
 {
     while (!bits_are_finite(bits))
@@ -115,8 +110,8 @@ float matrix_float(uint32_t bits)
 
 /* ---- Ranges ---- */
 
-/* Make the CHUNK values of indices index, index+step, ... The function is always inlined, so that
- * it is compiled for the instruction set of the caller. */
+/* Compute the CHUNK values of indices index, index+step, ... The function is always inlined, so
+ * that it is compiled for the instruction set of its caller. */
 static inline __attribute__((always_inline)) void chunk_make(const struct key *key, uint32_t index,
                                                              uint32_t step, uint32_t *out)
 {
@@ -179,7 +174,7 @@ static bool range_equal(const struct key *key, uint32_t index, uint32_t step, co
     return !differ;
 }
 
-/* Indices and strides are modulo 2^32 here, so that negative strides work. */
+/* Indices and strides are computed modulo 2^32. Therefore, negative strides are correct. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out, size_t count)
 {
     range_fill(key_find(seed), (uint32_t)first, (uint32_t)stride, out, count);
@@ -247,7 +242,7 @@ struct problem_run problem_source_run(const struct problem *problem, uint64_t ou
 {
     uint64_t rows = problem->rows, cols = problem->cols, tile = problem->tile;
     int64_t pitch = (int64_t)cols;
-    uint64_t r, c; /* The input position of the first element. */
+    uint64_t r, c; /* input position of the first element */
 
     switch (problem->reference) {
     case REFERENCE_COPY: /* output[r][c] = input[r][c] */

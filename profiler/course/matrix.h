@@ -1,19 +1,18 @@
 /* matrix.h: the matrices of a lab: unique input values from a seed, poison, guard bands and
  * reference maps.
  *
- * The input element with row-major index i is matrix_value(seed, i): i encrypted with the seed as
- * the key. So all elements differ, and matrix_index() finds the index of a value. No value is a NaN
- * or infinite; denormals occur, and element 0 is -0.0. Results depend on the arguments only, so any
- * number of threads may fill and compare ranges.
+ * The input element with row-major index i is matrix_value(seed, i), which is i encrypted with the
+ * key `seed`. Therefore, all elements differ, and matrix_index() finds the index of a value. No
+ * value is a NaN or infinite; denormals occur, and element 0 is -0.0. Results depend on the
+ * arguments only, so any number of threads may fill and compare ranges.
  *
- * Why a cipher. If a kernel could compute the values, it could store each element from its index
- * alone, without a tile, bank conflicts or loads. So the key must not be computable from the
- * elements that a launch can read. With 2^31 chosen pairs, the most that exist here, attacks on
- * Speck32/64 (speck.h) reach 14 of its 22 rounds in about 2^63 trials (Dinur, SAC 2014), and later
- * attacks reach 15 rounds. The key is the seed. In a graded run it has 64 bits from the class's
- * secret, and a launch executes at most 10^11 instructions. Students know only the values of the
- * published seed, and that values do not repeat.
- */
+ * The values are encrypted for this reason: if a kernel could compute them, it could store each
+ * element without loads, a tile or bank conflicts. Therefore, it must be impossible to compute the
+ * key from the elements that a launch can read. With 2^31 chosen pairs, the most that exist here,
+ * attacks on Speck32/64 (speck.h) reach 14 of its 22 rounds in about 2^63 trials (Dinur, SAC 2014),
+ * and later attacks reach 15 rounds. The key is the seed. In a graded run it has 64 bits from the
+ * class's secret, and a launch executes at most 10^11 instructions. A student can see only the
+ * values of the published seed. */
 #ifndef MATRIX_H
 #define MATRIX_H
 
@@ -26,35 +25,35 @@
 /* The maximum number of elements of a matrix, which is also the limit of an `int` index. */
 #define MATRIX_MAX_ELEMENTS (1ull << 31)
 
-/* Bits that fill the output before a launch, and guard bands: NaNs with two distinct payloads,
- * which are never input values. MATRIX_SPELLED(MATRIX_POISON) is the number as a text. */
+/* Bits that fill the output before a launch, and the guard bands. They are NaNs with two distinct
+ * payloads, and never input values. MATRIX_SPELLED(MATRIX_POISON) is the number as a text. */
 #define MATRIX_POISON 0x7fb0a5ed
 #define MATRIX_GUARD 0x7fb9a4d0
 #define MATRIX_SPELLED(bits) MATRIX_SPELLED_(bits)
 #define MATRIX_SPELLED_(bits) #bits
 
-/* Returns the bits of the element with row-major index `index` < MATRIX_MAX_ELEMENTS. */
+/* Returns the bits of the element with a row-major index below MATRIX_MAX_ELEMENTS. */
 uint32_t matrix_value(uint64_t seed, uint32_t index);
-/* The inverse of matrix_value: returns true if `bits` is the value of an index below `count`, and
- * sets *index. */
+/* The inverse of matrix_value: if `bits` is the value of an index below `count`, sets *index to
+ * this index and returns true. */
 bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index);
 
-/* Returns the float with these bits. */
 float matrix_float(uint32_t bits);
 
-/* Fill out[0..count) with the values of indices first, first+1, ... This takes 1–2 ns per value. */
+/* Fill out[0..count) with the values of indices first, first+1, ... A value takes 1–2 ns. */
 void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
-/* Like matrix_fill, for indices first, first+stride, first+2*stride, ..., such as a row of a
- * transpose. The stride may be negative; every index must be valid. */
+/* Like matrix_fill, for indices first, first+stride, first+2*stride, ..., such as in a row of a
+ * transpose. The stride may be negative. Every index must be valid. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
-/* Returns true if data[0..count) equals the values of matrix_fill_strided. As fast as a fill. */
+/* Returns true if data[0..count) equals the values of matrix_fill_strided. Takes as long as a
+ * fill. */
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 
-/* Reference maps, which manifests name. X(ID, name, has_tiles, keeps_shape, meaning).
- * `keeps_shape`: the output has the input's shape; `meaning`: the phrase after "this is". matrix.c
- * computes the maps. */
+/* X(ID, name, has_tiles, keeps_shape, meaning): the reference maps with their names in manifests.
+ * If `keeps_shape` is true, output and input have the same shape. `meaning` is the phrase after
+ * "this is". */
 #define REFERENCE_LIST(X)                                                                          \
     X(COPY, copy, false, true, "a copy")                                                           \
     X(TRANSPOSE, transpose, false, false, "the transpose")                                         \
@@ -76,12 +75,12 @@ struct reference_info {
     const char *meaning;
 };
 extern const struct reference_info references[REFERENCE_COUNT];
-/* Returns the reference of that name, or -1. */
+/* Returns the reference with this name; -1 if there is none. */
 int reference_find(const char *name);
 
-/* A problem: the input is rows x cols, the output out_rows x out_cols, both row-major. Tile maps
- * require rows and cols divisible by tile; the output of tile_move is cols x rows, the output of
- * tile_transpose is rows x cols. */
+/* A problem. The input has rows x cols elements, and both arrays are row-major. For maps with
+ * tiles, rows and cols must be multiples of `tile`. The output of tile_move has cols x rows
+ * elements, and the output of tile_transpose has rows x cols. */
 struct problem {
     uint64_t rows, cols;
     enum reference reference;
@@ -89,19 +88,19 @@ struct problem {
     uint64_t seed;
 };
 
-/* Check that the size is not empty, has at most MATRIX_MAX_ELEMENTS, and consists of whole tiles if
- * the reference has tiles. Returns false for a harness failure with the reason. */
+/* Check that a problem has 1 to MATRIX_MAX_ELEMENTS elements, and consists of whole tiles if the
+ * reference has tiles. Returns false for a harness failure. */
 bool problem_check(const struct problem *problem, struct failure *failure);
 
 void problem_output_shape(const struct problem *problem, uint64_t *out_rows, uint64_t *out_cols);
 
-/* Returns the row-major input index of the element for output (row, col). */
+/* Returns the row-major index of the input element for output (row, col). */
 uint64_t problem_source(const struct problem *problem, uint64_t out_row, uint64_t out_col);
-/* The inverse of problem_source: computes the output (row, col) for input index `source`. */
+/* The inverse of problem_source: computes the output (row, col) for the input index `source`. */
 void problem_target(const struct problem *problem, uint64_t source, uint64_t *out_row,
                     uint64_t *out_col);
 
-/* A part of an output row whose input indices are first, first+stride, ... */
+/* A part of an output row. Its elements come from the input indices first, first+stride, ... */
 struct problem_run {
     uint64_t first, length;
     int64_t stride;

@@ -1,6 +1,5 @@
-/* matrix_test.c: input values are finite, unique, invertible and different for each seed, as
- * matrix.h specifies. The reference maps agree with their definitions.
- */
+/* matrix_test.c: input values are finite, unique, invertible, and different for each seed. The
+ * reference maps agree with their definitions in matrix.h. */
 #include "course/matrix.h"
 
 #include "course/speck.h"
@@ -27,8 +26,8 @@ static int compare_bits(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The test vector of Speck32/64 is in appendix C of its paper: key 1918 1110 0908 0100, plaintext
- * 6574 694c, ciphertext a868 42f2. Decryption must undo encryption. */
+/* This test vector of Speck32/64 is in appendix C of the paper: key 1918 1110 0908 0100, plaintext
+ * 6574 694c, ciphertext a868 42f2. Decryption must reverse encryption. */
 static void speck_is_the_published_cipher(void **state)
 {
     struct speck_key key = speck_expand(0x1918111009080100);
@@ -43,8 +42,8 @@ static void speck_is_the_published_cipher(void **state)
     }
 }
 
-/* Implement the definition again: insert a 0 as the exponent's lowest bit, encrypt until the value
- * is finite, and combine so that index 0 has -0.0. */
+/* A second implementation of the definition: insert a 0 as the lowest bit of the exponent, encrypt
+ * until the value is finite, and combine so that index 0 has -0.0. */
 static void values_are_encrypted_indices(void **state)
 {
     unsigned walked = 0;
@@ -61,12 +60,12 @@ static void values_are_encrypted_indices(void **state)
             assert_int_equal(matrix_value(seeds[s], index), bits);
         }
     }
-    assert_true(walked > SEEDS * 100); /* about one of 256 is not finite at first */
+    assert_true(walked > SEEDS * 100); /* about one value in 256 is encrypted again */
 }
 
-/* One bit of the index or of the seed changes every bit of a value with probability 1/2. A cipher
- * whose key can be computed from values shows structure here. With fewer than ten rounds, this test
- * fails. */
+/* A change of one bit of the index or of the seed changes every bit of a value with probability
+ * 1/2. A cipher with a key that can be computed from values would show structure here. The test
+ * fails for a cipher with fewer than ten rounds. */
 static void every_bit_depends_on_every_bit(void **state)
 {
     enum { COUNT = 4000, INDEX_BITS = 31, SEED_BITS = 64 };
@@ -90,7 +89,7 @@ static void every_bit_depends_on_every_bit(void **state)
     }
 }
 
-/* The indices are from both ends of the range and from its middle. */
+/* Tests indices at both ends of the range and in its middle. */
 static void values_are_finite_different_and_invertible(void **state)
 {
     enum { COUNT = 3 << 16 };
@@ -114,8 +113,8 @@ static void values_are_finite_different_and_invertible(void **state)
     free(values);
 }
 
-/* Test 100,000 bit patterns, and the patterns around the limits of every range of floats. A pattern
- * with an index is the value of that index. NaNs and infinities have no index. */
+/* Test 100,000 bit patterns, and the patterns at the limits of every range of floats. A pattern
+ * with an index is the value of this index. NaNs and infinities have no index. */
 static void bits_without_an_index_are_found(void **state)
 {
     static const uint32_t special[] = {
@@ -168,7 +167,7 @@ static void seeds_give_different_matrices(void **state)
         }
 }
 
-/* Test all lengths near the length of a vectorized chunk, unaligned, forwards and backwards. */
+/* Test all lengths near the length of a vectorized chunk, unaligned, and in both directions. */
 static void fills_agree_with_single_values(void **state)
 {
     static const int64_t strides[] = {1, -1, 7, -1000, 1 << 20};
@@ -195,12 +194,12 @@ static void fills_agree_with_single_values(void **state)
     assert_int_equal(values[MOST - 1], matrix_value(11, MATRIX_MAX_ELEMENTS - 1));
 }
 
-/* Compute the output position of input[r][c] by the definitions of the maps in matrix.h. */
+/* Compute the output position of input[r][c] by the definition of the map. */
 static void define_target(const struct problem *p, uint64_t r, uint64_t c, uint64_t *row,
                           uint64_t *col)
 {
     uint64_t tile_row = p->tile ? r - r % p->tile : 0, tile_col = p->tile ? c - c % p->tile : 0;
-    uint64_t i = r - tile_row, j = c - tile_col; /* the place inside the tile */
+    uint64_t i = r - tile_row, j = c - tile_col; /* position in the tile */
     *row = c, *col = r;
     if (p->reference == REFERENCE_COPY)
         *row = r, *col = c;
@@ -243,7 +242,7 @@ static void maps_agree_with_their_definitions(void **state)
 {
     static const struct {
         uint64_t rows, cols;
-        uint32_t tile; /* 0: not for the tile maps */
+        uint32_t tile; /* 0: no maps with tiles */
     } shapes[] = {{1, 1, 1}, {1, 7, 1}, {7, 1, 1}, {5, 3, 0}, {12, 8, 4}, {8, 12, 2}, {16, 16, 16}};
     (void)state;
     for (int reference = 0; reference < REFERENCE_COUNT; reference++)
@@ -272,7 +271,7 @@ static void impossible_sizes_are_refused(void **state)
 {
     static const struct {
         struct problem problem;
-        const char *phrase; /* NULL: possible */
+        const char *phrase; /* message; NULL if the problem is valid */
     } cases[] = {
         {{0, 1, REFERENCE_COPY, 0, 0}, "at least one row"},
         {{1ull << 16, 1ull << 15, REFERENCE_COPY, 0, 0}, NULL},

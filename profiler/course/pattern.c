@@ -1,13 +1,12 @@
 /* pattern.c: see pattern.h.
  *
  * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect a
- * *product* of some rows and some columns, or everything outside of a product. If a set is a
- * product, every one of its columns has the same rows, and every row has the same columns. So the
- * first element of the set gives the only candidate, and one pass over the matrix tests it. The
- * rows and the columns of the product are then described separately: the last n rows, an interval
- * of rows, or some of every n rows. If a set is not a product, triangles and whole tiles are tried.
- * Every description is tested with all elements.
- */
+ * *product* of some rows and some columns, or everything outside of a product. In a product, all
+ * columns have the same rows, and all rows have the same columns. Therefore, the first element of
+ * the set determines the only candidate, and one pass over the matrix tests it. The rows and the
+ * columns of the product are then described separately: the last n rows, an interval of rows, or
+ * some of every n rows. If a set is not a product, triangles and whole tiles are tried. Every
+ * description is tested with all elements. */
 #include "course/pattern.h"
 
 #include "base/wording.h"
@@ -46,7 +45,8 @@ static bool set_at(const struct element_set *set, uint64_t row, uint64_t col)
     return element_set_has(set, row * set->cols + col);
 }
 
-/* Returns the first element in the set, or outside of it if `in` is false. There must be one. */
+/* Returns the first element in the set, or, if `in` is false, outside of the set. Such an element
+ * must exist. */
 static uint64_t set_first(const struct element_set *set, bool in)
 {
     uint64_t index = 0;
@@ -57,16 +57,17 @@ static uint64_t set_first(const struct element_set *set, bool in)
 
 enum { PERIOD_SEARCH_MAX = 1 << 18 };
 
-/* ---- One side of a product: some of the rows, or some of the columns ---- */
+/* ---- One side of a product: rows or columns ---- */
 
-/* One column (or row), and its rows (or columns) whose membership in the set is `in`. */
+/* The rows (or columns) that one column (or row) has in common with the set. If `in` is false: in
+ * common with the complement. */
 struct profile {
     const struct element_set *set;
     bool in, is_rows;
-    uint64_t across;             /* The index of this column (or row). */
-    uint64_t length;             /* The number of all rows (or columns). */
-    uint64_t count, first, last; /* The number, the first and the last of the rows (columns). */
-    bool plural;                 /* True if the noun phrase is plural. */
+    uint64_t across;             /* index of this column (or row) */
+    uint64_t length;             /* number of all rows (or columns) */
+    uint64_t count, first, last; /* number, first and last of the common rows (or columns) */
+    bool plural;                 /* true if the noun phrase is plural */
 };
 
 static bool profile_has(const struct profile *profile, uint64_t i)
@@ -102,8 +103,8 @@ static bool profile_is_interval(const struct profile *profile)
     return profile->last - profile->first + 1 == profile->count;
 }
 
-/* Returns the smallest period up to 1024 that occurs at least twice, or 0. Very long profiles are
- * not searched, because the search could take minutes. */
+/* Returns the smallest period up to 1024 that occurs at least twice; 0 if there is none. Very long
+ * profiles are not searched, because the search could take minutes. */
 static uint64_t profile_period(const struct profile *profile)
 {
     if (profile->length > PERIOD_SEARCH_MAX)
@@ -143,7 +144,7 @@ static void period_phrase(struct profile *profile, uint64_t period, const char *
                  profile->first, last, period);
 }
 
-/* Write a noun phrase of PATTERN_TEXT_SIZE. */
+/* Write a noun phrase, at most PATTERN_TEXT_SIZE bytes. */
 static void profile_phrase(struct profile *profile, char *text)
 {
     const char *noun = profile->is_rows ? "row" : "column";
@@ -176,7 +177,8 @@ struct product {
     struct profile rows, cols;
 };
 
-/* Find the only candidate product for the set (`in`) or its complement. Returns true if it fits. */
+/* Find the only candidate product for the set (or, if `in` is false, for its complement). Returns
+ * true if the candidate equals the set. */
 static bool product_find(const struct element_set *set, bool in, struct product *product)
 {
     uint64_t first = set_first(set, in);
@@ -204,7 +206,7 @@ static void box_phrase(const struct product *product, const char *name, char *te
                         sides[i]->last);
 }
 
-/* Describe a product, or its complement if `in` is false. */
+/* Describe a product (or, if `in` is false, the complement of a product). */
 static void pattern_from_product(struct product *product, bool in, const char *name,
                                  struct pattern *pattern)
 {
@@ -224,7 +226,7 @@ static void pattern_from_product(struct product *product, bool in, const char *n
                  name);
     } else if (!in && is_box && !r->first && !c->first &&
                4 * r->count * c->count > r->length * c->length) {
-        /* If the rest is a small corner, describe the corner instead. */
+        /* The set is everything outside of a large box at element (0, 0). */
         pattern->plural = true;
         snprintf(pattern->text, sizeof pattern->text,
                  "the last %" PRIu64 " row%s and the last %" PRIu64 " column%s of %.60s", last_rows,

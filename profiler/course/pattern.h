@@ -8,38 +8,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A set of elements of a rows x cols matrix, one bit each, row-major. */
+/* A set of elements of a rows x cols matrix: one bit per element, in row-major order. */
 struct element_set {
     uint64_t rows, cols, count;
     uint64_t *words;
 };
 
-/* Make an empty set. Returns false if there is not enough memory. */
 bool element_set_make(struct element_set *set, uint64_t rows, uint64_t cols);
 void element_set_free(struct element_set *set);
-/* Add an element that is not in the set. */
+/* Add an element, which must not be in the set. */
 void element_set_add(struct element_set *set, uint64_t index);
 bool element_set_has(const struct element_set *set, uint64_t index);
 
 enum { PATTERN_TEXT_SIZE = 200 };
 
 struct pattern {
-    char text[PATTERN_TEXT_SIZE]; /* A noun phrase. */
-    bool plural;                  /* True if "were" follows the text; false for "was". */
-    /* The set consists of whole tiles: index of the shape, row and column of the first tile. */
+    char text[PATTERN_TEXT_SIZE]; /* a noun phrase */
+    bool plural;                  /* true for "were" after the text; false for "was" */
+    /* True if the set consists of whole tiles. Then `tile` is the index of their shape, and
+     * tile_row and tile_col are the position of the first tile. */
     bool has_tiles;
     size_t tile;
     uint64_t tile_row, tile_col;
 };
 
-/* The shape of a tile of the matrix. */
 struct tile_shape {
     uint64_t rows, cols;
 };
 
-/* Find an exact description of a set that is not empty. `name` is the name of the matrix. A shape
- * of `tiles` is tried if the matrix has several tiles of this shape. Returns false if no
- * description fits. */
+/* Find an exact description of a set, which must not be empty. `name` is the name of the matrix. A
+ * shape in `tiles` is tried if the matrix contains several such tiles. Returns false if no
+ * description is exact. */
 bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern);
 

@@ -1,10 +1,9 @@
 /* speck.h: the block cipher Speck32/64, with blocks of 32 bits and keys of 64 bits.
  *
  * R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers, "The SIMON and SPECK
- * Families of Lightweight Block Ciphers", Cryptology ePrint Archive 2013/404, section 4. A block is
- * two words of 16 bits, with the left word in the upper half. Rotations are by 7 and by 2. Vector
- * units have all three operations of the cipher.
- */
+ * Families of Lightweight Block Ciphers", Cryptology ePrint Archive 2013/404, section 4. A block
+ * consists of two words of 16 bits; the left word is the upper half. Rotations are by 7 and by 2.
+ * The cipher has three operations, and vector units have instructions for all of them. */
 #ifndef SPECK_H
 #define SPECK_H
 
@@ -16,7 +15,7 @@ struct speck_key {
     uint16_t rounds[SPECK_ROUNDS];
 };
 
-/* One round on words of 16 bits, or on vectors of such words. */
+/* One round of the cipher on words of 16 bits, or on vectors of such words. */
 #define SPECK_ROUND(left, right, key)                                                              \
     do {                                                                                           \
         (left) = ((left) >> 7 | (left) << 9) + (right);                                            \
@@ -25,8 +24,9 @@ struct speck_key {
         (right) ^= (left);                                                                         \
     } while (0)
 
-/* Returns the round keys. From the upper end, the words of the key are l2, l1, l0, k0 of the paper.
- * A round of the cipher, with the round number as its key, makes the next round key. */
+/* Returns the round keys. From the highest bits, the words of the key are l2, l1, l0, k0 of the
+ * paper. One round of the cipher, with the number of the round as its key, computes the next round
+ * key. */
 static inline struct speck_key speck_expand(uint64_t key)
 {
     struct speck_key expanded;

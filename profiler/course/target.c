@@ -16,7 +16,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* The labs of a directory, sorted by name. */
 struct labs {
     const char *directory;
     struct dirent **entries;
@@ -65,7 +64,6 @@ static void labs_list(struct labs *labs)
             free(labs->entries[i]);
 }
 
-/* Returns "naive" for "01_naive". */
 static const char *without_number(const char *lab)
 {
     const char *at = lab;
@@ -93,7 +91,7 @@ static bool fail_several(const char *target, const struct labs *labs, const size
     return failure_harness(failure, "`%.200s` is ambiguous: %s", target, list);
 }
 
-/* The ways to name a lab, in the order in which they are tried. */
+/* The ways to select a lab, in the order in which they are tried. */
 enum way { BY_NUMBER, BY_NAME, BY_PREFIX, BY_PREFIX_OF_NAME, WAYS };
 
 static bool is_named(enum way way, const char *word, const char *lab)
@@ -105,7 +103,6 @@ static bool is_named(enum way way, const char *word, const char *lab)
                               : !strncmp(word, name, strlen(word));
 }
 
-/* Find the lab that `word` names. */
 static bool labs_find(const struct labs *labs, const char *target, const char *word,
                       char path[PATH_SIZE], struct failure *failure)
 {
@@ -124,7 +121,7 @@ static bool labs_find(const struct labs *labs, const char *target, const char *w
     return good;
 }
 
-/* Fail because there is no such target, and name a similar lab. */
+/* Fail because `target` does not exist, and suggest a similar lab. */
 static bool fail_unknown(const struct labs *labs, const char *target, const char *word,
                          bool only_here, struct failure *failure)
 {
@@ -159,7 +156,7 @@ bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struc
         return failure_harness(failure, "%s: %s", target, strerror(errno));
     for (size_t length = strlen(text); length > 1 && text[length - 1] == '/';)
         text[--length] = 0;
-    /* The directories that may contain the lab, in the order of the search. */
+    /* The directories that may contain the lab, in the order in which they are searched. */
     char *slash = strrchr(text, '/');
     const char *word = slash ? slash + 1 : text, *places[] = {"labs", ".", installed};
     const size_t count = slash ? 1 : only_here || !paths_in_root("labs", installed, &none) ? 2 : 3;
