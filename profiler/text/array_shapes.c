@@ -10,17 +10,17 @@
 enum {
     MAX_TEXT = 1 << 18,
     MAX_VALUE = 1 << 30,
-    MAX_DEPTH = 24,        /* Limit for nested names and brackets. */
-    MAX_STEPS = 500,       /* Limit for all names and numbers. */
-    MAX_SEARCHED = 4 << 20 /* Limit for searched bytes: each name is searched in the whole text. */
+    MAX_DEPTH = 24,        /* limit for nested names and brackets */
+    MAX_STEPS = 500,       /* limit for the number of names and numbers */
+    MAX_SEARCHED = 4 << 20 /* bytes; a search for a name reads the whole text */
 };
 
 struct constants {
     struct tokens text;
     const char *const *defines;
     size_t define_count;
-    size_t searched; /* Searched bytes so far. */
-    unsigned steps;  /* Names and numbers so far. */
+    size_t searched; /* bytes that were searched so far */
+    unsigned steps;  /* number of names and numbers so far */
 };
 
 /* ---- Constant expressions ---- */
@@ -28,7 +28,7 @@ struct constants {
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
                      int64_t *value);
 
-/* Find the value of a macro that is defined for the compiler. */
+/* Find the value of a macro of the command line. */
 static bool find_define(const struct constants *constants, const char *name,
                         struct tokens *definition)
 {
@@ -96,8 +96,8 @@ static bool evaluate_primary(struct constants *constants, struct tokens *tokens,
     return token.kind == TOKEN_WORD && evaluate_name(constants, token, depth, value);
 }
 
-/* Apply an operator. Returns false for a division by zero, or if the result exceeds MAX_VALUE in
- * magnitude. The operands are within this limit, so nothing overflows. */
+/* Apply an operator. Returns false for a division by zero, or if the magnitude of the result
+ * exceeds MAX_VALUE. The magnitudes of the operands are at most MAX_VALUE, so nothing overflows. */
 static bool apply(char sign, int64_t *left, int64_t right)
 {
     if (!right && strchr("/%", sign))
@@ -110,7 +110,8 @@ static bool apply(char sign, int64_t *left, int64_t right)
     return *left >= -MAX_VALUE && *left <= MAX_VALUE;
 }
 
-/* Evaluate the operators of a level: 0 for + and -, 1 for *, / and %, 2 for operands. */
+/* Evaluate an expression with the operators of a level: 0 for + and -, 1 for *, / and %, 2 for a
+ * single operand. */
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
                      int64_t *value)
 {
@@ -132,7 +133,7 @@ static bool evaluate(struct constants *constants, struct tokens *tokens, int lev
 
 /* ---- Declarations ---- */
 
-/* Read the brackets after a name. Returns false if an extent is not a constant. */
+/* Read the extents in brackets after a name. Returns false if an extent is not a constant. */
 static bool read_extents(struct constants *constants, struct tokens *tokens,
                          struct array_shape *shape)
 {
@@ -148,7 +149,7 @@ static bool read_extents(struct constants *constants, struct tokens *tokens,
     return shape->dimensions > 0;
 }
 
-/* Read the declaration after a memory specifier such as `__shared__`, up to its end. */
+/* Read a declaration up to its end, starting after a memory specifier such as `__shared__`. */
 static void read_declaration(struct constants *constants, struct tokens *tokens,
                              struct array_shapes *shapes)
 {
@@ -169,7 +170,7 @@ static void read_declaration(struct constants *constants, struct tokens *tokens,
             continue;
         }
         if (token_is(token, "(") && !token_is_one_of(name, alignments))
-            return; /* A function, or an object with a constructor call. */
+            return; /* a function, or an object with a constructor call */
         if (token.kind == TOKEN_WORD)
             name = token;
         tokens_next_code(tokens);

@@ -1,11 +1,10 @@
-/* array_shapes.h: rows and columns of the shared, device and constant arrays that a source file
- * declares; and the conditions of the file.
+/* array_shapes.h: the shapes of the shared, device and constant arrays that a source file declares,
+ * and the conditions in the file.
  *
- * PTX has the name and the size of an array, but not its shape. The shape is read from the source:
- * `__shared__ float box[ROWS][COLS + 3];`, with the values of macros and constants. Shapes that
- * cannot be evaluated (a template parameter, sizeof) are omitted. Shapes are used only in messages,
- * and only if they agree with the array's size.
- */
+ * PTX contains the name and the size of an array, but not its shape. Therefore, the shape is read
+ * from the source: `__shared__ float box[ROWS][COLS + 3];`, with the values of macros and
+ * constants. Shapes that cannot be evaluated (template parameters, sizeof) are omitted. Shapes are
+ * used only in messages, and only if they agree with the size of the array. */
 #ifndef ARRAY_SHAPES_H
 #define ARRAY_SHAPES_H
 
@@ -20,28 +19,30 @@ enum { ARRAY_SHAPES_MAX = 32, ARRAY_DIMENSIONS_MAX = 4, ARRAY_NAME_SIZE = 64 };
 struct array_shape {
     char name[ARRAY_NAME_SIZE];
     unsigned dimensions;
-    uint32_t extent[ARRAY_DIMENSIONS_MAX]; /* Outermost dimension first. */
+    uint32_t extent[ARRAY_DIMENSIONS_MAX]; /* outermost dimension first */
 };
 
 struct array_shapes {
     unsigned count;
     struct array_shape shapes[ARRAY_SHAPES_MAX];
-    const char *path; /* The file's path, not owned; NULL: unknown. */
+    const char *path; /* path of the file, not owned; NULL if unknown */
     struct conditions conditions;
 };
 
 /* Read the shapes from the text of a source file, which may contain any bytes. `defines` are macros
- * for the compiler, "NAME" or "NAME=VALUE"; these macros override a `#define` in the text. */
+ * of the command line, "NAME" or "NAME=VALUE". They override a `#define` in the text. */
 void array_shapes_parse(const char *text, size_t length, const char *const *defines,
                         size_t define_count, struct array_shapes *shapes);
 
-/* Read the shapes from a file. A file that is unreadable or larger than 256 KB has none. */
+/* Read the shapes from a file. If the file is unreadable or larger than 256 KB, there are no
+ * shapes. */
 void array_shapes_read(const char *path, const char *const *defines, size_t define_count,
                        struct array_shapes *shapes);
 
-/* Returns the shape of an array by its name and size; NULL if no shape fits. *element_bytes (1, 2,
- * 4, 8 or 16) is the width of an access. If several arrays have the name, an array with elements of
- * this width is preferred. *element_bytes becomes the width of an element. */
+/* Returns the shape of an array with this name and this size in bytes; NULL if there is none.
+ * *element_bytes is the width of an access (1, 2, 4, 8 or 16). If several arrays have the name, an
+ * array with elements of this width is preferred. *element_bytes becomes the width of an
+ * element. */
 const struct array_shape *array_shapes_find(const struct array_shapes *shapes, const char *name,
                                             uint64_t bytes, unsigned *element_bytes);
 

@@ -1,4 +1,5 @@
-/* array_shapes_test.c: declarations of course files and students, and invalid text. */
+/* array_shapes_test.c: tests of declarations in the files of the course and of students, and of
+ * invalid text. */
 #include "text/array_shapes.h"
 
 #include <setjmp.h>
@@ -12,8 +13,8 @@
 
 static const struct {
     const char *text, *name;
-    uint64_t bytes;   /* size of the array in the PTX */
-    unsigned element; /* expected; 0: no shape fits */
+    uint64_t bytes;   /* bytes of the array in the PTX */
+    unsigned element; /* expected bytes per element; 0 if no shape fits */
     uint32_t extent[ARRAY_DIMENSIONS_MAX];
 } cases[] = {
     {"__shared__ float tile[32][33];", "tile", 4224, 4, {32, 33}},
@@ -42,7 +43,7 @@ static const struct {
     {"__device__ int f(int t[4]) { __shared__ int t[2][2]; }", "t", 16, 4, {2, 2}},
     {"__shared__ char t[1'0][0x1'0]; // 1'0", "t", 160, 1, {10, 16}},
     {"const char *s = R\"(\"))\"; __shared__ int t[5]; // \"", "t", 20, 4, {5}},
-    /* No shape, or no shape that fits. */
+    /* There is no shape, or no shape fits. */
     {"__device__ int f(int t[4]);", "t", 16, 0, {0}},
     {"__shared__ float tile[32][32];", "tile", 4224, 0, {0}},
     {"template <int N> f() { __shared__ float t[N][N]; }", "t", 64, 0, {0}},
@@ -90,7 +91,7 @@ static void test_cases(void **state)
 static void test_operators(void **state)
 {
     (void)state;
-    static const __int128 most = (__int128)1 << 30; /* larger values are rejected */
+    static const __int128 most = (__int128)1 << 30; /* results of larger magnitude are rejected */
     static const struct {
         const char *text;
         __int128 value;
@@ -138,7 +139,7 @@ static void test_operators(void **state)
     }
 }
 
-/* If many declarations cannot be evaluated, the work is limited. */
+/* The work is limited if many declarations cannot be evaluated. */
 static void test_much_text(void **state)
 {
     (void)state;

@@ -66,9 +66,9 @@ bool text_has_one_of(const char *text, const char *const *phrases)
 
 /* ---- Commas ---- */
 
-enum { INDEX_TOKENS_MAX = 100 }; /* Limits the time for a text that consists of brackets. */
+enum { INDEX_TOKENS_MAX = 100 }; /* limits the time for a text that consists of brackets */
 
-/* Returns true if the index after the bracket just read has a comma. *end becomes the closing
+/* Returns true if the index after an opening bracket contains a comma. *end becomes the closing
  * bracket. */
 static bool index_has_comma(struct tokens tokens, struct token *end)
 {
@@ -88,7 +88,7 @@ bool code_describe_comma(const char *text, char *message, size_t size)
     struct tokens tokens = tokens_of(text, strlen(text));
     struct token before = {0}, end;
     for (struct token token; (token = tokens_next_code(&tokens)).kind; before = token) {
-        /* Skip the captures of a lambda and structured bindings. */
+        /* Skip the captures of lambdas, and structured bindings. */
         if (!token_is(token, "[") || token.follows_blank ||
             (before.kind != TOKEN_WORD && before.kind != TOKEN_NUMBER) ||
             !index_has_comma(tokens, &end))
@@ -107,7 +107,8 @@ bool code_describe_comma(const char *text, char *message, size_t size)
 
 enum { WORD_SIZE = 64 };
 
-/* Copy the letters and digits in lower case. Returns the length; WORD_SIZE for too long a word. */
+/* Copy the letters and digits of a word in lower case. Returns their number; WORD_SIZE if the word
+ * is too long. */
 static size_t word_plain(const char *word, size_t length, char plain[WORD_SIZE])
 {
     size_t used = 0;
@@ -126,11 +127,11 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
     return smaller < c ? smaller : c;
 }
 
-/* Returns the edit distance, in which an exchange of two neighbours counts as one edit (optimal
- * string alignment). */
+/* Returns the edit distance. An exchange of two neighbours is one edit (optimal string
+ * alignment). */
 static unsigned word_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-    unsigned rows[3][WORD_SIZE]; /* The current row and the two rows before it, in rotation. */
+    unsigned rows[3][WORD_SIZE]; /* the current row and the two rows before it, in rotation */
     for (size_t j = 0; j <= b_length; j++)
         rows[0][j] = (unsigned)j;
     for (size_t i = 1; i <= a_length; i++) {
@@ -159,7 +160,7 @@ size_t code_definitions(const char *text, size_t size, struct code_definition *f
 {
     struct tokens tokens = tokens_of(text, size);
     struct code_definition now = {0};
-    bool in_frame = false; /* After `extern "C"` or a namespace, before the brace. */
+    bool in_frame = false; /* true between `extern "C"` or a namespace and its brace */
     size_t count = 0;
     unsigned depth = 0;
     for (struct token token; (token = tokens_next_code(&tokens)).kind != TOKEN_END;) {

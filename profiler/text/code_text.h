@@ -1,19 +1,20 @@
-/* code_text.h: C++ source text without comments, and comparisons of words. */
+/* code_text.h: C++ source text without comments, parts of the text, and comparisons of words. */
 #ifndef CODE_TEXT_H
 #define CODE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns a copy of the same length, in which comments and NULs are blanks. Line ends and strings
- * are unchanged. The copy is malloc'd and ends with a NUL; NULL if there is not enough memory. */
+/* Returns a copy of the same length in which comments and NUL bytes are replaced by blanks. Line
+ * ends and strings are unchanged. The copy is malloc'd and NUL-terminated; NULL if there is not
+ * enough memory. */
 char *code_text(const unsigned char *bytes, size_t size);
 
-/* Replace a part of a text by blanks. Line ends are unchanged. */
+/* Replace `length` bytes by blanks. Line ends are unchanged. */
 void code_blank(char *text, size_t length);
 
-/* Returns a copy of a text of *bytes bytes in which `by` replaces `length` bytes at `offset`.
- * *bytes becomes the new size. The copy is malloc'd and ends with a NUL; NULL if there is not
+/* Returns a copy of a text of *bytes bytes in which `length` bytes at `offset` are replaced by
+ * `by`. *bytes becomes the new size. The copy is malloc'd and NUL-terminated; NULL if there is not
  * enough memory. */
 char *code_replace(const char *text, size_t *bytes, size_t offset, size_t length, const char *by);
 
@@ -26,23 +27,23 @@ unsigned code_line(const char *text, const char *at);
 /* Returns true if the text contains one of the phrases. The list ends with NULL. */
 bool text_has_one_of(const char *text, const char *const *phrases);
 
-/* Describe the first index with a comma operator: "line 26: `[col, row]` contains a comma ...". C++
- * uses only the last operand of such an index. Returns false if there is none. */
+/* Describe the first index that contains a comma operator: "line 26: `[col, row]` contains a comma
+ * ...". C++ uses only the last operand of such an index. Returns false if there is none. */
 bool code_describe_comma(const char *text, char *message, size_t size);
 
-/* Returns true if the word, without case and underscores, is at most `most` edits from `other`. An
+/* Returns true if `word` is at most `most` edits from `other`; case and underscores are ignored. An
  * edit deletes, inserts or changes a letter, or exchanges two neighbouring letters. Returns false
  * for words of more than 63 letters. */
 bool code_word_is_like(const char *word, size_t length, const char *other, unsigned most);
 
-/* The lines of a top-level function or structure with braces. The braces of `extern "C" {` and of
- * namespaces do not count. */
+/* The lines of a top-level function or structure with braces. A definition in the braces of `extern
+ * "C" {` or of a namespace is a top-level definition. */
 struct code_definition {
-    unsigned first, last; /* First and last line, counted from 1. */
-    bool is_kernel;       /* The text contains __global__. */
+    unsigned first, last; /* first and last line, from 1 */
+    bool is_kernel;       /* the text contains __global__ */
 };
 
-/* Find the definitions of a text, at most `most`. Returns their number. */
+/* Find the definitions in a text, at most `most`. Returns their number. */
 size_t code_definitions(const char *text, size_t size, struct code_definition *found, size_t most);
 
 #endif

@@ -1,4 +1,4 @@
-/* code_text_test.c: comments, lines and similar words. */
+/* code_text_test.c: tests of comments, lines and similar words. */
 #include "text/code_text.h"
 
 #include <setjmp.h>
@@ -59,7 +59,7 @@ static void test_likeness(void **state)
     (void)state;
     static const struct {
         const char *word, *wanted;
-        unsigned away; /* Number of edits; 9: more than the limit. */
+        unsigned away; /* number of edits; 9 if more than the limit */
     } cases[] = {
         {"padded", "padded", 0},
         {"Padded", "padded", 0},
@@ -108,7 +108,7 @@ static void test_definitions(void **state)
     assert_int_equal(found[2].last, 15);
     assert_false(found[2].is_kernel);
     assert_int_equal(code_definitions(text, strlen(text), found, 1), 1);
-    for (size_t size = 0; size < strlen(text); size++) /* The text may end anywhere. */
+    for (size_t size = 0; size < strlen(text); size++) /* the text may end anywhere */
         assert_true(code_definitions(text, size, found, 4) <= 3);
 }
 

@@ -1,14 +1,14 @@
-/* conditions.c: see conditions.h. Statements are read recursively. All statements except control
- * statements end at their semicolon or block, so functions, classes and initializers need no
- * special rules. */
+/* conditions.c: see conditions.h. Statements are read recursively. Each statement that is not a
+ * control statement ends at its semicolon or block. Therefore, functions, classes and initializers
+ * need no special rules. */
 #include "text/conditions.h"
 
 #include "text/tokens.h"
 
-enum { MAX_DEPTH = 200 }; /* Deeper statements are ignored. */
+enum { MAX_DEPTH = 200 }; /* deeper statements are ignored */
 
 struct statement {
-    uint32_t first, last; /* First and last line. */
+    uint32_t first, last; /* first and last line */
     bool returns, breaks;
 };
 
@@ -17,7 +17,6 @@ struct reader {
     struct conditions *conditions;
 };
 
-/* Returns the next token outside of directives. */
 static struct token next(struct reader *reader)
 {
     struct token token = tokens_next_code(&reader->tokens);
@@ -32,7 +31,7 @@ static struct token peek(const struct reader *reader)
     return next(&ahead);
 }
 
-/* Read `( ... )` if this is next. Returns the line of its end. */
+/* Read `( ... )` if it is next. Returns the line of the closing parenthesis. */
 static uint32_t read_parentheses(struct reader *reader, uint32_t line)
 {
     unsigned depth = 0;
@@ -55,7 +54,7 @@ static void add(struct conditions *conditions, struct source_condition condition
 
 static struct statement read_statement(struct reader *reader, unsigned depth);
 
-/* Read a block after its `{`, up to its `}`. */
+/* Read a block from after its `{` to its `}`. */
 static struct statement read_block(struct reader *reader, unsigned depth, uint32_t line)
 {
     struct statement all = {.first = line, .last = line};
@@ -72,7 +71,7 @@ static struct statement read_block(struct reader *reader, unsigned depth, uint32
     return all;
 }
 
-/* Read an if statement and its else, which has the same condition. */
+/* Read an if statement with its else, which has the same condition. */
 static struct statement read_if(struct reader *reader, unsigned depth, uint32_t line)
 {
     if (token_is(peek(reader), "constexpr"))
@@ -99,7 +98,6 @@ static struct statement read_if(struct reader *reader, unsigned depth, uint32_t 
     return both;
 }
 
-/* Read a for, while, switch or do statement. */
 static struct statement read_loop(struct reader *reader, unsigned depth, struct token word)
 {
     size_t before = reader->conditions->count;

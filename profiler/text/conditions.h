@@ -1,6 +1,6 @@
-/* conditions.h: the lines of a source file that run only if a condition holds. A compiler generates
- * the same code for `if (i < n) { ... }` at the end of a kernel and for `if (i >= n) return;`. Only
- * the text distinguishes the two. */
+/* conditions.h: the lines of a source file that run only if a condition is true. A compiler
+ * generates the same code for `if (i < n) { ... }` at the end of a kernel and for `if (i >= n)
+ * return;`. Only the text shows the difference. */
 #ifndef CONDITIONS_H
 #define CONDITIONS_H
 
@@ -8,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CONDITIONS_MAX = 2048 }; /* Further conditions are ignored. */
+enum { CONDITIONS_MAX = 2048 }; /* further conditions are ignored */
 
-/* A condition of an if, switch or loop, and the lines that it guards. An else has the same
- * condition. */
+/* A condition of an if, switch or loop, and the lines that it guards. An else has the condition of
+ * its if. */
 struct source_condition {
-    uint32_t line, line_end; /* First and last line of the condition. */
-    uint32_t first, last;    /* First and last guarded line. */
-    bool returns;            /* The guarded lines contain a `return`. */
-    bool other_returns;      /* The other branch of the if contains a `return`. */
-    bool leaves_loop; /* Used while reading: a break was read, but not yet the end of its loop. */
+    uint32_t line, line_end; /* first and last line of the condition */
+    uint32_t first, last;    /* first and last guarded line */
+    bool returns;            /* the guarded lines contain a `return` */
+    bool other_returns;      /* the other branch of the if contains a `return` */
+    bool leaves_loop;        /* used while reading: true from a break to the end of its loop */
 };
 
 struct conditions {
@@ -27,9 +27,9 @@ struct conditions {
 
 void conditions_read(const char *text, size_t length, struct conditions *conditions);
 
-/* Returns true if a thread skips `line` without a `return` when the condition in line `condition`
- * is false. Returns false if the condition also guards a `return` before `line`, because compilers
- * may merge the two. */
+/* Returns true if threads skip `line` without a `return` when the condition in line `condition` is
+ * false. Returns false if the condition also guards a `return` before `line`, because compilers may
+ * merge the two branches. */
 bool conditions_guard(const struct conditions *conditions, uint32_t condition, uint32_t line);
 
 /* Returns true if the condition in line `condition` guards a `return` but does not guard `line`. */

@@ -1,5 +1,5 @@
-/* conditions_test.c: the lines that a condition guards. In each source, line 2 has the
- * condition, and the line with SYNC is tested. */
+/* conditions_test.c: tests of the lines that a condition guards. In each source, the condition is
+ * in line 2, and the tested line contains SYNC. */
 #include "text/conditions.h"
 
 #include <setjmp.h>

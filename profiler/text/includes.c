@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Read a directive from its name on. Returns false if the directive reads no file. */
+/* Read a directive, starting at its name. Returns false if the directive reads no file. */
 static bool include_read(struct tokens tokens, struct include *include)
 {
     char name[32];
@@ -56,7 +56,7 @@ bool includes_next_possible(struct tokens *tokens, struct include *include)
         if (c == '\n' || c == '\r')
             tokens->is_fresh = true;
         else if ((unsigned char)c < 0x80 && c != 0 && !strchr(" \t\v\f", c))
-            tokens->is_fresh = false; /* Some compilers accept Unicode blanks. */
+            tokens->is_fresh = false; /* some compilers accept Unicode blanks */
         if (ahead.in_name && include_read(ahead, include))
             return true;
     }

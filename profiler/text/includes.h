@@ -1,5 +1,5 @@
-/* includes.h: the directives of C++ source that read a file, such as #include, #import and #embed.
- */
+/* includes.h: the directives of C++ source that read a file, such as #include, #import and
+ * #embed. */
 #ifndef INCLUDES_H
 #define INCLUDES_H
 
@@ -7,16 +7,16 @@
 
 struct include {
     unsigned line;
-    char form;            /* '"', '<', or 0 for anything else, such as a macro. */
-    struct token operand; /* File name without quotes; for form 0, the rest of the line. */
+    char form;            /* '"', '<', or 0 for other operands, such as a macro */
+    struct token operand; /* file name without quotes; for form 0, the rest of the line */
 };
 
 /* Find the next directive by the rules of the standard. Returns false if there is none. */
 bool includes_next(struct tokens *tokens, struct include *include);
 
-/* Find the next place that any compiler may treat as such a directive. A # counts if its line has
- * only blanks or the end of a comment before the #. A # inside a comment or string also counts,
- * because an author may try to hide a directive. */
+/* Find the next place that any compiler may treat as such a directive. This can be a # after only
+ * blanks or the end of a comment in its line. It can also be a # in a comment or string, because an
+ * author may try to hide a directive. Returns false if there is none. */
 bool includes_next_possible(struct tokens *tokens, struct include *include);
 
 #endif

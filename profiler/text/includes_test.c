@@ -1,5 +1,5 @@
-/* includes_test.c: directives that include a file: those of the standard, and those that any
- * compiler may accept. sandbox/sandbox_include_test.c tests hidden directives. */
+/* includes_test.c: tests of directives that include a file: those of the standard, and those that
+ * any compiler may accept. sandbox/sandbox_include_test.c tests hidden directives. */
 #include "text/includes.h"
 
 #include <setjmp.h>
@@ -11,9 +11,10 @@
 
 #include <cmocka.h>
 
-/* For each directive: "LINE FORM OPERAND;". Form m stands for other operands, such as macros. */
+/* The expected directives are "LINE FORM OPERAND;". The form m means another operand, such as a
+ * macro. */
 static const struct {
-    const char *text, *standard, *possible; /* possible: NULL if equal to `standard` */
+    const char *text, *standard, *possible; /* `possible` is NULL if it equals `standard` */
 } cases[] = {
     {"#include \"a.h\"\n # include <b/c.h> // d\n", "1 \" a.h;2 < b/c.h;", NULL},
     {"#include_next <a>\n#import <b>\n#embed \"c\\\"\n", "1 < a;2 < b;3 \" c\\;", NULL},

@@ -26,15 +26,15 @@ void naming_add(struct naming *naming, unsigned line, const char *format, ...)
 
 /* ---- Corrections of the text ---- */
 
-/* The macros of a lab file: `LAB(name);` and `LAB_LAUNCH(width, height) {`. */
+/* The macros of a lab file, used as `LAB(name);` and `LAB_LAUNCH(width, height) {`. */
 static const struct macro {
     const char *name;
-    unsigned names, misspelt; /* Number of names in the list; maximum number of wrong letters. */
-    const char *next;         /* The token after the list. */
+    unsigned names, misspelt; /* number of names in parentheses; maximum number of wrong letters */
+    const char *next;         /* the token after the parentheses */
 } macros[] = {{"LAB", 1, 1, ";"}, {"LAB_LAUNCH", 2, 2, "{"}};
 
-/* Returns true if the next tokens are the macro's list and the token after it. A name may be quoted
- * or follow a type. */
+/* Returns true if the next tokens are the names of the macro in parentheses and the token after
+ * them. A name may be quoted or follow a type. */
 static bool list_fits(struct tokens tokens, const struct macro *macro)
 {
     bool fits = token_is(tokens_next_code(&tokens), "(");
@@ -48,8 +48,8 @@ static bool list_fits(struct tokens tokens, const struct macro *macro)
     return fits && token_is(tokens_next_code(&tokens), macro->next);
 }
 
-/* Returns the misspelt name of the macro, outside of all braces. The length is 0 if there is none,
- * or if the text has the correct name. */
+/* Returns a misspelling of the name of the macro, outside of all braces. Its length is 0 if there
+ * is none, or if the text contains the correct name. */
 static struct token macro_find_misspelt(struct tokens tokens, const struct macro *macro)
 {
     struct token found = {0};
@@ -67,7 +67,8 @@ static struct token macro_find_misspelt(struct tokens tokens, const struct macro
     return found;
 }
 
-/* Returns `static` or `inline` in the declaration of a kernel; its length is 0 if there is none. */
+/* Returns the word `static` or `inline` in the declaration of a kernel. Its length is 0 if there is
+ * none. */
 static struct token storage_find(struct tokens tokens)
 {
     static const char *const storages[] = {"static", "inline", NULL}, *const ends[] = {";", "{",
@@ -89,7 +90,7 @@ static struct token storage_find(struct tokens tokens)
     return (struct token){0};
 }
 
-/* The text with the corrections made so far. */
+/* The text with the corrections so far. */
 struct repairing {
     struct naming *naming;
     char *text;
@@ -146,7 +147,7 @@ struct token naming_plain(const char *name)
     if (strncmp(name, "_Z", 2))
         return plain;
     name += 2;
-    name += strspn(name, "NKVL"); /* Prefixes of nested names and of internal linkage. */
+    name += strspn(name, "NKVL"); /* prefixes of nested names, and of internal linkage */
     while (isdigit((unsigned char)*name)) {
         char *end;
         unsigned long length = strtoul(name, &end, 10);
@@ -159,12 +160,12 @@ struct token naming_plain(const char *name)
     return plain;
 }
 
-/* Find the declaration of the kernel. *tokens advances to the list of parameters. */
+/* Find the declaration of the kernel. *tokens advances to its parameter list. */
 static bool declaration_find(const struct naming *naming, const char *kernel, struct tokens *tokens,
                              unsigned *line)
 {
     struct token name = naming_plain(kernel);
-    bool global = false; /* __global__ was read. */
+    bool global = false; /* true after __global__ */
     *tokens = tokens_of(naming->code, naming->code ? strlen(naming->code) : 0);
     for (struct token token; (token = tokens_next_code(tokens)).kind;) {
         if (token.kind != TOKEN_WORD)
@@ -195,7 +196,8 @@ unsigned naming_kernel_line(const struct naming *naming, const char *kernel)
 
 enum role { ROLE_OUTPUT, ROLE_INPUT, ROLE_WIDTH, ROLE_HEIGHT, ROLE_ADDRESS, ROLE_INTEGER };
 
-/* Read a declared parameter up to the , or ) after it. Returns its role, by type and name. */
+/* Read the declaration of a parameter, and the `,` or `)` after it. Returns the role that its type
+ * and name indicate. */
 static enum role parameter_read(struct tokens *tokens, struct token *end)
 {
     static const char *const ends[] = {",", ")", "(", NULL};
@@ -222,7 +224,7 @@ static enum role parameter_read(struct tokens *tokens, struct token *end)
                : ROLE_INTEGER;
 }
 
-/* Infer an unknown role from the role of its partner. */
+/* Set an unknown role to the opposite of its partner's role. */
 static void role_infer(enum role *role, enum role partner, enum role unknown, enum role first,
                        enum role second)
 {
@@ -252,7 +254,7 @@ bool naming_declared_order(const struct naming *naming, const char *kernel, unsi
             role_infer(&roles[i], roles[j], ROLE_ADDRESS, ROLE_OUTPUT, ROLE_INPUT);
             role_infer(&roles[i], roles[j], ROLE_INTEGER, ROLE_WIDTH, ROLE_HEIGHT);
         }
-    /* Unknown roles are in the course's order. */
+    /* Roles that are still unknown are in the order of the course. */
     for (enum role unknown = ROLE_ADDRESS; unknown <= ROLE_INTEGER; unknown++) {
         enum role next = unknown == ROLE_ADDRESS ? ROLE_OUTPUT : ROLE_WIDTH;
         for (int i = 0; i < 4; i++)

@@ -1,4 +1,5 @@
-/* naming_test.c: misspelled names that are found in a text, and names that are not changed. */
+/* naming_test.c: tests of misspelled names that are corrected, and of names that are not
+ * changed. */
 #include "text/naming.h"
 
 #include <setjmp.h>
@@ -18,7 +19,7 @@
 #define KERNEL "extern \"C\" __global__ void transpose" PARAMETERS "\n{\n}\n"
 #define LAUNCH "LAB_LAUNCH(width, height)\n{\n    return {dim3(1), dim3(1)};\n}\n"
 
-/* `says`: part of the message; NULL: nothing is corrected. */
+/* `says` is a part of the message; NULL if nothing is corrected. */
 static const struct {
     const char *text, *repaired, *says;
 } texts[] = {
@@ -40,7 +41,7 @@ static const struct {
      "int x;\n__global__   void __launch_bounds__(256) f() { }", "a.cu(2): the kernel is inline"},
     {"#define A static\nextern \"C\" static\n__global__ void f() { }",
      "#define A static\nextern \"C\" \n__global__ void f() { }", "a.cu(2): the kernel is static"},
-    /* Correct, or not checked. */
+    /* Names that are correct or not checked. */
     {HEAD "LAB(padded);\n" KERNEL LAUNCH, NULL, NULL},
     {"", NULL, NULL},
     {"/* lab(padded); */ LAB_LAUNCH", NULL, NULL},
@@ -78,7 +79,7 @@ static void test_text(void **state)
 
 static const struct {
     const char *text;
-    const char *order; /* letters o, i, w, h; NULL: the course's order, or unknown */
+    const char *order; /* letters o, i, w, h; NULL for the order of the course, or if unknown */
 } orders[] = {
     {"__global__ void transpose(const float *idata, float *odata, int height, int width)", "iohw"},
     {"__global__ void transpose(const float *a, float *b, int width, int height)", "iowh"},

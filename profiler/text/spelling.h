@@ -7,12 +7,13 @@
 enum { SPELLING_ADVICE = 128 };
 
 /* Returns the known word that is probably meant; NULL if there is none. The result is the only
- * known word that begins with `word` (of at least two letters), or else the nearest known word:
- * within one edit for a word of three or four letters, within two edits for a longer word. */
+ * known word that begins with `word` (of at least two letters). If there is none, it is the nearest
+ * known word: within one edit for a word of three or four letters, within two edits for a longer
+ * word. */
 const char *spelling_nearest(const char *word, const char *const *known, size_t count);
 
-/* Write "; did you mean `--rows`?" to `advice`, or "" if no known word is near. `mark` ("--" or "")
- * precedes the word. Returns `advice`. */
+/* Write "; did you mean `--rows`?" to `advice`; "" if no known word is similar. `mark` is the text
+ * before the word, "--" or "". Returns `advice`. */
 const char *spelling_advise(const char *word, const char *mark, const char *const *known,
                             size_t count, char advice[SPELLING_ADVICE]);
 

@@ -1,4 +1,4 @@
-/* spelling_test.c: the suggestion of a known word for an unknown word. */
+/* spelling_test.c: tests of the suggestion of a known word for an unknown word. */
 #include "text/spelling.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@ static void test_nearest(void **state)
 {
     (void)state;
     static const struct {
-        const char *word, *meant; /* NULL: none */
+        const char *word, *meant; /* `meant` is NULL if no word is suggested */
     } cases[] = {
         {"rnu", "run"},          /* two letters exchanged */
         {"ran", "run"},          /* a letter changed */
@@ -25,11 +25,11 @@ static void test_nearest(void **state)
         {"anotate", "annotate"}, /* a letter omitted */
         {"anottae", "annotate"}, /* two mistakes in a long word */
         {"anno", "annotate"},    /* the only word with this beginning */
-        {"ru", NULL},            /* two words begin with this word, and it is too short */
+        {"ru", NULL},            /* too short; two words begin with it */
         {"Run", "run"},          /* case is ignored */
         {"run_all", "run-all"},
         {"devise", "device"},
-        {"rwo", NULL}, /* two edits from rows, but it has only three letters */
+        {"rwo", NULL}, /* two edits from `rows` are too many for three letters */
         {"frobnicate", NULL},
         {"", NULL},
         {"x", NULL},

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DELIMITER_MAX = 16 }; /* Maximum length of a raw string's delimiter (C++17, 5.13.5). */
+enum { DELIMITER_MAX = 16 }; /* maximum length of the delimiter of a raw string (C++17, 5.13.5) */
 
 /* ---- Characters ---- */
 
-/* Returns the length of the line continuations at `at`: backslash, optional blanks, end of line. */
+/* Returns the number of bytes of the line continuations at `at`. A continuation is a backslash,
+ * optional blanks, and a line end. */
 static size_t joint_length(const char *at, const char *end)
 {
     const char *begin = at;
@@ -37,7 +38,7 @@ static void pass_joints(struct tokens *tokens)
     pass(tokens, joint_length(tokens->at, tokens->end));
 }
 
-/* Returns the next character after line continuations; -1 at the end. */
+/* Returns the next character, after line continuations; -1 at the end. */
 static int peek(const struct tokens *tokens)
 {
     const char *at = tokens->at + joint_length(tokens->at, tokens->end);
@@ -80,7 +81,7 @@ static bool is_digit(int c)
 
 /* ---- Kinds of tokens ---- */
 
-/* Read the rest of a quoted text. Returns false if the text does not end in its line. */
+/* Read the rest of a quoted text. Returns false if it is not closed in its line. */
 static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
 {
     for (int c; (c = peek(tokens)) >= 0 && c != '\n';) {
@@ -93,8 +94,9 @@ static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
     return false;
 }
 
-/* Read the rest of a raw string after its quotation mark. Line continuations do not apply. Returns
- * false if the string has no end: it then extends to the end of the text. */
+/* Read the rest of a raw string after its opening quotation mark. A raw string has no line
+ * continuations. Returns false if the string is not closed; it then extends to the end of the
+ * text. */
 static bool read_raw_string(struct tokens *tokens)
 {
     char close[DELIMITER_MAX + 2] = ")";
@@ -138,7 +140,8 @@ static bool read_comment(struct tokens *tokens)
     return true;
 }
 
-/* Read a word. If the word is a prefix, read the string or character after it, too. */
+/* Read a word. If the word is a prefix of a string or character, read this string or character,
+ * too. */
 static void read_word(struct tokens *tokens, struct token *token)
 {
     static const char *const raw[] = {"R", "u8R", "uR", "UR", "LR", NULL};
@@ -201,8 +204,8 @@ static void read_token(struct tokens *tokens, struct token *token)
 
 /* ---- Tokens ---- */
 
-/* Returns true if a header name may follow the token: after a directive such as #include, and after
- * __has_include and its bracket. */
+/* Returns true if a header name may follow the token. The token is then a directive such as
+ * #include, or the `(` after __has_include. */
 static bool precedes_header(const struct tokens *tokens, struct token token)
 {
     static const char *const asking[] = {"__has_include", "__has_include_next", "__has_embed",

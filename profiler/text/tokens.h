@@ -1,11 +1,9 @@
-/* tokens.h: C++ and CUDA source text as tokens with their positions. All readers of source text use
- * this header.
+/* tokens.h: C++ and CUDA source text as tokens with their positions.
  *
  * The rules are those of C++17, 5.1 to 5.4: line continuations, comments, raw strings, digit
- * separators (1'000), directives and header names. Trigraphs are not supported. The text may have
- * any bytes: every byte belongs to one token, to a continuation, or to the blanks between tokens
- * (NUL is a blank). The time is proportional to the size of the text.
- */
+ * separators (1'000), directives and header names. Trigraphs are not supported. The text may
+ * contain any bytes. Every byte belongs to a token, to a continuation, or to the blanks between
+ * tokens. A NUL byte is a blank. The time is proportional to the size of the text. */
 #ifndef TOKENS_H
 #define TOKENS_H
 
@@ -27,35 +25,35 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    const char *text; /* Pointer into the source; TOKEN_END: the end. */
+    const char *text; /* pointer into the text; for TOKEN_END, its end */
     size_t length;
-    unsigned line;      /* Line of the first character, counted from 1. */
-    bool in_directive;  /* The token is in a directive, after the #. */
-    bool follows_blank; /* A blank, a comment or the start of the text precedes it. */
-    bool is_open;       /* The token is a comment or string without an end. */
+    unsigned line;      /* line of the first character, from 1 */
+    bool in_directive;  /* the token follows the # of a directive in its line */
+    bool follows_blank; /* before the token is a blank, a comment, or the start of the text */
+    bool is_open;       /* the token is a comment or string without an end */
 };
 
 /* The position of a reader. A copy is an independent reader. */
 struct tokens {
     const char *at, *end;
     unsigned line;
-    bool is_fresh;     /* In this line there were only blanks and comments so far. */
-    bool in_directive; /* A directive began in this line. */
-    bool in_name;      /* The # of a directive was the last token. */
-    bool takes_header; /* A header name may be next. */
+    bool is_fresh;     /* the line contained only blanks and comments so far */
+    bool in_directive; /* a directive began in this line */
+    bool in_name;      /* the last token was the # of a directive */
+    bool takes_header; /* the next token may be a header name */
 };
 
 struct tokens tokens_of(const char *text, size_t size);
 
-/* Returns the next token; at the end of the text, always TOKEN_END. */
+/* Returns the next token; TOKEN_END at the end of the text. */
 struct token tokens_next(struct tokens *tokens);
 
 /* Return the next token that is not a comment. tokens_peek_code does not advance. */
 struct token tokens_next_code(struct tokens *tokens);
 struct token tokens_peek_code(const struct tokens *tokens);
 
-/* Skip the characters of `text` if they are next, ignoring line continuations. Returns true if the
- * characters were skipped. */
+/* If the next characters, without line continuations, are `text`, advance past them and return
+ * true. */
 bool tokens_take(struct tokens *tokens, const char *text);
 
 /* Returns true if the token, without line continuations, equals the text. */
@@ -64,10 +62,11 @@ bool token_is(struct token token, const char *text);
 /* Returns true if the token equals one of the texts. The list ends with NULL. */
 bool token_is_one_of(struct token token, const char *const *texts);
 
-/* Copy the token without line continuations, truncated to fit. Returns `text`. */
+/* Copy the token without line continuations. If it is too long, truncate the copy. Returns
+ * `text`. */
 char *token_copy(struct token token, char *text, size_t size);
 
-/* Returns true if the token is an integer. *value becomes its value, at most ULONG_MAX. */
+/* If the token is an integer, returns true and sets *value to its value, at most ULONG_MAX. */
 bool token_number(struct token token, unsigned long *value);
 
 #endif

@@ -1,5 +1,6 @@
-/* tokens_fuzz.c: fuzz target that reads any bytes as source text. The tokens must be in order, with
- * only blanks and line continuations between them, and all readers of tokens must be correct. */
+/* tokens_fuzz.c: fuzz target that reads arbitrary bytes as source text. The tokens must be in
+ * order, with only blanks and line continuations between them. All modules that read tokens are
+ * also called. */
 #include "text/array_shapes.h"
 #include "text/code_text.h"
 #include "text/includes.h"

@@ -1,4 +1,5 @@
-/* tokens_test.c: the tokens of texts written by hand, and the bytes between tokens of any text. */
+/* tokens_test.c: tests of the tokens in given texts, and of the bytes between tokens in random
+ * texts. */
 #include "text/tokens.h"
 
 #include <setjmp.h>
@@ -11,13 +12,13 @@
 
 #include <cmocka.h>
 
-/* `tokens` has, for each token, a letter for its kind, its text, and ~. Kinds: word, number,
- * string, raw string, character, header, punctuation, directive, comment (/). A capital letter
- * stands for a token without an end. */
+/* For each token, `tokens` contains a letter for its kind, its text, and ~. The kinds are word,
+ * number, string, raw string, character, header, punctuation, directive, and comment (/). A capital
+ * letter denotes a token without an end. */
 static const char kinds[] = ".wnsrchpd/";
 
 static const struct {
-    const char *text, *tokens, *lines; /* lines: a digit for each token */
+    const char *text, *tokens, *lines; /* `lines` has a digit for each token */
 } cases[] = {
     {"", "", ""},
     {"int x = 1'000;", "wint~wx~p=~n1'000~p;~", "11111"},
@@ -133,7 +134,8 @@ static void test_numbers(void **state)
     }
 }
 
-/* Between tokens there are only blanks and continuations. The test removes these itself. */
+/* Between tokens there are only blanks and line continuations. The test removes the
+ * continuations. */
 static void test_any_bytes(void **state)
 {
     (void)state;
