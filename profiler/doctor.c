@@ -1,6 +1,5 @@
-/* doctor.c: tlab doctor: checks what is installed on this machine. It probes every back end and
- * the grader, so it depends on all modules, like main.c.
- */
+/* doctor.c: tlab doctor checks the programs and devices on this machine. It uses every back end and
+ * grading. Therefore, it depends on all modules, like main.c. */
 #include "base/paths.h"
 #include "commands/command.h"
 #include "commands/screen.h"
@@ -44,7 +43,7 @@ static bool report_compilers(void)
     return any;
 }
 
-/* Report the GPU on which labs run. Returns false if there is none. A missing driver is not an
+/* Report the GPU on which labs run. Returns false if there is no GPU. A missing driver is not an
  * error. */
 static bool report_gpu(void)
 {
@@ -78,7 +77,7 @@ static bool report_gpu(void)
     return true;
 }
 
-/* Try to read the GPU's counters. If that fails, the printed text includes the fix. */
+/* Try to read the counters of the GPU. If this fails, the printed text includes the solution. */
 static void report_counters(void)
 {
     char text[FAILURE_TEXT_SIZE];
@@ -86,7 +85,7 @@ static void report_counters(void)
     report("hardware counters", good, text, "");
 }
 
-/* Returns true if rubrics can be read. This requires the files of the rubrics and the libraries. */
+/* Returns true if rubrics can be read, which requires their files and the libraries. */
 static bool can_read_goals(struct failure *absent)
 {
     struct rubric *rubric = malloc(sizeof *rubric);

@@ -1,6 +1,5 @@
-/* main.c: the program tlab. It finds the command and translates failures into messages and exit
- * statuses. The commands are declared in command.h.
- */
+/* main.c: the program tlab. It finds the command, and converts failures to messages and exit
+ * statuses. command.h declares the commands. */
 #include "base/paths.h"
 #include "base/terminal.h"
 #include "commands/command.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make room for item number `count` (from 0). `array` is the address of a pointer to an array that
- * only this function has grown. If there is not enough memory, changes nothing and returns
- * false. */
+/* Make room for the item with index `count`. `array` is the address of a pointer to an array, which
+ * must only be grown by this function. Returns false, without a change, if there is not enough
+ * memory. */
 static inline bool array_make_room(void *array, size_t count, size_t item_bytes)
 {
     void *items;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Defines bits_f32(value) and float_f32(bits), bits_f64(value) and float_f64(bits). */
+/* Defines bits_f32(value), float_f32(bits), bits_f64(value) and float_f64(bits). */
 #define BITS_FUNCTIONS(suffix, real, whole)                                                        \
     static inline whole bits_##suffix(real value)                                                  \
     {                                                                                              \
@@ -23,10 +23,10 @@
 BITS_FUNCTIONS(f32, float, uint32_t)
 BITS_FUNCTIONS(f64, double, uint64_t)
 
-/* The 64-bit FNV-1a hash, for input without deliberate collisions. */
+/* Start value of the 64-bit FNV-1a hash. The hash is not secure against deliberate collisions. */
 #define HASH_START 0xcbf29ce484222325ull
 
-/* Returns `hash` with the bytes added. The hash of no bytes is HASH_START. */
+/* Returns `hash` with these bytes added. */
 static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
 {
     const unsigned char *at = bytes;

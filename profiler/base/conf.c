@@ -1,10 +1,9 @@
 /* conf.c: the parser of parameter files (conf.h describes the format).
  *
  * The file is read into one block, and lines are split in place: every `\n`, and the end of every
- * key and value, becomes a NUL. Entries point into the block. The bytes are untrusted: the size is
- * limited, a NUL byte is an error, and repeated keys are found by sorting, which stays fast for
- * many keys.
- */
+ * key and value, becomes a NUL byte. Entries point into the block. The bytes are untrusted.
+ * Therefore, the size is limited, a NUL byte is an error, and repeated keys are found by sorting,
+ * which is fast for many keys. */
 #include "base/conf.h"
 
 #include "base/array.h"
@@ -20,7 +19,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* Remove blanks at both ends of [begin, end) in place. Writes a NUL at `end` or before it. */
+/* Remove the blanks at both ends of [begin, end) in place. The result ends with a NUL byte. */
 static char *text_trim(char *begin, char *end)
 {
     while (begin < end && is_blank(*begin))
@@ -73,7 +72,6 @@ static bool lines_parse(struct conf *conf, char *text, size_t size, struct failu
     return true;
 }
 
-/* Sort by key, then by line. */
 static int entry_compare(const void *left, const void *right)
 {
     const struct conf_entry *a = *(const struct conf_entry *const *)left;

@@ -1,7 +1,6 @@
-/* conf.h: the format of parameter files (devices, lab manifests): lines of `key = value`. `#`
- * starts a comment, blank lines are allowed, and each key occurs once. There are no sections and no
- * quotes. A value may contain blanks; blanks at its ends are removed.
- */
+/* conf.h: the format of parameter files (devices, lab manifests). A line is `key = value`. `#`
+ * starts a comment, blank lines are allowed, and a key must occur only once. Blanks at the ends of
+ * a value are removed. There are no sections and no quotes. */
 #ifndef CONF_H
 #define CONF_H
 
@@ -18,19 +17,20 @@ struct conf {
     const char *path;
     struct conf_entry *entries;
     size_t count;
-    char *storage; /* owns path and all text */
+    char *storage; /* owns the path and all texts */
 };
 
-/* Read a file of at most 1 MB of untrusted bytes. A line without `=`, an empty or repeated key, a
- * NUL byte or an unreadable file is a harness failure "PATH:LINE: what". Call conf_free in the
- * end. */
+/* Read a file of at most 1 MB. The bytes are untrusted. Returns false for a harness failure,
+ * "PATH:LINE: what": an unreadable file, a line without `=`, an empty or repeated key, or a NUL
+ * byte. Call conf_free in any case. */
 bool conf_read(const char *path, struct conf *conf, struct failure *failure);
 void conf_free(struct conf *conf);
 
-/* Returns the entry of a key, or NULL. */
+/* Returns the entry of a key; NULL if there is none. */
 const struct conf_entry *conf_find(const struct conf *conf, const char *key);
 
-/* Harness failure for the first key that is not in `known`, a list that ends with NULL. */
+/* Check that all keys are in `known`, a NULL-terminated list. Returns false for a harness
+ * failure. */
 bool conf_check_keys(const struct conf *conf, const char *const *known, struct failure *failure);
 
 #endif

@@ -1,4 +1,4 @@
-/* conf_fuzz.c: fuzz a lab's manifest with any bytes: the file format and the exercises in it. */
+/* conf_fuzz.c: fuzz target that reads arbitrary bytes as a lab's manifest. */
 #include "base/conf.h"
 #include "course/exercise.h"
 #include "tools/fuzz/fuzz.h"

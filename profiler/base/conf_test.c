@@ -1,4 +1,5 @@
-/* conf_test.c: valid entries, invalid entries and their messages, and hostile bytes. */
+/* conf_test.c: tests of valid entries, of invalid entries and their messages, and of random
+ * bytes. */
 #include "base/conf.h"
 
 #include <setjmp.h>
@@ -141,7 +142,7 @@ static void test_size_limit(void **state)
     free(bytes);
 }
 
-/* The time to read many keys must not grow with the square of the number of keys. */
+/* The time for many keys must not be quadratic. */
 static void test_many_keys(void **state)
 {
     (void)state;
@@ -161,7 +162,7 @@ static void test_many_keys(void **state)
     free(bytes);
 }
 
-/* Random bytes of a small alphabet result in entries or in a failure. */
+/* Random bytes from a small alphabet produce entries or a failure. */
 static void test_random_bytes(void **state)
 {
     (void)state;

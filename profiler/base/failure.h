@@ -1,13 +1,13 @@
 /* failure.h: the two kinds of failure.
  *
- * A *student failure* is an error of the program under test: it does not compile, computes a wrong
- * result, faults or does not end. tlab writes its status to the CSV and exits with status 1. A
- * *harness failure* is an error of tlab, its use or the machine: bad usage, a missing tool, no
+ * A *student failure* is an error of the program under test: the program does not compile, computes
+ * a wrong result, faults, or does not end. tlab writes its status to the CSV and exits with status
+ * 1. A *harness failure* is an error of tlab, its use or the machine: bad usage, a missing tool, no
  * memory, a full disk. tlab writes no row and exits with status 2. The two kinds never mix.
  *
- * A function that can fail returns bool (true: success) and fills a struct failure, so that a
- * caller can write `return failure_harness(failure, "cannot open %s: %s", path, strerror(errno));`.
- */
+ * A function that can fail returns true for success. Otherwise, it fills a struct failure and
+ * returns false. The functions that fill a failure return false, so a caller can write `return
+ * failure_harness(failure, "cannot open %s: %s", path, strerror(errno));`. */
 #ifndef FAILURE_H
 #define FAILURE_H
 
@@ -15,7 +15,8 @@
 
 #include <stdbool.h>
 
-/* The verdicts of the CSV column `status`. Other tools depend on the list and its order. */
+/* The verdicts in the CSV column `status`. Their names and order must not change, because other
+ * tools depend on them. */
 #define STATUS_LIST(X)                                                                             \
     X(OK, "ok")                                                                                    \
     X(COMPILE_ERROR, "compile_error")                                                              \
@@ -49,48 +50,48 @@ struct findings {
     unsigned count;
     struct {
         enum finding_id id;
-        size_t at;     /* offset of the finding's sentence in the text */
-        uint32_t line; /* source line of the finding; 0 if none */
+        size_t at;     /* offset in the text of the sentence with the finding */
+        uint32_t line; /* source line; 0 if none */
     } list[FINDINGS_MAX];
 };
-/* Add a finding. FINDING_NONE, duplicates, and findings above the limit are ignored. */
+/* Add a finding. FINDING_NONE, a duplicate, or a finding above the limit is ignored. */
 void findings_add(struct findings *findings, enum finding_id id, size_t at, uint32_t line);
 
 struct failure {
     enum failure_kind kind;
     enum status status;           /* verdict of a student failure */
     uint32_t line;                /* source line of the failure; 0 if none */
-    uint64_t rows, cols;          /* size of the matrix; 0 if none */
-    struct findings findings;     /* the findings of the text */
+    uint64_t rows, cols;          /* size of the matrix; 0 if unknown */
+    struct findings findings;     /* findings in the text */
     char text[FAILURE_TEXT_SIZE]; /* the message; may have several lines */
-    char map[FAILURE_MAP_SIZE];   /* a map of the incorrect output, in lines; "" if none */
+    char map[FAILURE_MAP_SIZE];   /* map of the incorrect output, in lines; "" if none */
 };
 
 /* Record a student failure, unless a failure is already recorded. Always returns false. */
 bool failure_student(struct failure *failure, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Record a harness failure; it replaces a student failure. Always returns false. */
+/* Record a harness failure, which replaces a student failure. Always returns false. */
 bool failure_harness(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Add a finding to a student failure; test whether a failure has a finding. */
+/* Add a finding to a student failure; return true if a failure has a finding. */
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 
-/* Record the failure `from` with its findings, by the rules of failure_student and failure_harness.
- * Returns true if `from` contains no failure. */
+/* Record the failure `from` with its findings, like failure_student or failure_harness. Returns
+ * true if `from` is not a failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
-/* Prepend text to a student failure; append a line to a student failure, with the line's findings
- * (NULL if none). Other failures do not change. */
+/* Prepend a text to a student failure. Append a line with its findings (may be NULL) to a student
+ * failure. Other failures do not change. */
 void failure_prepend(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,
                     ...) __attribute__((format(printf, 3, 4)));
 
-/* Move the sentence with the tested repair from the text to `repair`; "" if there is none. The
- * finding FINDING_REPAIR_TESTED remains. */
+/* Move the sentence with the tested repair from the text to `repair`, of `size` bytes; "" if there
+ * is none. The finding FINDING_REPAIR_TESTED remains. */
 void failure_take_repair(struct failure *failure, char *repair, size_t size);
 
 /* Returns the exit status of a failure: 0, 1 or 2. */

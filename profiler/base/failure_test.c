@@ -1,5 +1,5 @@
-/* failure_test.c: findings stay with their sentences when text is prepended or appended to a
- * failure. */
+/* failure_test.c: checks that each finding belongs to its sentence after text is prepended or
+ * appended to a failure. */
 #include "base/failure.h"
 
 #include <setjmp.h>

@@ -1,10 +1,8 @@
 /* finding.h: identifiers of findings about a run: mistakes, verdicts, notes.
  *
- * A finding has an enumerator, which code uses for decisions, and a name in kebab-case, which tests
- * and other tools match (`tlab run --json`, column `findings`). Names are a contract; the text of a
- * finding may change at any time. There is one table per module. A verdict without a finding has
- * only its status (failure.h).
- */
+ * A finding has an enumerator and a name. Code branches on the enumerator. Tests and other tools
+ * compare the name (`tlab run --json`, column `findings`), so it must not change. The message of a
+ * finding may change at any time. There is one table per module. */
 #ifndef FINDING_H
 #define FINDING_H
 
@@ -27,7 +25,7 @@
     X(RACE_ATOMIC, "race-atomic")                                                                  \
     X(RACE_NO_BARRIER, "race-no-barrier")
 
-/* Course: the result of a reference function. */
+/* Course: properties of the result of a reference function. */
 #define FINDING_LIST_COURSE(X)                                                                     \
     X(REFERENCE_MISTAKE, "reference-mistake")                                                      \
     X(SUM_PARTIAL, "sum-partial")                                                                  \
@@ -46,7 +44,7 @@
     X(INPUT_MODIFIED, "input-modified")                                                            \
     X(GUARD_OVERWRITTEN, "guard-overwritten")
 
-/* Diagnosis: a property of the output. */
+/* Diagnosis: properties of the output. */
 #define FINDING_LIST_OUTPUT(X)                                                                     \
     X(NOTHING_WRITTEN, "nothing-written")                                                          \
     X(UNWRITTEN, "elements-unwritten")                                                             \
@@ -126,7 +124,7 @@
     X(REPAIR_TESTED, "repair-tested")                                                              \
     X(COMPILER_WARNING, "compiler-warning")
 
-/* Diagnosis: visible in the program itself. */
+/* Diagnosis: mistakes that are visible in the program. */
 #define FINDING_LIST_PROGRAM(X)                                                                    \
     X(SHARED_MISSING, "shared-missing")                                                            \
     X(SHARED_IN_ELEMENTS, "shared-in-elements")                                                    \
@@ -141,7 +139,7 @@
     X(STORE_UNREACHED, "store-unreached")                                                          \
     X(NOT_BEGUN, "not-begun")
 
-/* Run: something is missing in a file, and the circumstances of a failure. */
+/* Run: missing parts of a file, and circumstances of a failure. */
 #define FINDING_LIST_RUN(X)                                                                        \
     X(NO_EXERCISE, "no-exercise")                                                                  \
     X(NO_KERNEL, "no-kernel")                                                                      \

@@ -1,4 +1,5 @@
-/* json_out_test.c: brackets, commas and values of documents, with and without json_out_format. */
+/* json_out_test.c: tests of brackets, commas and values in documents, with and without
+ * json_out_format. */
 #include "base/json_out.h"
 
 #include <math.h>

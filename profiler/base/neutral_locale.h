@@ -4,7 +4,7 @@
 
 #include <locale.h>
 
-/* The calling thread uses the "C" locale from locale_enter to locale_leave. */
+/* The calling thread uses the locale "C" from locale_enter to locale_leave. */
 struct locale_scope {
     locale_t neutral, previous;
 };

@@ -101,7 +101,6 @@ const char *path_basename(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Remove the last component of `path`. Returns false if there is none. */
 static bool path_up(char *path)
 {
     char *slash = strrchr(path, '/');

@@ -1,4 +1,4 @@
-/* paths.h: the paths of this installation's files. */
+/* paths.h: the paths of the files of this installation, and operations on paths. */
 #ifndef PATHS_H
 #define PATHS_H
 
@@ -9,33 +9,36 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* Find the root of the installation, which contains include/, labs/ and profiler/devices/: the
- * directory in the variable TLAB_ROOT, a directory above the executable, or the directory of the
- * build. Harness failure if none of these directories is a root. */
+/* Find the root of the installation, which contains include/, labs/ and profiler/devices/. It is
+ * the directory in the variable TLAB_ROOT, a directory above the executable, or the directory of
+ * the build. Returns false for a harness failure if none of these is a root. */
 bool paths_root(char root[PATH_SIZE], struct failure *failure);
 
-/* Write ROOT/relative to `path` (PATH_SIZE bytes). */
+/* Write ROOT/relative to `path` (PATH_SIZE bytes). Returns false for a harness failure. */
 bool paths_in_root(const char *relative, char *path, struct failure *failure);
 
-/* Write the path of this executable (`beside` NULL), or of a file beside it, to `path` (PATH_SIZE
- * bytes). */
+/* Write the path of this executable to `path` (PATH_SIZE bytes). If `beside` is not NULL, write the
+ * path of the file `beside` in the directory of the executable. Returns false for a harness
+ * failure. */
 bool paths_of_program(const char *beside, char *path, struct failure *failure);
 
-/* Format a path. Harness failure if it is too long. */
+/* Format a path. Returns false (a harness failure) if it is too long. */
 bool path_format(char path[PATH_SIZE], struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Make the directories above the file `path`, with these permissions. */
+/* Make the missing directories of the file `path`, with these permissions. Returns false for a
+ * harness failure. */
 bool path_make_directories(const char *path, mode_t permissions, struct failure *failure);
 
 /* Returns the last component of a path: "padded.cu". */
 const char *path_basename(const char *path);
 
-/* Resolve `relative` from the directory of `file`, and write the result without `.` and `..` to
- * `path`. Returns false if the result is too long, or if a `..` has no directory to remove. */
+/* Resolve `relative` from the directory of `file`. `path` receives the result without `.` and `..`.
+ * Returns false if the result is too long, or if a `..` has no directory to remove. */
 bool path_from_file(const char *file, const char *relative, char *path, size_t size);
 
-/* Returns true if a text is safe in a shell: it contains only letters, digits and _=+,.:/- */
+/* Returns true if a text contains only letters, digits and _=+,.:/- and is therefore safe in a
+ * shell. */
 bool text_is_plain(const char *text);
 
 bool text_ends_with(const char *text, const char *end);

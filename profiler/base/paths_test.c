@@ -1,4 +1,4 @@
-/* paths_test.c: the root is found beside the executable, and paths have a limited length. */
+/* paths_test.c: tests of the search for the root, and of the limited length of paths. */
 #include "base/paths.h"
 
 #include "base/scratch.h"
@@ -35,7 +35,7 @@ static void path_of(const char *name, char path[PATH_SIZE])
 
 /* ---- The root ---- */
 
-/* Copy this program to a path in the test's directory and run it: it prints its root. */
+/* Copy this program to a path in the test's directory. Check the root that the copy prints. */
 static void expect_root(const char *program, const char *expected)
 {
     char self[PATH_SIZE], path[PATH_SIZE], root[PATH_SIZE] = "", command[4 * PATH_SIZE];
@@ -51,7 +51,7 @@ static void expect_root(const char *program, const char *expected)
     assert_string_equal(root, expected);
 }
 
-/* The executable is build/tlab or build/VARIANT/tlab in the root. */
+/* The executable is ROOT/build/tlab or ROOT/build/VARIANT/tlab. */
 static void the_root_is_one_or_two_levels_above_the_build(void **state)
 {
     (void)state;

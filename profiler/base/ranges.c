@@ -1,4 +1,4 @@
-/* ranges.c: sets of numbers as sorted ranges; see ranges.h. */
+/* ranges.c: see ranges.h. */
 #include "base/ranges.h"
 
 #include "base/array.h"
@@ -25,7 +25,7 @@ bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end)
 {
     if (begin >= end)
         return true;
-    /* The ranges from `first` to before `last` touch the new range and are merged with it. */
+    /* The ranges from `first` to `last` - 1 touch the new range and are merged with it. */
     const struct range *found = begin ? ranges_after(ranges, begin - 1) : ranges->items;
     size_t first = found ? (size_t)(found - ranges->items) : ranges->count, last = first;
     while (last < ranges->count && ranges->items[last].begin <= end)

@@ -1,4 +1,4 @@
-/* ranges_test.c: compare a set of ranges with an array that has one flag for each number. */
+/* ranges_test.c: compares a set of ranges with an array that contains one flag per number. */
 #include "base/ranges.h"
 
 #include <setjmp.h>

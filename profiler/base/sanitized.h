@@ -1,7 +1,6 @@
-/* sanitized.h: the sanitizer of this build, and memory that it protects.
+/* sanitized.h: the sanitizer of this build, and poisoned memory.
  *
- * gcc before 14 defines a macro for each sanitizer; other compilers have __has_feature.
- */
+ * gcc before version 14 defines a macro for each sanitizer. Other compilers have __has_feature. */
 #ifndef SANITIZED_H
 #define SANITIZED_H
 
@@ -24,8 +23,8 @@
 #endif
 #define SANITIZED (ADDRESS_SANITIZED || THREAD_SANITIZED)
 
-/* POISON(at, bytes): the address sanitizer reports every access to these bytes. Poisoned memory
- * can be freed; before munmap() it must be unpoisoned. */
+/* POISON(at, bytes): the address sanitizer reports every access to these bytes. Poisoned memory can
+ * be freed. Before munmap() it must be unpoisoned. */
 #if ADDRESS_SANITIZED
 #include <sanitizer/asan_interface.h>
 #define POISON(at, bytes) __asan_poison_memory_region((at), (bytes))

@@ -16,7 +16,7 @@
 
 enum { RANDOM_LENGTH = 6 }; /* characters that mkdtemp replaces: XXXXXX */
 
-/* The lock of a directory of this process. */
+/* A lock on a directory of this process. */
 struct held {
     struct held *next;
     int lock;
@@ -33,8 +33,8 @@ static const char *parent_directory(void)
                : "/tmp";
 }
 
-/* Lock a directory until scratch_remove or the end of this process. If the lock fails, other
- * processes cannot lock the directory either, and do not remove it. */
+/* Lock a directory until scratch_remove, or until the end of this process. If this process cannot
+ * lock the directory, other processes cannot lock it either, and therefore do not remove it. */
 static void lock_directory(const char *path, const char *name)
 {
     struct held *held = malloc(sizeof *held);
@@ -112,8 +112,8 @@ void scratch_sweep(const char *purpose)
         closedir(directory);
 }
 
-/* Remove an entry. After an error, the walk continues, so that as much as possible is removed. The
- * top directory is then not empty, and the error of its removal is returned. */
+/* Remove a file or directory. After an error, the function continues, so that as much as possible
+ * is removed. The top directory is then not empty, so removing it reports an error. */
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;
@@ -127,7 +127,7 @@ bool scratch_remove(const char *path)
     enum { DESCRIPTORS = 16 };
     bool removed = nftw(path, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
     int error = errno;
-    unlock_directory(path); /* Other processes may remove unlocked directories. */
+    unlock_directory(path); /* other processes may remove a directory that is not locked */
     errno = error;
     return removed;
 }

@@ -1,4 +1,4 @@
-/* scratch_test.c: only the directories that killed processes have left are removed. */
+/* scratch_test.c: checks that exactly the directories of killed processes are removed. */
 #define _GNU_SOURCE
 #include "base/scratch.h"
 
@@ -44,7 +44,7 @@ static bool is_there(const char *path)
     return !lstat(path, &status);
 }
 
-/* Start a process that makes a directory with a file and a link in it, and stays alive. */
+/* Start a process that makes a directory with a file and a link, and then waits. */
 static pid_t start_maker(char path[PATH_SIZE])
 {
     int names[2];
@@ -112,7 +112,7 @@ static void own_files_are_retained(void **state)
     assert_true(scratch_remove(next));
 }
 
-/* While this process removes its directory, another process cannot remove the directory. */
+/* While this process removes its directory, no other process can remove it. */
 static void what_is_being_removed_is_held(void **state)
 {
     (void)state;

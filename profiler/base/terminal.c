@@ -25,8 +25,8 @@ size_t terminal_columns(const char *text, size_t size)
     return columns;
 }
 
-/* Returns the length of the longest prefix of a text that contains only characters of `set` or, if
- * `without` is true, no character of `set`. */
+/* Returns the length of the longest prefix that consists of characters in `set`. If `without` is
+ * true, of characters not in `set`. */
 static size_t span(const char *text, size_t size, const char *set, bool without)
 {
     size_t length = 0;
@@ -56,7 +56,7 @@ void fold_write(struct fold *fold, const char *text, size_t size)
         fwrite(text + blanks, 1, word, fold->out);
         fold->column += columns;
         fold->has_word |= columns > 0;
-        if (used < size && text[used] != ' ') { /* The end of a line. */
+        if (used < size && text[used] != ' ') { /* the end of a line */
             putc(text[used++], fold->out);
             fold->column = 0;
             fold->has_word = false;
@@ -86,7 +86,7 @@ size_t terminal_width(void)
     return width_of(STDOUT_FILENO);
 }
 
-#ifdef __GLIBC__ /* In glibc, stdout and stderr are variables. */
+#ifdef __GLIBC__ /* in glibc, stdout and stderr are variables */
 static ssize_t write_folded(void *context, const char *text, size_t size)
 {
     struct fold *fold = context;

@@ -1,7 +1,7 @@
 /* terminal.h: output on a terminal: lines folded at its width, and colours.
  *
- * terminal_begin() folds everything that the program prints on a terminal. Output to a file or a
- * pipe is not folded, so that a search finds whole lines. */
+ * terminal_begin() folds all output to a terminal. Output to a file or a pipe is not folded, so
+ * that a search finds whole lines. */
 #ifndef TERMINAL_H
 #define TERMINAL_H
 
@@ -11,30 +11,30 @@
 
 enum { TERMINAL_DEFAULT_WIDTH = 80, TERMINAL_LEAST_WIDTH = 20 };
 
-/* Text that is folded at blanks. A word that is longer than a line stays whole. Continuation lines
- * are indented by `indent`; if it is 0, by two more blanks than the first line. */
+/* A stream that folds text at blanks. A word that is longer than a line is not broken. Continuation
+ * lines are indented by `indent` columns; if it is 0, by two columns more than the first line. */
 struct fold {
     FILE *out;
     size_t width, indent;
-    size_t column, hanging; /* State: the column, and the indentation of continuation lines. */
-    bool has_word;          /* State: the line contains a word. */
+    size_t column, hanging; /* state: current column, and indentation of continuation lines */
+    bool has_word;          /* state: true if the line contains a word */
 };
 void fold_write(struct fold *fold, const char *text, size_t size);
 
-/* Returns the number of columns of a text. A UTF-8 sequence takes 1 column, a colour takes 0. */
+/* Returns the number of columns of a text. A UTF-8 sequence occupies 1 column, a colour none. */
 size_t terminal_columns(const char *text, size_t size);
 
-/* Returns the width of the terminal on standard output: 80 if the width is unknown, 0 if standard
- * output is not a terminal. */
+/* Returns the width of the terminal on standard output in columns: 80 if it is unknown, 0 if
+ * standard output is not a terminal. */
 size_t terminal_width(void);
 
 /* From now on, fold standard output and standard error, and colour standard output, if they are
- * terminals. NO_COLOR and TERM=dumb turn the colours off. */
+ * terminals. NO_COLOR or TERM=dumb disables colours. */
 void terminal_begin(void);
 
 enum terminal_colour { TERMINAL_PLAIN, TERMINAL_GOOD, TERMINAL_PART, TERMINAL_BAD };
 
-/* Returns the escape sequence of a colour; "" if colours are off. */
+/* Returns the escape sequence of a colour; "" if colours are disabled. */
 const char *terminal_paint(enum terminal_colour colour);
 
 #endif

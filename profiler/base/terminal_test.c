@@ -1,4 +1,5 @@
-/* terminal_test.c: lines are folded at blanks, with the correct width of colours and characters. */
+/* terminal_test.c: checks that lines are folded at blanks, with the correct width of colours and
+ * UTF-8 characters. */
 #include "base/terminal.h"
 
 #include <setjmp.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fold a text that is written in pieces of `piece` bytes. */
+/* Write a text in pieces of `piece` bytes, and check how it is folded. */
 static void expect_folded(const char *text, size_t piece, const char *expected)
 {
     char *printed = NULL;
@@ -40,7 +41,7 @@ static void words_stay_whole(void **state)
     (void)state;
     expect_folded("see a/path/that/is/longer/than/a/line ok\n", 99,
                   "see\n  a/path/that/is/longer/than/a/line\n  ok\n");
-    /* A word that is written in two pieces is not broken either. */
+    /* A word in two pieces is not broken. */
     expect_folded("nineteen columns ab", 18, "nineteen columns ab");
     expect_folded("nineteen columns abcd", 18, "nineteen columns abcd");
 }

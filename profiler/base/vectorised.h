@@ -1,17 +1,17 @@
 /* vectorised.h: functions that are compiled for several vector instruction sets.
  *
  * The x86-64 baseline (SSE2) has no vector multiplication or comparison of wide integers. A
- * function marked VECTORISED is compiled for the baseline, AVX2 and AVX-512, and the loader selects
- * one version. VECTORISED has no effect on other machines. The function must not be inline, and its
- * name must be unique in the program (clang exports the resolver). Use VECTORISED only for loops
- * over whole warps or matrices.
- */
+ * function with the attribute VECTORISED is compiled for the baseline, AVX2 and AVX-512. The loader
+ * selects one version. VECTORISED has no effect on other machines. The function must not be inline,
+ * and its name must be unique in the program (clang exports the resolver). Use VECTORISED only for
+ * loops over whole warps or matrices. */
 #ifndef VECTORISED_H
 #define VECTORISED_H
 
 #include "base/sanitized.h"
 
-/* Sanitizers instrument the loader's resolver, which runs before the sanitizers are ready. */
+/* Sanitizers instrument the resolver of the loader. The resolver runs before they are
+ * initialized. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !SANITIZED
 #define VECTORISED __attribute__((target_clones("default", "avx2", "avx512f")))
 #else

@@ -14,7 +14,7 @@ static bool write_failure(struct failure *failure, const char *path, int error)
     return failure_harness(failure, "cannot write %s: %s", path, strerror(error));
 }
 
-/* Create a new file beside the path. Returns its descriptor, or -1 with errno. */
+/* Create a new file beside the path. Returns its descriptor; -1 with errno set for a failure. */
 static int create_temporary(struct whole_file *file)
 {
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
@@ -51,7 +51,7 @@ bool whole_file_open(struct whole_file *file, const char *path, struct failure *
 bool whole_file_keep(struct whole_file *file, struct failure *failure)
 {
     bool good = fflush(file->stream) == 0 && !ferror(file->stream);
-    if (good && !file->can_be_lost) /* Some file systems have no fsync. */
+    if (good && !file->can_be_lost) /* some file systems do not support fsync */
         good = fsync(fileno(file->stream)) == 0 || errno == EINVAL || errno == ENOTSUP ||
                errno == ENOSYS;
     int error = errno;
@@ -145,8 +145,8 @@ int file_lock(const char *path, mode_t permissions, int milliseconds)
     return file;
 }
 
-/* close() alone is not enough: a process that was started meanwhile may have a copy of the
- * descriptor. */
+/* close() alone does not unlock the file if a process that was started in the meantime has a copy
+ * of the descriptor. */
 void file_unlock(int descriptor)
 {
     flock(descriptor, LOCK_UN);

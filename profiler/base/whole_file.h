@@ -1,7 +1,6 @@
-/* whole_file.h: read a complete file, and write a file completely or not at all: a temporary file
- * in the same directory, fsync, rename. A reader of the path sees the old or the new file, never a
- * part, even if this process is killed.
- */
+/* whole_file.h: read a complete file, and write a file completely or not at all, with a temporary
+ * file in the same directory, fsync and rename. A reader sees the old or the new file, even if this
+ * process is killed while it writes. */
 #ifndef WHOLE_FILE_H
 #define WHOLE_FILE_H
 
@@ -12,40 +11,41 @@
 #include <sys/types.h>
 
 struct whole_file {
-    FILE *stream; /* write to this stream; whole_file_keep reports errors */
-    /* Set this flag after opening to skip fsync. Then a crash of the machine can leave the file
-     * empty; a crash of this process cannot. */
+    FILE *stream; /* write to this stream; whole_file_keep reports its errors */
+    /* Set this flag after whole_file_open to skip fsync. A crash of the machine can then leave the
+     * file empty; a crash of this process cannot. */
     bool can_be_lost;
     char path[PATH_MAX], temporary[PATH_MAX];
 };
 
-/* Begin a new version of `path`, with permissions according to the umask. A harness failure
- * names the path and the reason; then there is nothing to close. */
+/* Begin a new version of `path`, with permissions according to the umask. Returns false for a
+ * harness failure, which names the path and the reason; nothing must be closed then. */
 bool whole_file_open(struct whole_file *file, const char *path, struct failure *failure);
 
-/* Put the complete file in place. On a harness failure (a full disk, now or while writing; the
- * path is a directory), the old file is unchanged and the temporary file is removed. */
+/* Replace the file by the new version. Returns false for a harness failure, such as a full disk, or
+ * if the path is a directory. The old file is then unchanged, and the temporary file is removed. */
 bool whole_file_keep(struct whole_file *file, struct failure *failure);
 
 /* Discard the new version. */
 void whole_file_drop(struct whole_file *file);
 
-/* Write a complete file with these bytes. */
+/* Write a complete file with these bytes. Returns false for a harness failure. */
 bool whole_file_write(const char *path, const void *bytes, size_t size, bool can_be_lost,
                       struct failure *failure);
 
-/* Lock `path`, a file that is only used as a lock; create it with these permissions if necessary.
- * Wait for at most `milliseconds`; a negative number means no limit. The lock ends with
- * file_unlock, or with the end of this process and its children. Returns a descriptor, or -1 with
- * errno: EWOULDBLOCK if another process holds the lock. */
+/* Lock the lock file `path`. Create it with these permissions if necessary. Wait for at most
+ * `milliseconds`; if negative, without a limit. The lock ends with file_unlock, or with this
+ * process and its children. Returns a descriptor; -1 with errno set for a failure: EWOULDBLOCK if
+ * another process has the lock. */
 int file_lock(const char *path, mode_t permissions, int milliseconds);
 void file_unlock(int descriptor);
 
-/* Read a file of at most `most` bytes. Returns its *size bytes and a NUL, malloc'd; NULL after a
- * harness failure, which names the path and the reason. */
+/* Read a file of at most `most` bytes. Returns its *size bytes and a NUL byte, malloc'd. Returns
+ * NULL for a harness failure, which names the path and the reason. */
 char *whole_file_read(const char *path, size_t most, size_t *size, struct failure *failure);
 
-/* Read at most `most` + 1 bytes of a stream. Returns false with errno. Free *text in any case. */
+/* Read at most `most` + 1 bytes of a stream. Returns false with errno set for a failure. The caller
+ * frees *text in any case. */
 bool whole_file_read_stream(FILE *stream, size_t most, char **text, size_t *size);
 
 #endif

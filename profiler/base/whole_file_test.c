@@ -1,4 +1,5 @@
-/* whole_file_test.c: a lock has one holder at a time, and links are not followed. */
+/* whole_file_test.c: checks that only one process has a lock at a time, and that links are not
+ * followed. */
 #define _GNU_SOURCE
 #include "base/whole_file.h"
 
@@ -41,7 +42,7 @@ static void path_of(const char *name, char path[PATH_SIZE])
 
 /* ---- A grader in a separate process ---- */
 
-/* A process that acquires the lock, reports it, and holds the lock until it is killed. */
+/* A process that locks the file, reports this, and waits until it is killed. */
 struct grader {
     pid_t process;
     int says;
@@ -66,7 +67,7 @@ static struct grader start_grader(void)
     return grader;
 }
 
-/* Returns the grader's report; 0 if it still waits for the lock. */
+/* Returns the report of the process; 0 if it still waits for the lock. */
 static char answer(const struct grader *grader, int milliseconds)
 {
     struct pollfd wait = {.fd = grader->says, .events = POLLIN};

@@ -1,4 +1,4 @@
-/* wording.h: text for messages: format, append, wrap to lines, quote lines of a file. */
+/* wording.h: text for messages: format, append, wrap, and quote lines of a file. */
 #ifndef WORDING_H
 #define WORDING_H
 
@@ -7,9 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { WORDING_WIDTH = 100 }; /* columns of a line */
+enum { WORDING_WIDTH = 100 }; /* maximum number of columns of a line */
 
-/* Format the arguments after the parameter `format` of the calling function into `text`. */
+/* Format the arguments that follow the parameter `format` of the calling function. The result is
+ * written to `text`. */
 #define FORMAT(text, size, format)                                                                 \
     ({                                                                                             \
         va_list arguments_;                                                                        \
@@ -19,10 +20,9 @@ enum { WORDING_WIDTH = 100 }; /* columns of a line */
         length_;                                                                                   \
     })
 
-/* Append to a text in a buffer of `size` bytes; text that does not fit is cut. */
+/* Append to a text in a buffer of `size` bytes. Text that does not fit is omitted. */
 void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Append to a text in a buffer that is an array. */
 #define APPEND(array, ...) text_append(array, sizeof(array), __VA_ARGS__)
 
 /* If `wavefronts` / `ideal` is a whole number above 1, append this number as " (32-way)". */
@@ -31,17 +31,17 @@ void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 /* Returns "" for 1, otherwise "s". */
 const char *plural(double count);
 
-/* Print `label` and the text after it, wrapped at blanks to WORDING_WIDTH columns, or to the
- * width of a narrower terminal. All lines after the first are indented by `indent`. No word is
+/* Print `label` and `text`. Wrap the lines at blanks to WORDING_WIDTH columns, or to the width of a
+ * narrower terminal. All lines after the first are indented by `indent` columns. Words are not
  * broken. */
 void text_wrap(FILE *out, const char *label, const char *text, int indent);
 
-/* Replace control characters, including those of Latin-1, by question marks, so that they cannot
- * affect a terminal. The characters in `allowed` do not change. */
+/* Replace control characters (also those of Latin-1) by question marks, because they could control
+ * a terminal. Characters in `allowed` are not replaced. */
 void text_defuse(char *text, const char *allowed);
 
-/* Read a line of a file (numbered from 1), without leading blanks. Control characters become
- * blanks. Returns false if there is no such line. */
+/* Copy a line of a file, without leading blanks, to `text` of `size` bytes. `number` counts from 1.
+ * Control characters become blanks. Returns false if the line does not exist. */
 bool text_quote_line(const char *path, size_t number, char *text, size_t size);
 
 #endif

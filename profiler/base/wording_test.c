@@ -1,4 +1,5 @@
-/* wording_test.c: texts are appended to buffers, wrapped to lines, and quoted from files. */
+/* wording_test.c: tests of texts that are appended to buffers, wrapped to lines, and quoted from
+ * files. */
 #include "base/wording.h"
 
 #include <setjmp.h>
@@ -45,7 +46,6 @@ static void expect_wrapped(const char *label, const char *text, int indent, cons
     free(printed);
 }
 
-/* Returns a string of `count` characters `c`. */
 static const char *row_of(char c, size_t count)
 {
     static char rows[4][256];
@@ -66,7 +66,7 @@ static void lines_are_as_wide_as_allowed(void **state)
     snprintf(text, sizeof text, "%s b", row_of('a', 94));
     snprintf(expected, sizeof expected, "    %s b\n", row_of('a', 94));
     expect_wrapped("    ", text, 6, expected);
-    /* 101 columns do not fit: the blank becomes the end of a line, and the rest is indented. */
+    /* 101 columns do not fit. The line is broken at the blank, and the rest is indented. */
     snprintf(text, sizeof text, "%s  bc", row_of('a', 94));
     snprintf(expected, sizeof expected, "    %s\n      bc\n", row_of('a', 94));
     expect_wrapped("    ", text, 6, expected);
@@ -84,7 +84,7 @@ static void a_word_that_is_too_long_stays_whole(void **state)
     snprintf(text, sizeof text, "ab %s c", row_of('x', 120));
     snprintf(expected, sizeof expected, "ab\n  %s\n  c\n", row_of('x', 120));
     expect_wrapped("", text, 2, expected);
-    /* A character of several bytes takes one column. */
+    /* A character of several bytes occupies one column. */
     snprintf(expected, sizeof expected, "%s \xc3\x97\xc3\x97\n", row_of('a', 97));
     snprintf(text, sizeof text, "%s \xc3\x97\xc3\x97", row_of('a', 97));
     expect_wrapped("", text, 2, expected);
