@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the one-dimensional array that the text uses with two indices, or NULL. */
+/* Returns the name of a one-dimensional array that the text uses with two indices; NULL if there is
+ * none. */
 static const char *flat_array(const char *code, const struct array_shapes *shapes)
 {
     for (unsigned i = 0; i < shapes->count; i++) {
@@ -24,7 +25,7 @@ static const char *flat_array(const char *code, const struct array_shapes *shape
     return NULL;
 }
 
-/* Add a hint if the source uses two indices, odata[r][c], for an array with one dimension. */
+/* Add a hint if the source uses two indices for an array with one dimension: odata[r][c]. */
 static bool find_flat(const char *message, const char *code, const struct array_shapes *shapes,
                       struct report *hint)
 {
@@ -79,7 +80,7 @@ static bool find_comma(const char *code, struct report *hint)
            report_add(hint, FINDING_COMMA_IN_INDEX, "%s", comma);
 }
 
-/* Add a hint on unmatched brackets: compilers report a position after them. */
+/* Add a hint about unmatched brackets, because compilers report a later position. */
 static bool find_brackets(const char *code, struct report *hint)
 {
     static const char pairs[][3] = {"{}", "()", "[]"};
@@ -97,7 +98,7 @@ static bool find_brackets(const char *code, struct report *hint)
     return false;
 }
 
-/* Returns true if an extended regular expression matches; ^ and $ match at every line. */
+/* Returns true if an extended regular expression matches. ^ and $ match at every line. */
 static bool find_text(const char *pattern, const char *code, regmatch_t groups[3])
 {
     regex_t regex;
@@ -108,7 +109,7 @@ static bool find_text(const char *pattern, const char *code, regmatch_t groups[3
     return found;
 }
 
-/* Add a hint on LAB(name) without a semicolon: compilers report the next declaration. */
+/* Add a hint about LAB(name) without a semicolon, because compilers report the next declaration. */
 static bool find_lab(const char *code, struct report *hint)
 {
     regmatch_t groups[3];
@@ -120,7 +121,7 @@ static bool find_lab(const char *code, struct report *hint)
                          (int)(groups[0].rm_eo - groups[0].rm_so), code + groups[0].rm_so);
 }
 
-/* Add a hint on a `for` with fewer than two semicolons. */
+/* Add a hint about a `for` with fewer than two semicolons. */
 static bool find_for(const char *code, struct report *hint)
 {
     regmatch_t groups[3];
@@ -132,9 +133,9 @@ static bool find_for(const char *code, struct report *hint)
                          line);
 }
 
-/* Add a hint on a statement that the compiler cannot continue. NVRTC prints the line, and below it
- * a mark at the unexpected symbol. If this symbol begins its line, the semicolon of an earlier line
- * is missing. */
+/* Add a hint about an incomplete statement. NVRTC prints the line, and below it a mark at the
+ * unexpected symbol. If this symbol is the first in its line, the semicolon of an earlier line is
+ * missing. */
 static bool find_statement(const char *message, const char *code, struct report *hint)
 {
     regmatch_t groups[3];
@@ -167,7 +168,7 @@ static bool find_statement(const char *message, const char *code, struct report 
                          "line %u: a semicolon is missing at the end of this line", line);
 }
 
-/* Add a hint on a variable with the name of a macro, which the preprocessor replaces. */
+/* Add a hint about a variable with the name of a macro, which the preprocessor replaces. */
 static bool find_macro(const char *code, struct report *hint)
 {
     regmatch_t define[3], use[3];
@@ -192,7 +193,7 @@ static bool find_macro(const char *code, struct report *hint)
     return false;
 }
 
-/* Add a hint on a character that is not ASCII, such as a multiplication sign from a PDF. */
+/* Add a hint about a character that is not ASCII, such as a multiplication sign from a PDF. */
 static bool find_character(const char *code, struct report *hint)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* compile_hints.h: hints from the text of a source that does not compile or is not a lab. */
+/* compile_hints.h: hints from the text of a source that fails to compile or is not a lab. */
 #ifndef COMPILE_HINTS_H
 #define COMPILE_HINTS_H
 
@@ -6,8 +6,9 @@
 #include "text/array_shapes.h"
 #include "text/naming.h"
 
-/* Extend a student failure that contains the compiler's messages: put mistakes in names before the
- * messages, and a hint after the messages. `code` is the text without comments. */
+/* Extend a student failure that contains the messages of the compiler. Mistakes in names are added
+ * before the messages, and a hint after them. `code` is the text of the source without comments;
+ * `text` is the whole text of `bytes` bytes. */
 void compile_hints_add(const char *code, const struct array_shapes *shapes, struct naming *naming,
                        const char *text, size_t bytes, struct failure *failure);
 

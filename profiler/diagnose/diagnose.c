@@ -1,10 +1,10 @@
 /* diagnose.c: find the mistake that explains a wrong output.
  *
- * Theory of operation. All input values differ, so the value of an output element shows where it
- * comes from. The element still contains the poison (never written), the value of an input element,
- * or a value that is not in the input ("foreign"). A first pass counts these kinds. Then the known
- * mistakes are tested. Each predicts *all* elements, including the correct ones, so that one
- * element can refute it:
+ * Theory of operation. All input values differ, so the value of an output element shows its origin.
+ * The element contains the poison (never written), the value of an input element, or a value that
+ * is not in the input ("foreign"). A first pass counts these kinds. Then the known mistakes are
+ * tested. Each mistake predicts *all* elements, also the correct elements, so one element can
+ * refute it:
  *
  * - a placement (diagnose_placement.c) gives the output index to which an input element is written:
  *   other reference maps, tiles only moved or only transposed, a wrong pitch;
@@ -25,8 +25,7 @@
  * unwritten element refutes a hypothesis that predicts a value. In the second pass, it fits any
  * hypothesis, and the unwritten elements are described as a second mistake.
  *
- * Everything runs in one thread and in a fixed order, so the text does not depend on threads.
- */
+ * Everything runs in one thread and in a fixed order, so the text does not depend on threads. */
 #include "diagnose/diagnose.h"
 
 #include "base/wording.h"
@@ -39,7 +38,7 @@
 
 /* ---- Sets of wrong elements ---- */
 
-/* Describe a set of output elements. Tiles have the shape that they have in the output. */
+/* Describe a set of output elements. Tiles are described by their shape in the output. */
 static bool set_describe(const struct diagnosis *d, const struct element_set *set,
                          struct pattern *pattern)
 {
@@ -49,7 +48,7 @@ static bool set_describe(const struct diagnosis *d, const struct element_set *se
     return pattern_describe(set, d->input->output_name, tiles, d->tile_count, pattern);
 }
 
-/* Findings and verdicts (singular, plural) by the kind of all elements of a set. */
+/* The finding and the verdict (singular, plural) for a set of elements of one kind. */
 static const struct {
     enum finding_id finding;
     const char *verdicts[2];
@@ -63,7 +62,7 @@ static const struct {
     [FOUND_KINDS] = {FINDING_WRONG_ELEMENTS, {"is incorrect", "are incorrect"}},
 };
 
-/* Returns the kind of all elements of a set; FOUND_KINDS if there are several kinds. */
+/* Returns the kind of all elements of a set; FOUND_KINDS for several kinds. */
 static int set_kind(const struct diagnosis *d, const struct element_set *set)
 {
     int kind = 0;
@@ -89,10 +88,11 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
     return true;
 }
 
-/* ---- Elements of the correct tile, or of the correct position in a tile ---- */
+/* ---- Elements from the correct tile, or from the correct position in another tile ---- */
 
-/* Numbers of wrong elements that have the value of an element of the correct tile, of an element at
- * the same position in another tile, of either of these, or a value that is not in the input. */
+/* Numbers of wrong elements that have the value of another element of the correct tile, of the
+ * element at the same position in another tile, of either of these, or a value that is not in the
+ * input. */
 struct tile_fit {
     uint64_t same_tile, same_place, either, foreign;
 };
@@ -201,7 +201,7 @@ static void report_example(const struct diagnosis *d, uint64_t index, struct rep
 }
 
 /* Report the first wrong element, and the first wrong element of another kind. If all wrong
- * elements have the same kind, report the last wrong element instead. */
+ * elements are of one kind, report the first and the last. */
 static void report_examples(const struct diagnosis *d, struct report *report)
 {
     uint64_t second = d->last_wrong;
@@ -216,7 +216,7 @@ static void report_examples(const struct diagnosis *d, struct report *report)
 
 /* ---- The hypotheses, in their order ---- */
 
-/* Find a wrong index. If it leaves elements unwritten, describe these elements. */
+/* Find a wrong index. If all wrong elements are unwritten, describe them. */
 static bool diagnose_index(const struct diagnosis *d, struct report *report)
 {
     if (!diagnose_kernel(d, report))
@@ -226,9 +226,9 @@ static bool diagnose_index(const struct diagnosis *d, struct report *report)
     return true;
 }
 
-/* Maps and alterations, which explain the written elements. */
+/* Families of hypotheses that explain all written elements. */
 static const struct {
-    enum found_kind about; /* Tested if the output has this kind; FOUND_KINDS: always. */
+    enum found_kind about; /* tested if the output has this kind; FOUND_KINDS: always */
     bool (*explains)(const struct diagnosis *d, struct report *report);
 } families[] = {
     {FOUND_ELEMENT, diagnose_placement},       {FOUND_ELEMENT, diagnose_gather},
@@ -257,7 +257,7 @@ static bool diagnose_written(struct diagnosis *d, struct report *report)
     return true;
 }
 
-/* Describe the set of wrong elements, unless nearly all elements are wrong. */
+/* Describe the set of wrong elements if at least 1/64 of the elements are correct. */
 static bool diagnose_wrong_set(const struct diagnosis *d, struct report *report)
 {
     return 64 * (d->total - d->wrong.count) >= d->total && diagnose_set(d, &d->wrong, report);

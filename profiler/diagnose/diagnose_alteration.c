@@ -1,9 +1,8 @@
-/* diagnose_alteration.c: test whether the correct elements are at the correct places with altered
+/* diagnose_alteration.c: test whether the elements are at the correct places, but with altered
  * values.
  *
  * An alteration maps the correct bits of an element to the bits that a wrong kernel stores. Host
- * and GPU compute the same bits here: both round to nearest even (IEEE 754).
- */
+ * and GPU compute the same bits, because both round to nearest even (IEEE 754). */
 #include "base/bits.h"
 #include "diagnose/diagnose_guesses.h"
 #include "diagnose/hypotheses.h"
@@ -11,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns the altered bits. */
 static uint32_t alter(unsigned how, uint32_t bits, float parameter)
 {
     const float value = matrix_float(bits), limit = 2147483648.0f;
@@ -37,8 +35,8 @@ static uint32_t alter(unsigned how, uint32_t bits, float parameter)
     }
 }
 
-/* Returns true if all written elements contain the altered correct value. The sign of a zero is
- * ignored, because it depends on the expression of the alteration in the source. */
+/* Returns true if all written elements contain the altered correct value. The signs of zeros may
+ * differ, because they depend on the expression in the source. */
 static bool alteration_explains(const struct diagnosis *d, unsigned how, float parameter)
 {
     uint64_t altered = 0;
@@ -56,7 +54,7 @@ static bool alteration_explains(const struct diagnosis *d, unsigned how, float p
     return altered >= 1;
 }
 
-/* Returns the difference at the wrong element whose correct value has the smallest magnitude: there
+/* Returns the difference at the wrong element with the smallest correct value in magnitude. There,
  * the rounding error of an addend is smallest. */
 static float addend_guess(const struct diagnosis *d)
 {
@@ -74,8 +72,8 @@ static float addend_guess(const struct diagnosis *d)
     return addend;
 }
 
-/* Returns the ratio of the found to the correct value, rounded to 1/4096. Uses the first element
- * for which neither value is near the limits of the range. */
+/* Returns the ratio of the found value to the correct value, rounded to 1/4096, for the first
+ * element where neither value is near the limits of the range. */
 static float factor_guess(const struct diagnosis *d)
 {
     for (uint64_t i = 0; i < d->total; i++) {
@@ -108,7 +106,7 @@ bool diagnose_alteration(const struct diagnosis *d, struct report *report)
     while ((h = hypothesis_next(BY_VALUE, h)))
         if (alteration_explains(d, h->how, 0))
             return report_add(report, h->finding, "%s", h->text);
-    if (d->total < 4) /* A single element always has a factor and an addend. */
+    if (d->total < 4) /* a single element always has a factor and an addend */
         return false;
     float factor = factor_guess(d), addend = addend_guess(d);
     if (alteration_explains(d, VALUE_SCALED, factor))

@@ -1,10 +1,9 @@
-/* diagnose_gather.c: test whether the kernel loaded wrong elements.
+/* diagnose_gather.c: test whether the kernel loaded the wrong elements.
  *
- * A gather maps every output element to the input element that a wrong kernel stores there, or
- * leaves the element open. A gather explains an output if all elements that it determines have the
- * predicted value. Parameters, such as the distance of a shift, are computed from one wrong
- * element; the other elements then confirm or refute the hypothesis.
- */
+ * A gather maps an output element to the input element that a wrong kernel stores there, or leaves
+ * the output element open. A gather explains an output if all other elements have the predicted
+ * value. Parameters, such as the distance of a shift, are computed from one wrong element. The
+ * other elements then confirm or refute the hypothesis. */
 #include "diagnose/diagnose_guesses.h"
 
 #include "base/wording.h"
@@ -17,13 +16,13 @@
 /* ---- Gathers ---- */
 
 struct gather_guess {
-    /* Returns the input index for output (row, col), or none if the element is open. */
+    /* Returns the input index for output (row, col); `none` if the element is open. */
     uint64_t (*gather)(const struct diagnosis *d, const struct gather_guess *guess, uint64_t row,
                        uint64_t col);
-    int64_t a, b;         /* Parameters of the gather. */
-    unsigned how;         /* For gather_simple: the hypothesis. */
-    uint64_t tile;        /* For gather_in_tile: the side of the tile. */
-    const uint64_t *from; /* For gather_group: the source of each column. */
+    int64_t a, b;         /* parameters of the gather */
+    unsigned how;         /* for gather_simple: GATHER_... */
+    uint64_t tile;        /* for gather_in_tile: side of the tile */
+    const uint64_t *from; /* for gather_group: source of each column */
 };
 
 static bool gather_explains(const struct diagnosis *d, const struct gather_guess *guess)
@@ -44,7 +43,7 @@ static bool gather_explains(const struct diagnosis *d, const struct gather_guess
     return fitting >= 2 && 2 * fitting >= d->total - open;
 }
 
-/* Returns the input index that a guess loads for an output element; guess->a is its parameter. */
+/* The function `gather` for the hypotheses in the table; guess->a is their parameter. */
 static uint64_t gather_simple(const struct diagnosis *d, const struct gather_guess *guess,
                               uint64_t row, uint64_t col)
 {
@@ -54,7 +53,7 @@ static uint64_t gather_simple(const struct diagnosis *d, const struct gather_gue
     uint64_t rows, cols, read;
     struct problem swapped = *problem;
     switch (guess->how) {
-    case GATHER_SWAPPED: /* The same problem with rows and columns exchanged. */
+    case GATHER_SWAPPED: /* the same problem with rows and columns exchanged */
         swapped.rows = problem->cols;
         swapped.cols = problem->rows;
         problem_output_shape(&swapped, &rows, &cols);
@@ -95,7 +94,8 @@ static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *
 
 enum { GROUP_MOST = 16 };
 
-/* Column i of each group of `a` columns has the elements of column from[i]; `b`: for rows. */
+/* Column i of each group of `a` columns contains column from[i] of the group. If `b` is not 0:
+ * rows. */
 static uint64_t gather_group(const struct diagnosis *d, const struct gather_guess *guess,
                              uint64_t row, uint64_t col)
 {
@@ -105,7 +105,7 @@ static uint64_t gather_group(const struct diagnosis *d, const struct gather_gues
     return row < d->out_rows && col < d->out_cols ? problem_source(d->problem, row, col) : none;
 }
 
-/* Derive from the first group which columns are exchanged or repeated, and test all groups. */
+/* Derive the exchanged or repeated columns from the first group, and test all groups. */
 static bool diagnose_group(const struct diagnosis *d, uint64_t size, bool of_rows,
                            struct report *report)
 {
@@ -148,7 +148,8 @@ bool diagnose_groups(const struct diagnosis *d, struct report *report)
     return false;
 }
 
-/* Returns the correct element `a` rows down and `b` columns to the right; none past an edge. */
+/* Returns the correct element for the place `a` rows down and `b` columns to the right; `none` past
+ * an edge. */
 static uint64_t gather_shifted(const struct diagnosis *d, const struct gather_guess *guess,
                                uint64_t row, uint64_t col)
 {
@@ -164,7 +165,7 @@ static uint64_t gather_wrapped(const struct diagnosis *d, const struct gather_gu
     return problem_source(d->problem, r % d->out_rows, c % d->out_cols);
 }
 
-/* Returns the correct element of the place `a` elements later in memory. */
+/* Returns the correct element for the place `a` elements later in memory. */
 static uint64_t gather_offset(const struct diagnosis *d, const struct gather_guess *guess,
                               uint64_t row, uint64_t col)
 {
@@ -172,7 +173,7 @@ static uint64_t gather_offset(const struct diagnosis *d, const struct gather_gue
     return index < d->total ? diagnosis_source(d, index) : none;
 }
 
-/* Compute the distance of a misplaced element from its correct place, in rows and columns. */
+/* Compute the distance in rows and columns from a misplaced element to its correct place. */
 static void displacement(const struct diagnosis *d, uint64_t index, int64_t *down, int64_t *right)
 {
     uint64_t row, col;
@@ -181,7 +182,7 @@ static void displacement(const struct diagnosis *d, uint64_t index, int64_t *dow
     *right = (int64_t)(col - index % d->out_cols);
 }
 
-/* Returns the shorter of two equivalent shifts with wrap-around. */
+/* Returns the shorter of the two shifts that are equivalent with wrap-around. */
 static int64_t shift_wrap(int64_t by, uint64_t length)
 {
     if (2 * by > (int64_t)length)
@@ -189,8 +190,8 @@ static int64_t shift_wrap(int64_t by, uint64_t length)
     return 2 * by < -(int64_t)length ? by + (int64_t)length : by;
 }
 
-/* Write " by 2 rows down", or "" if `by` is 0. The correct place of the found element is `by`
- * places after its actual place. */
+/* Write " by 2 rows up" if the correct place is 2 rows after the actual place (`by` is 2); "" for
+ * 0. */
 static void shift_phrase(const char *noun, const char *back, const char *forth, int64_t by,
                          char *text)
 {
@@ -200,7 +201,7 @@ static void shift_phrase(const char *noun, const char *back, const char *forth, 
                  by == 1 || by == -1 ? "" : "s", by < 0 ? forth : back);
 }
 
-/* Test shifts by a distance. Hypotheses that leave fewer elements open are tested first. */
+/* Test shifts by a distance. Hypotheses with fewer open elements are tested first. */
 static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t right,
                            struct report *report)
 {
@@ -225,8 +226,8 @@ static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t righ
                       *rows && *cols ? " and" : "", cols);
 }
 
-/* Test the shift of the first misplaced element. If this element has wrapped around the edge, use
- * the last misplaced element, which has not. */
+/* Test the shift of the first misplaced element, then of the last, because the first may have
+ * wrapped around an edge. */
 static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
 {
     int64_t down, right;
@@ -239,8 +240,8 @@ static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
 
 /* ---- Gathers inside tiles ---- */
 
-/* The kernel loads a wrong element of the shared tile: the tile is stored with pitch `a` and loaded
- * with pitch `b`; or, if `a` is 0, either the store or the load swizzles the columns. */
+/* The tile is stored with pitch `a` and loaded with pitch `b`. If `a` is 0, either the store or the
+ * load swizzles the columns, but not both. */
 static uint64_t gather_in_tile(const struct diagnosis *d, const struct gather_guess *guess,
                                uint64_t row, uint64_t col)
 {
@@ -262,7 +263,7 @@ static uint64_t gather_in_tile(const struct diagnosis *d, const struct gather_gu
 
 static bool diagnose_inside_tile(const struct diagnosis *d, uint64_t tile, struct report *report)
 {
-    enum { MAX_PADDING = 4, LEAST_PITCH = 16 }; /* Smaller tiles are tested as groups. */
+    enum { MAX_PADDING = 4, LEAST_PITCH = 16 }; /* smaller tiles are tested as groups */
     const int64_t pitch = (int64_t)tile;
     for (int64_t padding = 1; padding <= MAX_PADDING && tile >= LEAST_PITCH; padding++) {
         struct gather_guess guess = {
@@ -306,12 +307,12 @@ bool diagnose_gather(const struct diagnosis *d, struct report *report)
 /* ---- Blocks whose outputs are exchanged ---- */
 
 struct exchange {
-    uint64_t tiles, moved;                 /* All tiles; tiles with another tile's output. */
-    uint64_t row, col, from_row, from_col; /* The first of these tiles, and the other tile. */
+    uint64_t tiles, moved;                 /* all tiles; tiles with the output of another tile */
+    uint64_t row, col, from_row, from_col; /* the first of these, and the other tile */
 };
 
-/* Returns true if a tile of the output contains the output of one tile, the same or another.
- * Elements past the edge of that tile are open. */
+/* Returns true if a tile of the output contains the correct output of any one tile. Elements past
+ * the edge of that tile are open. */
 static bool exchange_fits_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t top,
                                uint64_t left, struct exchange *exchange)
 {

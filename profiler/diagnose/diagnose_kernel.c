@@ -2,14 +2,13 @@
  *
  * Theory of operation. The kernels of the course have few forms: elements go directly from idata to
  * odata, or through a tile that is stored as it is or transposed. Each access has a row and a
- * column, which are sums of a block index, a thread index and the loop offset. A *mistake* alters
- * this sum in one access (or in two accesses that share variables), or alters a bounds check. This
- * file simulates such a kernel, block by block and thread by thread, and compares its output
- * element by element. A mistake explains an output if every element fits. Elements that several
- * threads write without a defined order, and elements read from uninitialized memory, fit any
- * value. If there are many such elements, the mistake is rejected. Mistakes that explain the same
- * output are reported together.
- */
+ * column. Each of these is a sum of a block index, a thread index and the loop offset. A *mistake*
+ * alters this sum in one access (or in two accesses that share variables), or alters a bounds
+ * check. This file simulates such a kernel, block by block and thread by thread, and compares its
+ * output element by element. A mistake explains an output if every element fits. Elements without a
+ * defined value fit any value: several threads write them in any order, or they come from
+ * uninitialized memory. If more than half of the elements have no defined value, the mistake is
+ * rejected. Mistakes that explain the same output are reported together. */
 #include "diagnose/diagnose_guesses.h"
 #include "diagnose/hypotheses.h"
 
@@ -20,10 +19,10 @@
 
 /* ---- Kernels as data ---- */
 
-enum { BLOCK_X, BLOCK_Y, NO_BLOCK }; /* The tile's column or row in the input, or neither. */
+enum { BLOCK_X, BLOCK_Y, NO_BLOCK }; /* the tile's column or row in the input, or neither */
 enum { THREAD_X, THREAD_Y };
 
-/* An index: block * tile + thread, plus i if it has the loop offset. */
+/* An index: block * tile + thread, plus the loop offset i if has_step. */
 struct index {
     unsigned char block, thread;
     bool has_step;
@@ -38,13 +37,13 @@ enum access { ACCESS_IN, ACCESS_TILE_STORE, ACCESS_TILE_LOAD, ACCESS_OUT, ACCESS
 struct model {
     bool has_tile;
     struct pair pairs[ACCESSES];
-    bool wrong_pitch[ACCESSES];   /* ACCESS_IN, ACCESS_OUT: width and height are exchanged. */
-    bool wrong_bounds[ACCESSES];  /* Width and height are exchanged in the check. */
-    bool without_check[ACCESSES]; /* The access has no check. */
-    bool input_check;             /* The check of odata tests the row and column of idata. */
-    bool returns_past_col, returns_past_row; /* Threads without an input element return. */
-    bool one_iteration;                      /* The loop stops after its first iteration. */
-    bool has_correct_checks; /* The checks are those of the kernel without the mistake. */
+    bool wrong_pitch[ACCESSES];   /* ACCESS_IN, ACCESS_OUT: width and height are exchanged */
+    bool wrong_bounds[ACCESSES];  /* width and height are exchanged in the check */
+    bool without_check[ACCESSES]; /* the access has no check */
+    bool input_check;             /* the check of odata tests the row and column of idata */
+    bool returns_past_col, returns_past_row; /* threads without an input element return */
+    bool one_iteration;                      /* the loop stops after its first iteration */
+    bool has_correct_checks;                 /* the checks do not contain the mistake */
 };
 
 /* ---- Mistakes ---- */
@@ -56,7 +55,7 @@ static void pair_exchange(struct pair *pair)
     pair->col = row;
 }
 
-/* Apply a mistake to an access of a model. */
+/* Apply a mistake (INDEX_...) to an access of a model. */
 static void mistake_apply(struct model *model, unsigned how, unsigned access)
 {
     struct pair *pair = &model->pairs[access];
@@ -97,7 +96,7 @@ static void mistake_apply(struct model *model, unsigned how, unsigned access)
     case INDEX_ORDER:
         pair_exchange(pair);
         break;
-    case INDEX_ORDER_BUT_STEP: /* The loop offset is not moved: row * height + col + i. */
+    case INDEX_ORDER_BUT_STEP: /* without the loop offset: row * height + col + i */
         pair_exchange(pair);
         pair->row.has_step = row_has_step;
         pair->col.has_step = !row_has_step;
@@ -116,7 +115,7 @@ static void mistake_apply(struct model *model, unsigned how, unsigned access)
     }
 }
 
-/* Returns the name of an access, for the end of a message. */
+/* Returns the name of an access as used in messages. */
 static const char *access_name(const struct diagnosis *d, unsigned access)
 {
     return access == ACCESS_IN           ? d->input->input_name
@@ -127,19 +126,20 @@ static const char *access_name(const struct diagnosis *d, unsigned access)
 
 /* ---- Simulation of a model ---- */
 
-/* An element of the output or the tile is an input index, or one of these values. `undefined`: read
- * from uninitialized memory. `disputed`: stored by several threads with different values. */
+/* Special values of an element of the output or the tile. `undefined`: read from uninitialized
+ * memory. `disputed`: stored by several threads with different values. Other values are input
+ * indices. */
 static const uint64_t undefined = UINT64_MAX - 1, disputed = UINT64_MAX - 2;
 
 struct simulation {
     const struct diagnosis *d;
     const struct model *model, *correct;
-    uint64_t tile, step;  /* Side of the tile; size of the block in y. */
-    uint64_t *made;       /* The simulated output; `none` is unwritten. */
-    uint64_t *writer;     /* The thread that wrote each element. */
-    uint64_t *tile_holds; /* The shared tile, tile x tile. */
+    uint64_t tile, step;  /* side of the tile; side of the block in y */
+    uint64_t *made;       /* the simulated output; `none`: unwritten */
+    uint64_t *writer;     /* the thread that wrote each element */
+    uint64_t *tile_holds; /* the shared tile, tile x tile elements */
     uint64_t stores;
-    uint64_t block[2], thread[2], number, i; /* The simulated thread and its loop offset. */
+    uint64_t block[2], thread[2], number, i; /* the simulated thread and its loop offset */
 };
 
 struct place {
@@ -159,7 +159,8 @@ static struct place pair_place(const struct simulation *s, const struct model *m
     return (struct place){index_value(s, pair->row), index_value(s, pair->col)};
 }
 
-/* Returns the index in memory; `none` if the check fails; `undefined` if it is out of bounds. */
+/* Returns the index in memory of an access; `none` if its check fails; `undefined` if it is out of
+ * bounds. */
 static uint64_t memory_index(const struct simulation *s, unsigned access)
 {
     const struct diagnosis *d = s->d;
@@ -201,7 +202,7 @@ static void simulate_store(struct simulation *s, uint64_t index, uint64_t value)
     s->writer[index] = s->number;
 }
 
-/* Copy from idata to the tile, or to odata. */
+/* Copy an element from idata to the tile, or to odata if there is no tile. */
 static void simulate_load(struct simulation *s)
 {
     uint64_t value = memory_index(s, ACCESS_IN);
@@ -226,7 +227,7 @@ static void simulate_unload(struct simulation *s)
                    inside ? s->tile_holds[at.row * s->tile + at.col] : undefined);
 }
 
-/* Execute a phase with all threads of the block. */
+/* Execute a phase for all threads of the block. */
 static void simulate_block(struct simulation *s, void (*phase)(struct simulation *s))
 {
     const uint64_t tiles_x = (s->d->problem->cols + s->tile - 1) / s->tile,
@@ -238,7 +239,7 @@ static void simulate_block(struct simulation *s, void (*phase)(struct simulation
                 phase(s);
 }
 
-/* Returns true if the found element fits the simulated element. A disputed element always fits. */
+/* Returns true if an output element fits the simulation. A disputed element fits any value. */
 static bool element_fits(const struct simulation *s, uint64_t index)
 {
     uint64_t made = s->made[index];
@@ -268,8 +269,8 @@ static void simulate(struct simulation *s)
         }
 }
 
-/* Returns true if the output fits the simulated output. Elements of unknown value fit any value,
- * but must not be more than half of the output. */
+/* Returns true if the output fits the simulation. At most half of the elements may be without a
+ * defined value. */
 static bool simulation_fits(const struct simulation *s)
 {
     const struct diagnosis *d = s->d;
@@ -289,12 +290,12 @@ static bool simulation_fits(const struct simulation *s)
 
 /* ---- The kernels ---- */
 
-enum { WRONG_MIN = 4 }; /* Minimum number of elements that a mistake alters. */
+enum { WRONG_MIN = 4 }; /* minimum number of elements that a mistake must alter */
 
 enum { DIRECT, TILED, TILED_TRANSPOSED, FORMS };
 
 /* Make the correct kernel of a form for a reference: without a tile, or with a tile that is stored
- * as it is or transposed. Returns false if there is no such kernel. */
+ * directly or transposed. Returns false if there is no such kernel. */
 static bool model_make(enum reference reference, unsigned form, struct model *model)
 {
     const struct index tx = {NO_BLOCK, THREAD_X, false}, ty = {NO_BLOCK, THREAD_Y, true};
@@ -318,7 +319,7 @@ static bool model_make(enum reference reference, unsigned form, struct model *mo
     return true;
 }
 
-/* Up to two mistakes that fit, each with the altered accesses. */
+/* At most two mistakes that fit, and the names of their accesses. */
 struct names {
     const struct hypothesis *mistakes[2];
     char text[2][NAME_SIZE + NAME_SIZE];
@@ -328,7 +329,7 @@ struct names {
 static void names_add(struct names *names, const struct diagnosis *d,
                       const struct hypothesis *tried, const char *where)
 {
-    /* If the grid has one row, the kernel computes the row and column of its tile. */
+    /* In a grid with one row, the kernel computes the row and column of its tile. */
     const bool finds_tiles = d->input->grid_y == 1 && d->problem->rows > d->input->block_x;
     if (names->count && names->mistakes[names->count - 1] == tried) {
         char *text = names->text[names->count - 1], *end = text + strlen(text);
@@ -346,7 +347,8 @@ static void names_add(struct names *names, const struct diagnosis *d,
              where);
 }
 
-/* Test a mistake with bounds checks of the altered indices, and of the correct indices. */
+/* Test a mistake twice: with bounds checks that use the wrong index, and with correct bounds
+ * checks. */
 static bool mistake_fits(struct simulation *s, const struct hypothesis *tried, unsigned accesses)
 {
     struct model model = *s->correct;
@@ -369,8 +371,8 @@ static bool mistake_fits(struct simulation *s, const struct hypothesis *tried, u
     return fits;
 }
 
-/* Returns true if a mistake applies to a form. Mistakes outside of the tile are tried only once,
- * because they do not depend on the storage of the tile. */
+/* Returns true if a mistake is tested for a form. Mistakes outside of the tile are tested only
+ * once, because they do not depend on how the tile is stored. */
 static bool mistake_is_tried(const struct hypothesis *tried, const struct model *correct,
                              unsigned form, unsigned access)
 {

@@ -1,11 +1,10 @@
 /* diagnose_placement.c: test whether the correct elements were stored at wrong places.
  *
  * A placement maps every input element to the output index at which a wrong kernel stores it. It
- * explains an output if every input element that is found is at its predicted index. This condition
- * also holds if two threads store to one index, in any order. The first pass tests each element of
- * the output, so no list of stores is necessary. If some elements have other values, a second pass
- * checks that the placement predicts no store there.
- */
+ * explains an output if every input element in the output is at its predicted index. This is also
+ * true if two threads store to one index, in any order. The first pass tests each element of the
+ * output, so no list of stores is necessary. If elements have other values, a second pass checks
+ * that the placement predicts no store to them. */
 #include "diagnose/diagnose_guesses.h"
 #include "diagnose/hypotheses.h"
 
@@ -15,7 +14,7 @@
 struct placement_guess {
     const struct hypothesis *placement;
     uint32_t tile;
-    bool wrong_pitch; /* The pitch of the output is its number of rows. */
+    bool wrong_pitch; /* the output's number of rows is used as its pitch */
 };
 
 static const struct reference_info *placement_info(const struct hypothesis *placement)
@@ -24,7 +23,8 @@ static const struct reference_info *placement_info(const struct hypothesis *plac
     return placement->how < REFERENCE_COUNT ? &references[placement->how] : &rotate270;
 }
 
-/* Returns the output index at which the guess stores the input element (r, c), or none. */
+/* Returns the output index at which the guess stores input element (r, c); `none` outside of the
+ * output. */
 static uint64_t placement_index(const struct diagnosis *d, const struct placement_guess *guess,
                                 uint64_t r, uint64_t c)
 {
@@ -40,8 +40,9 @@ static uint64_t placement_index(const struct diagnosis *d, const struct placemen
     return row < height && col < width && index < d->total ? index : none;
 }
 
-/* Returns true if every input element in the output is where the guess stores it. Adds the other
- * elements to `open`: only a tile that extends past the edge can have stored them. */
+/* Returns true if at least half of the output elements are input elements at their predicted index.
+ * The other written elements are added to `open`. They are accepted only if tiles extend past the
+ * edges, and up to half of the output. */
 static bool placement_fits(const struct diagnosis *d, const struct placement_guess *guess,
                            struct element_set *open)
 {
@@ -64,7 +65,8 @@ static bool placement_fits(const struct diagnosis *d, const struct placement_gue
     return 2 * fitting >= d->total;
 }
 
-/* Returns true if the guess stores nothing to open and unwritten elements. */
+/* Returns true if the guess stores to no open element, and to no unwritten element in the first
+ * pass. */
 static bool placement_leaves_open(const struct diagnosis *d, const struct placement_guess *guess,
                                   const struct element_set *open)
 {
@@ -128,8 +130,8 @@ static bool placement_try(const struct diagnosis *d, const struct placement_gues
     return true;
 }
 
-/* Returns false for a wrong pitch if the tile is as high or as wide as the matrix: nearly every
- * pitch fits such a tile. */
+/* Returns false for a wrong pitch if the tile is as high or as wide as the matrix, because nearly
+ * every pitch fits such a tile. */
 static bool placement_is_worth_trying(const struct diagnosis *d,
                                       const struct placement_guess *guess)
 {
@@ -137,7 +139,7 @@ static bool placement_is_worth_trying(const struct diagnosis *d,
            (guess->tile < d->problem->rows && guess->tile < d->problem->cols);
 }
 
-/* Test one map, with each size of tile if it has tiles. */
+/* Test one map. If it has tiles, test it with each tile size. */
 static bool diagnose_placed(const struct diagnosis *d, const struct hypothesis *placement,
                             bool wrong_pitch, struct report *report)
 {

@@ -69,15 +69,16 @@ static void tiles_add(struct diagnosis *d, uint64_t rows, uint64_t cols)
     d->tiles[d->tile_count++] = (struct tile_shape){rows, cols};
 }
 
-/* Returns the smallest multiple of a block's side for which the grid covers the matrix. */
+/* Returns the smallest multiple of a block's side with which the grid covers a side of the
+ * matrix. */
 static uint64_t block_extent(uint64_t block, uint64_t grid, uint64_t side)
 {
     uint64_t reach = block * grid;
     return (side + reach - 1) / reach * block;
 }
 
-/* Derive the tile of a block from the launch configuration: each side of the tile is a multiple of
- * the block's side, and the grid has exactly as many blocks as there are tiles. */
+/* Derive the tile of a block from the launch configuration. Each side of the tile is a multiple of
+ * the side of the block, and the grid has exactly one block per tile. Then add the usual tiles. */
 static void tiles_collect(struct diagnosis *d)
 {
     static const uint64_t usual[] = {32, 16, 64, 8, 4};

@@ -1,54 +1,55 @@
-/* diagnosis.h: facts about a wrong output, for the tests of hypotheses: the wrong elements, their
- * values, and the tiles that the kernel may use.
- */
+/* diagnosis.h: facts about a wrong output for the tests of hypotheses: the wrong elements, their
+ * values, and the tiles that the kernel may use. */
 #ifndef DIAGNOSIS_H
 #define DIAGNOSIS_H
 
 #include "course/pattern.h"
 #include "course/verdict.h"
 
-/* No index: a prediction leaves the element open, or there is no such element. */
+/* Not an index: the element is open, or does not exist. */
 static const uint64_t none = UINT64_MAX;
 
 enum { NAME_SIZE = 120, MAX_TILES = 10 };
 
-/* The kind of an output element: it has the poison, the value of an input element, or neither. */
+/* The kind of an output element. It contains the poison (never written), the value of an input
+ * element, or another value. */
 enum found_kind { FOUND_UNWRITTEN, FOUND_ELEMENT, FOUND_FOREIGN, FOUND_KINDS };
 
 struct found {
     enum found_kind kind;
-    uint64_t source; /* Index of the input element, for FOUND_ELEMENT. */
+    uint64_t source; /* FOUND_ELEMENT: index of the input element */
 };
 
 struct diagnosis {
     const struct verify_input *input;
     const struct problem *problem;
     uint64_t out_rows, out_cols, total;
-    /* The wrong elements; for each kind, their number, first index and last index. */
+    /* The wrong elements. For each kind of element: their number, first index and last index. */
     struct element_set wrong, unwritten;
     uint64_t count[FOUND_KINDS], first[FOUND_KINDS], last[FOUND_KINDS];
     uint64_t first_wrong, last_wrong;
-    /* Tiles that the kernel may use, with their shapes in the input. The launch's tile is first. */
+    /* Tiles that the kernel may use, with their shapes in the input. The tile of the launch is
+     * first. */
     struct tile_shape tiles[MAX_TILES];
     size_t tile_count;
-    bool blocks_known;   /* tiles[0] is the tile of a block of the grid. */
-    bool unwritten_fits; /* Second pass: an unwritten element fits every hypothesis. */
+    bool blocks_known;   /* tiles[0] is the tile of a block of the grid */
+    bool unwritten_fits; /* second pass: an unwritten element fits every hypothesis */
 };
 
-/* Examine all elements of an output. Returns false if there is not enough memory. Call
- * diagnosis_free in any case. */
+/* Examine all elements of an output. `input` must outlive `d`. Returns false if there is not enough
+ * memory. Call diagnosis_free in any case. */
 bool diagnosis_make(struct diagnosis *d, const struct verify_input *input);
 void diagnosis_free(struct diagnosis *d);
 
-/* Return the element found at an output index, the correct input index, and the correct bits. */
+/* Return the element at an output index, its correct input index, and its correct bits. */
 struct found diagnosis_found(const struct diagnosis *d, uint64_t index);
 uint64_t diagnosis_source(const struct diagnosis *d, uint64_t index);
 uint32_t diagnosis_expected(const struct diagnosis *d, uint64_t index);
 
-/* Returns the shape that a tile of the input has in the output. */
+/* Returns the shape in the output of a tile with this shape in the input. */
 struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct tile_shape tile);
-/* Write the name of the tile that contains an output element: the block that reads the tile,
- * "block (3, 1)"; or "the tile at odata[32][64]". `text` has NAME_SIZE bytes. */
+/* Write the name of the tile that contains an output element, at most NAME_SIZE bytes: the block
+ * that reads the tile, "block (3, 1)"; if it is unknown, "the tile at odata[32][64]". */
 void diagnosis_name_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t out_row,
                          uint64_t out_col, char *text);
 

@@ -31,9 +31,9 @@
         FINDING_##id, BY_TEXT, 0, when, text, pattern, replacement                                 \
     }
 
-/* Hypotheses of one kind are tried in this order. */
+/* Hypotheses of one kind are tested in this order. */
 static const struct hypothesis hypotheses[] = {
-    /* Without a text, the message is "this is" and the meaning of the map. */
+    /* If the text is NULL, the message is "this is" and the meaning of the map. */
     ROW(MAP_COPIED, BY_PLACE, REFERENCE_COPY, 0, NULL),
     ROW(MAP_TRANSPOSED, BY_PLACE, REFERENCE_TRANSPOSE, 0, NULL),
     ROW(MAP_ROTATED, BY_PLACE, REFERENCE_ROTATE90, 0, NULL),
@@ -76,7 +76,7 @@ static const struct hypothesis hypotheses[] = {
         RETURNS "past the input's last row" HAVE_OUTPUT),
     ROW(LOOP_ENDS_EARLY, BY_INDEX, INDEX_ROUNDS, ALONE,
         "the loop over the tile ends after its first iteration"),
-    /* The name of the access is appended. */
+    /* The name of the access is appended to the text. */
     ROW(STEP_MISSING, BY_INDEX, INDEX_STEP, GLOBALS | TILES | BOTH | TILES_BOTH,
         STEP "missing from the index of "),
     ROW(STEP_MISPLACED, BY_INDEX, INDEX_STEP_OVER, GLOBALS | TILES,
@@ -99,7 +99,7 @@ static const struct hypothesis hypotheses[] = {
     ROW(BOUNDS_UNCHECKED, BY_INDEX, INDEX_CHECK, GLOBALS,
         "the row, the column or both are not checked against the bounds of "),
 
-    /* The correct grid and block are appended. */
+    /* The correct grid and block are appended to the text. */
     SHAPE(LAUNCH_EXCHANGED, GRID_FOR_BLOCK, BLOCK_KEEP,
           "grid and block look exchanged (LAB_LAUNCH returns the grid first)"),
     SHAPE(GRID_EXCHANGED, GRID_TURN, BLOCK_KEEP,
@@ -122,13 +122,13 @@ static const struct hypothesis hypotheses[] = {
     SHAPE(LAUNCH_TOO_SMALL, GRID_LINE, BLOCK_8, SMALL_LAUNCH),
     SHAPE(LAUNCH_TOO_SMALL, GRID_SQUARES, BLOCK_32, SMALL_LAUNCH),
 
-    /* The correct text is appended. */
+    /* The correct source text is appended to the text. */
     EDIT(EMPTY_IF, FIRST, "(if \\([^;{}]*\\)) *;", "\\1",
          "the semicolon ends the if statement, so the next statement always runs"),
-    /* This does not match the condition of a return, which is the negation of the check. */
+    /* The pattern does not match the condition of a return, which is the negation of the check. */
     EDIT(OR_FOR_AND, FIRST, "\\|\\|([^;{}]*\\)[ \n]*(\\{|[a-qs-z]))", "&&\\1",
          "both conditions must be true"),
-    /* These are tried before other grids and blocks, which would also fit. */
+    /* Tested before other grids and blocks, because these could also give a correct result. */
     EDIT(LOOP_STEP, FIRST, "= [A-Za-z0-9_]+; ([a-z]+) < ([^;&|]+); \\1 \\+=",
          "= 0; \\1 < \\2; \\1 +=", "the loop does not begin with the first element"),
     EDIT(LOOP_STEP, FIRST, "< [^;&|]+; ([a-z]+) \\+=", "< TILE_DIM; \\1 +=",
@@ -154,7 +154,8 @@ static const struct hypothesis hypotheses[] = {
          "\\1 * TILE_DIM + \\2", "a block index counts tiles, not elements"),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.x;", "= blockIdx.x * TILE_DIM + threadIdx.x;", SAME),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.y;", "= blockIdx.y * TILE_DIM + threadIdx.y;", SAME),
-    /* This does not match a cast of an address or a reference: there, only one side has a blank. */
+    /* The pattern does not match a cast of an address or a reference, because these have a blank on
+     * one side only. */
     EDIT(AND_FOR_REMAINDER, ALWAYS,
          "([]A-Za-z0-9_]|[^*]\\))( & |&)((\\w+)( - 1)?\\>|\\((\\w+) - 1\\))", "\\1 % \\4\\6",
          "`&` is bitwise AND; `%` is the remainder of a division"),
@@ -175,7 +176,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(BOUND_INCLUSIVE, LAST, "([^M]) <= (width|height)\\>", "\\1 < \\2",
          "the last row has index height - 1, and the last column has index width - 1"),
     EDIT(BOUND_INCLUSIVE, LAST, "([^M]) <=", "\\1 <", "<= is also true if both sides are equal"),
-    /* This does not match a declaration, such as the declaration of a padded tile. */
+    /* The pattern does not match a declaration, such as the declaration of a padded tile. */
     EDIT(NEIGHBOUR_ELEMENT, LAST, "([]a-zA-Z0-9_.)]*[]a-z0-9)]) [-+] 1\\>", "\\1",
          "this selects the neighbour of the required element"),
     EDIT(FACTOR_WRONG, LAST, "([]a-zA-Z0-9_.)]*[]a-z)]) [*/] [0-9]+\\>", "\\1",
@@ -211,7 +212,8 @@ static const struct hypothesis hypotheses[] = {
          "the loop of a block must skip the elements of all other blocks"),
     EDIT(FACTOR_WRONG, LAST, "= ([^=;]*threadIdx\\.[xy]);", "= 4 * (\\1);",
          "each thread has 4 elements: the index of the first element is 4 times the thread index"),
-    /* This does not match threadIdx, because one of its dimensions may be 0 in every thread. */
+    /* The pattern does not match threadIdx, because one of its dimensions may be 0 in every
+     * thread. */
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)x\\>", "\\1y", "x and y are exchanged"),
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)y\\>", "\\1x", "x and y are exchanged"),
     EDIT(BOUND_EXCLUSIVE, LAST, "([a-zA-Z0-9_.)]+ [<>]) ",

@@ -1,15 +1,14 @@
-/* hypotheses.h: the table of the bug patterns that the diagnosis recognizes. Each row has the
- * finding, the way to test for it, the time of the test and the message.
+/* hypotheses.h: the table of the bug patterns that the diagnosis recognizes. A row contains the
+ * finding, the kind of its test, the parameters of the test, and the message.
  *
- * One file tests the hypotheses of one kind:
+ * Each kind of hypothesis is tested in one file:
  *
  *   BY_PLACE    compares the output with another map of the matrix        diagnose_placement.c
  *   BY_GATHER   compares the output with another source of each element   diagnose_gather.c
  *   BY_VALUE    compares the output with other values of the elements     diagnose_alteration.c
  *   BY_INDEX    compares the output of a kernel that has one wrong index  diagnose_kernel.c
  *   BY_LAUNCH   launches with another grid or block                       second_look.c
- *   BY_TEXT     launches a changed source                                 other_text.c
- */
+ *   BY_TEXT     launches a changed source                                 other_text.c */
 #ifndef HYPOTHESES_H
 #define HYPOTHESES_H
 
@@ -20,15 +19,16 @@
 
 enum hypothesis_kind { BY_PLACE, BY_GATHER, BY_VALUE, BY_INDEX, BY_LAUNCH, BY_TEXT };
 
-/* Values of `how`, by kind. BY_PLACE: a value of enum reference, or PLACE_ROTATE270. */
+/* Values of `how` for each kind. For BY_PLACE, it is a value of enum reference, or
+ * PLACE_ROTATE270. */
 enum { PLACE_ROTATE270 = REFERENCE_COUNT };
 enum {
-    GATHER_SWAPPED,   /* Rows and columns are exchanged. */
-    GATHER_PITCH,     /* Rows of the input are read with another pitch. */
-    GATHER_MIRRORED,  /* `where` is 1 for reversed columns, 2 for reversed rows, 3 for both. */
-    GATHER_CONSTANT,  /* Every element is the same input element. */
-    GATHER_FIRST_ROW, /* Every row is the first row. */
-    GATHER_FIRST_COL  /* Every column is the first column. */
+    GATHER_SWAPPED,   /* rows and columns are exchanged */
+    GATHER_PITCH,     /* rows of the input are read with another pitch */
+    GATHER_MIRRORED,  /* `where`: 1 for reversed columns, 2 for reversed rows, 3 for both */
+    GATHER_CONSTANT,  /* every element is the same input element */
+    GATHER_FIRST_ROW, /* every row is the first row */
+    GATHER_FIRST_COL  /* every column is the first column */
 };
 enum {
     VALUE_NEGATED,
@@ -60,30 +60,30 @@ enum {
 /* BY_LAUNCH: LAUNCH(change of the grid, change of the block). */
 enum {
     GRID_KEEP,
-    GRID_FOR_BLOCK, /* Grid and block are exchanged. */
-    GRID_TURN,      /* x and y are exchanged. */
-    GRID_COLUMN,    /* One more block in x, in y, or in both. */
+    GRID_FOR_BLOCK, /* grid and block are exchanged */
+    GRID_TURN,      /* x and y are exchanged */
+    GRID_COLUMN,    /* one more block in x, in y, or in both */
     GRID_ROW,
     GRID_BOTH,
-    GRID_SQUARES, /* One block per tile of block.x * block.x elements. */
-    GRID_BLOCKS,  /* One block per tile of block.x * block.y elements. */
-    GRID_LINE,    /* The blocks of GRID_SQUARES in one row. */
-    GRID_TILES,   /* One block per tile of the exercise. */
+    GRID_SQUARES, /* one block per tile of block.x * block.x elements */
+    GRID_BLOCKS,  /* one block per tile of block.x * block.y elements */
+    GRID_LINE,    /* the blocks of GRID_SQUARES in one row */
+    GRID_TILES,   /* one block per tile of the exercise */
     BLOCK_KEEP = 0,
     BLOCK_TURN,
-    BLOCK_8,       /* 32 x 8 instead of a block of less than one warp. */
-    BLOCK_32,      /* 32 x 32 instead of a block of less than one warp. */
-    BLOCK_QUARTER, /* A quarter or half of the rows of a square block. */
+    BLOCK_8,       /* 32 x 8 for a block of less than one warp */
+    BLOCK_32,      /* 32 x 32 for a block of less than one warp */
+    BLOCK_QUARTER, /* a quarter, or half, of the rows of a square block */
     BLOCK_HALF,
-    BLOCK_NARROW, /* A quarter of the columns of a square block. */
-    BLOCK_DOUBLE  /* Twice as many rows if there are fewer rows than columns, or columns. */
+    BLOCK_NARROW, /* a quarter of the columns of a square block */
+    BLOCK_DOUBLE  /* twice the shorter side */
 };
 #define LAUNCH(grid, block) (10 * (grid) + (block))
 
-/* Values of `where`. BY_INDEX: the accesses that are altered. BOTH alters the indices of input and
- * output together, because they share variables. TILES_BOTH alters both accesses to the tile.
- * BY_TEXT: FIRST is tried before less specific hypotheses, which would also fit.
- * ALWAYS is tried even if the mistake is known. LAST is tried only if the mistake is unknown. */
+/* Values of `where`. For BY_INDEX, they are the accesses with a wrong index. BOTH is a wrong index
+ * of input and output, which share variables. TILES_BOTH is a wrong index of both accesses to the
+ * tile. For BY_TEXT, FIRST is tested before less specific hypotheses, which would also fit. ALWAYS
+ * is tested even if the mistake is known, and LAST only if it is unknown. */
 enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8, TILES_BOTH = 16 };
 enum { FIRST, ALWAYS, LAST };
 
@@ -91,18 +91,18 @@ struct hypothesis {
     enum finding_id finding;
     enum hypothesis_kind kind;
     unsigned how, where;
-    /* The message. {out}, {in}, {rows}, {cols}, {a} and {b} are replaced (hypothesis_text). */
+    /* The message, in which {out}, {in}, {rows}, {cols}, {a} and {b} are replaced
+     * (hypothesis_text). */
     const char *text;
-    /* BY_TEXT: an extended regular expression for the incorrect text, and the replacement, in which
-     * \1, \2, ... are the groups. */
+    /* BY_TEXT: an extended regular expression for the wrong text, and its replacement. In the
+     * replacement, \1, \2, ... are the groups of the expression. */
     const char *pattern, *replacement;
 };
 
-/* Returns the next hypothesis of a kind after `last`, or the first if `last` is NULL. Returns NULL
- * at the end. */
+/* Returns the next hypothesis of a kind after `last` (NULL: the first); NULL if there is none. */
 const struct hypothesis *hypothesis_next(enum hypothesis_kind kind, const struct hypothesis *last);
 
-/* The values of the names in braces. */
+/* Values for the names in braces. */
 struct hypothesis_values {
     const char *out, *in;
     uint64_t rows, cols, a, b;

@@ -1,7 +1,7 @@
 #!/bin/bash
-# mistakes_test.sh: tests of mistakes that are visible in the origin of values, the program, its
-# launch or its text. Run from the repository root; TLAB names the program. profiler/tools/mistakes.sh
-# explains the table.
+# mistakes_test.sh: tests of mistakes that are visible in the origin of values, in the program, in
+# its launch configuration or in its text. Run from the repository root; TLAB is the path of the
+# program. profiler/tools/mistakes.sh explains the table.
 # check: large course
 set -u
 export LC_ALL=C
@@ -10,7 +10,7 @@ needs_ptx
 needs jq
 
 cases() {
-    # Conversions, dimensions that are not used, grids.
+    # Conversions, unused dimensions, grids.
     echo "*01_naive|values-converted:27|s/= idata\[(.*)\];/= __half2float(__float2half(idata[\1]));/; s/#include \"lab.h\"/#include \"lab.h\"\n#include <cuda_fp16.h>/"
     echo "20_sum_shared|values-converted:18|s/__shared__ unsigned partial/__shared__ float partial/"
     echo "*01_naive|dimension-unused(8,8)|s/int row = .*/int row = 0;/; s/^    for \(int i = 0.*/    int at = blockIdx.x * blockDim.x + threadIdx.x; col = at % width; row = at \/ width; for (int i = 0; i < 1; i++) {/"
@@ -18,7 +18,7 @@ cases() {
     echo "*06_diagonal|always-zero:28|s/blockIdx.x % tiles_y/blockIdx.x \/ gridDim.x/"
     echo "06_diagonal|grid-too-small(0,3,2,32,8)|s/tile_x \* TILE_DIM/blockIdx.x * TILE_DIM/g; s/tile_y \* TILE_DIM/blockIdx.y * TILE_DIM/g"
     echo "*08_vectorized|grid-too-small(3,2,8,32)|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/lab_ceil_div(width, 4 * TILE_DIM), lab_ceil_div(height, TILE_DIM)/"
-    # Blocks that overlap, offsets of matrices, constant factors.
+    # Overlapping blocks, offsets of matrices, constant factors.
     echo "*01_naive|block-overlap:21|s/int row = block_y \* TILE_DIM/int row = block_y * (TILE_DIM - BLOCK_ROWS)/"
     echo "*02_coalesced|block-overlap:46|s/int out_row = blockIdx.x \* TILE_DIM/int out_row = blockIdx.x * (TILE_DIM \/ 2)/"
     echo "20_sum_shared|block-overlap:16|s/blockIdx.x \* BLOCK \+ threadIdx.x/blockIdx.x * (BLOCK \/ 2) + threadIdx.x/"
@@ -30,7 +30,7 @@ cases() {
     echo "08_vectorized|misaligned factor-wrong:14|s/int quad = 4 \* threadIdx.x/int quad = threadIdx.x/"
     echo "12_inplace/variants/swap|factor-wrong:20|s/col < row/col < row \/ 2/"
     echo "*06_diagonal|axes-exchanged:29|s/% tiles_x;/% tiles_y;/"
-    # One operand, a loop, exchanged operators and shuffles.
+    # One wrong operand, a loop, exchanged operators, shuffles.
     echo "*01_naive|out_of_bounds bounds-unchecked:24|s/row \+ i < height/row < height/"
     echo "*02_coalesced|axes-exchanged:45|s/out_col = .*/out_col = blockIdx.x * TILE_DIM + threadIdx.x;/"
     echo "05_coarse_grained|axes-exchanged:37|s/out_row = .*/out_row = block_y * TILE_DIM + threadIdx.y;/"
@@ -48,7 +48,7 @@ cases() {
     echo "*09_coarsened|index-exchanged:28|28s/32 \* j \+ line(.*)32 \* i/32 * i + line\132 * j/"
     echo "*22_sum_grid|loop-step !factor-wrong|s/unsigned own = 0;/unsigned own = 0, stride = BLOCK;/; s/\+= \(size_t\)gridDim.x \* BLOCK\)/+= stride)/"
     echo "*21_sum_sequential|values-converted:15|s/__shared__ unsigned/__shared__ unsigned short/"
-    # Off by one.
+    # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"
     echo "31_stencil_tiled|uninitialised bound-exclusive|s/threadIdx.x < 2/threadIdx.x < 1/"
@@ -57,7 +57,7 @@ cases() {
     echo "*08_vectorized|tile-order(4,1,2,2,1)|s/tile\[line\]\[quad \+ 1\], tile\[line\]\[quad \+ 2\]/tile[line][quad + 2], tile[line][quad + 1]/"
     echo "08_vectorized|elements-repeated(4,3,2)|s/four\.w;/four.z;/"
     echo "07_register_tile|elements-repeated ~columns|s/in\[2 \* \(size_t\)width\], in\[3/in[width], in[3/"
-    # A tile is transposed wrongly: the bounds check is not named.
+    # A tile is transposed incorrectly: the verdict does not blame the bounds check.
     echo "09_coarsened|!bound-inclusive|s/tile\[32 \* i \+ quad\]\[32 \* j \+ line\] = held\[j\]\[i\]/tile[32 * i + quad][32 * j + line] = held[i][j]/"
     # Mistakes that are visible in the text.
     echo "*01_naive|compile_error semicolon-missing:15 !name-unknown|s/LAB\(naive\);/LAB(naive)/"
@@ -66,17 +66,17 @@ cases() {
     echo "01_naive|compile_error character-foreign:5|s/#include \"lab.h\"/#include “lab.h”/"
     echo "*02_coalesced|chained-comparison:32|s/col < width && row \+ i < height/0 <= col < width \&\& 0 <= row + i < height/"
     echo "*20_sum_shared|race precedence:24|s/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % 2 * step == 0)/"
-    # Shared memory in elements; a tile of float4; barriers that do not help.
+    # Shared memory in elements instead of bytes, a tile of float4, barriers that do not fix a race.
     echo "*02_coalesced|shared-in-elements(1024,4096)|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[][TILE_DIM]; \/\//; s/dim3\(TILE_DIM, BLOCK_ROWS\)/dim3(TILE_DIM, BLOCK_ROWS), TILE_DIM * TILE_DIM/"
     echo "10_record|!tile-too-small|s/i \+= BLOCK \/ CHUNKS\)/i += 4)/"
     echo "*21_sum_sequential|barrier-not-enough|s/if \(threadIdx.x < step\)/if (threadIdx.x >= step)/; s/partial\[threadIdx.x \+ step\]/partial[threadIdx.x - step]/"
-    # Threads or blocks that change one element; a pair of tiles that two blocks process.
+    # Threads or blocks that update one element, and a pair of tiles that two blocks process.
     echo "*23_histogram|race line:28 race-update !race-in-warp !barrier-not-enough|s/atomicAdd\((.*), 1\);/\1++;/; s/\&counts/counts/"
     echo "23_histogram/variants/global_atomics|race line:16 race-update|s/atomicAdd\(\&(.*), 1\);/\1 += 1;/"
     echo "*20_sum_shared|race race-update|s/atomicAdd\(sum, (.*)\);/*sum = *sum + \1;/"
     echo "*21_sum_sequential|race !race-update|25s/__syncthreads\(\);//"
     echo "*12_inplace/variants/pairs_of_32|race race-across-blocks ~mirror_images|s/if \(blockIdx.y < blockIdx.x\)/if (blockIdx.y + blockIdx.x > 10000)/"
-    # Batches and matrices in place.
+    # Batches, and matrices in place.
     echo "11_batched/variants/plain|nothing-written|s/blockIdx.z \*/(blockIdx.z + 1) */"
     echo "*11_batched/variants/plain|batch-matrix(0,3)|s/idata\[offset \+/idata[(size_t)(matrices - 1 - blockIdx.z) * width * height +/"
     echo "11_batched/variants/plain|tiles-not-transposed|s/tile\[x\]\[y\];/tile[y][x];/"
@@ -84,7 +84,7 @@ cases() {
     echo "*12_inplace/variants/pairs_of_32|tiles-not-transposed|s/= lower\[x\]\[i\]/= lower[i][x]/; s/= upper\[x\]\[i\]/= upper[i][x]/"
     echo "12_inplace/variants/pairs_of_32|tile-order !tile-race|s/= upper\[x\]\[i\]/= upper[i][x]/"
     echo "12_inplace/variants/pairs_of_32|tiles-exchanged|s/= upper\[x\]\[i\]/= lower[x][i]/"
-    # All elements that a stencil reads are shifted.
+    # A stencil that reads shifted elements.
     echo "*31_stencil_tiled|result-moved ~in[r_+_1][c] !term-missing|35s/ - 1;/;/"
     echo "31_stencil_tiled|result-moved ~in[r][c_+_1] !term-missing|36s/col\)/col + 1)/; 39s/first_col - 1/first_col/"
     # Sums with missing or repeated elements.
@@ -99,7 +99,8 @@ cases() {
     echo "22_sum_grid|sum-repeated ~1024_times|s/__shfl_down_sync/__shfl_up_sync/"
     echo "22_sum_grid|sum-partial(0,16,32,0,15)|s/distance = 16;/distance = 8;/"
     echo "*22_sum_grid|sum-partial(0,5632,6143)|s/own \+= values/own = values/"
-    # Counts that are too small, too large, or in another place; a two-dimensional array that is not a tile.
+    # Counts that are too small, too large, or in another place, and a two-dimensional array that is
+    # not a tile.
     echo "*23_histogram|wrong_result sum-partial !grid-exchanged !tile-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
     echo "*23_histogram|wrong_result sum-repeated ~12288|s/\], 1\);/], 2);/"
     echo "*23_histogram|wrong_result sum-of-other-values ~6144|s/% BINS/% (BINS - 1)/"
@@ -120,7 +121,7 @@ cases() {
     echo "*32_stencil_registers|term-replaced ~column_31_of_every_32|s/__shfl_up_sync/__shfl_xx/; s/__shfl_down_sync/__shfl_up_sync/; s/__shfl_xx/__shfl_down_sync/"
     echo "32_stencil_registers|term-missing term-added ~inside_of_each_tile|s/self, 1\);/self, 2);/"
     echo "32_stencil_registers|term-missing term-repeated|s/col - 1\)/col + 1)/"
-    # One change in each source, in the order of the labs.
+    # One mistake in each source, in the order of the labs.
     echo "00_copy/copy|wrong_result values-altered|s/odata\[.*\] = idata\[(.*)\];/odata[\1] = -idata[\1];/"
     echo "00_copy/copy|wrong_result values-altered|s/= idata\[(.*)\];/= idata[\1] + 1.0f;/"
     echo "00_copy/copy|wrong_result values-altered|s/= idata\[(.*)\];/= 2 * idata[\1];/"
@@ -225,7 +226,7 @@ cases() {
 }
 . profiler/tools/mistakes.sh
 
-# Correct kernels with a note: the compiler's warnings, indices of 32 bits, superfluous iterations.
+# Correct kernels with a note: compiler warnings, 32-bit indices, superfluous iterations.
 noted() { # NAME SOLUTION NOTES SCRIPT
     sed -E "$4" "$2" >"$work/$(basename "$2")"
     "$tlab" run "$work/$(basename "$2")" --json --device h200 >"$work/json"

@@ -10,11 +10,12 @@
 
 /* ---- Functions that move elements ---- */
 
-/* One matrix of a batch. The value of an element shows the index of the element in the matrix. */
+/* One matrix of a batch. The value of each output element is replaced by a value that shows its
+ * index in the matrix. */
 struct moved {
-    uint64_t rows, cols; /* Size of the input. */
-    uint64_t wrong;      /* Number of elements of another matrix. */
-    uint64_t matrix;     /* The matrix to which most of these elements belong. */
+    uint64_t rows, cols; /* size of the input */
+    uint64_t wrong;      /* number of elements that belong to another matrix */
+    uint64_t matrix;     /* the matrix to which most of these elements belong */
     uint32_t *input, *output;
 };
 
@@ -37,8 +38,8 @@ static void find_matrix(const struct origin *origin, uint64_t plane, struct move
         moved->matrix = of[m] > of[moved->matrix] ? m : moved->matrix;
 }
 
-/* Explain one matrix: by another matrix of the batch, or as the map of a matrix. *described becomes
- * true if the report has examples of wrong elements. */
+/* Explain one matrix by another matrix of the batch, or by a map of the matrix. If the report
+ * contains examples of wrong elements, *described becomes true. */
 static bool explain_moved(const struct origin *origin, uint64_t plane, struct moved *moved,
                           bool *described, struct report *report)
 {
@@ -73,9 +74,9 @@ static bool explain_moved(const struct origin *origin, uint64_t plane, struct mo
     for (uint64_t e = 0; e < moved->rows * moved->cols && unchanged; e++)
         unchanged = arrays->words[origin->output][e] == before[e] ||
                     arrays->words[origin->output][e] == origin->result->expected[origin->output][e];
-    if (unchanged) /* arrays.c describes unchanged elements. */
+    if (unchanged) /* arrays.c describes unchanged elements */
         return false;
-    /* Elements of an inout array that were not changed are described elsewhere. */
+    /* The wrong elements of an inout array are described only if their origin is unknown. */
     if (form->parameters[origin->output].role != FORM_INOUT || !diagnose_name(&input, &named))
         *described = diagnose_output(&input, &named, &unseen);
     struct report whole = {.findings = named.findings};
@@ -126,7 +127,7 @@ static bool is_sum(const struct origin *origin)
            sum == *origin->result->expected[origin->output];
 }
 
-/* Explain wrong counts. Correct counts add up to the number of elements of the input. */
+/* Explain wrong counts. The sum of all correct counts is the number of elements of the input. */
 static bool explain_counts(const struct origin *origin, struct report *report)
 {
     const struct arrays *arrays = origin->result->arrays;

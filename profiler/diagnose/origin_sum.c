@@ -1,18 +1,18 @@
 /* origin_sum.c: find the elements that a wrong sum contains.
  *
- * Theory of operation. A sum of random 32-bit numbers is one number, but it identifies its elements
- * among a few million possibilities. The search tests the sets that loops, trees and grids select:
- * the elements whose index modulo a power of two is in an interval. It computes the sum of each set
- * from prefix sums, and tests whether the result contains only this sum, lacks it, or contains it
- * more than once. */
+ * Theory of operation. The sum of random 32-bit numbers identifies its set of elements among a few
+ * million possible sets. The search tests the sets that loops, trees and grids select: all elements
+ * with an index in an interval, modulo a power of two. It computes the sum of each set from prefix
+ * sums, and tests whether the result is only this sum, lacks this sum, or contains it more than
+ * once. */
 #include "diagnose/origin.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Limits of the difference by a wrong neutral element, the period, and the parts of a period. WARP
- * and TREE: the numbers of elements that a warp and a block add. */
+/* Maximum of a wrong neutral element, of the period, and of the parts of a period. WARP and TREE
+ * are the numbers of elements that a warp and a block add. */
 enum { NEUTRAL_MOST = 1 << 12, PERIOD_MOST = 1 << 12, PARTS_MOST = 256, WARP = 32, TREE = 1024 };
 
 struct sum {
@@ -23,8 +23,8 @@ struct sum {
     struct report *report;
 };
 
-/* Test the elements whose index modulo `period` is in an interval. If `period` is 0, test an
- * interval of the whole array. */
+/* Test the elements with an index, modulo `period`, in an interval. If `period` is 0, the interval
+ * is a part of the whole array. */
 static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period, uint64_t from,
                              uint64_t to)
 {
@@ -32,7 +32,7 @@ static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period
     const uint64_t whole = period ? period : s->count;
     char set[160];
     unsigned times = 0;
-    /* A prefix may occur any number of times, for example the first elements once per block. */
+    /* A prefix may occur many times, for example if each block adds the first elements. */
     for (unsigned t = 1; t <= TREE && !times; t += period || from ? t : 1)
         times = s->found == t * part ? t : more == (t - 1) * part && t > 1 ? t : 0;
     const bool is_only = times && s->found == times * part, lacks = s->expected - s->found == part;
@@ -65,8 +65,8 @@ static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period
                       times ? "has only" : "lacks", set);
 }
 
-/* Test intervals of up to PARTS_MOST equal parts of each period. If `period` is 0, test parts of
- * the whole array. */
+/* Test intervals of at most PARTS_MOST equal parts of a period. If `period` is 0, test parts of the
+ * whole array. */
 static bool explain_period(const struct sum *s, uint64_t period)
 {
     uint32_t prefix[PARTS_MOST + 1] = {0};
@@ -87,8 +87,8 @@ static bool explain_period(const struct sum *s, uint64_t period)
     return false;
 }
 
-/* Test trees of shuffles in the wrong direction, or trees whose result the wrong lanes use.
- * Elements belong to lanes, or to warps whose sums are added by lanes. */
+/* Test shuffles in a wrong direction, and the use of the wrong lanes after correct shuffles. An
+ * element belongs to a lane, or to a warp with a sum that a lane adds. */
 static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
 {
     static const char *const directions[] = {"down", "up", "xor"};
@@ -110,7 +110,7 @@ static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
         }
         for (unsigned lane = 0; lane < WARP; lane++)
             all += own[lane];
-        const unsigned wrong = direction == 1 ? 0 : WARP - 1; /* The lane without the sum. */
+        const unsigned wrong = direction == 1 ? 0 : WARP - 1; /* the lane without the sum */
         if (s->found == all || s->found == own[wrong])
             return report_add(s->report, FINDING_SUM_REPEATED,
                               "%s has the %s %u after the shuffles (%s). Which lane has the sum?",
@@ -121,8 +121,8 @@ static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
     return false;
 }
 
-/* Test trees with missing steps, which lose the elements with certain bits in their index; and
- * trees that subtract. */
+/* Test trees that lack steps, so that elements with certain bits in their index are lost, and trees
+ * that subtract. */
 static bool explain_trees(const struct sum *s)
 {
     uint32_t of[TREE] = {0};
@@ -148,7 +148,7 @@ static bool explain_trees(const struct sum *s)
     return false;
 }
 
-/* Test sums of numbers other than the elements, and operations other than a sum. */
+/* Test sums of numbers other than the elements, and operations other than addition. */
 static bool explain_other(const struct sum *s)
 {
     uint32_t xored = 0, most = 0, ored = 0;

@@ -2,12 +2,12 @@
  *
  * Theory of operation. An element of the output is a sum of elements of the input at constant
  * offsets, with constant factors; elements outside of the matrix are 0. The factors of the
- * reference follow from the correct results, and the factors of the kernel from the wrong results:
- * 25 equations give the 25 factors of a window of 5 x 5 elements, and all other elements confirm
- * them. The factors may differ, for example at edges. Then the search tests whether the difference
- * of each wrong element is one input element times a small factor, or one term that is replaced by
- * another element. The search reports the rule that explains the most elements, then a rule for the
- * remaining elements. */
+ * reference are computed from the correct results, and the factors of the kernel from the wrong
+ * results. 25 equations give the 25 factors of a window of 5 x 5 elements, and all other elements
+ * must confirm them. The factors may differ between elements, for example at edges. In this case,
+ * the search tests whether the difference of each wrong element is one input element times a small
+ * factor, or one term that is replaced by another element. The search reports the rule that
+ * explains the most elements, and then a rule for the remaining elements. */
 #include "diagnose/origin.h"
 
 #include "course/pattern.h"
@@ -26,7 +26,7 @@ struct terms {
     int64_t rows, cols;
     const uint32_t *in, *out, *expected;
     enum form_type type;
-    int factor[WINDOW]; /* Factors of the reference. */
+    int factor[WINDOW]; /* factors of the reference */
     const char *in_name, *out_name;
 };
 
@@ -35,7 +35,8 @@ static double number(const struct terms *t, uint32_t bits)
     return t->type == FORM_FLOAT ? (double)matrix_float(bits) : (double)(int32_t)bits;
 }
 
-/* Returns the input element at an offset in memory (near an edge: of another row); 0 outside. */
+/* Returns the input element at an offset from an index. Near an edge, this element is in another
+ * row. Returns 0 outside of the array. */
 static double input_at(const struct terms *t, int64_t index, unsigned place)
 {
     const int64_t at = index + ((int64_t)(place / SIDE) - REACH) * t->cols + place % SIDE - REACH;
@@ -61,8 +62,8 @@ static bool fits(const struct terms *t, const uint32_t *values, int64_t index, c
     return sum == number(t, values[index]);
 }
 
-/* Find the factors of the inner elements of a set (NULL: of all elements). Returns false if the
- * elements have no common factors. */
+/* Find the common factors of the inner elements of a set (NULL: of all elements). Returns false if
+ * there are none. */
 static bool find_factors(const struct terms *t, const uint32_t *values,
                          const struct element_set *set, int factor[WINDOW])
 {
@@ -125,7 +126,7 @@ static const char *name_place(const struct terms *t, unsigned place, char text[A
     return text;
 }
 
-/* Describe the factor of one place, which exceeds the factor of the reference by `more`. */
+/* Describe the factor of one place. It exceeds the factor of the reference by `more`. */
 static void report_factor(const struct terms *t, const char *where, unsigned place, int more,
                           bool is_outside, struct report *report)
 {
@@ -150,11 +151,11 @@ static void report_factor(const struct terms *t, const char *where, unsigned pla
                    name, right + more, right);
 }
 
-/* ---- Rules: one change of the terms that explains a set of elements ---- */
+/* ---- Rules: changes of one term that explain a set of elements ---- */
 
-/* place < WINDOW: `more` times the element at this place is added. REPLACED: the term of place
- * `more` is replaced by the element that is `offset` elements after it in memory. OUTSIDE: elements
- * outside the matrix count as `more`. */
+/* If place < WINDOW, the kernel adds the element at this place `more` times. If place is REPLACED,
+ * it replaces the term of place `more` by the element that is `offset` elements after the result.
+ * If place is OUTSIDE, it counts elements outside of the matrix as `more`. */
 struct rule {
     unsigned place;
     int more;
@@ -187,7 +188,7 @@ static bool rule_fits(const struct terms *t, const struct rule *rule, int64_t in
            difference;
 }
 
-/* Find the rule that explains the most sampled elements. Returns the number of these elements. */
+/* Find the rule that explains the most samples. Returns the number of these samples. */
 static unsigned find_rule(const struct terms *t, const int64_t *samples, unsigned count,
                           struct rule *best)
 {
@@ -203,7 +204,8 @@ static unsigned find_rule(const struct terms *t, const int64_t *samples, unsigne
                 *best = rule;
             }
         }
-    /* Replaced terms: the offsets that explain one of a few elements are tested on all elements. */
+    /* For replaced terms, only offsets that explain one of about four samples are tested on all
+     * samples. */
     for (unsigned i = 0; 2 * most < count && i < count; i += count / 4 + 1)
         for (int place = 0; place < WINDOW; place++)
             for (int64_t at = 0; t->factor[place] && at < t->rows * t->cols; at++) {
@@ -250,7 +252,7 @@ static void report_rule(const struct terms *t, const struct rule *rule,
                name_place(t, (unsigned)rule->more, name));
 }
 
-/* Explain the elements of `rest`. Afterwards, `rest` has the elements that are not explained. */
+/* Explain the elements of `rest`, and remove the explained elements from `rest`. */
 static bool explain_rules(const struct terms *t, struct element_set *rest, struct report *report)
 {
     const uint64_t total = rest->count;
@@ -286,7 +288,7 @@ static bool explain_rules(const struct terms *t, struct element_set *rest, struc
         element_set_free(rest);
         *rest = left;
     }
-    /* A few terms that fit by chance explain nothing. */
+    /* If half of the elements remain, the rules fit by chance. */
     if (2 * rest->count > total)
         return false;
     report_join(report, &found);
@@ -295,7 +297,8 @@ static bool explain_rules(const struct terms *t, struct element_set *rest, struc
 
 /* ---- All elements ---- */
 
-/* Report results that are a multiple of the correct results, or belong to other elements. */
+/* Report results that are a multiple of the correct results, or correct results of other
+ * elements. */
 static bool explain_whole(const struct terms *t, const struct element_set *wrong,
                           struct report *report)
 {
@@ -337,14 +340,14 @@ static bool explain_whole(const struct terms *t, const struct element_set *wrong
     return false;
 }
 
-/* Returns true if a row or column is not at the edge of a tile. */
+/* Returns true if a row or column is not close to the edge of a tile. */
 static bool is_within(uint64_t index)
 {
     enum { TILE = 32, MARGIN = 4 };
     return index % TILE >= MARGIN && index % TILE < TILE - MARGIN;
 }
 
-/* Report factors that are those of the reference for an adjacent element. */
+/* Report factors that the reference has for an adjacent element. */
 static bool report_shift(const struct terms *t, const int factor[WINDOW], struct report *report)
 {
     char name[ARRAYS_NAME];
@@ -362,8 +365,8 @@ static bool report_shift(const struct terms *t, const int factor[WINDOW], struct
     return false;
 }
 
-/* Explain the elements by other factors. With `inner`, use only the elements that are not at the
- * edge of a tile of 32 x 32. */
+/* Explain wrong elements by other factors. If `inner` is true, use only elements that are not close
+ * to the edge of a tile of 32 x 32. */
 static bool explain_factors(const struct terms *t, const struct element_set *wrong, bool inner,
                             struct report *report)
 {

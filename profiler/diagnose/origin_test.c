@@ -1,6 +1,5 @@
-/* origin_test.c: the findings for results that are a multiple of the correct result, or that are
- * correct results of other elements. The outputs are made here instead of by the reference.
- */
+/* origin_test.c: tests of the findings for results that are a multiple of the correct result, or
+ * the correct results of other elements. The test itself computes the wrong outputs. */
 #include "diagnose/origin.h"
 
 #include "course/matrix.h"
@@ -51,7 +50,7 @@ static void put(int at, float value)
     memcpy(&output[at], &value, sizeof value);
 }
 
-/* Judge the output. `id` is the expected finding; FINDING_NONE: neither of the two is expected. */
+/* Check the finding for the output. FINDING_NONE: none of the findings of this test is expected. */
 static void expect(enum finding_id id)
 {
     struct failure failure = {0};
@@ -61,7 +60,8 @@ static void expect(enum finding_id id)
     assert_int_equal(failure_has(&failure, FINDING_RESULT_MOVED), id == FINDING_RESULT_MOVED);
 }
 
-/* All elements must have the same ratio. 1/3 is not exact; 0.75 changes the neighbours' factors. */
+/* All elements have the same ratio. 1/3 is not exact. 0.75 also changes the factors of the
+ * neighbours. */
 static void multiples_are_found(void **state)
 {
     static const float ratios[] = {0.25F, -0.75F, 1.0F / 3};
@@ -87,7 +87,7 @@ static void moved_elements_are_found(void **state)
     for (int i = 0; i < COUNT; i++)
         put(i, right[(i + 3 * SIDE + 7) % COUNT]);
     expect(FINDING_RESULT_MOVED);
-    for (int i = 0; i < COUNT; i++) /* elements are moved by different distances */
+    for (int i = 0; i < COUNT; i++) /* different distances */
         put(i, right[(i * 7 + i / 3) % COUNT]);
     expect(FINDING_NONE);
     for (int i = 0; i < COUNT; i++)

@@ -1,9 +1,9 @@
 /* other_text.c: see other_text.h.
  *
  * Theory of operation. Compiling and running a small kernel takes a fraction of a second, so a
- * common mistake can be found by undoing it: if the changed source gives the correct result, the
- * changed text was the mistake. The text is not parsed as C++; every change is tested by a launch.
- */
+ * common mistake can be found by undoing it. If the result of the changed source is correct, the
+ * changed text was the mistake. The text is not parsed as C++, because a launch tests every
+ * change. */
 #define _GNU_SOURCE
 #include "diagnose/other_text.h"
 
@@ -17,19 +17,18 @@
 #include <string.h>
 
 enum {
-    TRIALS_MAX = 12,      /* Maximum number of compilations for FIRST or ALWAYS. */
-    TRIALS_MAX_LAST = 60, /* Maximum for LAST, if nothing else explains a result. */
-    PLACES_MAX = 12,      /* Maximum number of places of one change. */
+    TRIALS_MAX = 12,      /* maximum number of compilations for FIRST or ALWAYS */
+    TRIALS_MAX_LAST = 60, /* maximum number of compilations for LAST */
+    PLACES_MAX = 12,      /* maximum number of places for one change */
     GROUPS = 7,
 };
 
-/* A part of the text, and its replacement. */
 struct change {
     const char *at, *end;
     char text[160];
 };
 
-/* Make the text of a change: fill the groups of the pattern into the replacement. */
+/* Set the text of a change: the replacement with the groups of the pattern. */
 static void fill_groups(const char *replacement, const char *at, const regmatch_t groups[GROUPS],
                         struct change *change)
 {
@@ -50,7 +49,7 @@ static void fill_groups(const char *replacement, const char *at, const regmatch_
     change->text[length] = 0;
 }
 
-/* Find the first matches of a pattern. Returns their number, at most PLACES_MAX. */
+/* Find the first matches of a pattern, at most PLACES_MAX. Returns their number. */
 static unsigned find_places(const char *pattern, const char *replacement, const char *code,
                             struct change places[PLACES_MAX])
 {
@@ -66,8 +65,9 @@ static unsigned find_places(const char *pattern, const char *replacement, const 
     return count;
 }
 
-/* Returns true if the result is correct with these places changed; if `at_all_sizes`, at all small
- * sizes. The last place is changed first, so that the offsets of the other places stay valid. */
+/* Returns true if the result is correct with these places changed. With `at_all_sizes`, it must be
+ * correct at all small sizes. The last place is changed first, so that the offsets of the other
+ * places stay valid. */
 static bool is_correct_with(const struct suspect *suspect, const struct change *places,
                             unsigned count, bool at_all_sizes)
 {
@@ -85,7 +85,7 @@ static bool is_correct_with(const struct suspect *suspect, const struct change *
     return correct;
 }
 
-/* Report a change. `elsewhere` is true if other places are changed, too. Always returns true. */
+/* Report a change. `elsewhere` is true if several places are changed. Always returns true. */
 static bool report_change(const struct suspect *suspect, const struct hypothesis *edit,
                           const struct change *change, bool elsewhere, struct report *report)
 {
@@ -100,7 +100,7 @@ static bool report_change(const struct suspect *suspect, const struct hypothesis
                              elsewhere ? " here and in similar places" : "");
 }
 
-/* Returns true if the origin of the values of a result is known. */
+/* Returns true if the origin of the wrong values is known. */
 static bool is_explained(const struct suspect *suspect, const struct failure *failure)
 {
     const enum finding_id first = failure->findings.count ? failure->findings.list[0].id : 0;
@@ -108,14 +108,14 @@ static bool is_explained(const struct suspect *suspect, const struct failure *fa
            first != FINDING_WRONG_ELEMENTS && first != FINDING_UNWRITTEN;
 }
 
-/* Try a change at all places together. If there are several places, then try each place alone. */
+/* Test a change at all places together. If this fails, test each place alone. */
 static bool try_edit(const struct suspect *suspect, const struct hypothesis *edit, int most,
                      int *trials, struct report *report)
 {
     struct change places[PLACES_MAX];
     const unsigned found = find_places(edit->pattern, edit->replacement, suspect->code, places);
     unsigned count = 0;
-    for (unsigned i = 0; i < found; i++) { /* Omit places that do not change. */
+    for (unsigned i = 0; i < found; i++) { /* omit places that do not change */
         const size_t length = (size_t)(places[i].end - places[i].at);
         if (strlen(places[i].text) != length || strncmp(places[i].text, places[i].at, length) != 0)
             places[count++] = places[i];
@@ -128,13 +128,13 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
     return false;
 }
 
-/* Ask about suspicious text if changing it does not give the correct result. */
+/* Ask about suspicious text if a change of it does not give the correct result. */
 static void ask(const struct suspect *suspect, enum finding_id finding,
                 const struct failure *failure, struct report *report)
 {
     static const struct {
         enum finding_id after, finding;
-        bool of_unwritten; /* True to ask only if elements were never written. */
+        bool of_unwritten; /* ask only if elements were never written */
         const char *pattern, *shown, *unless, *question;
     } questions[] = {
         /* The pattern matches an even number, or a name without `mask`. */

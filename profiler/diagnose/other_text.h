@@ -1,13 +1,12 @@
-/* other_text.h: find the mistake of a failed source by changing one place in its text and launching
- * again.
- */
+/* other_text.h: find the mistake in a failed source by changing one place in its text and launching
+ * it again. */
 #ifndef OTHER_TEXT_H
 #define OTHER_TEXT_H
 
 #include "diagnose/suspect.h"
 
 /* Test the hypotheses of step `when` (FIRST, ALWAYS or LAST). Add each change that makes the result
- * correct, and questions about suspicious text. Returns true if there is such a change. */
+ * correct, and questions about suspicious text. Returns true if such a change was found. */
 bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
                        struct report *report);
 

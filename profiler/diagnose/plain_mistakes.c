@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARRAY_BYTES_MIN = 256 }; /* Smaller arrays are not reported. */
+enum { ARRAY_BYTES_MIN = 256 }; /* smaller arrays are not reported */
 
 /* ---- Arrays ---- */
 
-/* Report private arrays and global arrays in a kernel without shared memory. */
+/* Report arrays that are private to threads, and global arrays, if a kernel has no shared
+ * memory. */
 static void report_unshared_arrays(const struct suspect *suspect, struct report *report)
 {
     const struct ptx_module *module = suspect->launch->program->module;
@@ -48,7 +49,8 @@ static void report_dynamic_array(const struct suspect *suspect, struct report *r
                        ptx_plain_name(module->variables[i].name));
 }
 
-/* Returns true if the tile has fewer elements than a block moves. `report` may be NULL. */
+/* Returns true if the tile has fewer elements than a block moves, and reports this. `report` may be
+ * NULL. */
 static bool find_small_tile(const struct suspect *suspect, struct report *report)
 {
     const struct array_shapes *declared = suspect->shapes;
@@ -56,12 +58,12 @@ static bool find_small_tile(const struct suspect *suspect, struct report *report
     uint64_t elements = suspect->input.problem.rows * suspect->input.problem.cols,
              blocks = (uint64_t)grid->x * grid->y * grid->z;
     if (declared->count != 1 || declared->shapes[0].dimensions != 2 || !blocks ||
-        suspect->input.problem.rows == 1) /* A line has no tile in two dimensions. */
+        suspect->input.problem.rows == 1) /* a single row has no two-dimensional tile */
         return false;
     const struct array_shape *shape = &declared->shapes[0];
     uint64_t each = elements / blocks, capacity = (uint64_t)shape->extent[0] * shape->extent[1];
     const struct ptx_module *module = suspect->launch->program->module;
-    /* The elements of the tile may be of type float4. */
+    /* The elements of the tile may be wider than 4 bytes, such as float4. */
     for (size_t i = 0; i < module->variable_count; i++)
         if (!strcmp(ptx_plain_name(module->variables[i].name), shape->name) &&
             module->variables[i].bytes / 4 > capacity)
@@ -113,7 +115,6 @@ static void report_element_width(const struct suspect *suspect, struct report *r
                    loads ? suspect->input.input_name : suspect->input.output_name);
 }
 
-/* Returns the source line of an instruction. */
 static uint32_t source_line(const struct ptx_module *module, const struct ptx_instruction *i)
 {
     int32_t at = i->location;
@@ -150,7 +151,7 @@ static void report_conversion(const struct suspect *suspect, struct report *repo
 
 /* ---- Dimensions ---- */
 
-/* Find the special registers that the kernel and its functions read. */
+/* Find the special registers that the kernel and the device functions read. */
 static void find_specials(const struct ptx_module *module, const struct ptx_function *kernel,
                           bool used[PTX_SPECIAL_COUNT])
 {
@@ -202,7 +203,7 @@ bool plain_dimensions_report(const struct suspect *suspect, struct report *repor
 
 bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line)
 {
-    /* The warnings are identified by number (nvcc, NVRTC) and option (clang). */
+    /* Warnings are identified by their number (nvcc, NVRTC) or their option (clang). */
     static const struct {
         const char *number, *option, *meaning;
     } meanings[] = {

@@ -1,10 +1,9 @@
-/* second_look.c: find the mistake of a failed source by launching it again with changes.
+/* second_look.c: find the mistake in a failed source by launching it again with changes.
  *
- * Theory of operation. A small launch takes a millisecond, so after a failure there is time for
- * further launches. If another grid, block or source text (hypotheses.h) gives the correct result,
+ * Theory of operation. A small launch takes a millisecond, so there is time for further launches
+ * after a failure. If the result is correct with another grid, block or source text (hypotheses.h),
  * the changed part was the mistake. After a fault, one launch skips out-of-bounds accesses and all
- * checks, and diagnose.h may recognize its output. The mistakes of plain_mistakes.c come last.
- */
+ * checks. diagnose.h may recognize its output. The mistakes of plain_mistakes.c come last. */
 #include "diagnose/suspect.h"
 
 #include "diagnose/diagnose.h"
@@ -12,7 +11,7 @@
 #include "diagnose/other_text.h"
 #include "diagnose/plain_mistakes.h"
 
-enum { EXAMINED_MAX = 1 << 16 }; /* Maximum of elements of a matrix, and of blocks. */
+enum { EXAMINED_MAX = 1 << 16 }; /* maximum of elements, and of blocks */
 
 /* ---- Launches of another shape ---- */
 
@@ -63,7 +62,6 @@ static struct dimensions other_block(struct dimensions block, unsigned how)
     }
 }
 
-/* Returns the grid for a changed block. */
 static struct dimensions other_grid(const struct suspect *suspect, struct dimensions block,
                                     unsigned how)
 {
@@ -106,15 +104,15 @@ static bool dimensions_differ(struct dimensions a, struct dimensions b)
     return a.x != b.x || a.y != b.y || a.z != b.z;
 }
 
-/* Write "64 x 96", or three numbers if z is not 1. */
 static const char *format_dimensions(struct dimensions d, char text[48])
 {
     snprintf(text, 48, d.z != 1 ? "%u x %u x %u" : "%u x %u", d.x, d.y, d.z);
     return text;
 }
 
-/* Returns true if a hypothesis applies to a block. A block that is wider than high is probably
- * intended: then threadIdx.x and threadIdx.y are exchanged, and diagnose_kernel.c finds where. */
+/* Returns true if a hypothesis applies to a block. If the result is wrong, a block that is at least
+ * as wide as high is probably intended. Then diagnose_kernel.c finds where threadIdx.x and
+ * threadIdx.y are exchanged. */
 static bool is_tried(const struct hypothesis *hypothesis, struct dimensions block,
                      enum status status)
 {
@@ -122,7 +120,8 @@ static bool is_tried(const struct hypothesis *hypothesis, struct dimensions bloc
            block.x < block.y;
 }
 
-/* Report the first launch configuration with a correct result. Returns false if there is none. */
+/* Report the first launch configuration that gives the correct result. Returns false if there is
+ * none. */
 static bool find_shape(const struct suspect *suspect, enum status status, struct report *report)
 {
     const struct dimensions grid = suspect->launch->grid, block = suspect->launch->block;
@@ -153,7 +152,8 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
 
 /* ---- Without out-of-bounds accesses ---- */
 
-/* Launch without out-of-bounds accesses. Report the mistake; returns true if it is known. */
+/* Launch without out-of-bounds accesses and checks, and report the result. Returns true if the
+ * mistake is known. */
 static bool report_lenient(const struct suspect *suspect, enum status status, struct report *report)
 {
     const struct trial trial = {.is_lenient = true};
@@ -175,7 +175,8 @@ static bool report_lenient(const struct suspect *suspect, enum status status, st
 
 /* ---- Dynamic shared memory, barriers ---- */
 
-/* Returns true if LAB_LAUNCH requests elements instead of bytes: more bytes correct the result. */
+/* Report that LAB_LAUNCH requests elements instead of bytes, if more bytes correct the result.
+ * Returns true if they do. */
 static bool find_elements_for_bytes(const struct suspect *suspect, struct report *report)
 {
     const uint32_t bytes = suspect->launch->dynamic_shared;
@@ -192,7 +193,8 @@ static bool find_elements_for_bytes(const struct suspect *suspect, struct report
     return false;
 }
 
-/* Report a race that barriers do not repair. Returns false if barriers repair it. */
+/* Report a race that additional barriers do not fix. Returns true if the report also contains the
+ * mistake. */
 static bool find_barriers_useless(const struct suspect *suspect, struct report *report)
 {
     const struct trial trial = {.has_barriers = true};
@@ -225,7 +227,7 @@ static bool is_examined(const struct suspect *suspect, enum status status)
     }
 }
 
-/* Returns true if the first finding describes the output, but no mistake in the source. */
+/* Returns true if the first finding describes the output instead of a mistake in the source. */
 static bool is_vague(const struct suspect *suspect, const struct failure *failure)
 {
     const enum finding_id first =
@@ -236,7 +238,7 @@ static bool is_vague(const struct suspect *suspect, const struct failure *failur
             first == FINDING_MAP_COPIED);
 }
 
-/* Report the mistake before the symptom: advice about the symptom may not apply. */
+/* Put the mistake before the symptom, because advice about the symptom may not apply. */
 static void report_first(const struct report *mistake, struct failure *failure)
 {
     const struct failure symptom = *failure;

@@ -1,11 +1,10 @@
 /* verify.c: see verify.h.
  *
- * Theory of operation. There is no stored reference. The correct values of a row of the output
- * belong to evenly spaced input indices, and computing them (matrix_equal) is faster than loading
- * them from the input across its rows. The output and the input are divided into equal parts, one
- * per thread. Each thread stops at its first difference. Only then does the slow diagnosis start,
- * in one thread (diagnose.h).
- */
+ * Theory of operation. No reference is stored. The correct values of a row of the output have input
+ * indices with a constant stride. Computing these values (matrix_equal) is faster than loading them
+ * from the input across its rows. The output and the input are divided into equal parts, one per
+ * thread. A thread stops comparing a part at the first difference. If there are differences, the
+ * slow diagnosis starts in one thread (diagnose.h). */
 #include "diagnose/verify.h"
 
 #include "course/element_map.h"
@@ -16,7 +15,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* Minimum number of elements per thread. */
 enum { PART_MIN = 1 << 16 };
 
 /* ---- The comparison ---- */
@@ -64,7 +62,7 @@ struct comparison {
     atomic_bool output_wrong, input_changed;
 };
 
-/* Compare one thread's part of both matrices. */
+/* Compare the parts of both matrices that belong to one thread. */
 static void compare_part(void *context, unsigned index, unsigned count)
 {
     struct comparison *comparison = context;
@@ -101,7 +99,8 @@ static void report_value(const struct verify_input *input, uint32_t bits, char *
         snprintf(text, size, "%.9g", matrix_float(bits));
 }
 
-/* Check one guard band. Element 1 past the end of odata directly follows its last element. */
+/* Check the guard band before or after a matrix. Element 1 past the end of odata directly follows
+ * its last element. */
 static bool guard_check(const struct verify_input *input, const uint32_t *matrix, const char *name,
                         bool is_after, struct report *report)
 {

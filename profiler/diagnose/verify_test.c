@@ -1,6 +1,5 @@
 /* verify_test.c: correct outputs pass, every flipped bit is found, and every known mistake is
- * named. For each mistake, a host function simulates the wrong kernel. check: whole
- */
+ * recognized. A host function computes the output of each wrong kernel. check: whole */
 #include "diagnose/verify.h"
 
 #include <setjmp.h>
@@ -12,9 +11,9 @@
 
 enum { T = 32, GUARD_ELEMENTS = 16 };
 
-/* A run: matrices between guards, and the launch shape of 32x8 threads per tile of 32x32. */
+/* A run: matrices between guard bands, and a launch of 32x8 threads per tile of 32x32. */
 struct run {
-    uint64_t h, w; /* rows and cols of the input, as a kernel's height and width */
+    uint64_t h, w; /* rows and cols of the input, which a kernel calls height and width */
     uint64_t total;
     uint32_t *in, *out;
     uint32_t *storage[2];
@@ -61,9 +60,9 @@ static void run_close(struct run *run)
     free(run->storage[1]);
 }
 
-/* ---- Correct and wrong kernels, as loops over elements or tiles ---- */
+/* ---- Correct and wrong kernels as loops over elements or tiles ---- */
 
-/* Set odata[index] = value, unless the index is out of bounds. */
+/* Set odata[index] = value if the index is within bounds. */
 static void put(struct run *run, uint64_t index, uint32_t value)
 {
     if (index < run->total)
@@ -114,12 +113,12 @@ static void right_tile_move(struct run *run)
     run->out[(x / T * T + y % T) * run->h + y / T * T + x % T] = in_at(run, y, x);
 }
 
-/* The tiled kernel with its possible mistakes. Shared memory is initially zero. */
+/* The mistakes of a tiled kernel. Shared memory is initially zero. */
 struct tiled {
     bool not_turned, not_moved, skip_edges, one_step, swizzle_store;
     unsigned store_pitch, load_pitch;    /* 0: 32 */
     unsigned only_block_x, only_block_y; /* 0: all blocks; n: block n - 1 */
-    bool exchange;                       /* blocks (3, 1) and (2, 4) exchange their outputs */
+    bool exchange;                       /* exchange the outputs of blocks (3, 1) and (2, 4) */
 };
 
 static void tiled_block(struct run *run, const struct tiled *kernel, uint64_t bx, uint64_t by)
@@ -261,7 +260,7 @@ static void wrong_shift_linear(struct run *run)
     put(run, x * run->h + y + 3, in_at(run, y, x));
 }
 
-/* Every 37th element has the value of the same place in the tile of the previous block. */
+/* Every 37th element has the value from the same place in the tile of the previous block. */
 static void wrong_race_stale(struct run *run)
 {
     right_transpose(run);
@@ -345,7 +344,7 @@ static void wrong_tile_order(struct run *run)
     }
 }
 
-/* Block (1, 1) stores the elements that belong seven columns to the right. */
+/* Block (1, 1) stores the elements that belong seven columns further right. */
 static void wrong_block_shifted(struct run *run)
 {
     right_transpose(run);
@@ -353,7 +352,7 @@ static void wrong_block_shifted(struct run *run)
         memmove(run->out + row * run->h + T, run->out + row * run->h + T + 7, T * sizeof *run->out);
 }
 
-/* The output has too few elements for a copy. */
+/* Only the first nine elements of the output are written. */
 static void wrong_few(struct run *run)
 {
     memcpy(run->out, run->in, 9 * sizeof *run->in);
@@ -446,7 +445,7 @@ static const struct mistake {
      "width and height are exchanged: rows of odata are written width ("},
     {"write pitch", REFERENCE_COPY, wrong_copy_write_pitch, oblong,
      "width and height are exchanged: rows of odata are written height ("},
-    /* A transpose with row and column exchanged in the output index, and the same pitch. */
+    /* A transpose with exchanged row and column in the output index, and the same pitch. */
     {"copy, pitch", REFERENCE_TRANSPOSE, wrong_copy_write_pitch, oblong,
      "row and column are exchanged in the index of "},
     {"read pitch", REFERENCE_TRANSPOSE, wrong_read_pitch, oblong,
@@ -527,7 +526,7 @@ static unsigned line_count(const char *text)
     return lines;
 }
 
-/* If a phrase starts with "*", the text must start with a number, and the phrase must follow. */
+/* Returns true if the text contains the phrase. "* X": it starts with a number, followed by X. */
 static bool phrase_fits(const char *text, const char *phrase)
 {
     if (*phrase != '*')
@@ -587,7 +586,7 @@ static void right_check(struct run *run, bool expected)
     assert_int_equal(failure.kind, expected ? FAILURE_NONE : FAILURE_STUDENT);
 }
 
-/* The correct output passes; with any flipped bit it fails. */
+/* The correct output passes. It fails if any bit is flipped. */
 static void right_and_flipped(enum reference reference, void (*make)(struct run *run),
                               const struct size *size)
 {
@@ -614,7 +613,7 @@ static void right_outputs_pass_and_flips_do_not(void **state)
                     right_and_flipped(rights[i].reference, rights[i].make, size);
 }
 
-/* Each of five threads compares a part. Each part in turn has an error. */
+/* Each thread compares a part of the output. The test inserts an error in each part in turn. */
 static void threads_do_not_change_the_verdict(void **state)
 {
     static const unsigned thread_counts[] = {1, 2, 5, 1000};
@@ -669,7 +668,7 @@ static void damaged_guards_are_found(void **state)
     run.in[-1] = 0x3fc00000;
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
                   "element 1 before the start of idata was overwritten with 1.5");
-    right_copy(&run); /* both: first the guard, then the mistake in the output */
+    right_copy(&run); /* two mistakes: the guard is reported first */
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
                   "before the start of idata was overwritten with 1.5\nthis is a c");
     guard_fill(run.in - GUARD_ELEMENTS);
@@ -740,7 +739,7 @@ static void impossible_problems_are_refused(void **state)
     }
 }
 
-/* Without a launch configuration, messages name no blocks. */
+/* Without a launch configuration, messages do not name blocks. */
 static void unknown_launch_shape_is_no_obstacle(void **state)
 {
     struct run run;
