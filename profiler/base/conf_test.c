@@ -142,7 +142,6 @@ static void test_size_limit(void **state)
     free(bytes);
 }
 
-/* The time for many keys must not be quadratic. */
 static void test_many_keys(void **state)
 {
     (void)state;
@@ -162,7 +161,6 @@ static void test_many_keys(void **state)
     free(bytes);
 }
 
-/* Random bytes from a small alphabet produce entries or a failure. */
 static void test_random_bytes(void **state)
 {
     (void)state;

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-/* A document in memory. */
 struct document {
     struct json_out out;
     char *text;

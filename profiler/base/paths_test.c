@@ -33,8 +33,6 @@ static void path_of(const char *name, char path[PATH_SIZE])
     assert_true(path_format(path, &(struct failure){0}, "%s/%s", place, name));
 }
 
-/* ---- The root ---- */
-
 /* Copy this program to a path in the test's directory. Check the root that the copy prints. */
 static void expect_root(const char *program, const char *expected)
 {
@@ -51,7 +49,6 @@ static void expect_root(const char *program, const char *expected)
     assert_string_equal(root, expected);
 }
 
-/* The executable is ROOT/build/tlab or ROOT/build/VARIANT/tlab. */
 static void the_root_is_one_or_two_levels_above_the_build(void **state)
 {
     (void)state;
@@ -115,8 +112,6 @@ static void files_beside_the_program_have_its_directory(void **state)
     assert_false(paths_of_program(name, path, &failure));
     assert_int_equal(failure.kind, FAILURE_HARNESS);
 }
-
-/* ---- Paths as texts ---- */
 
 static void the_longest_path_fits(void **state)
 {

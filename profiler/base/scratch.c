@@ -16,7 +16,6 @@
 
 enum { RANDOM_LENGTH = 6 }; /* characters that mkdtemp replaces: XXXXXX */
 
-/* A lock on a directory of this process. */
 struct held {
     struct held *next;
     int lock;

@@ -40,8 +40,6 @@ static void path_of(const char *name, char path[PATH_SIZE])
     assert_true(path_format(path, &(struct failure){0}, "%s/%s", place, name));
 }
 
-/* ---- A grader in a separate process ---- */
-
 /* A process that locks the file, reports this, and waits until it is killed. */
 struct grader {
     pid_t process;
@@ -83,8 +81,6 @@ static void end_grader(struct grader *grader)
     assert_int_equal(waitpid(grader->process, NULL, 0), grader->process);
     close(grader->says);
 }
-
-/* ---- Tests ---- */
 
 static void one_grader_at_a_time(void **state)
 {

@@ -194,7 +194,6 @@ static bool same_value(enum form_type type, uint32_t a, uint32_t b)
     return a == b || (type == FORM_FLOAT && !(a << 1) && !(b << 1));
 }
 
-/* Returns true if an element is in the first or last row or column of a matrix. */
 static bool is_in_margin(const struct arrays *arrays, unsigned i, uint64_t index)
 {
     const struct form_parameter *p = parameter_of(arrays, i);
@@ -268,7 +267,6 @@ static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t 
            judgement->result.expected[i][index] == (before ? before[index] : 0);
 }
 
-/* Find a known mistake that predicts every written element. */
 static bool find_mistake(struct judgement *judgement)
 {
     const char *const *mistakes = functions[judgement->arrays->function].mistakes;
@@ -354,7 +352,6 @@ static bool describe_output(struct judgement *judgement, unsigned i)
     return good;
 }
 
-/* Draw the map of an output if no other output has a map. */
 static void draw_map(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;

@@ -16,7 +16,6 @@
 
 enum { SEED = 5, MATRICES = 3 /* matrices per batch */ };
 
-/* A run of an exercise, with its arrays. */
 struct run {
     struct form form;
     struct arrays arrays;
@@ -257,7 +256,6 @@ static void stencils_are_judged(void **state)
     }
 }
 
-/* A mistake is recognized even if part of the output was not written. */
 static void parts_are_described(void **state)
 {
     struct run run;

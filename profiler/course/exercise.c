@@ -249,8 +249,6 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
                            name, search.known, name_advice(search.known, name, advice));
 }
 
-/* ---- The lab of a file ---- */
-
 /* Read the manifest of the lab of a file. It is in the file's directory, or in the lab of the
  * installation with the same directory name. Without a manifest, `conf` is empty. Returns false if
  * the manifest is invalid. */
@@ -366,7 +364,6 @@ static void append_source(const char *directory, const char *name, char ***paths
     (*paths)[(*count)++] = allocate_format("%s%s%s", directory ? directory : "", slash, name);
 }
 
-/* List the sources of the manifest in its order, then the other sources. */
 static bool list_lab(const char *directory, char ***paths, size_t *count, struct failure *failure)
 {
     struct dirent **entries;

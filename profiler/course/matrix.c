@@ -31,8 +31,6 @@ enum {
     FEW = 3,    /* for fewer values, encryption one by one is faster */
 };
 
-/* ---- The cipher ---- */
-
 /* The round keys of a seed, and the bits that turn the value of index 0 into -0.0. */
 struct key {
     uint64_t seed;
@@ -57,8 +55,6 @@ static const struct key *key_find(uint64_t seed)
     }
     return &key;
 }
-
-/* ---- Indices and floats ---- */
 
 static inline bool bits_are_finite(uint32_t bits)
 {
@@ -107,8 +103,6 @@ float matrix_float(uint32_t bits)
 {
     return float_f32(bits);
 }
-
-/* ---- Ranges ---- */
 
 /* Compute the CHUNK values of indices index, index+step, ... The function is always inlined, so
  * that it is compiled for the instruction set of its caller. */
@@ -189,8 +183,6 @@ bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t 
 {
     return range_equal(key_find(seed), (uint32_t)first, (uint32_t)stride, data, count);
 }
-
-/* ---- Reference maps ---- */
 
 const struct reference_info references[REFERENCE_COUNT] = {
 #define X(id, name, has_tiles, keeps_shape, meaning) {#name, has_tiles, keeps_shape, meaning},

@@ -89,7 +89,6 @@ static void every_bit_depends_on_every_bit(void **state)
     }
 }
 
-/* Tests indices at both ends of the range and in its middle. */
 static void values_are_finite_different_and_invertible(void **state)
 {
     enum { COUNT = 3 << 16 };

@@ -57,8 +57,6 @@ static uint64_t set_first(const struct element_set *set, bool in)
 
 enum { PERIOD_SEARCH_MAX = 1 << 18 };
 
-/* ---- One side of a product: rows or columns ---- */
-
 /* The rows (or columns) that one column (or row) has in common with the set. If `in` is false: in
  * common with the complement. */
 struct profile {
@@ -144,7 +142,6 @@ static void period_phrase(struct profile *profile, uint64_t period, const char *
                  profile->first, last, period);
 }
 
-/* Write a noun phrase, at most PATTERN_TEXT_SIZE bytes. */
 static void profile_phrase(struct profile *profile, char *text)
 {
     const char *noun = profile->is_rows ? "row" : "column";

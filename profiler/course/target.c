@@ -121,7 +121,6 @@ static bool labs_find(const struct labs *labs, const char *target, const char *w
     return good;
 }
 
-/* Fail because `target` does not exist, and suggest a similar lab. */
 static bool fail_unknown(const struct labs *labs, const char *target, const char *word,
                          bool only_here, struct failure *failure)
 {

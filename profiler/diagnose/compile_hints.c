@@ -25,7 +25,6 @@ static const char *flat_array(const char *code, const struct array_shapes *shape
     return NULL;
 }
 
-/* Add a hint if the source uses two indices for an array with one dimension: odata[r][c]. */
 static bool find_flat(const char *message, const char *code, const struct array_shapes *shapes,
                       struct report *hint)
 {
@@ -45,7 +44,6 @@ static bool find_flat(const char *message, const char *code, const struct array_
                               "row, the length of a row, and the column.");
 }
 
-/* Add a hint if an unknown name is similar to a known name. */
 static bool find_typo(const char *message, struct report *hint)
 {
     static const char *const phrases[] = {"identifier \"", "undeclared identifier '",
@@ -98,7 +96,6 @@ static bool find_brackets(const char *code, struct report *hint)
     return false;
 }
 
-/* Returns true if an extended regular expression matches. ^ and $ match at every line. */
 static bool find_text(const char *pattern, const char *code, regmatch_t groups[3])
 {
     regex_t regex;
@@ -121,7 +118,6 @@ static bool find_lab(const char *code, struct report *hint)
                          (int)(groups[0].rm_eo - groups[0].rm_so), code + groups[0].rm_so);
 }
 
-/* Add a hint about a `for` with fewer than two semicolons. */
 static bool find_for(const char *code, struct report *hint)
 {
     regmatch_t groups[3];

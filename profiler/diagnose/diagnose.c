@@ -36,8 +36,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Sets of wrong elements ---- */
-
 /* Describe a set of output elements. Tiles are described by their shape in the output. */
 static bool set_describe(const struct diagnosis *d, const struct element_set *set,
                          struct pattern *pattern)
@@ -62,7 +60,6 @@ static const struct {
     [FOUND_KINDS] = {FINDING_WRONG_ELEMENTS, {"is incorrect", "are incorrect"}},
 };
 
-/* Returns the kind of all elements of a set; FOUND_KINDS for several kinds. */
 static int set_kind(const struct diagnosis *d, const struct element_set *set)
 {
     int kind = 0;
@@ -87,8 +84,6 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
                set_kinds[kind].verdicts[pattern.plural], first);
     return true;
 }
-
-/* ---- Elements from the correct tile, or from the correct position in another tile ---- */
 
 /* Numbers of wrong elements that have the value of another element of the correct tile, of the
  * element at the same position in another tile, of either of these, or a value that is not in the
@@ -159,8 +154,6 @@ static bool diagnose_tile_order(const struct diagnosis *d, struct report *report
     return false;
 }
 
-/* ---- The report ---- */
-
 static void report_count(const struct diagnosis *d, struct report *report)
 {
     static const char *const phrases[FOUND_KINDS] = {
@@ -174,7 +167,6 @@ static void report_count(const struct diagnosis *d, struct report *report)
                d->total, d->input->output_name, parts);
 }
 
-/* Report "odata[0][1] should hold idata[1][0] (1.5), but holds idata[0][1] (2.5)". */
 static void report_example(const struct diagnosis *d, uint64_t index, struct report *report)
 {
     uint64_t source = diagnosis_source(d, index), cols = d->problem->cols;
@@ -213,8 +205,6 @@ static void report_examples(const struct diagnosis *d, struct report *report)
     if (second != d->first_wrong)
         report_example(d, second, report);
 }
-
-/* ---- The hypotheses, in their order ---- */
 
 /* Find a wrong index. If all wrong elements are unwritten, describe them. */
 static bool diagnose_index(const struct diagnosis *d, struct report *report)
@@ -263,7 +253,6 @@ static bool diagnose_wrong_set(const struct diagnosis *d, struct report *report)
     return 64 * (d->total - d->wrong.count) >= d->total && diagnose_set(d, &d->wrong, report);
 }
 
-/* Report a mistake that no hypothesis explains. */
 static void diagnose_unnamed(const struct diagnosis *d, struct report *report)
 {
     if (!diagnose_wrong_set(d, report) && !diagnose_race(d, report))

@@ -182,7 +182,6 @@ static void displacement(const struct diagnosis *d, uint64_t index, int64_t *dow
     *right = (int64_t)(col - index % d->out_cols);
 }
 
-/* Returns the shorter of the two shifts that are equivalent with wrap-around. */
 static int64_t shift_wrap(int64_t by, uint64_t length)
 {
     if (2 * by > (int64_t)length)
@@ -237,8 +236,6 @@ static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
     displacement(d, d->last[FOUND_ELEMENT], &down, &right);
     return diagnose_shift(d, down, right, report);
 }
-
-/* ---- Gathers inside tiles ---- */
 
 /* The tile is stored with pitch `a` and loaded with pitch `b`. If `a` is 0, either the store or the
  * load swizzles the columns, but not both. */

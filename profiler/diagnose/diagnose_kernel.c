@@ -115,7 +115,6 @@ static void mistake_apply(struct model *model, unsigned how, unsigned access)
     }
 }
 
-/* Returns the name of an access as used in messages. */
 static const char *access_name(const struct diagnosis *d, unsigned access)
 {
     return access == ACCESS_IN           ? d->input->input_name
@@ -123,8 +122,6 @@ static const char *access_name(const struct diagnosis *d, unsigned access)
            : access == ACCESS_TILE_STORE ? "the store to the tile"
                                          : "the load from the tile";
 }
-
-/* ---- Simulation of a model ---- */
 
 /* Special values of an element of the output or the tile. `undefined`: read from uninitialized
  * memory. `disputed`: stored by several threads with different values. Other values are input
@@ -227,7 +224,6 @@ static void simulate_unload(struct simulation *s)
                    inside ? s->tile_holds[at.row * s->tile + at.col] : undefined);
 }
 
-/* Execute a phase for all threads of the block. */
 static void simulate_block(struct simulation *s, void (*phase)(struct simulation *s))
 {
     const uint64_t tiles_x = (s->d->problem->cols + s->tile - 1) / s->tile,

@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- Classification of all elements ---- */
-
 struct found diagnosis_found(const struct diagnosis *d, uint64_t index)
 {
     uint32_t source, bits = d->input->output[index];
@@ -55,8 +53,6 @@ static void census_take(struct diagnosis *d)
                 census_count(d, index + i);
     }
 }
-
-/* ---- Tiles and blocks ---- */
 
 static void tiles_add(struct diagnosis *d, uint64_t rows, uint64_t cols)
 {

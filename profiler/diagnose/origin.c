@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Functions that move elements ---- */
-
 /* One matrix of a batch. The value of each output element is replaced by a value that shows its
  * index in the matrix. */
 struct moved {
@@ -19,7 +17,6 @@ struct moved {
     uint32_t *input, *output;
 };
 
-/* Find the matrix to which most wrong elements of matrix `plane` belong. */
 static void find_matrix(const struct origin *origin, uint64_t plane, struct moved *moved)
 {
     const struct arrays *arrays = origin->result->arrays;
@@ -89,7 +86,6 @@ static bool explain_moved(const struct origin *origin, uint64_t plane, struct mo
     return named.lines;
 }
 
-/* Explain the first matrix with wrong elements. */
 static bool explain_moves(const struct origin *origin, bool *described, struct report *report)
 {
     const struct arrays_result *result = origin->result;
@@ -114,9 +110,6 @@ static bool explain_moves(const struct origin *origin, bool *described, struct r
     return explained;
 }
 
-/* ---- All functions ---- */
-
-/* Returns true if the correct result is the sum of all elements of the input. */
 static bool is_sum(const struct origin *origin)
 {
     const struct arrays *arrays = origin->result->arrays;

@@ -148,7 +148,6 @@ static bool explain_trees(const struct sum *s)
     return false;
 }
 
-/* Test sums of numbers other than the elements, and operations other than addition. */
 static bool explain_other(const struct sum *s)
 {
     uint32_t xored = 0, most = 0, ored = 0;

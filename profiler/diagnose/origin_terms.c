@@ -151,8 +151,6 @@ static void report_factor(const struct terms *t, const char *where, unsigned pla
                    name, right + more, right);
 }
 
-/* ---- Rules: changes of one term that explain a set of elements ---- */
-
 /* If place < WINDOW, the kernel adds the element at this place `more` times. If place is REPLACED,
  * it replaces the term of place `more` by the element that is `offset` elements after the result.
  * If place is OUTSIDE, it counts elements outside of the matrix as `more`. */
@@ -294,8 +292,6 @@ static bool explain_rules(const struct terms *t, struct element_set *rest, struc
     report_join(report, &found);
     return rules;
 }
-
-/* ---- All elements ---- */
 
 /* Report results that are a multiple of the correct results, or correct results of other
  * elements. */

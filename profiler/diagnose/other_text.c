@@ -28,7 +28,6 @@ struct change {
     char text[160];
 };
 
-/* Set the text of a change: the replacement with the groups of the pattern. */
 static void fill_groups(const char *replacement, const char *at, const regmatch_t groups[GROUPS],
                         struct change *change)
 {
@@ -100,7 +99,6 @@ static bool report_change(const struct suspect *suspect, const struct hypothesis
                              elsewhere ? " here and in similar places" : "");
 }
 
-/* Returns true if the origin of the wrong values is known. */
 static bool is_explained(const struct suspect *suspect, const struct failure *failure)
 {
     const enum finding_id first = failure->findings.count ? failure->findings.list[0].id : 0;

@@ -11,8 +11,6 @@
 
 enum { ARRAY_BYTES_MIN = 256 }; /* smaller arrays are not reported */
 
-/* ---- Arrays ---- */
-
 /* Report arrays that are private to threads, and global arrays, if a kernel has no shared
  * memory. */
 static void report_unshared_arrays(const struct suspect *suspect, struct report *report)
@@ -37,7 +35,6 @@ static void report_unshared_arrays(const struct suspect *suspect, struct report 
                        (uint64_t)module->variables[i].bytes);
 }
 
-/* Report dynamic shared memory that LAB_LAUNCH does not request. */
 static void report_dynamic_array(const struct suspect *suspect, struct report *report)
 {
     const struct ptx_module *module = suspect->launch->program->module;
@@ -81,8 +78,6 @@ bool plain_tile_is_small(const struct suspect *suspect)
     return find_small_tile(suspect, NULL);
 }
 
-/* ---- Elements of another width ---- */
-
 unsigned plain_odd_element(const struct emulator_launch *launch, enum ptx_space space, bool *loads)
 {
     const struct program_function *kernel = &launch->program->functions[launch->function];
@@ -123,7 +118,6 @@ static uint32_t source_line(const struct ptx_module *module, const struct ptx_in
     return at < 0 ? 0 : module->locations[at].line;
 }
 
-/* Report a conversion of elements to a type that cannot represent them. */
 static void report_conversion(const struct suspect *suspect, struct report *report)
 {
     const struct ptx_module *module = suspect->launch->program->module;
@@ -149,9 +143,6 @@ static void report_conversion(const struct suspect *suspect, struct report *repo
     }
 }
 
-/* ---- Dimensions ---- */
-
-/* Find the special registers that the kernel and the device functions read. */
 static void find_specials(const struct ptx_module *module, const struct ptx_function *kernel,
                           bool used[PTX_SPECIAL_COUNT])
 {
@@ -198,8 +189,6 @@ bool plain_dimensions_report(const struct suspect *suspect, struct report *repor
         }
     return report->lines > before;
 }
-
-/* ---- The compiler's warnings ---- */
 
 bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line)
 {

@@ -13,8 +13,6 @@
 
 enum { EXAMINED_MAX = 1 << 16 }; /* maximum of elements, and of blocks */
 
-/* ---- Launches of another shape ---- */
-
 struct shape {
     struct dimensions grid, block;
 };
@@ -150,8 +148,6 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
     return false;
 }
 
-/* ---- Without out-of-bounds accesses ---- */
-
 /* Launch without out-of-bounds accesses and checks, and report the result. Returns true if the
  * mistake is known. */
 static bool report_lenient(const struct suspect *suspect, enum status status, struct report *report)
@@ -172,8 +168,6 @@ static bool report_lenient(const struct suspect *suspect, enum status status, st
         findings_add(&report->findings, named.findings.list[i].id, 0, 0);
     return named.lines;
 }
-
-/* ---- Dynamic shared memory, barriers ---- */
 
 /* Report that LAB_LAUNCH requests elements instead of bytes, if more bytes correct the result.
  * Returns true if they do. */
@@ -210,8 +204,6 @@ static bool find_barriers_useless(const struct suspect *suspect, struct report *
         report_join(report, &named);
     return named.lines;
 }
-
-/* ---- All hypotheses ---- */
 
 static bool is_examined(const struct suspect *suspect, enum status status)
 {

@@ -17,8 +17,6 @@
 
 enum { PART_MIN = 1 << 16 };
 
-/* ---- The comparison ---- */
-
 static bool output_is_correct(const struct verify_input *input, uint64_t first, uint64_t end)
 {
     uint64_t out_rows, out_cols;
@@ -62,7 +60,6 @@ struct comparison {
     atomic_bool output_wrong, input_changed;
 };
 
-/* Compare the parts of both matrices that belong to one thread. */
 static void compare_part(void *context, unsigned index, unsigned count)
 {
     struct comparison *comparison = context;
@@ -83,8 +80,6 @@ static void comparison_run(struct comparison *comparison)
     unsigned threads = parts < input->threads ? (unsigned)parts : input->threads;
     parallel_run(threads ? threads : 1, compare_part, comparison);
 }
-
-/* ---- The report ---- */
 
 static void report_value(const struct verify_input *input, uint32_t bits, char *text, size_t size)
 {

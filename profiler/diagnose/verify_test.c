@@ -60,9 +60,6 @@ static void run_close(struct run *run)
     free(run->storage[1]);
 }
 
-/* ---- Correct and wrong kernels as loops over elements or tiles ---- */
-
-/* Set odata[index] = value if the index is within bounds. */
 static void put(struct run *run, uint64_t index, uint32_t value)
 {
     if (index < run->total)
@@ -334,7 +331,6 @@ static void wrong_copy_without_edge(struct run *run)
     memcpy(run->out, run->in, (run->total - 9) * sizeof *run->in);
 }
 
-/* The rows of every tile are in reverse order. */
 static void wrong_tile_order(struct run *run)
 {
     EACH_ELEMENT
@@ -586,7 +582,6 @@ static void right_check(struct run *run, bool expected)
     assert_int_equal(failure.kind, expected ? FAILURE_NONE : FAILURE_STUDENT);
 }
 
-/* The correct output passes. It fails if any bit is flipped. */
 static void right_and_flipped(enum reference reference, void (*make)(struct run *run),
                               const struct size *size)
 {
@@ -739,7 +734,6 @@ static void impossible_problems_are_refused(void **state)
     }
 }
 
-/* Without a launch configuration, messages do not name blocks. */
 static void unknown_launch_shape_is_no_obstacle(void **state)
 {
     struct run run;

@@ -73,7 +73,6 @@ const char *goal_mechanism_phrase(enum rubric_mechanism mechanism, bool with)
     return mechanisms[mechanism][with];
 }
 
-/* Compute the numerator of a measure. Returns false if a column is unknown. */
 static bool goal_amount(enum rubric_measure measure, const struct record_value *values,
                         double *amount)
 {

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Messages ---- */
-
 static void print_place(const struct json_place *place, char *text, size_t size)
 {
     *text = 0;
@@ -27,8 +25,6 @@ bool json_field_fail(const struct json_place *place, const char *field, const ch
     FORMAT(what, sizeof what, format);
     return failure_harness(place->failure, "%s%s%s", where, *where ? ": " : "", what);
 }
-
-/* ---- Values ---- */
 
 static bool must_be(const struct json_place *place, const struct json_field *field,
                     const char *what)
@@ -168,8 +164,6 @@ bool json_value_take(const struct json_place *place, const json_t *value,
     return take_typed(place, value, field, others, target) &&
            (!field->take || field->take(place, value, target));
 }
-
-/* ---- Objects ---- */
 
 static bool is_known(const char *name, const struct json_field *fields)
 {

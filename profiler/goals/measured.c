@@ -27,9 +27,6 @@ bool measured_right(const struct rubric *rubric, unsigned index, const struct me
     return status == STATUS_OK || (elsewhere && status == STATUS_LAUNCH_ERROR);
 }
 
-/* ---- Counts of instructions ---- */
-
-/* Returns the bytes that one lane moves, including all elements of a vector. */
 static unsigned access_bytes(const struct ptx_instruction *instruction)
 {
     const struct ptx_operand *value = &instruction->operands[instruction->opcode == PTX_OP_ST];
@@ -102,8 +99,6 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
     note_largest(module->variables, module->variable_count, launch->program->shapes, counted);
     note_largest(kernel->variables, kernel->variable_count, launch->program->shapes, counted);
 }
-
-/* ---- Work ---- */
 
 /* Returns the number of executions of an instruction if it accesses global or shared memory;
  * otherwise 0. */
@@ -233,7 +228,6 @@ double measured_matrix_bytes(const struct measured_run *counted)
     return 4.0 * (double)values[COLUMN_rows].count * (double)values[COLUMN_cols].count - spared;
 }
 
-/* Returns the number in a column; 0 if the column is unknown because the run failed. */
 static double count_of(const struct measured_run *counted, enum column column)
 {
     const struct record_value *value = &counted->record.values[column];

@@ -271,7 +271,6 @@ static bool find_run(const struct json_place *place, const json_t *value, void *
     return !strcmp(name, gpu_run) || json_place_fail(place, "there is no run `%s`", name);
 }
 
-/* Find an earlier check. Its result must be known when this check is judged. */
 static bool find_check(const struct json_place *place, const json_t *value, void *target)
 {
     struct check_item *item = target;

@@ -17,7 +17,6 @@ static bool holds(const char *directory, const char *exercise)
     return access(path, F_OK) == 0;
 }
 
-/* Find the directory that contains EXERCISE.json: `directory` or one of its subdirectories. */
 static bool find(char directory[PATH_SIZE], const char *exercise)
 {
     char below[PATH_SIZE] = "";

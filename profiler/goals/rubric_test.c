@@ -62,7 +62,6 @@ static bool read_bytes(const char *bytes, size_t size, struct rubric *rubric,
     return rubric_read(directory, "padded", secret, rubric, failure);
 }
 
-/* Read the valid rubric with `old` replaced by `new`. */
 static bool read_changed(const char *old, const char *new, struct rubric *rubric,
                          struct failure *failure)
 {
@@ -370,7 +369,6 @@ static void test_files(void **state)
     free(rubric);
 }
 
-/* An exercise with whole tiles rounds sizes up. */
 static void test_whole_tiles(void **state)
 {
     (void)state;
@@ -413,8 +411,6 @@ static void test_whole_tiles(void **state)
     unlink(other);
     free(rubric);
 }
-
-/* ---- Drawn sizes ---- */
 
 /* The expected number is from sha256sum(1), for the secret, "x", NUL and eight zero bytes. */
 static void test_draw_is_sha256(void **state)

@@ -127,7 +127,6 @@ static bool write_picture(struct picture_file *file, struct picture_view *view,
 
 enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 }; /* a larger grid would not be readable */
 
-/* A shared array with the shape of its declaration. */
 struct shared_grid {
     uint64_t base; /* offset in the block's shared memory */
     unsigned rows, columns, element_bytes;
@@ -158,7 +157,6 @@ static bool find_grid(const struct emulator_launch *launch, uint64_t offset,
     return false;
 }
 
-/* Append the row and column of a word if its array is known. */
 static void write_place(FILE *out, const struct emulator_launch *launch, uint64_t address)
 {
     struct shared_grid grid;
@@ -222,7 +220,6 @@ static void write_bank_lanes(struct picture_file *file, const struct emulator_la
         }
 }
 
-/* Write a panel for each phase. */
 static unsigned write_banks(struct picture_file *file, const struct emulator_launch *launch,
                             const struct block_accesses *accesses,
                             const struct block_access *observed, unsigned panels)
@@ -262,9 +259,6 @@ bool picture_banks(struct picture_file *file, struct picture_view *view,
                          "phase,byte,bank,words_in_bank,place,row,column", write_banks, failure);
 }
 
-/* ---- Sectors ---- */
-
-/* The lines that an access touches, by address. */
 struct touched_lines {
     uint64_t base[COALESCE_MAX_RUNS * 2];
     unsigned count;

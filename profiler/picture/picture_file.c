@@ -26,7 +26,6 @@ bool picture_file_check(const char *path, struct failure *failure)
            failure_harness(failure, "--out must name a .png, .svg or .pdf file, not `%s`", path);
 }
 
-/* Write DIRECTORY/NAME, the path of a temporary file. */
 static bool temporary_path(const struct picture_file *file, const char *name, char *path)
 {
     int length = snprintf(path, PATH_SIZE, "%s/%s", file->directory, name);
@@ -105,7 +104,6 @@ static bool place_file(const char *from, const char *to, struct failure *failure
     return good;
 }
 
-/* Run plots/picture. */
 static bool draw(const struct picture_file *file, const char *kind, const char *format,
                  struct failure *failure)
 {

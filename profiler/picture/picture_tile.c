@@ -21,7 +21,6 @@ struct extent {
     char note[128];
 };
 
-/* The element that is followed: its row-major index in idata. */
 struct followed {
     bool known;
     uint32_t element;
@@ -93,7 +92,6 @@ static void note_place(const struct observed_access *access, uint64_t x, uint64_
              thread.x, thread.y, access->warp);
 }
 
-/* Write one row for each element that the access moves. */
 static void write_access(struct picture_file *file, const struct picture_view *view,
                          const struct emulator_launch *launch, const struct block_access *observed,
                          const struct followed *followed, struct extent *extents)

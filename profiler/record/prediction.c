@@ -131,8 +131,6 @@ bool prediction_is_for(const struct prediction *prediction, const char *exercise
     return *prediction->exercise ? !strcmp(prediction->exercise, exercise) : first;
 }
 
-/* ---- Answers ---- */
-
 /* Parse a finite number of 0 or more: "131 072", "4_194_304", "16.8M". */
 static bool number_parse(const char *text, double *number)
 {
@@ -210,8 +208,6 @@ static bool is_printable(const char *text)
     return !*text;
 }
 
-/* Copy a text if it is printable and fits. The value of `before` must not contain a path to another
- * directory. */
 static bool take_text(const struct conf *conf, const struct conf_entry *entry, char *text,
                       size_t size, struct failure *failure)
 {

@@ -43,8 +43,6 @@ static bool sheet_read(const char *text, struct prediction_sheet *sheet, struct 
     return prediction_read(path, sheet, failure);
 }
 
-/* ---- Reading ---- */
-
 static void test_sheet(void **state)
 {
     (void)state;
@@ -153,8 +151,6 @@ static void test_too_many(void **state)
     prediction_free(&sheet);
 }
 
-/* ---- Answers ---- */
-
 static void test_numbers_as_people_write_them(void **state)
 {
     (void)state;
@@ -204,8 +200,6 @@ static void test_writing_keeps_the_rest(void **state)
                              "sectors_per_load = 131 072 # eight floats\n"
                              "bound= l2\n  sectors_per_store  = ? # = ?\nagainst = slower\n");
 }
-
-/* ---- The comparison ---- */
 
 /* Values of a naive transpose of 64 x 32 elements: 64 warps store to 32 sectors each. */
 static void test_values(void **state)

@@ -239,8 +239,6 @@ void record_merge(struct record *record, const struct record *from)
             record->values[i] = from->values[i];
 }
 
-/* ---- Received records ---- */
-
 /* Reading a received bool with a value other than 0 or 1 would be undefined behavior. */
 static bool value_is_sound(const struct record_value *value, enum record_type type)
 {
@@ -257,8 +255,6 @@ bool record_is_sound(const struct record *record)
             return false;
     return record->is_interleaved <= 1;
 }
-
-/* ---- The columns themselves ---- */
 
 static const char *or_dash(const char *text)
 {

@@ -59,7 +59,6 @@ void record_emulated_shape(struct record *record, const struct emulator_launch *
     record_set_count(record, COLUMN_shared_bytes, result->shared_bytes);
 }
 
-/* Set registers and occupancy if the machine code is known. */
 static void record_code(struct record *record, const struct emulator_launch *launch,
                         const struct emulator_result *result)
 {

@@ -18,7 +18,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     return text_mutate(data, size, max_size, seed, words, sizeof words / sizeof *words);
 }
 
-/* Returns the CSV of the records, malloc'd. */
 static char *csv_of(const struct record *records, size_t count, size_t *bytes)
 {
     char *text = NULL;

@@ -55,8 +55,6 @@ int history_lock(const char *name, int milliseconds)
     return file_lock(path, 0600, milliseconds);
 }
 
-/* ---- Versions ---- */
-
 /* Returns true if two runs have the same size, device and options. */
 static bool is_comparable(const struct record *a, const struct record *b)
 {
@@ -94,8 +92,6 @@ const struct record *history_best(const struct run_history *history, const struc
     return best;
 }
 
-/* ---- Files ---- */
-
 static uint64_t add_file(uint64_t hash, const char *path)
 {
     size_t size = 0;
@@ -126,7 +122,6 @@ static uint64_t hash_inputs(const char *source)
     return hash;
 }
 
-/* Open the file with the hash of the inputs of the newest run. */
 static FILE *open_inputs(const char *source, const char *mode)
 {
     char path[PATH_SIZE];
@@ -204,7 +199,6 @@ static void save(const char *path, const struct run_history *history, const stru
     whole_file_keep(&file, &unwritten);
 }
 
-/* Returns true if the newest record has the same result as `record`. */
 static bool is_saved(const struct run_history *history, const struct record *record)
 {
     static const enum column verdict[] = {COLUMN_status, COLUMN_goals_reached, COLUMN_goals};

@@ -70,7 +70,6 @@ bool record_write(FILE *file, const struct record *record)
     return !ferror(file);
 }
 
-/* Write all records and flush the file. Returns false with errno set. */
 static bool records_write(FILE *file, const struct record *records, size_t count)
 {
     bool good = record_write_header(file);
@@ -78,8 +77,6 @@ static bool records_write(FILE *file, const struct record *records, size_t count
         good = record_write(file, &records[i]);
     return fflush(file) == 0 && good;
 }
-
-/* ---- Saving a file completely or not at all ---- */
 
 /* Write to a pipe or a device, and close the descriptor. */
 static bool records_stream(int descriptor, const char *path, const struct record *records,

@@ -16,7 +16,6 @@
 
 enum { LINE_WIDTH = 100, CELL_SIZE = 64, RUN_WIDTH = 32 };
 
-/* The kind of a cell: how it is computed from one or two columns. */
 enum cell_kind {
     CELL_RUN,
     CELL_SIZE_TEXT, /* rows x cols */
@@ -180,7 +179,6 @@ static int table_group_width(const struct table *table, int i, int end)
     return width;
 }
 
-/* Widen the first shown column of a group if the heading of the group is wider than its columns. */
 static void table_widen_groups(struct table *table)
 {
     for (int i = 0, end; i < TABLE_COLUMNS; i = end) {
@@ -194,8 +192,6 @@ static void table_widen_groups(struct table *table)
     }
 }
 
-/* Set the width of a column to the width of its widest cell. Hide the column if all its cells are
- * unknown. */
 static void table_measure_column(struct table *table, int i)
 {
     char cell[CELL_SIZE];
@@ -336,7 +332,6 @@ static void failure_print(FILE *file, const struct record *record)
     }
 }
 
-/* The bounds of the time model, and their meaning. */
 static const struct {
     const char *bound, *meaning;
 } bounds[] = {

@@ -20,7 +20,6 @@
 
 #include <cmocka.h>
 
-/* The columns of the CSV, in their order. */
 static const char contract_header[] =
     "lab,variant,kernel,device,chip,rows,cols,grid_x,grid_y,grid_z,block_x,block_y,block_z,"
     "shared_bytes,defines,loop,cache,time_us,time_us_p25,time_us_p75,repeats,bandwidth_gbps,"
@@ -70,7 +69,6 @@ static void file_write(const char *path, const void *bytes, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Returns the contents of the file, malloc'd. */
 static char *file_read(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -82,7 +80,6 @@ static char *file_read(const char *path)
     return text;
 }
 
-/* Returns the output of `print`, malloc'd. */
 static char *captured(void (*print)(FILE *file, const struct record *records, size_t count),
                       const struct record *records, size_t count)
 {
@@ -278,7 +275,6 @@ static void long_text_is_cut_at_a_character(void **state)
     free(record);
 }
 
-/* Setting or merging one text does not change the other texts. */
 static void texts_keep_apart(void **state)
 {
     struct record *records = records_make(2), *record = records;
@@ -305,7 +301,6 @@ static void texts_keep_apart(void **state)
     free(records);
 }
 
-/* A text that is too long for its column is shortened. */
 static void texts_beyond_the_room_are_cut(void **state)
 {
     struct record *record = records_make(1);
@@ -326,7 +321,6 @@ static void texts_beyond_the_room_are_cut(void **state)
     free(record);
 }
 
-/* The maximum number of records requires less than 40 MB. */
 static void a_full_table_is_small(void **state)
 {
     const char *path = in_directory("full.csv");

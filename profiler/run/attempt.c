@@ -21,8 +21,6 @@ enum { MATRIX_ALIGN = 2 << 20 }; /* Alignment of matrices in guest memory. */
 enum { MOST_SPARED = 32 << 20 }; /* Largest mapping that is reused, in bytes. */
 enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes after each array. */
 
-/* ---- Memory ---- */
-
 /* Mappings of freed buffers. They are reused, because the system must clear the pages of a new
  * mapping. There are two, because most kernels have two arrays. */
 static _Thread_local struct buffer spares[2];
@@ -83,7 +81,6 @@ static struct arrays attempt_arrays(const struct attempt *attempt)
     return arrays;
 }
 
-/* Fill the part of each array that belongs to one worker. */
 static void fill_part(void *context, unsigned index, unsigned count)
 {
     const struct arrays *arrays = context;
@@ -304,7 +301,6 @@ struct problem attempt_problem(const struct attempt *attempt)
                             .seed = source->options->size.seed};
 }
 
-/* Returns true if a kernel may have written to array `i`. */
 static bool array_is_written(const struct attempt *attempt, unsigned i)
 {
     for (unsigned r = 0; r < attempt->memory.count; r++)
@@ -336,7 +332,6 @@ static struct verify_input map_input(const struct attempt *attempt, const struct
     };
 }
 
-/* Replace the last row and the last column of a map's output by correct elements. */
 static void correct_margin(const struct attempt *attempt)
 {
     const struct problem problem = attempt_problem(attempt);

@@ -77,7 +77,6 @@ static bool parse_scalar(const char *value, struct guest_argument *argument)
     return *value && end && !*end && !errno;
 }
 
-/* Parse two hexadecimal digits per byte, lowest address first. */
 static bool parse_raw(const char *text, struct guest_argument *argument, struct failure *failure)
 {
     size_t digits = strlen(text);

@@ -89,7 +89,6 @@ static void test_bad_usage(void **state)
     }
 }
 
-/* Seeded data are deterministic, depend on the seed, and are in the documented ranges. */
 static void test_seeded(void **state)
 {
     (void)state;

@@ -67,7 +67,6 @@ static bool widens(const struct ptx_instruction *i)
            i->types[0] == PTX_S32;
 }
 
-/* Returns true if the instruction reads a register of the set. */
 static bool reads(const struct ptx_instruction *i, const bool *set)
 {
     for (unsigned o = 1; o < i->operand_count; o++)

@@ -15,8 +15,6 @@
 
 enum { ROWS_MAX = 32, HELP_COLUMN = 24 };
 
-/* ---- Values ---- */
-
 static bool list_append(struct word_list *list, const char *word, struct failure *failure)
 {
     if (!array_make_room(&list->words, list->count, sizeof *list->words))
@@ -89,8 +87,6 @@ bool options_device(const char *name, struct device *device, struct failure *fai
     return paths_in_root("profiler/devices", directory, failure) &&
            device_find(directory, name, device, failure);
 }
-
-/* ---- The table ---- */
 
 static void row_name(const struct option_row *row, char name[32])
 {
@@ -205,7 +201,6 @@ static const struct option_row *row_find(const struct command_line *line, const 
     return is_only ? found : NULL;
 }
 
-/* Parse the option in values[*at], and the next word if it is the value of the option. */
 static bool take_option(const struct command_line *line, int count, char **values, int *at,
                         struct failure *failure)
 {

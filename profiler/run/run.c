@@ -65,7 +65,6 @@ static void emulate(struct run *work, const struct device *device, struct run_re
     record_end(work, failure, record);
 }
 
-/* Finish a run on a GPU. If the GPU's counters cannot be read, add a record of the emulator. */
 static void finish_on_gpu(struct run *work, struct run_result *result, struct failure *failure)
 {
     struct record *record = &result->records[result->count++];

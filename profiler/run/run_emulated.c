@@ -27,8 +27,6 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
     return false;
 }
 
-/* ---- Too much work ---- */
-
 /* The work of one launch. The work of a larger launch is extrapolated from the works of two
  * launches. */
 struct work {
@@ -133,7 +131,6 @@ static bool check_work(const struct source *source, const struct works *works,
     return source_fail_at_size(size, &wrong, failure);
 }
 
-/* Warn if there are many more threads than elements. */
 static void warn_of_idle_threads(const struct attempt *attempt)
 {
     FILE *output = attempt->source->options->report.output;
@@ -151,8 +148,6 @@ static void warn_of_idle_threads(const struct attempt *attempt)
     fflush(output);
 }
 
-/* ---- The run ---- */
-
 /* Returns the limit of warp instructions per block at a small size (0: the emulator's limit). The
  * limit is about a thousand times the number of the course's kernels, and stops an endless loop
  * early. */
@@ -162,7 +157,6 @@ static uint64_t small_budget(const struct source *source, struct source_size siz
     return source->options->emulation.budget ? 0 : LEAST + EACH * size.rows * size.cols;
 }
 
-/* Report that the failure occurs only at sizes with tiles that extend past the edges. */
 static void report_edges_only(struct source_size before, struct source_size size,
                               struct failure *failure)
 {

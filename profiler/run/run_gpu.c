@@ -34,8 +34,6 @@ struct run_gpu {
     struct gpu_result result;
 };
 
-/* ---- The most similar emulated device ---- */
-
 /* Returns a measure of the difference between a device file and the GPU: 0 for the same name, the
  * difference of the L2 sizes plus 1, or UINT64_MAX for another compute capability. */
 static uint64_t difference(const struct device *device, const struct gpu_facts *facts)
@@ -86,9 +84,6 @@ static void twin_take_limits(const struct gpu_facts *facts, struct device *twin)
 #undef X
 }
 
-/* ---- The job ---- */
-
-/* Evaluate LAB_LAUNCH for one size, check the launch configuration, and add it to the job. */
 static bool job_add_size(struct gpu_job *job, struct source_asker *asker,
                          const struct source *source, struct source_size size,
                          struct failure *failure)
@@ -117,7 +112,6 @@ static bool job_add_size(struct gpu_job *job, struct source_asker *asker,
     return true;
 }
 
-/* Create the job with all sizes, small sizes first. */
 static bool job_make(struct gpu_job *job, const struct source *source, const struct device *twin,
                      struct source_size size, struct failure *failure)
 {
@@ -143,7 +137,6 @@ static bool job_make(struct gpu_job *job, const struct source *source, const str
     return good;
 }
 
-/* Compile to machine code. If no compiler supports the GPU, use PTX. */
 static bool image_make(const struct source *source, const struct gpu_facts *facts,
                        struct image *image, struct failure *failure)
 {
@@ -163,8 +156,6 @@ static bool image_make(const struct source *source, const struct gpu_facts *fact
              facts->driver_version / 1000, facts->driver_version % 1000 / 10);
     return true;
 }
-
-/* ---- The result ---- */
 
 void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_result *result,
                            struct record *record)
@@ -199,8 +190,6 @@ static bool result_judge(const struct source *source, const struct device *twin,
     source_fail_verification(source, &wrong, result->never_written, &local);
     return source_fail_at_size(size, &local, failure);
 }
-
-/* ---- The run ---- */
 
 bool run_gpu_takes(const struct source *source)
 {

@@ -324,15 +324,12 @@ void source_free(struct source *source)
     free(source->code);
 }
 
-/* ---- Sizes ---- */
-
 /* Rows and columns. The first size has whole tiles and is not square, because it shows the pattern
  * of a mistake best, and the student reads only the first failure. The next sizes have rows,
  * columns, or neither that are multiples of 4 (float4). The last sizes are a square, one row, one
  * column, and one element. */
 static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {77, 100}, {33, 65}, {95, 161},
                                                {32, 32}, {1, 70},   {70, 1},   {1, 1}};
-/* A square matrix of whole tiles. */
 static const struct source_size square_size = {128, 128};
 /* Rows and columns, in tiles. */
 static const struct source_size tile_sizes[] = {{2, 3}, {3, 2}, {4, 4}, {1, 1}};

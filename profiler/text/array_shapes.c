@@ -23,12 +23,9 @@ struct constants {
     unsigned steps;  /* number of names and numbers so far */
 };
 
-/* ---- Constant expressions ---- */
-
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
                      int64_t *value);
 
-/* Find the value of a macro of the command line. */
 static bool find_define(const struct constants *constants, const char *name,
                         struct tokens *definition)
 {
@@ -130,8 +127,6 @@ static bool evaluate(struct constants *constants, struct tokens *tokens, int lev
             return false;
     }
 }
-
-/* ---- Declarations ---- */
 
 /* Read the extents in brackets after a name. Returns false if an extent is not a constant. */
 static bool read_extents(struct constants *constants, struct tokens *tokens,

@@ -139,7 +139,6 @@ static void test_operators(void **state)
     }
 }
 
-/* The work is limited if many declarations cannot be evaluated. */
 static void test_much_text(void **state)
 {
     (void)state;

@@ -64,8 +64,6 @@ bool text_has_one_of(const char *text, const char *const *phrases)
     return *phrases;
 }
 
-/* ---- Commas ---- */
-
 enum { INDEX_TOKENS_MAX = 100 }; /* limits the time for a text that consists of brackets */
 
 /* Returns true if the index after an opening bracket contains a comma. *end becomes the closing
@@ -102,8 +100,6 @@ bool code_describe_comma(const char *text, char *message, size_t size)
     }
     return false;
 }
-
-/* ---- Similar words ---- */
 
 enum { WORD_SIZE = 64 };
 

@@ -24,8 +24,6 @@ void naming_add(struct naming *naming, unsigned line, const char *format, ...)
     FORMAT(naming->text + used, NAMING_TEXT - used, format);
 }
 
-/* ---- Corrections of the text ---- */
-
 /* The macros of a lab file, used as `LAB(name);` and `LAB_LAUNCH(width, height) {`. */
 static const struct macro {
     const char *name;
@@ -90,7 +88,6 @@ static struct token storage_find(struct tokens tokens)
     return (struct token){0};
 }
 
-/* The text with the corrections so far. */
 struct repairing {
     struct naming *naming;
     char *text;
@@ -138,8 +135,6 @@ char *naming_repair(struct naming *naming, const char *text, size_t bytes, size_
     *repaired_bytes = repairing.bytes;
     return repairing.text;
 }
-
-/* ---- The kernel ---- */
 
 struct token naming_plain(const char *name)
 {
@@ -191,8 +186,6 @@ unsigned naming_kernel_line(const struct naming *naming, const char *kernel)
     declaration_find(naming, kernel, &tokens, &line);
     return line;
 }
-
-/* ---- The order of parameters ---- */
 
 enum role { ROLE_OUTPUT, ROLE_INPUT, ROLE_WIDTH, ROLE_HEIGHT, ROLE_ADDRESS, ROLE_INTEGER };
 

@@ -12,8 +12,6 @@
 
 #include <cmocka.h>
 
-/* ---- The text ---- */
-
 #define HEAD "#include \"lab.h\"\n"
 #define PARAMETERS "(float *odata, const float *idata, int width, int height)"
 #define KERNEL "extern \"C\" __global__ void transpose" PARAMETERS "\n{\n}\n"
@@ -74,8 +72,6 @@ static void test_text(void **state)
         free(repaired);
     }
 }
-
-/* ---- The order of parameters ---- */
 
 static const struct {
     const char *text;

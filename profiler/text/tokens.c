@@ -8,8 +8,6 @@
 
 enum { DELIMITER_MAX = 16 }; /* maximum length of the delimiter of a raw string (C++17, 5.13.5) */
 
-/* ---- Characters ---- */
-
 /* Returns the number of bytes of the line continuations at `at`. A continuation is a backslash,
  * optional blanks, and a line end. */
 static size_t joint_length(const char *at, const char *end)
@@ -78,8 +76,6 @@ static bool is_digit(int c)
 {
     return c >= '0' && c <= '9';
 }
-
-/* ---- Kinds of tokens ---- */
 
 /* Read the rest of a quoted text. Returns false if it is not closed in its line. */
 static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
@@ -201,8 +197,6 @@ static void read_token(struct tokens *tokens, struct token *token)
         read_punctuation(tokens);
     }
 }
-
-/* ---- Tokens ---- */
 
 /* Returns true if a header name may follow the token. The token is then a directive such as
  * #include, or the `(` after __has_include. */

@@ -134,8 +134,6 @@ static void test_numbers(void **state)
     }
 }
 
-/* Between tokens there are only blanks and line continuations. The test removes the
- * continuations. */
 static void test_any_bytes(void **state)
 {
     (void)state;

@@ -11,8 +11,6 @@
 
 enum { WIDEST_ELEMENT = 8 }; /* bytes; a wider access is a vector, usually of floats */
 
-/* ---- Recording ---- */
-
 static void record_access(void *context, const struct observed_access *access)
 {
     struct block_accesses *accesses = context;
@@ -35,8 +33,6 @@ void block_accesses_free(struct block_accesses *accesses)
     free(accesses->list);
     accesses->list = NULL;
 }
-
-/* ---- Places and times ---- */
 
 static const struct ptx_instruction *instruction_of(const struct ptx_module *module,
                                                     const struct observed_place *place)
@@ -129,7 +125,6 @@ static struct visits *find_visits(const struct block_accesses *accesses, size_t 
     return &visits[(*count)++];
 }
 
-/* Returns the group of an access: the index of the first access at the same place. */
 static size_t find_group(const struct block_accesses *accesses, const struct ptx_module *module,
                          size_t index, same_access *is_same, const struct visits *visits,
                          size_t count)
@@ -140,7 +135,6 @@ static size_t find_group(const struct block_accesses *accesses, const struct ptx
     return index;
 }
 
-/* Set group, time and times of all accesses. `visits` has one element per access. */
 static void number_accesses(struct block_accesses *accesses, const struct ptx_module *module,
                             same_access *is_same, struct visits *visits)
 {
@@ -168,8 +162,6 @@ void block_accesses_arrange(struct block_accesses *accesses, const struct ptx_mo
     number_accesses(accesses, module, is_same_place, visits);
     free(visits);
 }
-
-/* ---- Names ---- */
 
 /* Write "tile[3][17]". If the shape of the array is unknown, write "tile + 132" (offset in
  * bytes). */

@@ -157,7 +157,6 @@ static void test_no_such_block(void **state)
     block_accesses_free(&nothing);
 }
 
-/* If the module does not refer to a file, the file has no lines. */
 static void test_other_file(void **state)
 {
     (void)state;

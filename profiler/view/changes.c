@@ -46,7 +46,6 @@ static const struct figure {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* Returns false if the value is unknown, or the divisor is 0. */
 static bool figure_of(const struct figure *figure, const struct record *record, double *value)
 {
     bool known = record_ratio(record, figure->column, figure->per, value);

@@ -18,8 +18,6 @@ const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE])
     return text;
 }
 
-/* ---- Advice ---- */
-
 /* Write a number of five or more digits in groups of three: "16 384". */
 static const char *group_digits(int64_t number, char text[32])
 {
@@ -123,8 +121,6 @@ void explain_lines(const struct line_counters *lines, size_t count, const struct
         }
 }
 
-/* ---- Goals ---- */
-
 /* Append "31 bank conflicts per shared load (32-way), expected 0". Returns false if the check does
  * not count conflicts. */
 static bool append_conflicts(const struct rubric_check *check, const struct measured_run *counted,
@@ -179,14 +175,11 @@ void explain_goal(const struct rubric_check *check, const struct measured_run *c
     }
 }
 
-/* ---- Columns ---- */
-
 static double megabytes(const struct explained_run *run, enum column column, unsigned unit)
 {
     return (double)run->record->values[column].count * unit / 1e6;
 }
 
-/* Returns the line with the most sectors or wavefronts of a kind of access; NULL if unknown. */
 static const struct access_sums *worst_line(const struct explained_run *run,
                                             enum line_access access, size_t *number)
 {
@@ -201,7 +194,6 @@ static const struct access_sums *worst_line(const struct explained_run *run,
     return worst;
 }
 
-/* Explain sectors, wavefronts or requests. */
 static void explain_accesses(const struct explained_run *run, enum line_access access,
                              enum column column, char *text, size_t size)
 {
@@ -278,8 +270,6 @@ void explain_column(const struct explained_run *run, enum column column, char *t
         text_append(text, size, "; %s", run->watch->explanation);
     }
 }
-
-/* ---- Accesses ---- */
 
 void explain_distance(const struct observed_access *access, unsigned word_bytes, char *text,
                       size_t size)

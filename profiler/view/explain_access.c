@@ -17,9 +17,6 @@ void explain_access_kind(const struct observed_access *access, char *text, size_
              access->is_store ? "store" : "load", access->bytes);
 }
 
-/* ---- Lane by lane ---- */
-
-/* The last column of the table of lanes: bank, sector or segment. */
 struct lane_column {
     const char *title;
     char text[LANES][16];
@@ -91,8 +88,6 @@ static void print_lanes(FILE *out, const struct emulator_launch *launch,
     }
 }
 
-/* ---- Maps ---- */
-
 /* Print the number of different words that are accessed in each bank, one row per phase. */
 static void print_banks(FILE *out, const struct bank_map *map, const struct observed_access *access)
 {
@@ -133,7 +128,6 @@ static char count_digit(unsigned lanes)
     return (char)(lanes == 0 ? '-' : lanes < 10 ? '0' + (int)lanes : '+');
 }
 
-/* Returns the number of lanes that access bytes from `at` to `at + size` - 1. */
 static unsigned lanes_at(const struct observed_access *access, uint64_t at, uint64_t size)
 {
     unsigned lanes = 0;
@@ -173,8 +167,6 @@ static void print_sectors(FILE *out, const struct device *device, const struct s
             "; digit: lanes that access it; - moved, not used; . not moved)\n",
             line, sector);
 }
-
-/* ---- The access ---- */
 
 static void print_title(FILE *out, const struct emulator_launch *launch,
                         const struct block_access *observed)

@@ -75,7 +75,6 @@ static void see_stores(struct goal_watch *watch, const struct emulator_launch *l
     watch->store_line = is_one ? watch->store_line : 0;
 }
 
-/* Save the counters of a counted launch, and the cost of each line. */
 static void see_run(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
@@ -90,10 +89,6 @@ static void see_run(void *context, const struct emulator_launch *launch,
     see_stores(watch, launch, result);
 }
 
-/* ---- Elements that are moved several times ---- */
-
-/* Returns the factor between the bytes and the compulsory bytes as text, "4" or "1.5"; NULL if the
- * factor is below 1.02. */
 static const char *times(double bytes, double compulsory, char text[32])
 {
     const double ratio = bytes / compulsory;
@@ -103,7 +98,6 @@ static const char *times(double bytes, double compulsory, char text[32])
     return text;
 }
 
-/* Add a note if a thread executes a store more often than its share of the elements. */
 static void note_loop(struct goal_watch *watch)
 {
     const struct record *record = &watch->seen.record;
@@ -182,7 +176,6 @@ static void note_padding(struct goal_watch *watch, const struct source *source)
     }
 }
 
-/* Add notes about compiler warnings and 32-bit indices. */
 static void note_text(struct goal_watch *watch, const struct source *source)
 {
     uint32_t line = 0;
@@ -237,13 +230,11 @@ static const char *describe_grid(const struct dimensions *grid, char text[64])
     return text;
 }
 
-/* A copy of a source that runs with other options. */
 struct other_run {
     struct source source;
     struct run_options options;
 };
 
-/* Returns a copy for a batch of `matrices`, malloc'd. */
 static struct other_run *other_run_new(const struct source *source, struct source_size size,
                                        uint64_t matrices)
 {
@@ -361,7 +352,6 @@ static bool can_use_seen(const struct judging *judging, unsigned index)
            !strcmp(record_text(record, COLUMN_device), required->device.name);
 }
 
-/* Execute a run of the rubric, and collect its counters. */
 static void count_run(const struct judging *judging, unsigned index, struct goal_watch *watch)
 {
     const struct rubric_run *required = &judging->rubric->runs[index];
@@ -406,7 +396,6 @@ static void follow_elements(const struct judging *judging, unsigned index,
     free(other);
 }
 
-/* Returns the run that check `index` judges. */
 static const struct goal_watch *run_of(struct judging *judging, unsigned index)
 {
     struct goal_watch *run = judging->runs[index];

@@ -37,7 +37,6 @@ struct hint_topic {
     const struct goal_item *goal; /* the missed goal; NULL for other topics */
 };
 
-/* Returns true for findings that do not name a mistake. */
 static bool is_remark(enum finding_id id)
 {
     return id == FINDING_LAUNCHED || id == FINDING_EDGES_ONLY || id == FINDING_REPAIR_TESTED ||
@@ -64,7 +63,6 @@ static bool is_general(enum finding_id id)
     }
 }
 
-/* Returns true for a note that can describe the cause of a missed goal. */
 static bool is_cause(enum finding_id id)
 {
     return id == FINDING_READ_REPEATEDLY || id == FINDING_WRITTEN_REPEATEDLY ||
@@ -219,7 +217,6 @@ void hint_remember(const char *path, const struct failure *wrong, const struct g
 
 static const char *const kinds[] = {"question", "where", "idea"};
 
-/* The hint files, and the run for which a hint is searched. */
 struct hint_search {
     struct conf lab, general;
     const char *exercise, *path;
@@ -288,7 +285,6 @@ static void set_level(const struct hint_search *search, struct hint *hint, unsig
     hint->levels[level] = *whole ? allocate_checked(strdup(whole)) : NULL;
 }
 
-/* Check that each key is TOPIC.question, TOPIC.where or TOPIC.idea. */
 static bool check_keys(const struct conf *conf, struct failure *failure)
 {
     for (size_t i = 0; i < conf->count; i++) {
@@ -304,7 +300,6 @@ static bool check_keys(const struct conf *conf, struct failure *failure)
     return true;
 }
 
-/* Read the general hints, and the file hints.txt beside the lab's file if it exists. */
 static bool read_hints(struct hint_search *search, struct failure *failure)
 {
     char file[PATH_SIZE];

@@ -13,7 +13,6 @@
 static char directory[] = "/tmp/hint_test_XXXXXX";
 static char source[sizeof directory + 16], hints[sizeof directory + 16];
 
-/* For each topic, write a hint file in which the text of the question is the name of the topic. */
 static int setup(void **state)
 {
     static const char *const topics[] = {"start",

@@ -56,8 +56,6 @@ void lab_run_print_verdict(FILE *out, const struct lab_run *lab)
                 lab->wrong.map);
 }
 
-/* ---- One block ---- */
-
 struct watch {
     struct block_run *run;
     struct block_accesses accesses;
@@ -116,7 +114,6 @@ static void begin(struct watch *watch)
     block_accesses_begin(&watch->accesses, block[0], block[1], block[2]);
 }
 
-/* Print the verdict, and discard the recorded accesses. */
 static void watch_wrong(void *context, const struct failure *wrong)
 {
     struct watch *watch = context;

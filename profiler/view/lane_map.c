@@ -11,8 +11,6 @@ static unsigned divide_up(unsigned a, unsigned b)
     return (a + b - 1) / b;
 }
 
-/* ---- Shared memory: banks ---- */
-
 static uint32_t lanes_from(unsigned first, unsigned count)
 {
     return (uint32_t)(((1ull << count) - 1) << first);
@@ -63,8 +61,6 @@ unsigned bank_of(const struct bank_map *map, uint64_t address)
     return (unsigned)(address / map->word_bytes % map->banks);
 }
 
-/* ---- Global memory: sectors or transactions ---- */
-
 static int compare_pieces(const void *a, const void *b)
 {
     uint64_t x = ((const struct access_piece *)a)->address;
@@ -72,7 +68,6 @@ static int compare_pieces(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* List the sectors of all lanes in ascending order, without duplicates. */
 static void find_sectors(const struct warp_access *access, unsigned sector, struct sector_map *map)
 {
     for (unsigned lane = 0; lane < LANES; lane++)

@@ -31,8 +31,6 @@ static struct warp_access strided(uint64_t address[LANES], uint64_t start, uint6
     return (struct warp_access){.mask = ~0u, .bytes = bytes, .address = address};
 }
 
-/* ---- banks ---- */
-
 /* In a column of a tile of 33 columns, lane l reads word 33 l, which is in bank 33 l mod 32 = l. */
 static void test_padded_column(void **state)
 {
@@ -122,8 +120,6 @@ static void test_wide(void **state)
     assert_int_equal(map.wavefronts, 4);
 }
 
-/* ---- sectors ---- */
-
 static void expect_sectors(const struct device *device, const struct warp_access *access,
                            unsigned count, unsigned ideal, unsigned moved, unsigned used)
 {
@@ -194,8 +190,6 @@ static void test_pieces(void **state)
     for (unsigned lane = 0; lane < LANES; lane++)
         assert_int_equal(map.piece[lane], 3 - lane / 8);
 }
-
-/* ---- against coalesce.c ---- */
 
 static uint32_t next_random(uint32_t *random)
 {

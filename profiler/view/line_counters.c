@@ -36,8 +36,6 @@ const struct line_access_info line_accesses[LINE_ACCESSES] = {
     {"shared", "atomic", "atomic operations", "update", true, COLUMN_COUNT, 0},
 };
 
-/* ---- The line of an instruction ---- */
-
 /* Follow the calls that inlined a location. Returns the innermost line in `path`; 0 if there is
  * none. */
 static uint32_t line_at(const struct ptx_module *module, int32_t location, const char *path)
@@ -291,8 +289,6 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
     return found;
 }
 
-/* ---- The listing ---- */
-
 /* Widths of the columns to the left of the source: access, "32/4", share of the time. The last
  * value is the sum, with the line number. */
 enum { ACCESS_COLUMNS = 13, EACH_COLUMNS = 9, SHARE_COLUMNS = 6, GUTTER_COLUMNS = 34 };
@@ -362,7 +358,6 @@ static bool has_accesses(const struct line_counters *line)
     return requests > 0;
 }
 
-/* Returns true if a definition is a kernel or has costs. */
 static bool is_shown(const struct code_definition *definition, const struct line_counters *lines,
                      size_t count)
 {
@@ -372,7 +367,6 @@ static bool is_shown(const struct code_definition *definition, const struct line
     return costs;
 }
 
-/* Print the lines from `first` to `last`. */
 static void print_range(FILE *out, char *code, size_t first, size_t last,
                         const struct line_counters *lines, size_t count)
 {

@@ -14,7 +14,6 @@ enum { WHY_SIZE = 512, NUMBER_SIZE = EXPLAIN_NUMBER_SIZE };
 /* Times that differ by at most this fraction are equal, because the model is not more precise. */
 #define SAME_TIME 0.05
 
-/* A run, and the run with which its time is compared. */
 struct prediction_run {
     const struct prediction_sheet *sheet;
     struct explained_run is;
@@ -24,8 +23,6 @@ struct prediction_run {
     /* record of the first exercise of before_lab; NULL if it is not correct yet */
     const struct record *before;
 };
-
-/* ---- Comparing the run with the worksheet's run ---- */
 
 /* Returns a side of the worksheet's matrix. If it is 0, returns the default of a GPU run, the lab's
  * side (`usual`), or the default. */
@@ -63,8 +60,6 @@ static void print_other_run(FILE *out, const struct prediction_run *run)
             side_or_default(run, sheet->cols, run->usual.cols), *sheet->defines ? ", " : "",
             sheet->defines);
 }
-
-/* ---- The table ---- */
 
 /* Returns "faster", "slower" or "same", and appends the reason. */
 static const char *compare_times(const struct prediction_run *run, char why[WHY_SIZE])
@@ -134,7 +129,6 @@ static void print_title(FILE *out, const char *title)
         fprintf(out, "%-*.*s", COLUMNS, COLUMNS, title);
 }
 
-/* Returns true if the prediction is for this exercise and the student has filled it in. */
 static bool is_requested(const struct prediction_run *run, const struct prediction *prediction)
 {
     return prediction->filled &&
@@ -169,8 +163,6 @@ static void print_table(FILE *out, const struct prediction_run *run)
             plural((double)printed));
 }
 
-/* ---- The previous lab ---- */
-
 /* Returns the path of the first exercise in a lab's directory; NULL if there is none. The path is
  * part of the list. */
 static const char *first_source(const char *directory, char ***sources, size_t *count)
@@ -191,8 +183,6 @@ static bool is_first_source(const char *path)
     return is_first;
 }
 
-/* Run the previous lab, and use its record if it is correct. Returns false for a harness
- * failure. */
 static bool run_before(const char *path, const struct run_options *options,
                        struct prediction_run *run, struct run_result **result,
                        struct failure *failure)

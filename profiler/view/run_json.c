@@ -107,8 +107,6 @@ void run_json_write(struct json_out *out, const char *path, const struct record 
     json_out_close(out, '}');
 }
 
-/* ---- The accesses of one block ---- */
-
 /* Write the active lanes. `index` contains the index of the piece, or the first bank, of each
  * lane. */
 static void write_lanes(struct json_out *out, const struct emulator_launch *launch,

@@ -38,8 +38,6 @@ struct asking {
     uint32_t block[3];
 };
 
-/* ---- Drawing ---- */
-
 /* Returns a random number below `count` (splitmix64). */
 static uint64_t draw(struct asking *asking, uint64_t count)
 {
@@ -58,16 +56,12 @@ static void begin_question(struct asking *asking)
 #define question(...) text_append(asking->question->text, VIVA_TEXT, __VA_ARGS__)
 #define answer(...) text_append(asking->question->answer, VIVA_TEXT, __VA_ARGS__)
 
-/* ---- Words ---- */
-
-/* Returns true if two accesses have the same line, direction and memory space. */
 static bool is_same_kind(const struct block_access *a, const struct block_access *b)
 {
     return a->line == b->line && a->access.is_shared == b->access.is_shared &&
            a->access.is_store == b->access.is_store;
 }
 
-/* Returns true if the line has several accesses of the same kind. */
 static bool has_several(const struct asking *asking, const struct block_access *one)
 {
     for (size_t i = 0; i < asking->accesses->count; i++)
@@ -77,7 +71,6 @@ static bool has_several(const struct asking *asking, const struct block_access *
     return false;
 }
 
-/* The phrases that describe an access and one of its lanes. */
 struct words {
     char block[40];   /* "block (1,0)" */
     char thread[40];  /* "thread (5,2)" */
@@ -363,8 +356,6 @@ static void ask_cost(struct asking *asking)
     begin_question(asking);
     (one->access.is_shared ? ask_wavefronts : ask_sectors)(asking, one);
 }
-
-/* ---- Questions about a change ---- */
 
 /* Run a copy of the file, or `text` instead, in a temporary directory. Returns false if this
  * fails. */

@@ -52,8 +52,6 @@ static double children_cpu_seconds(void)
            1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/* ---- Memory of a tree of processes ---- */
-
 struct process {
     int id, parent;
     bool inside;
@@ -120,7 +118,6 @@ static double sampled_cpu_seconds(void)
     return (double)sum / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Returns the memory of all descendants of this process, in kilobytes. */
 static long tree_kilobytes(void)
 {
     static struct process processes[PROCESSES_MAX];
@@ -141,8 +138,6 @@ static long tree_kilobytes(void)
         }
     return sum;
 }
-
-/* ---- Running ---- */
 
 static pid_t command_start(char *const argv[])
 {
