@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make room for the item with index `count`. `array` is the address of a pointer to an array, which
- * must only be grown by this function. Returns false, without a change, if there is not enough
- * memory. */
+/* Make room for the item with index `count`. `array` is the address of a pointer to an array that
+ * only this function grows. Returns false, without a change, if there is not enough memory. */
 static inline bool array_make_room(void *array, size_t count, size_t item_bytes)
 {
     void *items;

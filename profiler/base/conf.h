@@ -29,8 +29,7 @@ void conf_free(struct conf *conf);
 /* Returns the entry of a key; NULL if there is none. */
 const struct conf_entry *conf_find(const struct conf *conf, const char *key);
 
-/* Check that all keys are in `known`, a NULL-terminated list. Returns false for a harness
- * failure. */
+/* Returns false (a harness failure) if a key is not in `known`, a NULL-terminated list. */
 bool conf_check_keys(const struct conf *conf, const char *const *known, struct failure *failure);
 
 #endif

@@ -1,5 +1,4 @@
-/* conf_test.c: tests of valid entries, of invalid entries and their messages, and of random
- * bytes. */
+/* conf_test.c: tests of valid entries, invalid entries and their messages, and random bytes. */
 #include "base/conf.h"
 
 #include <setjmp.h>

@@ -1,5 +1,4 @@
-/* json_out_test.c: tests of brackets, commas and values in documents, with and without
- * json_out_format. */
+/* json_out_test.c: tests of brackets, commas and values, with and without json_out_format. */
 #include "base/json_out.h"
 
 #include <math.h>

@@ -17,17 +17,15 @@ bool paths_root(char root[PATH_SIZE], struct failure *failure);
 /* Write ROOT/relative to `path` (PATH_SIZE bytes). Returns false for a harness failure. */
 bool paths_in_root(const char *relative, char *path, struct failure *failure);
 
-/* Write the path of this executable to `path` (PATH_SIZE bytes). If `beside` is not NULL, write the
- * path of the file `beside` in the directory of the executable. Returns false for a harness
- * failure. */
+/* Write the path of this executable, or of the file `beside` in its directory if `beside` is not
+ * NULL, to `path` (PATH_SIZE bytes). Returns false for a harness failure. */
 bool paths_of_program(const char *beside, char *path, struct failure *failure);
 
 /* Format a path. Returns false (a harness failure) if it is too long. */
 bool path_format(char path[PATH_SIZE], struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Make the missing directories of the file `path`, with these permissions. Returns false for a
- * harness failure. */
+/* Make the missing directories of the file `path`. Returns false for a harness failure. */
 bool path_make_directories(const char *path, mode_t permissions, struct failure *failure);
 
 /* Returns the last component of a path: "padded.cu". */
@@ -37,8 +35,7 @@ const char *path_basename(const char *path);
  * Returns false if the result is too long, or if a `..` has no directory to remove. */
 bool path_from_file(const char *file, const char *relative, char *path, size_t size);
 
-/* Returns true if a text contains only letters, digits and _=+,.:/- and is therefore safe in a
- * shell. */
+/* Returns true if a text is safe in a shell: it contains only letters, digits and _=+,.:/- */
 bool text_is_plain(const char *text);
 
 bool text_ends_with(const char *text, const char *end);

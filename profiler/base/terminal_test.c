@@ -1,5 +1,5 @@
-/* terminal_test.c: checks that lines are folded at blanks, with the correct width of colours and
- * UTF-8 characters. */
+/* terminal_test.c: lines are folded at blanks. Colours and UTF-8 characters have the correct
+ * width. */
 #include "base/terminal.h"
 
 #include <setjmp.h>

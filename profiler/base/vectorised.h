@@ -10,8 +10,7 @@
 
 #include "base/sanitized.h"
 
-/* Sanitizers instrument the resolver of the loader. The resolver runs before they are
- * initialized. */
+/* Sanitizers instrument the loader's resolver, which runs before they are initialized. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !SANITIZED
 #define VECTORISED __attribute__((target_clones("default", "avx2", "avx512f")))
 #else

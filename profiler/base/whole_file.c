@@ -145,8 +145,7 @@ int file_lock(const char *path, mode_t permissions, int milliseconds)
     return file;
 }
 
-/* close() alone does not unlock the file if a process that was started in the meantime has a copy
- * of the descriptor. */
+/* close() alone is not enough if another process has a copy of the descriptor. */
 void file_unlock(int descriptor)
 {
     flock(descriptor, LOCK_UN);

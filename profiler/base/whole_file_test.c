@@ -1,5 +1,4 @@
-/* whole_file_test.c: checks that only one process has a lock at a time, and that links are not
- * followed. */
+/* whole_file_test.c: only one process has a lock at a time, and links are not followed. */
 #define _GNU_SOURCE
 #include "base/whole_file.h"
 

@@ -9,8 +9,7 @@
 
 enum { WORDING_WIDTH = 100 }; /* maximum number of columns of a line */
 
-/* Format the arguments that follow the parameter `format` of the calling function. The result is
- * written to `text`. */
+/* Format the arguments after the parameter `format` of the calling function into `text`. */
 #define FORMAT(text, size, format)                                                                 \
     ({                                                                                             \
         va_list arguments_;                                                                        \
@@ -31,9 +30,8 @@ void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 /* Returns "" for 1, otherwise "s". */
 const char *plural(double count);
 
-/* Print `label` and `text`. Wrap the lines at blanks to WORDING_WIDTH columns, or to the width of a
- * narrower terminal. All lines after the first are indented by `indent` columns. Words are not
- * broken. */
+/* Print `label` and `text`. Lines are wrapped at blanks to WORDING_WIDTH columns or the width of a
+ * narrower terminal. All lines after the first are indented by `indent` columns. */
 void text_wrap(FILE *out, const char *label, const char *text, int indent);
 
 /* Replace control characters (also those of Latin-1) by question marks, because they could control

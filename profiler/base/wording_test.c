@@ -1,5 +1,4 @@
-/* wording_test.c: tests of texts that are appended to buffers, wrapped to lines, and quoted from
- * files. */
+/* wording_test.c: tests of texts that are appended, wrapped to lines, and quoted from files. */
 #include "base/wording.h"
 
 #include <setjmp.h>

@@ -17,8 +17,7 @@
 /* Returns the index of the reference function with this name; -1 if there is none. */
 int function_find(const char *name);
 
-/* Returns true if the function only moves elements. Every output element is then an input
- * element. */
+/* Returns true if the function only moves elements: every output element is an input element. */
 bool function_moves(const struct form *form, int function);
 
 /* The arrays of a run, before or after the launch. */
@@ -34,8 +33,7 @@ struct arrays {
 /* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */
 bool arrays_check(const struct arrays *arrays, struct failure *failure);
 
-/* Fill the elements from `first` to `end` - 1 of a parameter's array: inputs with values, outputs
- * with poison or 0. */
+/* Fill the elements from `first` to `end` - 1 of an array: values (input), poison or 0 (output). */
 void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end);
 
 /* Returns true if no output was written. */
@@ -43,8 +41,7 @@ bool arrays_untouched(const struct arrays *arrays);
 
 /* Returns the number of elements of a parameter's array. */
 uint64_t arrays_elements(const struct arrays *arrays, unsigned parameter);
-/* Returns the seed of an input. The first input has arrays->seed; the other inputs have different
- * seeds. */
+/* Returns the seed of an input: arrays->seed for the first input, a different seed for others. */
 uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter);
 /* Write the name of an element as in a program: "sum[0]", "out[3][4]". Returns `text`. */
 enum { ARRAYS_NAME = 96 };
@@ -62,9 +59,8 @@ struct arrays_result {
 typedef bool arrays_explain(const struct arrays_result *result, struct report *report);
 
 /* Compare the outputs with the reference, check the inputs, and restore changed inputs. Returns
- * true if the result is correct. Otherwise, *failure is a student failure with at most five lines
- * (see verify_output). If no known mistake explains the result, `explain` is called; it may be
- * NULL. */
+ * true if the result is correct. Otherwise, *failure is a student failure of at most five lines
+ * (see verify_output). If no known mistake explains it, `explain` (may be NULL) is called. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
 /* Returns the first element of the first array minus its correct value, modulo 2^32; 0 if there is

@@ -177,8 +177,8 @@ struct terms {
 };
 static const struct terms right_terms = {1, 1, 1, 1, -4, false};
 
-/* Use the elements at index - 1 and index + 1 as neighbours. At the edges, they are in other
- * rows. */
+/* Use the elements at index - 1 and index + 1 as neighbours, which are in other rows at the
+ * edges. */
 static void make_wrapped(struct run *run)
 {
     int64_t cols = (int64_t)run->arrays.cols, count = (int64_t)run->count;
@@ -431,8 +431,7 @@ static void results_in_place_are_judged(void **state)
 
 #include "../../include/lab_kernel.h"
 
-/* Compute the column sums of each matrix, with one thread per element. Several threads add to one
- * sum. */
+/* Compute the column sums of each matrix, with one thread per element and several per sum. */
 __global__ void kernel_columns(unsigned *sums, const unsigned *in, int width, int height,
                                int mistake)
 {

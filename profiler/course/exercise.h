@@ -1,8 +1,7 @@
 /* exercise.h: the exercise of a .cu file, and its requirements.
  *
  * The line LAB(name) in a lab file selects the exercise. The manifest labs/NN_name/lab.conf lists
- * the exercises of the lab and their requirements. The program itself contains no data about
- * exercises. */
+ * the exercises of the lab and their requirements. The program contains no data about them. */
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
@@ -26,8 +25,8 @@ struct exercise {
     char first_step[EXERCISE_TEXT]; /* Advice for a kernel that has written nothing. */
 };
 
-/* Find an exercise in the manifests below `root`/labs. If a course has no labs, the manifests are
- * below `root`/solutions. Returns false for a failure. For an unknown name, it is a student failure
+/* Find an exercise in the manifests below `root`/labs. If a course has no labs, they are below
+ * `root`/solutions. Returns false for a failure. For an unknown name, it is a student failure
  * STATUS_COMPILE_ERROR that lists the known names. For an invalid manifest, it is a harness
  * failure. */
 bool exercise_find(const char *root, const char *name, struct exercise *exercise,

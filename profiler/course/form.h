@@ -20,8 +20,7 @@
 
 enum { FORM_PARAMETERS_MAX = 8, FORM_NAME = 32, FORM_PROTOTYPE = 512, FORM_DIGITS_MAX = 5 };
 
-/* X(ID, name, value): sizes that parameters can have. The value depends on the form, `rows` and
- * `cols`. */
+/* X(ID, name, value): sizes of parameters. The value depends on the form, `rows` and `cols`. */
 #define FORM_EXTENT_LIST(X)                                                                        \
     X(ONE, "1", 1)                                                                                 \
     X(WIDTH, "width", cols)                                                                        \
@@ -74,11 +73,9 @@ uint64_t form_extent(const struct form *form, enum form_extent extent, uint64_t 
 /* Returns the number of elements of an array. Each element has 4 bytes. */
 uint64_t form_elements(const struct form *form, const struct form_parameter *array, uint64_t rows,
                        uint64_t cols);
-/* Returns the number of bytes of all arrays that the kernel reads (FORM_INPUT) or writes
- * (FORM_OUTPUT). */
+/* Returns the bytes of all arrays that are read (FORM_INPUT) or written (FORM_OUTPUT). */
 uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols);
-/* Returns the minimum number of bytes to move: each input is read once, and each output is written
- * once. */
+/* Returns the minimum of bytes to move: each input is read once, each output is written once. */
 uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols);
 
 #endif

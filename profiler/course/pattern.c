@@ -45,8 +45,7 @@ static bool set_at(const struct element_set *set, uint64_t row, uint64_t col)
     return element_set_has(set, row * set->cols + col);
 }
 
-/* Returns the first element in the set, or, if `in` is false, outside of the set. Such an element
- * must exist. */
+/* Returns the first element in the set (`in`) or outside of it. The element must exist. */
 static uint64_t set_first(const struct element_set *set, bool in)
 {
     uint64_t index = 0;
@@ -118,8 +117,8 @@ static uint64_t profile_period(const struct profile *profile)
     return 0;
 }
 
-/* Write "every second row", "row 3 of every 32", "rows 8..31 of every 32" or "12 of every 32 rows".
- */
+/* Write "every second row", "row 3 of every 32", "rows 8..31 of every 32" or "12 of every 32
+ * rows". */
 static void period_phrase(struct profile *profile, uint64_t period, const char *noun, char *text)
 {
     uint64_t count = 0, last = 0;

@@ -1,6 +1,5 @@
 /* pattern.h: describe a set of matrix elements: "the last 9 columns", "rows 8..31 of every 32",
- * "the elements below the diagonal".
- */
+ * "the elements below the diagonal". */
 #ifndef PATTERN_H
 #define PATTERN_H
 

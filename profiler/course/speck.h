@@ -25,8 +25,7 @@ struct speck_key {
     } while (0)
 
 /* Returns the round keys. From the highest bits, the words of the key are l2, l1, l0, k0 of the
- * paper. One round of the cipher, with the number of the round as its key, computes the next round
- * key. */
+ * paper. One round of the cipher, with the round number as its key, computes the next round key. */
 static inline struct speck_key speck_expand(uint64_t key)
 {
     struct speck_key expanded;

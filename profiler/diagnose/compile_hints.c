@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the name of a one-dimensional array that the text uses with two indices; NULL if there is
- * none. */
+/* Returns the name of a one-dimensional array that is used with two indices; NULL if none. */
 static const char *flat_array(const char *code, const struct array_shapes *shapes)
 {
     for (unsigned i = 0; i < shapes->count; i++) {
@@ -130,7 +129,7 @@ static bool find_for(const char *code, struct report *hint)
 }
 
 /* Add a hint about an incomplete statement. NVRTC prints the line, and below it a mark at the
- * unexpected symbol. If this symbol is the first in its line, the semicolon of an earlier line is
+ * unexpected symbol. If this symbol starts its line, the semicolon of an earlier line is
  * missing. */
 static bool find_statement(const char *message, const char *code, struct report *hint)
 {

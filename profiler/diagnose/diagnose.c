@@ -85,9 +85,8 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
     return true;
 }
 
-/* Numbers of wrong elements that have the value of another element of the correct tile, of the
- * element at the same position in another tile, of either of these, or a value that is not in the
- * input. */
+/* Numbers of wrong elements with the value of another element of the correct tile, of the element
+ * at the same position in another tile, of either of these, or of no input element. */
 struct tile_fit {
     uint64_t same_tile, same_place, either, foreign;
 };

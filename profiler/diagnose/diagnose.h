@@ -1,5 +1,4 @@
-/* diagnose.h: find the mistake that explains a wrong output. Other modules call only these
- * functions. */
+/* diagnose.h: find the mistake that explains a wrong output. */
 #ifndef DIAGNOSE_H
 #define DIAGNOSE_H
 

@@ -94,8 +94,7 @@ static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *
 
 enum { GROUP_MOST = 16 };
 
-/* Column i of each group of `a` columns contains column from[i] of the group. If `b` is not 0:
- * rows. */
+/* Column i of each group of `a` columns contains column from[i] of the group; `b`: rows. */
 static uint64_t gather_group(const struct diagnosis *d, const struct gather_guess *guess,
                              uint64_t row, uint64_t col)
 {
@@ -148,8 +147,7 @@ bool diagnose_groups(const struct diagnosis *d, struct report *report)
     return false;
 }
 
-/* Returns the correct element for the place `a` rows down and `b` columns to the right; `none` past
- * an edge. */
+/* Returns the correct element `a` rows down and `b` columns to the right; `none` past an edge. */
 static uint64_t gather_shifted(const struct diagnosis *d, const struct gather_guess *guess,
                                uint64_t row, uint64_t col)
 {
@@ -189,8 +187,7 @@ static int64_t shift_wrap(int64_t by, uint64_t length)
     return 2 * by < -(int64_t)length ? by + (int64_t)length : by;
 }
 
-/* Write " by 2 rows up" if the correct place is 2 rows after the actual place (`by` is 2); "" for
- * 0. */
+/* Write " by 2 rows up" if the correct place is `by` = 2 rows after the actual place; "" for 0. */
 static void shift_phrase(const char *noun, const char *back, const char *forth, int64_t by,
                          char *text)
 {

@@ -7,8 +7,7 @@
 
 /* The kernel stored the correct elements at wrong places. */
 bool diagnose_placement(const struct diagnosis *d, struct report *report);
-/* The kernel stored the elements with a wrong pitch of the output, by the required map (_other: by
- * another map). */
+/* The kernel stored with a wrong pitch, by the required map or (_other) by another map. */
 bool diagnose_placement_pitch(const struct diagnosis *d, struct report *report);
 bool diagnose_placement_other_pitch(const struct diagnosis *d, struct report *report);
 /* The kernel loaded the wrong elements. */

@@ -123,9 +123,8 @@ static const char *access_name(const struct diagnosis *d, unsigned access)
                                          : "the load from the tile";
 }
 
-/* Special values of an element of the output or the tile. `undefined`: read from uninitialized
- * memory. `disputed`: stored by several threads with different values. Other values are input
- * indices. */
+/* Special values of an element of the output or the tile, instead of an input index. `undefined`:
+ * uninitialized memory. `disputed`: stored by several threads with different values. */
 static const uint64_t undefined = UINT64_MAX - 1, disputed = UINT64_MAX - 2;
 
 struct simulation {
@@ -156,8 +155,7 @@ static struct place pair_place(const struct simulation *s, const struct model *m
     return (struct place){index_value(s, pair->row), index_value(s, pair->col)};
 }
 
-/* Returns the index in memory of an access; `none` if its check fails; `undefined` if it is out of
- * bounds. */
+/* Returns an access's index in memory; `none`: its check fails; `undefined`: out of bounds. */
 static uint64_t memory_index(const struct simulation *s, unsigned access)
 {
     const struct diagnosis *d = s->d;
@@ -265,8 +263,7 @@ static void simulate(struct simulation *s)
         }
 }
 
-/* Returns true if the output fits the simulation. At most half of the elements may be without a
- * defined value. */
+/* Returns true if the output fits. At most half of the elements may have no defined value. */
 static bool simulation_fits(const struct simulation *s)
 {
     const struct diagnosis *d = s->d;
@@ -343,8 +340,7 @@ static void names_add(struct names *names, const struct diagnosis *d,
              where);
 }
 
-/* Test a mistake twice: with bounds checks that use the wrong index, and with correct bounds
- * checks. */
+/* Test a mistake with bounds checks that use the wrong index, and with correct bounds checks. */
 static bool mistake_fits(struct simulation *s, const struct hypothesis *tried, unsigned accesses)
 {
     struct model model = *s->correct;

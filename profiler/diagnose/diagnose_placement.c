@@ -23,8 +23,7 @@ static const struct reference_info *placement_info(const struct hypothesis *plac
     return placement->how < REFERENCE_COUNT ? &references[placement->how] : &rotate270;
 }
 
-/* Returns the output index at which the guess stores input element (r, c); `none` outside of the
- * output. */
+/* Returns the output index at which the guess stores input element (r, c); `none` if outside. */
 static uint64_t placement_index(const struct diagnosis *d, const struct placement_guess *guess,
                                 uint64_t r, uint64_t c)
 {
@@ -65,8 +64,7 @@ static bool placement_fits(const struct diagnosis *d, const struct placement_gue
     return 2 * fitting >= d->total;
 }
 
-/* Returns true if the guess stores to no open element, and to no unwritten element in the first
- * pass. */
+/* Returns true if the guess stores to no open and (in the first pass) no unwritten element. */
 static bool placement_leaves_open(const struct diagnosis *d, const struct placement_guess *guess,
                                   const struct element_set *open)
 {

@@ -65,8 +65,7 @@ static void tiles_add(struct diagnosis *d, uint64_t rows, uint64_t cols)
     d->tiles[d->tile_count++] = (struct tile_shape){rows, cols};
 }
 
-/* Returns the smallest multiple of a block's side with which the grid covers a side of the
- * matrix. */
+/* Returns the smallest multiple of a block's side with which the grid covers a matrix side. */
 static uint64_t block_extent(uint64_t block, uint64_t grid, uint64_t side)
 {
     uint64_t reach = block * grid;

@@ -28,8 +28,7 @@ struct diagnosis {
     struct element_set wrong, unwritten;
     uint64_t count[FOUND_KINDS], first[FOUND_KINDS], last[FOUND_KINDS];
     uint64_t first_wrong, last_wrong;
-    /* Tiles that the kernel may use, with their shapes in the input. The tile of the launch is
-     * first. */
+    /* Tiles that the kernel may use, with their shapes in the input. The launch's tile is first. */
     struct tile_shape tiles[MAX_TILES];
     size_t tile_count;
     bool blocks_known;   /* tiles[0] is the tile of a block of the grid */

@@ -154,8 +154,7 @@ static const struct hypothesis hypotheses[] = {
          "\\1 * TILE_DIM + \\2", "a block index counts tiles, not elements"),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.x;", "= blockIdx.x * TILE_DIM + threadIdx.x;", SAME),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.y;", "= blockIdx.y * TILE_DIM + threadIdx.y;", SAME),
-    /* The pattern does not match a cast of an address or a reference, because these have a blank on
-     * one side only. */
+    /* Does not match a cast of an address or a reference, which have a blank on one side only. */
     EDIT(AND_FOR_REMAINDER, ALWAYS,
          "([]A-Za-z0-9_]|[^*]\\))( & |&)((\\w+)( - 1)?\\>|\\((\\w+) - 1\\))", "\\1 % \\4\\6",
          "`&` is bitwise AND; `%` is the remainder of a division"),
@@ -212,8 +211,7 @@ static const struct hypothesis hypotheses[] = {
          "the loop of a block must skip the elements of all other blocks"),
     EDIT(FACTOR_WRONG, LAST, "= ([^=;]*threadIdx\\.[xy]);", "= 4 * (\\1);",
          "each thread has 4 elements: the index of the first element is 4 times the thread index"),
-    /* The pattern does not match threadIdx, because one of its dimensions may be 0 in every
-     * thread. */
+    /* Does not match threadIdx, because one of its dimensions may be 0 in every thread. */
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)x\\>", "\\1y", "x and y are exchanged"),
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)y\\>", "\\1x", "x and y are exchanged"),
     EDIT(BOUND_EXCLUSIVE, LAST, "([a-zA-Z0-9_.)]+ [<>]) ",

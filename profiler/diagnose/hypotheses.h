@@ -19,8 +19,7 @@
 
 enum hypothesis_kind { BY_PLACE, BY_GATHER, BY_VALUE, BY_INDEX, BY_LAUNCH, BY_TEXT };
 
-/* Values of `how` for each kind. For BY_PLACE, it is a value of enum reference, or
- * PLACE_ROTATE270. */
+/* Values of `how` for each kind. BY_PLACE: enum reference, or PLACE_ROTATE270. */
 enum { PLACE_ROTATE270 = REFERENCE_COUNT };
 enum {
     GATHER_SWAPPED,   /* rows and columns are exchanged */
@@ -91,8 +90,7 @@ struct hypothesis {
     enum finding_id finding;
     enum hypothesis_kind kind;
     unsigned how, where;
-    /* The message, in which {out}, {in}, {rows}, {cols}, {a} and {b} are replaced
-     * (hypothesis_text). */
+    /* The message. hypothesis_text replaces {out}, {in}, {rows}, {cols}, {a} and {b}. */
     const char *text;
     /* BY_TEXT: an extended regular expression for the wrong text, and its replacement. In the
      * replacement, \1, \2, ... are the groups of the expression. */

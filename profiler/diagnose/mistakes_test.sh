@@ -1,7 +1,6 @@
 #!/bin/bash
 # mistakes_test.sh: tests of mistakes that are visible in the origin of values, in the program, in
-# its launch configuration or in its text. Run from the repository root; TLAB is the path of the
-# program. profiler/tools/mistakes.sh explains the table.
+# its launch configuration or in its text. profiler/tools/mistakes.sh explains the table.
 # check: large course
 set -u
 export LC_ALL=C

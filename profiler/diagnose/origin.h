@@ -15,8 +15,7 @@ struct origin {
     const struct arrays_result *result;
     unsigned output, input; /* indices of parameters */
 };
-/* Explain a wrong sum, modulo 2^32, of all elements of the input. Returns true if it is
- * explained. */
+/* Explain a wrong sum, modulo 2^32, of the input. Returns true if it is explained. */
 bool origin_explain_sum(const struct origin *origin, struct report *report);
 /* Explain an output in which each element should be a sum of neighbouring elements with constant
  * factors. Returns true if it is explained. */

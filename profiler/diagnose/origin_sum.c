@@ -65,8 +65,7 @@ static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period
                       times ? "has only" : "lacks", set);
 }
 
-/* Test intervals of at most PARTS_MOST equal parts of a period. If `period` is 0, test parts of the
- * whole array. */
+/* Test intervals of at most PARTS_MOST equal parts of a period (0: of the whole array). */
 static bool explain_period(const struct sum *s, uint64_t period)
 {
     uint32_t prefix[PARTS_MOST + 1] = {0};
@@ -121,8 +120,7 @@ static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
     return false;
 }
 
-/* Test trees that lack steps, so that elements with certain bits in their index are lost, and trees
- * that subtract. */
+/* Test trees that lack steps and lose elements with certain index bits, and trees that subtract. */
 static bool explain_trees(const struct sum *s)
 {
     uint32_t of[TREE] = {0};

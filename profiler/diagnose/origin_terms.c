@@ -62,8 +62,7 @@ static bool fits(const struct terms *t, const uint32_t *values, int64_t index, c
     return sum == number(t, values[index]);
 }
 
-/* Find the common factors of the inner elements of a set (NULL: of all elements). Returns false if
- * there are none. */
+/* Find the common factors of the inner elements of a set (NULL: of all). Returns false if none. */
 static bool find_factors(const struct terms *t, const uint32_t *values,
                          const struct element_set *set, int factor[WINDOW])
 {
@@ -202,7 +201,7 @@ static unsigned find_rule(const struct terms *t, const int64_t *samples, unsigne
                 *best = rule;
             }
         }
-    /* For replaced terms, only offsets that explain one of about four samples are tested on all
+    /* For replaced terms, only offsets that explain one of four samples are tested on all
      * samples. */
     for (unsigned i = 0; 2 * most < count && i < count; i += count / 4 + 1)
         for (int place = 0; place < WINDOW; place++)
@@ -293,8 +292,7 @@ static bool explain_rules(const struct terms *t, struct element_set *rest, struc
     return rules;
 }
 
-/* Report results that are a multiple of the correct results, or correct results of other
- * elements. */
+/* Report multiples of the correct results, or correct results of other elements. */
 static bool explain_whole(const struct terms *t, const struct element_set *wrong,
                           struct report *report)
 {

@@ -60,8 +60,7 @@ static void expect(enum finding_id id)
     assert_int_equal(failure_has(&failure, FINDING_RESULT_MOVED), id == FINDING_RESULT_MOVED);
 }
 
-/* All elements have the same ratio. 1/3 is not exact. 0.75 also changes the factors of the
- * neighbours. */
+/* All elements have the same ratio. 1/3 is not exact. 0.75 also changes other factors. */
 static void multiples_are_found(void **state)
 {
     static const float ratios[] = {0.25F, -0.75F, 1.0F / 3};

@@ -64,9 +64,9 @@ static unsigned find_places(const char *pattern, const char *replacement, const 
     return count;
 }
 
-/* Returns true if the result is correct with these places changed. With `at_all_sizes`, it must be
- * correct at all small sizes. The last place is changed first, so that the offsets of the other
- * places stay valid. */
+/* Returns true if the result is correct with these places changed; with `at_all_sizes`, at all
+ * small sizes. The last place is changed first, so that the offsets of the other places stay
+ * valid. */
 static bool is_correct_with(const struct suspect *suspect, const struct change *places,
                             unsigned count, bool at_all_sizes)
 {

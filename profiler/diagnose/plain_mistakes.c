@@ -11,8 +11,7 @@
 
 enum { ARRAY_BYTES_MIN = 256 }; /* smaller arrays are not reported */
 
-/* Report arrays that are private to threads, and global arrays, if a kernel has no shared
- * memory. */
+/* Report private arrays of threads, and global arrays, in a kernel without shared memory. */
 static void report_unshared_arrays(const struct suspect *suspect, struct report *report)
 {
     const struct ptx_module *module = suspect->launch->program->module;
@@ -46,8 +45,8 @@ static void report_dynamic_array(const struct suspect *suspect, struct report *r
                        ptx_plain_name(module->variables[i].name));
 }
 
-/* Returns true if the tile has fewer elements than a block moves, and reports this. `report` may be
- * NULL. */
+/* Report a tile with fewer elements than a block moves. `report` may be NULL. Returns true if
+ * so. */
 static bool find_small_tile(const struct suspect *suspect, struct report *report)
 {
     const struct array_shapes *declared = suspect->shapes;

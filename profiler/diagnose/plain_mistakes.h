@@ -19,8 +19,7 @@ bool plain_dimensions_report(const struct suspect *suspect, struct report *repor
  * Write the warning with its meaning to `text` of `size` bytes, and its line to *line. Returns
  * false if there is none. */
 bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line);
-/* Add warnings until the report has two lines, one warning per source line. `warnings` may be
- * NULL. */
+/* Add one warning per source line until the report has two lines. `warnings` may be NULL. */
 void plain_warnings_report(const char *warnings, struct report *report);
 
 /* Returns true if the tile has fewer elements than a block moves. */

@@ -118,8 +118,7 @@ static bool is_tried(const struct hypothesis *hypothesis, struct dimensions bloc
            block.x < block.y;
 }
 
-/* Report the first launch configuration that gives the correct result. Returns false if there is
- * none. */
+/* Report the first launch configuration with a correct result. Returns false if there is none. */
 static bool find_shape(const struct suspect *suspect, enum status status, struct report *report)
 {
     const struct dimensions grid = suspect->launch->grid, block = suspect->launch->block;
@@ -148,8 +147,7 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
     return false;
 }
 
-/* Launch without out-of-bounds accesses and checks, and report the result. Returns true if the
- * mistake is known. */
+/* Launch without checks and out-of-bounds accesses. Returns true if the mistake is reported. */
 static bool report_lenient(const struct suspect *suspect, enum status status, struct report *report)
 {
     const struct trial trial = {.is_lenient = true};
@@ -187,8 +185,7 @@ static bool find_elements_for_bytes(const struct suspect *suspect, struct report
     return false;
 }
 
-/* Report a race that additional barriers do not fix. Returns true if the report also contains the
- * mistake. */
+/* Report a race that barriers do not fix. Returns true if the mistake is also reported. */
 static bool find_barriers_useless(const struct suspect *suspect, struct report *report)
 {
     const struct trial trial = {.has_barriers = true};

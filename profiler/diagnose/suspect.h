@@ -35,8 +35,7 @@ struct suspect {
 };
 
 /* Add the launch configuration to a student failure. Unless `is_brief`, also add the mistake that
- * further launches, the program and changed sources reveal. Matrices of more than 65,536 elements
- * are not examined. */
+ * further launches, the program and changed sources reveal, for at most 65,536 elements. */
 void suspect_look_again(const struct suspect *suspect, bool is_brief, struct failure *failure);
 
 #endif

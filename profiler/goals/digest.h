@@ -11,13 +11,12 @@ enum { DIGEST_SIZE = 32, DIGEST_TEXT_SIZE = 2 * DIGEST_SIZE + 1 };
 
 void digest_bytes(const void *bytes, size_t size, unsigned char digest[DIGEST_SIZE]);
 
-/* Write the first `count` bytes of a digest in hexadecimal. `text` must have 2 * count + 1
- * bytes. */
+/* Write the first `count` bytes of a digest in hexadecimal, 2 * count + 1 bytes. */
 void digest_text(const unsigned char *digest, size_t count, char *text);
 
-/* Add a part to a digest, between sha256_init and sha256_digest. The part is a number (eight bytes,
- * lowest first), or bytes with their length before them. Different lists of parts therefore have
- * different digests. */
+/* Add a part to a digest, between sha256_init and sha256_digest: a number (eight bytes, lowest
+ * first), or bytes after their length. Therefore, different lists of parts have different
+ * digests. */
 void digest_add_number(struct sha256_ctx *hash, uint64_t number);
 void digest_add_part(struct sha256_ctx *hash, const void *bytes, size_t size);
 

@@ -1,8 +1,7 @@
 /* goals.h: the measures and mechanisms that a rubric can require of a counted run.
  *
  * The denominator of a measure depends only on the matrix (compulsory sectors, requests, bytes).
- * Therefore, useless accesses always make a measure worse. A kernel either uses a mechanism or does
- * not. */
+ * Therefore, useless accesses always make a measure worse. */
 #ifndef GOALS_H
 #define GOALS_H
 
@@ -162,8 +161,7 @@ struct goal_needs {
     double read, written;
 };
 
-/* Return the unit of a measure, and the sentence for it. In the sentence, %s is *scale times the
- * measure. */
+/* Return the unit of a measure, and its sentence, in which %s is *scale times the measure. */
 const char *goal_measure_unit(enum rubric_measure measure);
 const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
                                 double *scale);
@@ -173,12 +171,10 @@ bool goal_measure(enum rubric_measure measure, const struct record *record,
                   const struct goal_needs *needs, double *value);
 
 /* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse. Between
- * these values, which must be above 0, the share is logarithmic: each doubling of the work costs
- * the same share. */
+ * these values, which must be above 0, each doubling of the work costs the same share. */
 double goal_share(double full, double zero, double value);
 
-/* Returns the phrase "sends the matrix through shared memory", or its negation if `with` is
- * false. */
+/* Returns "sends the matrix through shared memory", or its negation if `with` is false. */
 const char *goal_mechanism_phrase(enum rubric_mechanism mechanism, bool with);
 
 #endif

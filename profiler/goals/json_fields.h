@@ -19,8 +19,7 @@ struct json_place {
 };
 #define JSON_NO_INDEX ((size_t)-1)
 
-/* Fail with a harness failure: "PLACE.FIELD: ...", or "PLACE: ..." if `field` is NULL. Returns
- * false. */
+/* Fail with the harness failure "PLACE.FIELD: ..." (field NULL: "PLACE: ..."). Returns false. */
 bool json_field_fail(const struct json_place *place, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define json_place_fail(place, ...) json_field_fail(place, NULL, __VA_ARGS__)
@@ -74,8 +73,8 @@ enum json_others { JSON_REFUSE_OTHERS, JSON_LEAVE_OTHERS };
 bool json_fields_take(const struct json_place *place, const json_t *object,
                       const struct json_field *fields, enum json_others others, void *target);
 
-/* Read one value as described by a row of a table. The name in the row is not used. Returns false
- * for a failure. */
+/* Read one value by a row of a table. The name in the row is not used. Returns false for a
+ * failure. */
 bool json_value_take(const struct json_place *place, const json_t *value,
                      const struct json_field *field, enum json_others others, void *target);
 

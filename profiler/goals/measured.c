@@ -63,8 +63,7 @@ static void count_instruction(const struct ptx_instruction *instruction,
         counted->shared_loaded_bytes += bytes;
 }
 
-/* Save the size of the largest two-dimensional shared array with rows that all start in the same
- * bank. */
+/* Save the size of the largest two-dimensional shared array with rows that start in one bank. */
 static void note_largest(const struct ptx_variable *variables, size_t count,
                          const struct array_shapes *shapes, struct measured_run *counted)
 {
@@ -100,8 +99,7 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
     note_largest(kernel->variables, kernel->variable_count, launch->program->shapes, counted);
 }
 
-/* Returns the number of executions of an instruction if it accesses global or shared memory;
- * otherwise 0. */
+/* Returns the executions of an instruction that accesses global or shared memory; otherwise 0. */
 static uint64_t work_of(const struct ptx_instruction *instruction,
                         const struct instruction_stats *stats)
 {
@@ -285,9 +283,8 @@ static bool reduces(const struct measured_ways *ways)
            ways->totals.lonely_blocks * FEW_BLOCKS <= ways->totals.blocks;
 }
 
-/* Returns true if all elements pass through shared memory. For a sum, the kernel must reduce, and
- * the words in shared memory must be at least half as many as the atomic operations on global
- * memory. */
+/* Returns true if all elements pass through shared memory. For a sum, the kernel must reduce, with
+ * half as many words in shared memory as atomic operations on global memory, or more. */
 static bool passes_shared(const struct measured_ways *ways)
 {
     return ways->elements &&
@@ -308,8 +305,7 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes);
-    /* Words that were moved in addition to the matrix. Each may make one block appear out of
-     * order. */
+    /* Words that move in addition to the matrix. Each may make one block appear out of order. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;

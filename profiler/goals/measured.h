@@ -1,8 +1,7 @@
 /* measured.h: the data of one counted run for the checks of a rubric: the record, and counts of
  * instructions.
  *
- * The data contains no pointers, so that a sandbox can send it. The functions depend only on their
- * arguments. */
+ * The data contains no pointers, so that a sandbox can send it. */
 #ifndef MEASURED_H
 #define MEASURED_H
 
@@ -87,8 +86,7 @@ bool measured_work_note(const struct emulator_launch *launch, const struct emula
 double measured_other_work(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work);
 
-/* Returns the compulsory bytes of an exercise at a size. For a map of the matrix, all fields are
- * 0. */
+/* Returns the compulsory bytes of an exercise at a size. For a map, all fields are 0. */
 struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t rows, uint64_t cols);
 /* Returns the compulsory bytes of a counted run; NULL for a map of the matrix. */
 const struct goal_needs *measured_needs(const struct measured_run *counted);
@@ -99,7 +97,7 @@ double measured_matrix_bytes(const struct measured_run *counted);
  * are traced only in the twin, which is small and hidden. */
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index);
 
-/* Returns true if the run used the mechanism. With `forbid`, returns true if the run used it at
+/* Returns true if the run satisfies the mechanism; with `forbid`, if it uses the mechanism at
  * all. */
 bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
                    const struct measured_run *counted);

@@ -1,5 +1,4 @@
-/* measured_test.c: tests of the work of a launch and its cost, with statistics that are written by
- * hand. */
+/* measured_test.c: tests of the work of a launch and its cost, with given statistics. */
 #include "emulator/launch_test.h"
 
 #include "goals/measured.h"
@@ -49,8 +48,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Set the statistics: each instruction is executed `executed` times. Instructions that are not work
- * have 1000 sectors. */
+/* Each instruction is executed `executed` times. Instructions that are not work have 1000
+ * sectors. */
 static void fill(uint64_t executed)
 {
     for (unsigned i = 0; i < INSTRUCTIONS; i++)

@@ -467,8 +467,7 @@ static const struct json_field mistake_fields[] = {
 #undef X
         {0}};
 
-/* Fields are read in this order: the exercise before its sizes, and the runs before their
- * checks. */
+/* Fields are read in this order: the exercise before its sizes, runs before their checks. */
 #define MAKING(member) JSON_INTO(struct making, member)
 static const struct json_field rubric_fields[] = {
     {"exercise", FIELD_NAME, MAKING(name), .take = find_exercise},

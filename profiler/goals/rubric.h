@@ -40,8 +40,7 @@
  * Ratios and mechanisms earn points only if the result is correct at every size. With one of the
  * `mistakes` (measure.h), they earn the part of the points that `mistakes` defines. With two
  * mistakes, they earn the product of both parts. With `after`, the points scale with the share of
- * that earlier check.
- */
+ * that earlier check. */
 #ifndef RUBRIC_H
 #define RUBRIC_H
 
@@ -133,8 +132,7 @@ struct rubric {
 bool rubric_read(const char *directory, const char *exercise, const unsigned char secret[32],
                  struct rubric *rubric, struct failure *failure);
 
-/* A file in the directory of the rubrics that contains deadlines (marks/policy.h) and is not a
- * rubric. */
+/* A file in the directory of the rubrics that is not a rubric: deadlines (marks/policy.h). */
 #define RUBRIC_POLICY "policy.json"
 
 /* Read the rubrics with these names, in the order of their labs. If `names` is NULL, read all

@@ -1,7 +1,6 @@
 /* rubric_here.h: the rubric of this installation for an exercise.
  *
- * Do not use the hidden sizes, twins and seeds of this rubric, because they are not drawn from a
- * secret. */
+ * Do not use its hidden sizes, twins and seeds: they are not drawn from a secret. */
 #ifndef RUBRIC_HERE_H
 #define RUBRIC_HERE_H
 

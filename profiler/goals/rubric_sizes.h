@@ -1,5 +1,4 @@
-/* rubric_sizes.h: the sizes at which a kernel is verified: their kinds, and how hidden sizes are
- * drawn. */
+/* rubric_sizes.h: the kinds of sizes at which a kernel is verified, and how sizes are drawn. */
 #ifndef RUBRIC_SIZES_H
 #define RUBRIC_SIZES_H
 

@@ -176,8 +176,7 @@ static void test_mistakes(void **state)
     free(rubric);
 }
 
-/* SHA-256 of "abc" is an example of FIPS 180-2. The bytes "abc" are not a rubric, but have a
- * digest. */
+/* SHA-256 of "abc" is an example of FIPS 180-2. "abc" is not a rubric, but has a digest. */
 static void test_digest(void **state)
 {
     (void)state;

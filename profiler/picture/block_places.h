@@ -1,6 +1,5 @@
 /* block_places.h: the rectangles of a matrix that each block of a launch loads and stores, for
- * pictures of the order of blocks.
- */
+ * pictures of the order of blocks. */
 #ifndef BLOCK_PLACES_H
 #define BLOCK_PLACES_H
 

@@ -1,7 +1,6 @@
 /* picture.h: the data of pictures of memory accesses, from an emulated run. Each function writes
  * the rows of a CSV with a header line, and the settings of its gnuplot script
- * (plots/picture-KIND.gp).
- */
+ * (plots/picture-KIND.gp). */
 #ifndef PICTURE_H
 #define PICTURE_H
 

@@ -133,8 +133,7 @@ struct shared_grid {
     char name[64];
 };
 
-/* Find the array with two dimensions at an offset. Returns false if no such array has a known
- * shape. */
+/* Find the two-dimensional array at an offset. Returns false if no known shape fits. */
 static bool find_grid(const struct emulator_launch *launch, uint64_t offset,
                       struct shared_grid *grid)
 {
@@ -170,8 +169,7 @@ static void write_place(FILE *out, const struct emulator_launch *launch, uint64_
         fputs(",NaN,NaN\n", out);
 }
 
-/* Returns the number of columns up to the last one that the block accesses. The columns after it
- * are padding. */
+/* Returns the number of columns up to the last accessed column. Later columns are padding. */
 static unsigned used_columns(const struct block_accesses *accesses, const struct shared_grid *grid)
 {
     uint64_t used = 0;

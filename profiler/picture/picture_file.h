@@ -2,8 +2,7 @@
  * from the data (plots/picture).
  *
  * Both files are made in a temporary directory beside the picture and moved at the end, so each
- * file appears completely or not at all.
- */
+ * file appears completely or not at all. */
 #ifndef PICTURE_FILE_H
 #define PICTURE_FILE_H
 

@@ -1,8 +1,7 @@
 #!/bin/bash
 # picture_test.sh: tests of tlab picture: the data of each kind agree with the index arithmetic of
-# the labs, pictures in every format, and the exit status if a picture cannot be drawn. Run from the
-# repository root; TLAB names the program (default build/tlab). PICTURE_TEST_KEEP=DIR saves the
-# pictures.
+# the labs, pictures in every format, and the exit status if a picture cannot be drawn.
+# PICTURE_TEST_KEEP=DIR saves the pictures.
 # check: late course
 set -u
 . profiler/tools/expect.sh

@@ -8,8 +8,7 @@
  *   against = faster            # compared with the previous lab,
  *   before = 03_padded          # or with this lab
  *
- * A quantity is a numeric column of the CSV, `bound`, `against`, or a shorthand of prediction.c.
- */
+ * A quantity is a numeric column of the CSV, `bound`, `against`, or a shorthand of prediction.c. */
 #ifndef PREDICTION_H
 #define PREDICTION_H
 
@@ -63,8 +62,7 @@ bool prediction_find(const char *target, struct prediction_sheet *sheet, struct 
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure);
 void prediction_free(struct prediction_sheet *sheet);
 
-/* Returns true if the prediction is for `exercise`. `first` is true for the first exercise of the
- * lab. */
+/* Returns true if the prediction is for `exercise`. `first`: it is the lab's first exercise. */
 bool prediction_is_for(const struct prediction *prediction, const char *exercise, bool first);
 
 /* Set the answer of a prediction; "?" and "" remove the answer. The digits of a number may be
@@ -87,8 +85,7 @@ bool prediction_is_right(const struct prediction *prediction, double value);
  * list of the valid words. */
 bool prediction_has_words(enum prediction_how how, const char *words[PREDICTION_WORDS_MAX]);
 
-/* Returns a text in static storage with one line per shorthand, "  sectors_per_load     sectors
- * ...". */
+/* Returns a static text, one line per shorthand: "  sectors_per_load     sectors ...". */
 const char *prediction_shorthands(void);
 
 #endif

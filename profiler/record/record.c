@@ -49,8 +49,7 @@ void record_clear(struct record *record)
     memset(record->values, 0, sizeof record->values);
 }
 
-/* Returns the value of a column. Aborts if the column has another type, because this is a
- * programming error. */
+/* Returns the value of a column. A column of another type is a programming error. */
 static struct record_value *value_of_type(struct record *record, enum column column,
                                           enum record_type type)
 {
@@ -74,8 +73,7 @@ const char *record_text(const struct record *record, enum column column)
     return text_is_known(record, column) ? text_of(record, column) : "";
 }
 
-/* Shorten a text to less than `size` bytes, and append "...". The cut is before a UTF-8
- * character. */
+/* Shorten a text to less than `size` bytes, before a UTF-8 character, and append "...". */
 static void text_cut(char *text, size_t size)
 {
     size_t end = size > 4 ? size - 4 : 0;

@@ -106,9 +106,8 @@ void record_merge(struct record *record, const struct record *from);
  * finite reals, and terminated texts. */
 bool record_is_sound(const struct record *record);
 
-/* Write the header line, or one record, as RFC 4180 CSV. In every locale, decimals have a `.` and
- * lines end with "\n". Reals have 6 significant digits. Returns false with errno set for a write
- * error. */
+/* Write the header line, or one record, as RFC 4180 CSV with "\n" line ends and `.` in decimals in
+ * every locale. Reals have 6 significant digits. Returns false with errno set for a write error. */
 bool record_write_header(FILE *file);
 bool record_write(FILE *file, const struct record *record);
 
@@ -134,8 +133,7 @@ bool records_load(const char *path, struct record **records, size_t *count,
  * with their reasons. Control characters are printed as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
-/* Returns true if the value of --csv is "-", which requests CSV on standard output without a
- * table. */
+/* Returns true if the value of --csv is "-", which requests only CSV, on standard output. */
 bool record_csv_only(const char *csv);
 
 /* Write the CSV to the value of --csv (NULL: no CSV). Unless this value is "-", print the table.

@@ -103,8 +103,7 @@ static uint64_t add_file(uint64_t hash, const char *path)
     return hash;
 }
 
-/* Hash the inputs of a run: this program, the file, and the manifest and headers beside the
- * file. */
+/* Hash the inputs of a run: this program, the file, and the manifest and headers beside it. */
 static uint64_t hash_inputs(const char *source)
 {
     char pattern[PATH_SIZE + 32];

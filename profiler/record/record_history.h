@@ -14,8 +14,7 @@
 #include "base/paths.h"
 #include "record/record.h"
 
-/* Maximum number of runs per file. If there are more, the oldest run that is not the best is
- * dropped. */
+/* Maximum number of runs per file. The oldest run that is not the best is dropped first. */
 enum { HISTORY_MAX = 24 };
 
 struct run_history {
@@ -36,8 +35,7 @@ void history_free(struct run_history *history);
 /* Save a run of the file. A run that failed to compile has no version and is not saved. */
 void history_add(const char *source, const struct record *record);
 
-/* Returns the newest run of another version with the size, device and macros of `now`; NULL if
- * there is none. */
+/* Returns the newest run of another version that is comparable to `now`; NULL if there is none. */
 const struct record *history_previous(const struct run_history *history, const struct record *now);
 
 /* Returns the correct run with the largest percentage of the copy's bandwidth among the runs with

@@ -41,8 +41,7 @@ static bool header_read(struct csv_file *file, struct csv_header *header)
     return any || csv_file_fail(file, line, "the header has no known column");
 }
 
-/* Parse a number. A count must start with a digit, because strtoull also accepts blanks and
- * signs. */
+/* Parse a number. A count must start with a digit; strtoull also accepts blanks and signs. */
 static bool number_parse(enum record_type type, const char *text, struct record_value *value)
 {
     char *end;

@@ -83,8 +83,7 @@ static bool record_is(const struct record *record, enum column column, const cha
     return !strcmp(record_text(record, column), text);
 }
 
-/* Write "01_naive" or "00_copy/copy_shared" (without a lab, the name of the kernel), and then the
- * macros. */
+/* Write "01_naive" or "00_copy/copy_shared" (without a lab: the kernel), and then the macros. */
 static void cell_run(const struct record *record, char *cell)
 {
     const char *lab = record_text(record, COLUMN_lab),
@@ -159,8 +158,7 @@ static const char *table_group(const struct table *table, int i)
     return group ? group : table->modelled ? modelled_group : measured_group;
 }
 
-/* Returns the end of the sequence of columns that have the group heading of column i. Hidden
- * columns count. */
+/* Returns the end of the columns with the group heading of column i. Hidden columns count. */
 static int table_group_end(const struct table *table, int i)
 {
     int end = i + 1;

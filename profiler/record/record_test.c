@@ -47,8 +47,7 @@ static int directory_remove(void **state)
     return rmdir(directory);
 }
 
-/* Returns a path in the test's directory. The text is valid until the fourth call after this
- * one. */
+/* Returns a path in the test's directory, which is valid until the fourth call after this one. */
 static const char *in_directory(const char *name)
 {
     static char paths[4][64];
@@ -483,8 +482,7 @@ static void expect_refused(const char *path, const char *phrase)
     assert_null(records);
 }
 
-/* Files with a million columns, a million records, or a field of one megabyte, and a missing
- * file. */
+/* Files with a million columns, a million records, or a field of one megabyte; a missing file. */
 static void large_files_are_bounded(void **state)
 {
     enum { MILLION = 1000000 };

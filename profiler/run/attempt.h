@@ -40,8 +40,7 @@ struct attempt {
  * even if options select LAUNCH_COMPUTE. The caller sets source, asker, size and variation. Returns
  * false for a failure. Call attempt_free in any case. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
-/* Show the printf output that was not shown. attempt_launch shows only the first output of a
- * source. */
+/* Show printf output that is not yet shown. attempt_launch shows only the first output. */
 void attempt_show_output(struct attempt *attempt);
 /* Compare the result with the reference. `mistake` is the mistake that the failure reports; NULL:
  * find the mistake. Returns false for a failure. */
@@ -54,11 +53,9 @@ bool attempt_verify_sample(const struct attempt *attempt);
 /* Returns the number of output elements that differ from the reference. The exercise must have a
  * reference function. Returns 0 if there is not enough memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
-/* Returns the computed result minus the correct result, modulo 2^32. The exercise must have one
- * result. */
+/* Returns the only result minus the correct result, modulo 2^32. */
 uint32_t attempt_excess(const struct attempt *attempt);
-/* Returns the number of elements stored to global memory. An element that is stored twice counts
- * twice. */
+/* Returns the number of elements stored to global memory, with repetitions. */
 uint64_t attempt_stored(const struct attempt *attempt);
 void attempt_free(struct attempt *attempt);
 /* Returns the map of the matrix and its size. */

@@ -1,5 +1,4 @@
-/* attempt_test.c: tests the verdict on an output in which the last row and column may be
- * incorrect. */
+/* attempt_test.c: tests the verdict on an output with a last row and column that may be wrong. */
 #include "run/attempt.h"
 
 #include "course/matrix.h"

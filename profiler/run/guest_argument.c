@@ -169,8 +169,7 @@ static uint64_t mix(uint64_t seed, uint64_t index)
     return z ^ z >> 31;
 }
 
-/* Returns n / 1024 as f16, for n in [-1024, 1024). The conversion is exact, because f16 has 10 bits
- * of mantissa. */
+/* Returns n / 1024 as f16, for n in [-1024, 1024). This is exact: f16 has a 10-bit mantissa. */
 static uint16_t half_of_1024ths(int n)
 {
     if (!n)

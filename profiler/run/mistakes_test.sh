@@ -1,7 +1,6 @@
 #!/bin/bash
-# mistakes_test.sh: tests the verdicts of `tlab run --json` on solutions with one mistake. Run from
-# the repository root; TLAB is the path of the program. profiler/tools/mistakes.sh explains the
-# table.
+# mistakes_test.sh: tests the verdicts of `tlab run --json` on solutions with one mistake.
+# profiler/tools/mistakes.sh explains the table.
 # check: late large course plain
 set -u
 export LC_ALL=C

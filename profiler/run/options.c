@@ -121,8 +121,7 @@ static bool row_take(const struct option_row *row, const char *value, struct fai
     return false;
 }
 
-/* Print the help and end the process. Returns false (a harness failure) if the help cannot be
- * written. */
+/* Print the help and end the process. Returns false (a harness failure) for a write error. */
 static bool print_help(const struct command_line *line, struct failure *failure)
 {
     printf("usage: tlab %s %s\n\n%s%s", line->command, line->synopsis, line->about,
@@ -150,8 +149,7 @@ static bool print_help(const struct command_line *line, struct failure *failure)
     return failure_harness(failure, "cannot write to standard output");
 }
 
-/* Write a suggestion of the long option that is most similar to `word`. `word` may end with
- * "=VALUE". */
+/* Suggest the long option that is most similar to `word`, which may end with "=VALUE". */
 static void option_advise(const struct command_line *line, const char *word,
                           char advice[SPELLING_ADVICE])
 {

@@ -88,8 +88,7 @@ struct command_line {
 bool command_line_parse(const struct command_line *line, int count, char **values,
                         struct failure *failure);
 
-/* Parse a decimal number in [low, high]. Returns false for a harness failure, which names the
- * option ("--rows"). */
+/* Parse a decimal number in [low, high]. Returns false for a failure, which names the option. */
 bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
                     uint64_t *value, struct failure *failure);
 

@@ -1,4 +1,4 @@
-/* run.h: one run of one lab file: target -> compile -> load -> launch -> verify -> count ->
+/* run.h: one run of a lab file: target -> compile -> load -> launch -> verify -> count ->
  * record. */
 #ifndef RUN_H
 #define RUN_H
@@ -28,11 +28,10 @@ bool run_source(const char *path, const struct run_options *options, struct run_
 struct run_result *run_source_new(const char *path, const struct run_options *options,
                                   struct failure *wrong, struct failure *failure);
 
-/* The three steps of run_source. They allow the caller to prepare the next source while a GPU runs
- * this one. run_prepare compiles the source; it returns NULL if there is not enough memory.
- * run_start submits the work to the GPU, after the previous run has finished. run_finish waits for
- * the GPU (or emulates), reports all failures, and frees the run. `path` and `options` must outlive
- * the run. */
+/* run_source in three steps, so that the caller can prepare the next source while a GPU runs.
+ * run_prepare compiles; it returns NULL if there is not enough memory. run_start submits the work
+ * to the GPU, after the previous run has finished. run_finish waits for the GPU (or emulates),
+ * reports all failures, and frees the run. `path` and `options` must outlive the run. */
 struct run;
 struct run *run_prepare(const char *path, const struct run_options *options);
 void run_start(struct run *work);

@@ -27,8 +27,7 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
     return false;
 }
 
-/* The work of one launch. The work of a larger launch is extrapolated from the works of two
- * launches. */
+/* The work of one launch. Two launches are extrapolated to the work of a larger launch. */
 struct work {
     struct source_size size;
     uint64_t block, grid; /* Warp instructions of the busiest block, and of all blocks together. */
@@ -149,8 +148,7 @@ static void warn_of_idle_threads(const struct attempt *attempt)
 }
 
 /* Returns the limit of warp instructions per block at a small size (0: the emulator's limit). The
- * limit is about a thousand times the number of the course's kernels, and stops an endless loop
- * early. */
+ * limit, a thousand times the number of the course's kernels, stops an endless loop early. */
 static uint64_t small_budget(const struct source *source, struct source_size size)
 {
     enum { LEAST = 2 << 20, EACH = 500 };
@@ -328,8 +326,7 @@ static bool is_element(const void *context, uint32_t word)
     return matrix_index(problem.seed, word, problem.rows * problem.cols, &index);
 }
 
-/* Returns true if a word is not a small integer. A small integer may be a size, an index or a
- * flag. */
+/* Returns false for a small integer, which may be a size, an index or a flag. */
 static bool is_large(const void *context, uint32_t word)
 {
     enum { SMALL_BITS = 20 };

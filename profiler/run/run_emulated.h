@@ -15,15 +15,13 @@ bool run_emulated(const struct source *source, const struct device *device, stru
 bool run_emulated_count(const struct source *source, const struct device *device,
                         struct source_size size, struct record *record, struct failure *failure);
 
-/* Run and verify at one size, without setting the columns of a record. Returns false for a
- * failure. */
+/* Run and verify at one size, without a record. Returns false for a failure. */
 bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure);
 
 /* Run at one size, alter the data that pass through shared memory or shuffles, and count the
  * altered results in `ways`. For an exercise that computes, only data from other threads are
- * altered. Races are not checked. Returns false if the kernel fails or there is not enough
- * memory. */
+ * altered. Races are not checked. Returns false if the kernel fails or memory is missing. */
 bool run_emulated_ways(const struct source *source, const struct device *device,
                        struct source_size size, struct measured_ways *ways,
                        struct failure *failure);

@@ -4,8 +4,7 @@
  * configuration against the limits that the driver reports, so both back ends give the same
  * messages. Machine code comes from NVRTC or nvcc. If no compiler supports this GPU, the driver
  * compiles the PTX. Everything else happens in the worker (hardware/gpu). The GPU does not report
- * where a kernel faults, so the emulator runs the same size to find the place.
- */
+ * where a kernel faults, so the emulator runs the same size to find the place. */
 #include "run/run_gpu.h"
 
 #include "base/paths.h"
@@ -46,8 +45,7 @@ static uint64_t difference(const struct device *device, const struct gpu_facts *
                                                    : facts->l2_bytes - device->l2_bytes);
 }
 
-/* Find the device file that is most similar to the GPU. If none has its compute capability, use the
- * default device. */
+/* Find the device file that is most similar to the GPU, with a default device. */
 static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct failure *failure)
 {
     char directory[PATH_SIZE];
@@ -72,8 +70,7 @@ static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct
            (least < UINT64_MAX || device_find(directory, OPTIONS_DEFAULT_DEVICE, twin, failure));
 }
 
-/* Copy the GPU's limits for checks and messages. A limit of 0, which an old driver does not report,
- * is not copied. */
+/* Copy the GPU's limits for checks and messages. Old drivers do not report all limits (0). */
 static void twin_take_limits(const struct gpu_facts *facts, struct device *twin)
 {
     snprintf(twin->title, sizeof twin->title, "%s", facts->name);

@@ -1,6 +1,5 @@
 /* run_gpu.h: run a source on this machine's GPU, in steps, so that the next source can be compiled
- * while the GPU is busy.
- */
+ * while the GPU is busy. */
 #ifndef RUN_GPU_H
 #define RUN_GPU_H
 
@@ -10,8 +9,7 @@ struct gpu_launch;
 struct gpu_result;
 struct run_gpu;
 
-/* Returns true if the worker can run the source, which requires that the reference is a map of the
- * matrix. */
+/* Returns true if the worker can run the source: its reference is a map of the matrix. */
 bool run_gpu_takes(const struct source *source);
 
 /* Compile to machine code, evaluate LAB_LAUNCH for all sizes, and check the launch configurations.
@@ -35,13 +33,11 @@ bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, 
 void run_gpu_record(const struct run_options *options, const struct run_gpu *work,
                     struct record *record);
 
-/* Set the columns of a job's last launch: configuration, shared memory, chip, times and
- * counters. */
+/* Set the columns of a job's last launch: configuration, shared memory, chip, times, counters. */
 void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_result *result,
                            struct record *record);
 
-/* Returns the emulated device that is most similar to the GPU, with the limits of the GPU. `work`
- * owns the device. */
+/* Returns the emulated device that is most similar to the GPU, with the GPU's limits. */
 const struct device *run_gpu_twin(const struct run_gpu *work);
 
 /* `work` may be NULL. */

@@ -11,8 +11,7 @@ struct gpu;
 struct record;
 struct source;
 
-/* The options of a run. If all fields are zero, there is one worker; the caller must set the
- * device. */
+/* The options of a run. All zero: one worker. The caller must set the device. */
 struct run_options {
     const struct device *device;
     struct gpu *gpu; /* The GPU to run on; NULL: emulate. */
@@ -38,13 +37,12 @@ struct run_options {
         enum launch_mode mode;
         bool is_anonymous; /* True if the kernel must not be able to identify its device. */
         unsigned repair;   /* Mistakes to repair during the launch (enum emulator_repair). */
-        /* If this is not SAMPLES_NONE, run_emulated_once first runs one eighth of the blocks, for a
-         * map of the matrix. If the sample stored its share of the output correctly, the other
-         * blocks do not run. SAMPLES_NEARLY accepts slightly less than this share, because of
-         * partial tiles. */
+        /* Unless this is SAMPLES_NONE, run_emulated_once first runs one eighth of the blocks of a
+         * map. If they store their share of the output correctly, the other blocks do not run.
+         * SAMPLES_NEARLY accepts slightly less than this share, because of partial tiles. */
         enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY } samples;
-        /* 1 or 2 to launch fewer blocks; 0: no change. In each dimension, the new number of blocks
-         * is the number of matrix elements (1) or of blocks (2), divided by the shorter side of a
+        /* 1 or 2 to launch fewer blocks; 0: no change. In each dimension, the new number is the
+         * number of matrix elements (1) or of blocks (2), divided by the shorter side of a
          * block. */
         unsigned shrinks_grid;
         /* Accept wrong elements in the last row and column. For a computed result, also accept them
@@ -74,10 +72,9 @@ struct run_options {
         void (*begin)(void *context, const struct emulator_launch *launch);
         void (*inspect)(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
-        /* Called for an incorrect kernel before it is launched once more without checks and
-         * out-of-bounds accesses. The callback must discard the data of earlier launches. If the
-         * additional launch ends, `inspect` is called. NULL: incorrect kernels are not launched
-         * again. */
+        /* Called for an incorrect kernel before one more launch without checks and out-of-bounds
+         * accesses. The callback must discard the data of earlier launches. If the additional
+         * launch ends, `inspect` is called. NULL: incorrect kernels are not launched again. */
         void (*wrong)(void *context, const struct failure *wrong);
         void *context;                     /* Passed to these callbacks. */
         const struct observer *observer;   /* Receives the accesses of one block. */

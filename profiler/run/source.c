@@ -104,8 +104,7 @@ static bool find_exact_kernel(struct source *source, const char *required, struc
     return check_kernel(source, form->kernel, form, required, failure);
 }
 
-/* Find the kernel and the order of its parameters. The order is that of the course if the types
- * match it. */
+/* Find the kernel and the order of its parameters: the course's order if the types match it. */
 static bool find_kernel(struct source *source, struct naming *naming, bool repair,
                         const char *required, struct failure *failure)
 {
@@ -232,8 +231,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
-    /* This number differs from the number in the run, so that a launch with a constant number
-     * fails. */
+    /* Differs from the number in the run, so that a launch with a constant number fails. */
     const uint64_t few = exercise->form.matrices, matrices = source->exercise.form.matrices;
     source->few_matrices = matrices < few ? matrices : few + (batch && matrices == few);
     form_prototype(&exercise->form, required);
@@ -453,8 +451,7 @@ bool source_fail_at_size(struct source_size size, struct failure *wrong, struct 
     return failure_pass(failure, wrong);
 }
 
-/* Returns true if the kernel's declared order of parameters differs from the order of the
- * arguments. */
+/* Returns true if the kernel declares an order of parameters that differs from the arguments. */
 static bool takes_other_order(const struct source *source)
 {
     return source->declares_other_order &&

@@ -51,8 +51,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
 /* Fail because LAB() is missing. Returns false. */
 bool source_fail_unnamed(const struct source *source, struct failure *failure);
 
-/* Compile to machine code for a GPU. `architecture` is, for example, 90 for sm_90. Returns false
- * for a failure. */
+/* Compile to machine code for a GPU (`architecture` 90: sm_90). Returns false for a failure. */
 bool source_compile_cubin(const struct source *source, unsigned architecture,
                           struct compile_result *result, struct failure *failure);
 
@@ -60,12 +59,10 @@ bool source_compile_cubin(const struct source *source, unsigned architecture,
  * the PTX, do nothing. Uses ptxas, or NVRTC if the toolkit has no ptxas. */
 void source_find_machine_code(struct source *source, const struct device *device);
 
-/* Returns the name of the kernel to launch: the exercise's kernel, or lab_loop with --loop
- * kernel. */
+/* Returns the name of the kernel to launch: the exercise's kernel; lab_loop with --loop kernel. */
 const char *source_kernel(const struct source *source);
 
-/* Write the kernel's parameter buffer. values[i] is the address or scalar of parameter i of the
- * exercise's form. */
+/* Write the kernel's parameter buffer. values[i] is the address or scalar of form parameter i. */
 enum { SOURCE_PARAMETER_BYTES = 8 * (FORM_PARAMETERS_MAX + 1) };
 void source_lay_parameters(const struct source *source, const uint64_t *values,
                            unsigned char bytes[SOURCE_PARAMETER_BYTES]);
@@ -124,8 +121,7 @@ bool source_ask(struct source_asker *asker, struct source_size size, struct sour
                 struct failure *failure);
 void source_asker_close(struct source_asker *asker);
 
-/* Fail with a wrong result. If nothing was written, add advice for the first step of the exercise.
- * Returns false. */
+/* Fail with a wrong result. If nothing was written, add advice for a first step. Returns false. */
 bool source_fail_verification(const struct source *source, struct failure *wrong,
                               bool never_written, struct failure *failure);
 /* Fail with `wrong`, and add the size to a student failure. Returns false. */

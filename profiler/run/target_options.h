@@ -1,5 +1,4 @@
-/* target_options.h: the options of all commands that process labs: targets, device, size,
- * macros. */
+/* target_options.h: the options of all commands on labs: targets, device, size, macros. */
 #ifndef TARGET_OPTIONS_H
 #define TARGET_OPTIONS_H
 
@@ -49,8 +48,7 @@ bool target_options_take_usual(struct target_options *options, const struct usua
                                struct failure *failure);
 
 /* Execute a command: parse the arguments, find the device, call `visit` for the sources of each
- * target, and free the options. Returns the exit status: 2 for a harness failure, otherwise
- * *status. */
+ * target, and free the options. Returns 2 for a harness failure, otherwise *status. */
 int target_options_visit(struct target_options *options, const struct command_line *line, int count,
                          char **values,
                          bool (*visit)(void *context, const char *path, struct failure *failure),

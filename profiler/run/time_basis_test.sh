@@ -1,8 +1,7 @@
 #!/bin/bash
 # time_basis_test.sh: if the machine code is known, the records of `tlab run` and `tlab emulate`
 # contain registers and occupancy, and the registers limit the modelled time. Otherwise these
-# columns are NA. The counters are equal in both cases. Run from the repository root; TLAB is the
-# path of the program.
+# columns are NA. The counters are equal in both cases.
 # check: course
 set -u
 . profiler/tools/expect.sh

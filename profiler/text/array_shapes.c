@@ -107,8 +107,7 @@ static bool apply(char sign, int64_t *left, int64_t right)
     return *left >= -MAX_VALUE && *left <= MAX_VALUE;
 }
 
-/* Evaluate an expression with the operators of a level: 0 for + and -, 1 for *, / and %, 2 for a
- * single operand. */
+/* Evaluate the operators of a level: 0: + and -; 1: *, / and %; 2: a single operand. */
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
                      int64_t *value)
 {

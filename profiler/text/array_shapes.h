@@ -34,15 +34,13 @@ struct array_shapes {
 void array_shapes_parse(const char *text, size_t length, const char *const *defines,
                         size_t define_count, struct array_shapes *shapes);
 
-/* Read the shapes from a file. If the file is unreadable or larger than 256 KB, there are no
- * shapes. */
+/* Read the shapes from a file. An unreadable file, or one larger than 256 KB, has no shapes. */
 void array_shapes_read(const char *path, const char *const *defines, size_t define_count,
                        struct array_shapes *shapes);
 
-/* Returns the shape of an array with this name and this size in bytes; NULL if there is none.
- * *element_bytes is the width of an access (1, 2, 4, 8 or 16). If several arrays have the name, an
- * array with elements of this width is preferred. *element_bytes becomes the width of an
- * element. */
+/* Returns the shape of an array with this name and size in bytes; NULL if there is none.
+ * *element_bytes is the width of an access (1, 2, 4, 8 or 16). If several arrays have the name,
+ * elements of this width are preferred. *element_bytes becomes the width of an element. */
 const struct array_shape *array_shapes_find(const struct array_shapes *shapes, const char *name,
                                             uint64_t bytes, unsigned *element_bytes);
 

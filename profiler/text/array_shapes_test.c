@@ -1,5 +1,4 @@
-/* array_shapes_test.c: tests of declarations in the files of the course and of students, and of
- * invalid text. */
+/* array_shapes_test.c: tests of declarations of the course and of students, and of invalid text. */
 #include "text/array_shapes.h"
 
 #include <setjmp.h>
@@ -86,8 +85,7 @@ static void test_cases(void **state)
     }
 }
 
-/* Test `A op B` for every operator, with operands at the limits: the value is exact, or there is no
- * shape. */
+/* Test `A op B` for every operator at the limits: the value is exact, or there is no shape. */
 static void test_operators(void **state)
 {
     (void)state;

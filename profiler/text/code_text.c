@@ -66,8 +66,7 @@ bool text_has_one_of(const char *text, const char *const *phrases)
 
 enum { INDEX_TOKENS_MAX = 100 }; /* limits the time for a text that consists of brackets */
 
-/* Returns true if the index after an opening bracket contains a comma. *end becomes the closing
- * bracket. */
+/* Returns true if the index after an opening bracket has a comma. *end becomes its end. */
 static bool index_has_comma(struct tokens tokens, struct token *end)
 {
     bool comma = false;
@@ -103,8 +102,7 @@ bool code_describe_comma(const char *text, char *message, size_t size)
 
 enum { WORD_SIZE = 64 };
 
-/* Copy the letters and digits of a word in lower case. Returns their number; WORD_SIZE if the word
- * is too long. */
+/* Copy letters and digits in lower case. Returns their number; WORD_SIZE if there are too many. */
 static size_t word_plain(const char *word, size_t length, char plain[WORD_SIZE])
 {
     size_t used = 0;
@@ -123,8 +121,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
     return smaller < c ? smaller : c;
 }
 
-/* Returns the edit distance. An exchange of two neighbours is one edit (optimal string
- * alignment). */
+/* Returns the edit distance (optimal string alignment: an exchange of neighbours is one edit). */
 static unsigned word_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     unsigned rows[3][WORD_SIZE]; /* the current row and the two rows before it, in rotation */

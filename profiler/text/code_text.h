@@ -5,17 +5,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns a copy of the same length in which comments and NUL bytes are replaced by blanks. Line
- * ends and strings are unchanged. The copy is malloc'd and NUL-terminated; NULL if there is not
- * enough memory. */
+/* Returns a copy of the same length with blanks in place of comments and NUL bytes. Line ends and
+ * strings are unchanged. The copy is malloc'd and NUL-terminated; NULL if memory is missing. */
 char *code_text(const unsigned char *bytes, size_t size);
 
 /* Replace `length` bytes by blanks. Line ends are unchanged. */
 void code_blank(char *text, size_t length);
 
-/* Returns a copy of a text of *bytes bytes in which `length` bytes at `offset` are replaced by
- * `by`. *bytes becomes the new size. The copy is malloc'd and NUL-terminated; NULL if there is not
- * enough memory. */
+/* Returns a copy of a text of *bytes bytes in which `by` replaces `length` bytes at `offset`.
+ * *bytes becomes the new size. The copy is malloc'd and NUL-terminated; NULL if memory is
+ * missing. */
 char *code_replace(const char *text, size_t *bytes, size_t offset, size_t length, const char *by);
 
 /* Returns true if the character may be part of a name. */

@@ -1,5 +1,5 @@
-/* includes.h: the directives of C++ source that read a file, such as #include, #import and
- * #embed. */
+/* includes.h: the directives of C++ source that read a file: #include, #import, #embed and
+ * similar. */
 #ifndef INCLUDES_H
 #define INCLUDES_H
 

@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-/* The expected directives are "LINE FORM OPERAND;". The form m means another operand, such as a
- * macro. */
+/* Each expected directive is "LINE FORM OPERAND;". Form m: other operands, such as a macro. */
 static const struct {
     const char *text, *standard, *possible; /* `possible` is NULL if it equals `standard` */
 } cases[] = {

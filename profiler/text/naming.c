@@ -65,8 +65,7 @@ static struct token macro_find_misspelt(struct tokens tokens, const struct macro
     return found;
 }
 
-/* Returns the word `static` or `inline` in the declaration of a kernel. Its length is 0 if there is
- * none. */
+/* Returns `static` or `inline` in the declaration of a kernel; length 0 if there is none. */
 static struct token storage_find(struct tokens tokens)
 {
     static const char *const storages[] = {"static", "inline", NULL}, *const ends[] = {";", "{",
@@ -189,8 +188,7 @@ unsigned naming_kernel_line(const struct naming *naming, const char *kernel)
 
 enum role { ROLE_OUTPUT, ROLE_INPUT, ROLE_WIDTH, ROLE_HEIGHT, ROLE_ADDRESS, ROLE_INTEGER };
 
-/* Read the declaration of a parameter, and the `,` or `)` after it. Returns the role that its type
- * and name indicate. */
+/* Read a parameter, and the `,` or `)` after it. Returns the role that type and name indicate. */
 static enum role parameter_read(struct tokens *tokens, struct token *end)
 {
     static const char *const ends[] = {",", ")", "(", NULL};

@@ -21,10 +21,9 @@ struct naming {
 void naming_add(struct naming *naming, unsigned line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Find misspellings of LAB and LAB_LAUNCH (only if the correct name is absent). Also find kernels
- * that are static or inline, because compilers remove unused functions of this kind. Returns the
- * corrected text with the same lines, malloc'd; NULL if there is nothing to correct, or not enough
- * memory. */
+/* Find misspellings of LAB and LAB_LAUNCH (only if the correct name is absent), and static or
+ * inline kernels, which compilers remove as unused. Returns the corrected text with the same lines,
+ * malloc'd; NULL if there is nothing to correct, or not enough memory. */
 char *naming_repair(struct naming *naming, const char *text, size_t bytes, size_t *repaired_bytes);
 
 /* Returns the last part of a mangled name: "transpose" for _ZN2my9transposeILi32EEvPfPKfii (Itanium

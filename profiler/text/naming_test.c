@@ -1,5 +1,4 @@
-/* naming_test.c: tests of misspelled names that are corrected, and of names that are not
- * changed. */
+/* naming_test.c: tests of misspelled names that are corrected, and of unchanged names. */
 #include "text/naming.h"
 
 #include <setjmp.h>

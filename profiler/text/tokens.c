@@ -90,9 +90,8 @@ static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
     return false;
 }
 
-/* Read the rest of a raw string after its opening quotation mark. A raw string has no line
- * continuations. Returns false if the string is not closed; it then extends to the end of the
- * text. */
+/* Read the rest of a raw string, which has no line continuations, after its quotation mark. Returns
+ * false if the string is not closed; it then extends to the end of the text. */
 static bool read_raw_string(struct tokens *tokens)
 {
     char close[DELIMITER_MAX + 2] = ")";
@@ -136,8 +135,7 @@ static bool read_comment(struct tokens *tokens)
     return true;
 }
 
-/* Read a word. If the word is a prefix of a string or character, read this string or character,
- * too. */
+/* Read a word. If it is a prefix, also read the string or character after it. */
 static void read_word(struct tokens *tokens, struct token *token)
 {
     static const char *const raw[] = {"R", "u8R", "uR", "UR", "LR", NULL};

@@ -52,8 +52,7 @@ struct token tokens_next(struct tokens *tokens);
 struct token tokens_next_code(struct tokens *tokens);
 struct token tokens_peek_code(const struct tokens *tokens);
 
-/* If the next characters, without line continuations, are `text`, advance past them and return
- * true. */
+/* If the next characters (without line continuations) are `text`, skip them and return true. */
 bool tokens_take(struct tokens *tokens, const char *text);
 
 /* Returns true if the token, without line continuations, equals the text. */
@@ -62,8 +61,7 @@ bool token_is(struct token token, const char *text);
 /* Returns true if the token equals one of the texts. The list ends with NULL. */
 bool token_is_one_of(struct token token, const char *const *texts);
 
-/* Copy the token without line continuations. If it is too long, truncate the copy. Returns
- * `text`. */
+/* Copy the token without line continuations, truncated to `size`. Returns `text`. */
 char *token_copy(struct token token, char *text, size_t size);
 
 /* If the token is an integer, returns true and sets *value to its value, at most ULONG_MAX. */

@@ -1,5 +1,4 @@
-/* tokens_test.c: tests of the tokens in given texts, and of the bytes between tokens in random
- * texts. */
+/* tokens_test.c: tests of the tokens in given texts, and of the bytes between tokens. */
 #include "text/tokens.h"
 
 #include <setjmp.h>

@@ -2,8 +2,8 @@
 # arrows_test.sh: the dependencies between modules have no cycles. A module (a folder) includes and
 # calls only itself and earlier modules of the Makefile's list MODULES. Files (FILE.h with FILE.c)
 # have no cyclic includes or calls, even within a module. Every #include "..." is a path from
-# profiler/ or grading/. A module contains at most 25 source files besides tests.
-# Tests may include and call anything. Run from the repository root.
+# profiler/ or grading/. A module contains at most 25 source files besides tests. Tests may include
+# and call anything.
 # check: plain
 set -u
 export LC_ALL=C

@@ -1,8 +1,8 @@
 #!/bin/bash
 # fault_test.sh: makes one allocation or file operation fail at a time. The program must end with a
 # message and status 2, or continue with the correct result. It must not crash, report a mistake of
-# the student or print another result. make check tests 10 calls of each kind, make check-all up to 250.
-# Run from the repository root; TLAB names the program.
+# the student or print another result. make check tests 10 calls of each kind, make check-all up to
+# 250.
 # check: late large plain
 set -u
 export LC_ALL=C

@@ -1,7 +1,6 @@
 #!/bin/bash
-# first_minutes_test.sh: tests the manual page, completion, and the files that editors read. The page
-# and completion are generated from the output of --help, so no option may be missing. Run from the
-# repository root; TLAB names the program.
+# first_minutes_test.sh: tests the manual page, completion, and the files that editors read. The
+# page and completion are generated from the output of --help, so no option may be missing.
 set -u
 . profiler/tools/expect.sh
 commands=$("$tlab" help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p')

@@ -1,6 +1,5 @@
 #!/bin/bash
-# tree_test.sh: generated files are up to date, and files follow the conventions. Run from the
-# repository root.
+# tree_test.sh: generated files are up to date, and files follow the conventions.
 set -u
 . profiler/tools/expect.sh
 

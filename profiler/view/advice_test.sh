@@ -1,7 +1,7 @@
 #!/bin/bash
 # advice_test.sh: tests of the advice on the most expensive line, in `tlab annotate` and on a
 # student's page. The advice depends on what limits the time. It asks a question and does not
-# contain the answer. Run from the repository root.
+# contain the answer.
 set -u
 . profiler/tools/expect.sh
 needs jq

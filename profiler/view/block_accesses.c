@@ -102,8 +102,7 @@ static bool is_same_place(const struct ptx_module *module, const struct block_ac
     return ordinal_of(module, &a->access.place) == ordinal_of(module, &b->access.place);
 }
 
-/* The number of accesses of a warp in a group. `group` is the index of the first access of the
- * group. */
+/* The number of accesses of a warp in a group; `group` is the index of its first access. */
 struct visits {
     size_t group;
     unsigned warp, times;
@@ -163,8 +162,7 @@ void block_accesses_arrange(struct block_accesses *accesses, const struct ptx_mo
     free(visits);
 }
 
-/* Write "tile[3][17]". If the shape of the array is unknown, write "tile + 132" (offset in
- * bytes). */
+/* Write "tile[3][17]"; "tile + 132" (offset in bytes) if the array's shape is unknown. */
 static void describe_shared(const struct emulator_launch *launch,
                             const struct observed_access *access, unsigned lane, char *text,
                             size_t size)

@@ -39,8 +39,7 @@ void block_access_describe(const struct emulator_launch *launch,
                            const struct observed_access *access, unsigned lane, char *text,
                            size_t size);
 
-/* Returns the access in the format of coalesce.h. The result contains pointers to data in
- * `access`. */
+/* Returns the access in the format of coalesce.h, with pointers to data in `access`. */
 struct warp_access block_access_pattern(const struct observed_access *access);
 
 /* Returns threadIdx of a lane. */

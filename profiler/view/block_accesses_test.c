@@ -166,9 +166,8 @@ static void test_other_file(void **state)
 }
 
 /* The list contains the loads and stores in ascending order of lines. The minimum of global
- * accesses is computed from their bytes, in whole sectors. The minimum of shared accesses is the
- * sum of their minimums. Line 0, lines without accesses, and atomic operations are not in the
- * list. */
+ * accesses is computed from their bytes, in whole sectors; that of shared accesses is a sum. Line
+ * 0, lines without accesses, and atomic operations are not in the list. */
 static void test_list_of_lines(void **state)
 {
     (void)state;

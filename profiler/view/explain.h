@@ -25,9 +25,8 @@ struct advice {
     char text[512];
 };
 
-/* Describe the access that would save the most time if it were repaired, or state that no line
- * needs a repair. The text describes the problem and may ask a question, but does not contain the
- * repair. */
+/* Describe the access that a repair would accelerate most, or state that no line needs a repair.
+ * The text describes the problem and may ask a question, but does not contain the repair. */
 void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
                    const struct time_goes *time_goes, struct advice *advice);
 
@@ -46,8 +45,7 @@ struct explained_run {
  * 33), and a sector has 32 bytes". */
 void explain_column(const struct explained_run *run, enum column column, char *text, size_t size);
 
-/* Append the distance between neighbouring active lanes, in bytes and, if `word_bytes` is not 0, in
- * words. */
+/* Append the distance between neighbouring active lanes, in bytes and, unless 0, in words. */
 void explain_distance(const struct observed_access *access, unsigned word_bytes, char *text,
                       size_t size);
 
@@ -56,8 +54,7 @@ void explain_banks(const struct bank_map *map, char *text, size_t size);
 
 /* Write the kind of an access: "global store, 4 bytes per lane". */
 void explain_access_kind(const struct observed_access *access, char *text, size_t size);
-/* Print one access of one warp of an emulated launch: a table of its lanes, a map (lane_map.h), and
- * the totals. */
+/* Print one access of one warp: a table of its lanes, a map (lane_map.h), and the totals. */
 void explain_access(FILE *out, const struct emulator_launch *launch,
                     const struct block_access *observed);
 

@@ -1,7 +1,6 @@
 #!/bin/bash
 # explain_test.sh: tests of tlab annotate for a lab with code in several files, and of tlab explain:
-# its output, and its exit status if an access cannot be shown. Run from the repository root; TLAB
-# is the path of the program (default build/tlab).
+# its output, and its exit status if an access cannot be shown.
 # check: late course
 set -u
 . profiler/tools/expect.sh

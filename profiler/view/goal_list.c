@@ -331,9 +331,8 @@ static bool depends_on_size(const struct rubric_check *check)
                                        : check->mechanism == RUBRIC_USES_ORDER;
 }
 
-/* Returns true if the observed run can replace a run of the rubric. The observed run must have the
- * same device, full tiles, and at least as many elements. No check of the rubric's run may depend
- * on the size. */
+/* Returns true if the observed run can replace a run of the rubric. It must have the same device,
+ * full tiles, and at least as many elements. No check of that run may depend on the size. */
 static bool can_use_seen(const struct judging *judging, unsigned index)
 {
     const struct rubric *rubric = judging->rubric;
@@ -457,8 +456,7 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     item->earned = check->points * judging->shares[index];
 }
 
-/* Judge the result at the published sizes of the kinds that a check lists, and in the rubric's runs
- * of these kinds. */
+/* Judge the result at the published sizes of a check's kinds, and in runs of these kinds. */
 static void judge_sizes(struct judging *judging, unsigned index, struct goal_item *item)
 {
     const struct rubric *rubric = judging->rubric;
@@ -619,8 +617,7 @@ void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
                *plain = terminal_paint(TERMINAL_PLAIN);
     const struct goal_item *last = NULL;
     unsigned first = 0;
-    /* Print notes about repeated work first, because repeated work is often the reason for missed
-     * goals. */
+    /* Print repeated work first, because it is often the reason for missed goals. */
     for (; first < list->note_count && is_repetition(list->notes[first].id); first++)
         fprintf(out, "%s%s%s\n", first ? "    and: " : name, first ? "" : ": correct, but ",
                 list->notes[first].text);

@@ -56,8 +56,7 @@ struct goal_watch {
     uint32_t store_line;
     double store_runs;
     unsigned odd_shared; /* bytes per element in shared memory; 0 for the usual 4 */
-    /* The run at the smallest size: grid (x is 0 before this run), size and number of warp
-     * instructions. */
+    /* The run at the smallest size: grid (x is 0 before this run), size, warp instructions. */
     struct dimensions smallest_grid;
     uint64_t smallest_rows, smallest_cols, smallest_work;
 };
@@ -65,8 +64,7 @@ struct goal_watch {
 /* Attach the watch to the runs that use these options (sets options->watch). After a correct run,
  * the columns `goals` and `goals_reached` of its record are filled. */
 void goal_watch_attach(struct goal_watch *watch, struct run_options *options);
-/* Reset the watch. Call this function before each run. `lines->path` must be the path of the
- * file. */
+/* Reset the watch before a run. `lines->path` must be the path of the file. */
 void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines);
 
 /* Print "NAME: correct; goal not reached: ...", then one line for each further goal and note. */

@@ -1,7 +1,6 @@
 #!/bin/bash
 # goals_test.sh: tests the output of `tlab run` about goals that a correct kernel does not reach. If
-# MORE is set (goals_more_test.sh), it tests more kernels of each kind. Run from the repository
-# root; TLAB is the path of the program.
+# MORE is set (goals_more_test.sh), it tests more kernels of each kind.
 # check: course
 set -u
 export LC_ALL=C

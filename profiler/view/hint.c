@@ -43,8 +43,7 @@ static bool is_remark(enum finding_id id)
            id == FINDING_COMPILER_WARNING || id == FINDING_NOT_BEGUN;
 }
 
-/* Returns true for findings with many possible causes. Specific findings take precedence over
- * them. */
+/* Returns true for findings with many possible causes; specific findings take precedence. */
 static bool is_general(enum finding_id id)
 {
     switch (id) {
@@ -224,8 +223,7 @@ struct hint_search {
     struct hint_topic topic;
 };
 
-/* Returns the text for the exercise from a file; otherwise the text for the lab; NULL if there is
- * neither. */
+/* Returns the exercise's text from a file; otherwise the lab's text; NULL if there is neither. */
 static const char *find_in(const struct conf *conf, const char *exercise, const char *topic,
                            const char *kind)
 {

@@ -47,8 +47,7 @@ static int teardown(void **state)
     return unlink(source) || unlink(hints) || rmdir(directory);
 }
 
-/* Check that the topic of a run has this name and line. If `name` is NULL, check that there is
- * nothing to fix. */
+/* Check the name and line of the topic of a run. `name` NULL: there must be nothing to fix. */
 static void expect_topic(const struct failure *wrong, const struct goal_list *goals,
                          const char *name, const char *line)
 {
@@ -117,8 +116,7 @@ static void findings_are_topics(void **state)
     }
 }
 
-/* The topic of a correct kernel is the first missed goal, or the note about the cause of this
- * goal. */
+/* The topic of a correct kernel is the first missed goal, or the note about its cause. */
 static void goals_are_topics(void **state)
 {
     static const struct failure correct;
@@ -141,8 +139,7 @@ static void goals_are_topics(void **state)
     expect_topic(&correct, &goals, "loop-too-long", NULL);
     goals.notes[0].id = FINDING_READ_REPEATEDLY;
     expect_topic(&correct, &goals, "read-repeatedly", NULL);
-    /* If all goals are reached, the topic is the first note, except notes about sizes and unknown
-     * goals. */
+    /* If all goals are reached, the first note (not about sizes or unknown goals) is the topic. */
     goals.items[2].reached = goals.items[3].reached = true;
     goals.notes[0].id = FINDING_OTHER_SIZE;
     goals.notes[1].id = FINDING_GOALS_UNKNOWN;

@@ -66,8 +66,7 @@ struct watch {
     unsigned others; /* number of blocks in `neighbours` that can still be tried */
 };
 
-/* The blocks to try if block 0,0 is idle. A kernel can leave the half of a grid above or below the
- * diagonal idle. */
+/* The blocks to try if block 0,0 is idle, as in one half of some grids. */
 static const uint32_t neighbours[][2] = {{0, 1}, {1, 0}};
 
 char *block_run_source(const char *target, struct failure *failure)

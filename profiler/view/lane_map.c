@@ -98,8 +98,7 @@ static void find_transactions(const struct device *device, const struct warp_acc
             (struct access_piece){run_address(runs[r]), run_length(runs[r])};
 }
 
-/* For each lane, find the piece that contains its first byte. The search starts at piece
- * `first`. */
+/* For each lane, find the piece that contains its first byte, from piece `first` on. */
 static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigned first,
                        struct sector_map *map)
 {

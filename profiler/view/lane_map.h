@@ -30,8 +30,7 @@ struct access_piece {
     unsigned bytes;
 };
 
-/* The sectors of one global access, sorted by address. On CC 1.x, the transactions in the order of
- * execution. */
+/* The sectors of one global access by address, or its CC 1.x transactions in execution order. */
 struct sector_map {
     /* number of pieces, and the minimum for the same number of different bytes */
     unsigned count, ideal;

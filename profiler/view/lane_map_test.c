@@ -101,8 +101,7 @@ static void test_broadcast(void **state)
     assert_int_equal(map.wavefronts, 2);
 }
 
-/* With 16 bytes per lane, quarter-warps are processed one after another, and each lane uses four
- * banks. */
+/* With 16 bytes per lane, quarter-warps are phases, and each lane uses four banks. */
 static void test_wide(void **state)
 {
     uint64_t address[LANES];

@@ -36,8 +36,7 @@ const struct line_access_info line_accesses[LINE_ACCESSES] = {
     {"shared", "atomic", "atomic operations", "update", true, COLUMN_COUNT, 0},
 };
 
-/* Follow the calls that inlined a location. Returns the innermost line in `path`; 0 if there is
- * none. */
+/* Returns the innermost line in `path` of a location and its inlined calls; 0 if there is none. */
 static uint32_t line_at(const struct ptx_module *module, int32_t location, const char *path)
 {
     for (unsigned depth = 0; depth < MAX_INLINE_DEPTH && location >= 0; depth++) {
@@ -137,8 +136,7 @@ static void add_access(struct access_sums *sums, const struct instruction_stats 
     sums->ideal += part * ideal;
 }
 
-/* Add the fraction `part` of an instruction's counters to a line. A cp.async is both a load and a
- * store. */
+/* Add the fraction `part` of an instruction's counters to a line. cp.async loads and stores. */
 static void add_instruction(const struct gather *gather, size_t function, size_t number,
                             struct line_counters *line, double part, double share)
 {
@@ -185,9 +183,8 @@ static void charge(const struct gather *gather, size_t function, size_t number,
     }
 }
 
-/* Returns the minimum number of sectors (CC 1.x: segments) of an average global request, computed
- * from its bytes. If lanes access the same bytes, the actual number can be lower; then returns the
- * actual number. */
+/* Returns the minimum of sectors (CC 1.x: segments) for the bytes of an average global request, or
+ * the actual number if it is lower because lanes access the same bytes. */
 static double ideal_sectors(const struct access_sums *sums, const struct device *device)
 {
     const bool is_sector = device->coalescing == COALESCE_SECTORS;

@@ -26,8 +26,7 @@ struct observed_access;
 uint32_t source_line(const struct ptx_module *module, const struct ptx_function *function,
                      size_t instruction, const char *path);
 
-/* Returns the line of an access. If it is unknown, returns the line of the innermost call with a
- * known line, or 0. */
+/* Returns the line of an access, or of the innermost call with a known line; 0 if unknown. */
 uint32_t source_line_of_access(const struct ptx_module *module,
                                const struct observed_access *access, const char *path);
 

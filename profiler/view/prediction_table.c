@@ -163,8 +163,7 @@ static void print_table(FILE *out, const struct prediction_run *run)
             plural((double)printed));
 }
 
-/* Returns the path of the first exercise in a lab's directory; NULL if there is none. The path is
- * part of the list. */
+/* Returns the path, in the list, of the first exercise of a lab; NULL if there is none. */
 static const char *first_source(const char *directory, char ***sources, size_t *count)
 {
     struct failure none = {0};

@@ -107,8 +107,7 @@ void run_json_write(struct json_out *out, const char *path, const struct record 
     json_out_close(out, '}');
 }
 
-/* Write the active lanes. `index` contains the index of the piece, or the first bank, of each
- * lane. */
+/* Write the active lanes. `index` contains the piece's index, or the first bank, of each lane. */
 static void write_lanes(struct json_out *out, const struct emulator_launch *launch,
                         const struct observed_access *access, const uint8_t index[LANES])
 {

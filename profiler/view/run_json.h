@@ -1,6 +1,4 @@
-/* run_json.h: the result of one run as a JSON object for other programs. docs/json.md describes the
- * format.
- */
+/* run_json.h: the result of one run as a JSON object for other programs (docs/json.md). */
 #ifndef RUN_JSON_H
 #define RUN_JSON_H
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # run_json_test.sh: checks that the output of `tlab run --json` is valid, and has the format of
-# docs/json.md. Run from the repository root; TLAB is the path of the program.
+# docs/json.md.
 # check: course
 set -u
 export LC_ALL=C

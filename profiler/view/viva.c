@@ -198,8 +198,7 @@ static bool find_writer(const struct asking *asking, size_t index, unsigned lane
     return false;
 }
 
-/* Returns true for a load from shared memory if another thread stored the value of the last
- * lane. */
+/* Returns true for a load from shared memory with a last lane that another thread supplies. */
 static bool is_exchange(const struct asking *asking, size_t index)
 {
     const struct observed_access *access = &asking->accesses->list[index].access;
@@ -357,8 +356,7 @@ static void ask_cost(struct asking *asking)
     (one->access.is_shared ? ask_wavefronts : ask_sectors)(asking, one);
 }
 
-/* Run a copy of the file, or `text` instead, in a temporary directory. Returns false if this
- * fails. */
+/* Run a copy of the file, or `text`, in a temporary directory. Returns false if this fails. */
 static bool try_run(struct asking *asking, const char *text, const char *define, uint64_t rows,
                     uint64_t cols, struct record *record, char directory[PATH_SIZE])
 {
@@ -397,9 +395,8 @@ static bool try_run(struct asking *asking, const char *text, const char *define,
     return good;
 }
 
-/* Append the first line of the verdict, without the temporary directory. The other lines are
- * omitted, because they describe possible mistakes of a kernel that was correct before the
- * change. */
+/* Append the first line of the verdict, without the temporary directory. The other lines describe
+ * possible mistakes, but the kernel was correct before the change. */
 static void answer_verdict(struct asking *asking, const struct record *record,
                            const char *directory)
 {

@@ -1,7 +1,6 @@
 #!/bin/bash
 # viva_test.sh: compares the answers of `tlab viva` with formulas for known kernels: tiled
-# transposes with rows of W words, and the naive transpose. Run from the repository root; TLAB is
-# the path of the program.
+# transposes with rows of W words, and the naive transpose.
 # check: late plain
 set -u
 . profiler/tools/expect.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
-# kernels_test.sh: compares the modelled times and counters of 79 kernels of ordinary courses (kernels.cu) with those
-# that kernels.sh measured on an H200 and an H100. KEEP=FILE appends the comparison to FILE. Requires nvcc. Run from the
-# repository root; TLAB names the program.
+# kernels_test.sh: compares the modelled times and counters of 79 kernels of ordinary courses
+# (kernels.cu) with those that kernels.sh measured on an H200 and an H100. KEEP=FILE appends the
+# comparison to FILE. Requires nvcc.
 # check: slow plain
 set -u
 . profiler/tools/expect.sh

@@ -12,8 +12,7 @@
  * processes at one time, sampled SAMPLES times per second; shared pages count once.
  *
  * The command's standard output is dropped, so that a slow terminal does not affect the times. Exit
- * status: 0, or 2 if the command cannot be run or fails.
- */
+ * status: 0, or 2 if the command cannot be run or fails. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>

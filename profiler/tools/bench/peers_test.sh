@@ -1,6 +1,6 @@
 #!/bin/bash
 # peers_test.sh: tests the table of the labs and of other transposes with invented counters: missing
-# peers, rows without a time, and unreadable files. Run from the repository root.
+# peers, rows without a time, and unreadable files.
 set -u
 . profiler/tools/expect.sh
 

@@ -5,8 +5,7 @@
  * Prints three columns, or only column MODE: "computed", functional launches, like all launches of
  * `tlab exec` except the first; "counted", launches with counters and model; "checked", launches
  * with counters, model and checks. Launches use one worker and device h200. A launch is repeated
- * until it has used SECONDS (default 0.2) of processor time. Results depend on the processor.
- */
+ * until it has used SECONDS (default 0.2) of processor time. Results depend on the processor. */
 #include "base/whole_file.h"
 #include "compile/compile.h"
 #include "emulator/emulator.h"
@@ -70,8 +69,8 @@ static bool read_module(const char *path, struct compile_result *compiled, struc
     return compile_to_ptx(&request, compiled, failure);
 }
 
-/* Returns the speed of the fastest launch in millions of warp instructions per second. Negative
- * after a failure. */
+/* Returns millions of warp instructions per second in the fastest launch; negative for a
+ * failure. */
 static double measure(const struct emulator_launch *launch, double seconds, struct failure *failure)
 {
     double begin = processor_seconds(), now = begin, best = 0;

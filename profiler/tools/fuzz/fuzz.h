@@ -6,8 +6,7 @@
  * target on the files of its corpus; `make check` does so with sanitizers.
  *
  * A target must not crash. In addition, FUZZ_DEMAND checks that a failure has the right kind and a
- * message, and that accepted input satisfies the contract of its module.
- */
+ * message, and that accepted input satisfies the contract of its module. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

@@ -2,8 +2,7 @@
  *
  *   build/fuzz/TARGET_fuzz FILE-OR-DIRECTORY...
  *
- * Prints the number of inputs as TAP. Fails if there are no inputs, because nothing was tested.
- */
+ * Prints the number of inputs as TAP. Fails if there are no inputs, because nothing was tested. */
 #include "tools/fuzz/fuzz.h"
 
 #include <errno.h>
