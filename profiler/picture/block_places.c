@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocate space for a block's rectangles. Returns false if there are too many blocks. */
+/* Allocate the rectangles of a block. Returns false if there are too many blocks. */
 static bool reserve(struct block_places *places, uint64_t block)
 {
     if (block < places->capacity)
@@ -42,15 +42,15 @@ static void extend(struct block_rectangle *rectangle, const struct block_rectang
     rectangle->high_y = most(rectangle->high_y, by->high_y);
 }
 
-/* Returns true if the rectangles have a common row or column. Two tiles that mirror each other at
- * the diagonal have no common row or column. */
+/* Returns true if the rectangles share a row or column, unlike two tiles mirrored at the
+ * diagonal. */
 static bool belong_together(const struct block_rectangle *a, const struct block_rectangle *b)
 {
     return a->base == b->base && ((a->low_x <= b->high_x && b->low_x <= a->high_x) ||
                                   (a->low_y <= b->high_y && b->low_y <= a->high_y));
 }
 
-/* Returns the rectangle of one access. If the access is not in exactly one matrix, `base` is 0. */
+/* Returns the rectangle of an access; `base` is 0 if its elements are not all in one matrix. */
 static struct block_rectangle access_rectangle(const struct guest_memory *memory,
                                                const struct observed_access *access)
 {
@@ -85,7 +85,7 @@ static void note_rectangle(struct block_rectangle of_block[BLOCK_RECTANGLES],
         of_block[i] = *at;
     else if (i < BLOCK_RECTANGLES || of_block[0].base == at->base)
         extend(&of_block[i % BLOCK_RECTANGLES], at);
-    /* The extended rectangle may now connect both rectangles. */
+    /* The extended rectangle may now touch the other rectangle. */
     if (belong_together(&of_block[0], &of_block[1])) {
         extend(&of_block[0], &of_block[1]);
         of_block[1] = (struct block_rectangle){.base = 0};

@@ -1,4 +1,4 @@
-/* picture_access.c: pictures of single accesses: banks and sectors. See picture.h. */
+/* picture_access.c: pictures of the banks and the sectors of single accesses; see picture.h. */
 #include "base/wording.h"
 #include "emulator/decode/shared_names.h"
 #include "picture/picture.h"
@@ -19,7 +19,7 @@ static bool is_candidate(const struct picture_view *view, const struct block_acc
            one->time == view->time;
 }
 
-/* Choose the line with the largest excess of the warp; among equal lines, the first. */
+/* Choose the first line with the largest excess of the warp. */
 static bool choose_line(struct picture_view *view, const struct device *device,
                         const struct block_accesses *accesses, bool shared)
 {
@@ -37,7 +37,8 @@ static bool choose_line(struct picture_view *view, const struct device *device,
     return view->line;
 }
 
-/* Returns the first access to draw at or after index `at`; accesses->count if there is none. */
+/* Returns the index, from `at` on, of the first access to draw; accesses->count if there is
+ * none. */
 static size_t next_access(const struct picture_view *view, const struct block_accesses *accesses,
                           bool shared, size_t at)
 {
@@ -69,7 +70,7 @@ static void set_titles(struct picture_file *file, const struct picture_view *vie
     const struct ptx_module *module = launch->program->module;
     picture_file_set(file, "title_text", 0, "%s, line %u: %s", path_basename(view->path),
                      view->line, what);
-    char size[64] = ""; /* size of the matrix; only a lab's kernel has a matrix */
+    char size[64] = ""; /* only the kernel of a lab has a matrix */
     if (view->rows)
         snprintf(size, sizeof size, ", %" PRIu64 " x %" PRIu64, view->rows, view->cols);
     picture_file_set(file, "subtitle_text", 0, "kernel %s on %s%s; block %u,%u, warp %u",
@@ -77,7 +78,7 @@ static void set_titles(struct picture_file *file, const struct picture_view *vie
                      block[0], block[1], view->warp);
 }
 
-/* The first columns of every row that describes a lane. */
+/* The first columns of each row. A row describes a lane. */
 static const char lane_header[] =
     "panel,access,line,time,warp,lane,thread_x,thread_y,thread_z,element";
 
@@ -101,12 +102,12 @@ static void describe_access(const struct block_access *observed, char *text, siz
         text_append(text, size, " (access %u of %u)", observed->time, observed->times);
 }
 
-/* Writes the panels of one access after `panels` panels. Returns the new number of panels. */
+/* A function that writes the panels of one access after `panels` panels. Returns their new
+ * number. */
 typedef unsigned write_panels(struct picture_file *file, const struct emulator_launch *launch,
                               const struct block_accesses *accesses,
                               const struct block_access *observed, unsigned panels);
 
-/* Write the picture of a line's accesses to shared or global memory. */
 static bool write_picture(struct picture_file *file, struct picture_view *view,
                           const struct emulator_launch *launch,
                           const struct block_accesses *accesses, bool shared, const char *title,
@@ -125,10 +126,10 @@ static bool write_picture(struct picture_file *file, struct picture_view *view,
 
 /* ---- Banks ---- */
 
-enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 }; /* a larger grid would not be readable */
+enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 }; /* a larger grid is not readable */
 
 struct shared_grid {
-    uint64_t base; /* offset in the block's shared memory */
+    uint64_t base; /* offset in the shared memory of the block */
     unsigned rows, columns, element_bytes;
     char name[64];
 };
@@ -185,7 +186,7 @@ static unsigned used_columns(const struct block_accesses *accesses, const struct
     return (unsigned)used;
 }
 
-/* Find the array of the first access, for the grid of its banks. */
+/* Write the grid of banks for the array of the first access. */
 static void write_grid(struct picture_file *file, const struct emulator_launch *launch,
                        const struct block_accesses *accesses, const struct observed_access *access,
                        const struct bank_map *map)
@@ -279,7 +280,7 @@ static void find_lines(const struct sector_map *map, uint64_t line_bytes,
     }
 }
 
-/* Write the lane's number, or nothing if an earlier lane accesses the same element. */
+/* Write the number of the lane; "" if an earlier lane accesses the same element. */
 static void lane_label(const struct observed_access *access, unsigned lane, char *text, size_t size)
 {
     unsigned sharers = 0;

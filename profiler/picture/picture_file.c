@@ -128,7 +128,7 @@ bool picture_paths_choose(struct picture_paths *paths, const char *kind, const c
     int length = (int)strcspn(stem, ".");
     int out_length = out ? snprintf(paths->out, PATH_SIZE, "%s", out)
                          : snprintf(paths->out, PATH_SIZE, "%s-%.*s.png", kind, length, stem);
-    /* All extensions have three letters. */
+    /* each extension has three letters */
     int data_length = data
                           ? snprintf(paths->data, PATH_SIZE, "%s", data)
                           : snprintf(paths->data, PATH_SIZE, "%.*scsv", out_length - 3, paths->out);

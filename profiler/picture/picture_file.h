@@ -1,8 +1,6 @@
-/* picture_file.h: the files of one picture: the data as CSV, and the picture that gnuplot draws
- * from the data (plots/picture).
- *
- * Both files are made in a temporary directory beside the picture and moved at the end, so each
- * file appears completely or not at all. */
+/* picture_file.h: the files of one picture: the data as CSV, and the picture, which gnuplot draws
+ * from the data (plots/picture). Both files are written to a temporary directory beside the
+ * picture, and then moved. Therefore, each file appears completely or not at all. */
 #ifndef PICTURE_FILE_H
 #define PICTURE_FILE_H
 
@@ -13,36 +11,37 @@
 
 struct picture_file {
     FILE *data;     /* the CSV */
-    FILE *settings; /* the gnuplot variables for the script of the kind */
+    FILE *settings; /* gnuplot variables for the script */
     char directory[PATH_SIZE];
 };
 
-/* Make the directory beside `path`, and open both files. Call picture_file_free in any case. */
+/* Make the temporary directory beside `path`, and open both files. Returns false for a harness
+ * failure. Call picture_file_free in any case. */
 bool picture_file_begin(struct picture_file *file, const char *path, struct failure *failure);
 
-/* Declare gnuplot arrays; `names` are separated by blanks. */
+/* Declare gnuplot arrays of `size` elements. `names` are separated by blanks. */
 void picture_file_arrays(struct picture_file *file, unsigned size, const char *names);
 
-/* Write `NAME = 'TEXT'` to the settings, or `NAME[INDEX] = 'TEXT'` if `index` is 1 or more. Control
+/* Write `NAME = 'TEXT'` to the settings; `NAME[INDEX] = 'TEXT'` if `index` is not 0. Control
  * characters become `?`. */
 void picture_file_set(struct picture_file *file, const char *name, unsigned index,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Harness failure if the path of a picture does not end in .png, .svg or .pdf. */
+/* Returns false (a harness failure) if the path of a picture does not end in .png, .svg or .pdf. */
 bool picture_file_check(const char *path, struct failure *failure);
 
-/* The paths of a picture and its data. */
 struct picture_paths {
     char out[PATH_SIZE], data[PATH_SIZE];
 };
 
-/* Set the paths to `out` and `data`. If `out` is NULL, it becomes KIND-NAME.png with the file name
- * of `source`. If `data` is NULL, it becomes the path of the picture with .csv. */
+/* Set the paths to `out` and `data`. If `out` is NULL, it is KIND-NAME.png, with the file name of
+ * `source`. If `data` is NULL, it is the path of the picture with .csv. Returns false for a harness
+ * failure. */
 bool picture_paths_choose(struct picture_paths *paths, const char *kind, const char *source,
                           const char *out, const char *data, struct failure *failure);
 
 /* Draw the picture with plots/picture-KIND.gp, move data and picture to their paths, and print the
- * paths. Without gnuplot, only the data is written. */
+ * paths. Without gnuplot, only the data is written. Returns false for a harness failure. */
 bool picture_file_finish(struct picture_file *file, const char *kind,
                          const struct picture_paths *paths, struct failure *failure);
 void picture_file_free(struct picture_file *file);

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-enum { TILES_SHOWN = 8 }; /* tiles per side: more tiles would only repeat the order */
+enum { TILES_SHOWN = 8 }; /* tiles per side; more tiles would only repeat the order */
 
 void picture_order_begin(struct picture_file *file, unsigned panels, unsigned devices)
 {
@@ -30,8 +30,8 @@ static bool is_shown(const struct block_rectangle *at, uint32_t width, uint32_t 
     return at->low_x / width < TILES_SHOWN && at->low_y / height < TILES_SHOWN;
 }
 
-/* Returns the rectangle of the first block that stores (or loads); NULL if there is none. A tile
- * has the size of this rectangle. */
+/* Returns the first rectangle that a block stores (or loads), which has the size of a tile; or
+ * NULL. */
 static const struct block_rectangle *first_tile(const struct block_places *places, bool is_store)
 {
     const struct block_rectangle *first = NULL;

@@ -1,11 +1,11 @@
-/* picture_partitions.c: pictures of DRAM partitions over time. See picture.h. */
+/* picture_partitions.c: pictures of the traffic of DRAM partitions over time; see picture.h. */
 #include "picture/picture.h"
 
 #include <inttypes.h>
 
 enum {
-    MAX_COLUMNS = 160, /* largest number of columns per panel: more columns are too narrow */
-    ENOUGH_LINES = 32, /* smallest number of lines per partition in a column */
+    MAX_COLUMNS = 160, /* maximum of columns per panel; more columns are too narrow */
+    ENOUGH_LINES = 32, /* minimum of memory lines per partition in a column */
 };
 
 void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across)
@@ -27,7 +27,7 @@ void picture_partitions_describe(struct picture_file *file, const struct device 
 }
 
 /* Returns the end of the smallest column from `window` on that is wide enough and has enough
- * traffic; 0 if the remaining windows are not sufficient. */
+ * traffic; 0 if the history ends before. */
 static size_t gather(const struct partition_history *history, const struct device *device,
                      size_t window)
 {

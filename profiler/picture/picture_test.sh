@@ -1,6 +1,6 @@
 #!/bin/bash
-# picture_test.sh: tests of tlab picture: the data of each kind agree with the index arithmetic of
-# the labs, pictures in every format, and the exit status if a picture cannot be drawn.
+# picture_test.sh: tests of tlab picture. The data of each kind agree with the index arithmetic of
+# the labs, every format is drawn, and the exit status shows that a picture cannot be drawn.
 # PICTURE_TEST_KEEP=DIR saves the pictures.
 # check: late course
 set -u
@@ -33,8 +33,7 @@ expect "the column of 33: lane l on bank l" 0 "" -- wrong padded.csv '$12 == 132
 expect "banks on a device with half-warps" 0 "$drawing" -- picture banks 03_padded half.pdf --line "$line" --device gtx280
 expect "two phases of 16 banks" 0 "" -- wrong half.csv '$13 == $6 % 16 && $11 == int($6 / 16) && $1 == $11 + 1'
 
-# The grid: row and column of the accessed element ($16, $17), and the bank of every element of the
-# array.
+# The grid: row and column of the accessed element ($16, $17), and the bank of each element.
 expect "the column of the array" 0 "" -- wrong coalesced.csv '$16 == $6 && $17 == 0'
 expect "the padded array" 0 "" -- wrong padded.csv '$13 == ($16 * 33 + $17) % 32 && $16 == $6 && $17 == 0'
 if [ "$drawing" = drew ]; then
@@ -54,7 +53,8 @@ expect "the store: one line per lane" 0 "" -- wrong naive.csv '$1 == 1 || $11 ==
 expect "segments of the naive transpose" 0 "$drawing" -- picture sectors 01_naive segments.png --device gtx280
 expect "the load: two segments of 64" 0 "" -- wrong segments.csv '$1 == 2 || $14 == 64 * int($6 / 16) && $15 == 64'
 
-# Kernels of other programs: 16 threads on the toy device, with warps of 4 and lines of 4 elements.
+# Kernels of other programs, with 16 threads on the toy device (4 lanes per warp, 4 elements per
+# line).
 toy() { # NAME KERNEL OPTION...
     "$tlab" emulate plots/published/kernels/thought_machine.cu --kernel "$2" --grid 1 --block 16 --device toy \
         out:i32:64 in:i32:64 --picture sectors --out "$work/out/$1" "${@:3}"
@@ -81,7 +81,7 @@ expect "stored transposed" 0 "" -- wrong tile.csv '$1 != 4 || $10 == $12 && $11 
 expect "a tile without shared memory" 0 "$drawing" -- picture tile 01_naive direct.png
 expect "a tile without shared memory has two stages" 0 "" -- wrong direct.csv '$1 == 1 || $1 == 4'
 
-# The default block is off the diagonal, because only there the pictures of different labs differ.
+# The default block is not on the diagonal, because pictures of different labs differ only there.
 for lab in 03_padded 04_fine_grained 06_diagonal; do
     expect "$lab: a tile off the diagonal" 0 "$drawing" -- picture tile $lab tile_$lab.csv.png
     mv "$work/out/tile_$lab.csv.csv" "$work/out/tile_$lab.csv"
@@ -114,8 +114,8 @@ expect "partitions are below six" 0 "" -- wrong six.csv '$11 < 6'
 expect "a ragged matrix, hashed" 0 "$drawing" -- order ragged.svg --device h200 --rows 100 --cols 77
 expect "a ragged matrix has all its tiles" 0 "^48$" -- rows ragged.csv
 [ "$drawing" != drew ] || expect "tiles have block numbers and partitions" 0 ">11<.*>p[0-9]+<|>p[0-9]+<.*>11<" -- cat "$work/out/ragged.svg"
-# In place, a block has two tiles, opposite each other. Every tile is drawn, and both tiles of a pair
-# have the same block.
+# In place, a block processes two opposite tiles. Every tile is drawn, and both tiles of a pair have
+# the same block.
 "$tlab" picture order solutions/12_inplace/variants/pairs_of_32.cu --rows 256 --cols 256 --out "$work/out/pairs.svg" >"$work/output"
 "$tlab" picture order solutions/12_inplace --rows 512 --cols 512 --out "$work/out/squares.svg" >"$work/output"
 for name in pairs squares; do
@@ -155,7 +155,7 @@ fi
 expect "picture and data in one file" 2 "the same file" -- picture banks 02_coalesced wrong.png --data "$work/out/wrong.png"
 mkdir "$work/directory"
 expect "data is a directory" 2 "cannot write .*directory" -- picture banks 02_coalesced wrong.png --data "$work/directory"
-# After a student's failure or with an invalid name, no file is written.
+# For an incorrect kernel or an invalid name, no file is written.
 expect "an incorrect kernel" 1 "wrong_result" -- "$tlab" picture tile labs/01_naive --out "$work/out/wrong.png"
 expect "partitions of a wrong program" 1 "wrong_result" -- "$tlab" picture partitions labs/01_naive --out "$work/out/wrong.png"
 expect "a format that is not supported" 2 "must name a .png" -- picture tile 01_naive wrong.gif
@@ -171,7 +171,7 @@ expect "a device that does not exist" 2 "h200" -- picture partitions 01_naive wr
 left() { ls -A "$work/out" | grep -c 'wrong\|\.picture\|\.tmp'; }
 expect "no files remain" 1 "^0$" -- left
 expect "the help of picture" 0 "partitions" -- "$tlab" picture --help
-# Without gnuplot: only the data.
+# Without gnuplot, only the data is written.
 mkdir "$work/bin"
 for program in sh sed grep clang; do
     command -v $program >/dev/null && ln -s "$(command -v $program)" "$work/bin"

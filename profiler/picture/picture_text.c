@@ -1,4 +1,4 @@
-/* picture_text.c: a picture of banks or sectors in characters, from its data. */
+/* picture_text.c: prints a picture of banks or sectors in characters, from its CSV. */
 #include "picture/picture.h"
 
 #include "emulator/ptx/ptx.h"
@@ -11,11 +11,11 @@ enum { PLACES = 64, BANKS = 32, LINE_SIZE = 1024 };
 
 struct dots {
     bool set[PLACES][LANES];
-    unsigned count; /* Number of banks or sectors. */
+    unsigned count; /* number of banks or sectors */
     uint64_t sectors[PLACES];
 };
 
-/* Returns field number `index` of a line of CSV, or NULL. Quoted fields are never read. */
+/* Returns field `index` of a CSV line, without support for quotes; NULL if there is none. */
 static const char *field_of(const char *line, int index)
 {
     for (; line && index; index--) {

@@ -1,4 +1,4 @@
-/* picture_tile.c: the data movement of a tile's elements. See picture.h. */
+/* picture_tile.c: pictures of the data movement of a tile; see picture.h. */
 #include "course/matrix.h"
 #include "picture/picture.h"
 
@@ -14,7 +14,7 @@ static const char *const stage_names[STAGES] = {"global load", "shared store", "
 static const char *const stage_titles[STAGES] = {"loaded from idata", "stored to shared memory",
                                                  "loaded from shared memory", "stored to odata"};
 
-/* The range of a stage's axes, and a note on the thread that moves the followed element. */
+/* The axes of a stage, and a note about the thread that moves the followed element. */
 struct extent {
     uint64_t low_x, high_x, low_y, high_y;
     bool used;
@@ -44,7 +44,7 @@ static void extend(struct extent *extent, uint64_t x, uint64_t y)
 }
 
 /* Find the column and row of a word in its matrix, or its bank and row in shared memory. Returns
- * false if the word is in no matrix. */
+ * false for a word outside of all matrices. */
 static bool find_place(const struct emulator_launch *launch, const struct observed_access *access,
                        uint64_t address, uint64_t *x, uint64_t *y)
 {
@@ -61,7 +61,7 @@ static bool find_place(const struct emulator_launch *launch, const struct observ
     return true;
 }
 
-/* Find the first element that FOLLOWED_LANE, or the last active lane before it, loads. */
+/* Find the first element that FOLLOWED_LANE loads, or the last active lane before it. */
 static struct followed choose_followed(const struct picture_view *view,
                                        const struct block_accesses *accesses)
 {
@@ -79,7 +79,7 @@ static struct followed choose_followed(const struct picture_view *view,
     return (struct followed){false, 0};
 }
 
-/* Write the note on the place of the followed element and on the thread that moved it there. */
+/* Note the place of the followed element, and the thread that moved it there. */
 static void note_place(const struct observed_access *access, uint64_t x, uint64_t y,
                        struct dimensions thread, struct extent *extent)
 {
@@ -105,7 +105,7 @@ static void write_access(struct picture_file *file, const struct picture_view *v
             if (!matrix_index(view->seed, access->words[lane][w], view->rows * view->cols,
                               &element) ||
                 !find_place(launch, access, access->address[lane] + 4 * w, &x, &y) ||
-                (stage == STAGE_LOAD && element != y * view->cols + x)) /* not an input matrix */
+                (stage == STAGE_LOAD && element != y * view->cols + x)) /* not the input matrix */
                 continue;
             struct dimensions thread = block_access_thread(launch, access->warp, lane);
             extend(&extents[stage], x, y);

@@ -45,7 +45,7 @@ static uint64_t difference(const struct device *device, const struct gpu_facts *
                                                    : facts->l2_bytes - device->l2_bytes);
 }
 
-/* Find the device file that is most similar to the GPU, with a default device. */
+/* Find the device file that is most similar to the GPU; otherwise the default device file. */
 static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct failure *failure)
 {
     char directory[PATH_SIZE];

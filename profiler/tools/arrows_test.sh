@@ -1,8 +1,8 @@
 #!/bin/bash
-# arrows_test.sh: the dependencies between modules have no cycles. A module (a folder) includes and
-# calls only itself and earlier modules of the Makefile's list MODULES. Files (FILE.h with FILE.c)
-# have no cyclic includes or calls, even within a module. Every #include "..." is a path from
-# profiler/ or grading/. A module contains at most 25 source files besides tests. Tests may include
+# arrows_test.sh: checks that dependencies have no cycles. A module (a directory) includes and calls
+# only itself and modules that are earlier in the list MODULES of the Makefile. Files (FILE.h with
+# FILE.c) have no cyclic includes or calls, even in a module. Every #include "..." is a path from
+# profiler/ or grading/. A module has at most 25 source files, not counting tests. Tests may include
 # and call anything.
 # check: plain
 set -u
@@ -10,17 +10,17 @@ export LC_ALL=C
 . profiler/tools/expect.sh
 make -s modules >"$work/modules" || exit 1
 
-# Lines "FROM TO": paths from the root, without extension. A TO that does not exist is printed as
-# written. Files of compile/ that are passed to clang are not part of the program. The headers of
-# the labs depend on no module.
+# Print lines "FROM TO" with paths from the root, without extension. A TO that does not exist is
+# printed as written. Files of compile/ that are passed to clang are not part of the program. The
+# headers of the labs depend on no module.
 find profiler grading -name '*.[ch]' | grep -vE '/(honest|hostile|testdata|stand_ins)/|/clang_cuda.h$' |
     xargs grep -oE '^ *# *include *"[^"]+"' | grep -v '"../../include/' | sed -E 's/: *#.*"(.*)"$/ \1/' | while read -r from to; do
     for root in profiler grading; do [ ! -e "$root/$to" ] || to=$root/$to; done
     echo "${from%.[ch]} ${to%.[ch]}"
 done | sort -u >"$work/includes"
 
-# The same for calls and variables, from the symbols of the object files. Objects whose source file
-# was removed are ignored.
+# Print such lines for calls and variables, from the symbols of the object files. Objects without a
+# source file are ignored.
 objects=$(dirname "$tlab")/obj
 (cd "$objects" && find grading profiler -name '*.o' | grep -vE '_(test|fuzz)\.o$|/tools/|\.avx[0-9]*\.o$' | while read -r object; do
     source=${object%.o}.c

@@ -1,14 +1,13 @@
 #!/bin/sh
 # course.sh DIR DEVICE SIZE COURSE: run every lab of DIR that belongs to the course, write
-# out/course.csv and draw the charts. A lab without `course` in its manifest belongs to the transpose
-# course, which an empty COURSE selects. DEVICE and SIZE (N or ROWSxCOLS) may be empty. If both are
-# empty, tlab selects them, and the labs also run on the other devices of the progression chart, into
-# out/progression.csv. The labs remove different bottlenecks on different devices (partitions of an
-# old card, the L2 of new cards).
+# out/course.csv and draw the charts. A lab without `course` in its manifest belongs to the
+# transpose course, which an empty COURSE selects. DEVICE and SIZE (N or ROWSxCOLS) may be empty. If
+# both are empty, tlab selects them. The labs then also run on the other devices of the progression
+# chart, with the results in out/progression.csv, because their bottlenecks differ.
 #
-# A failed lab gets a row and a sentence, and is drawn as failed or not begun. The charts are drawn
-# for exit status 0 and 1. The exit status is that of tlab, but a lab that is not begun does not count as a
-# failure. After a harness failure (2) no CSV was written, so nothing is drawn.
+# A failed lab has a row in the CSV, and is drawn as failed or not begun. The exit status is that of
+# tlab, but a lab that is not begun is not a failure. After a harness failure (2), nothing is drawn,
+# because there is no CSV.
 set -u
 
 directory=$1 device=$2 size=$3 course=$4
@@ -48,7 +47,7 @@ if [ $status -gt 1 ]; then
 fi
 echo "wrote out/course.csv"
 if [ $status = 1 ]; then
-    # Print a sentence for the labs that are not begun, and a sentence for each failed lab.
+    # Print one sentence about all labs that are not begun, and one sentence for each failed lab.
     LC_ALL=C awk -f plots/csv.awk -f plots/failures.awk out/course.csv
     status=$?
     [ $status -lt 2 ] || exit 2
@@ -60,8 +59,7 @@ if [ -z "$device$size" ]; then
     progression=out/progression.csv
     : >$progression
     for other in gtx280 a100; do
-        # A lab that fails here has already failed above, or its row states why it cannot run on this
-        # device.
+        # The run above has reported labs that fail here, or the row contains the reason.
         build/tlab run "$@" --device $other --csv out/.other.csv >/dev/null
         [ $? -lt 2 ] || exit 2
         if [ -s $progression ]; then sed 1d out/.other.csv; else cat out/.other.csv; fi >>$progression

@@ -1,11 +1,11 @@
 #!/bin/sh
-# deps.sh GOAL...: list the missing requirements of each goal (course, grade, check, check-all, fuzz,
-# gradescope, handouts), and install them if possible: Debian packages, through apt-get, as root or
-# with a password-less sudo.
+# deps.sh GOAL...: list the missing requirements of each goal (course, grade, check, check-all,
+# fuzz, gradescope, handouts), and install them if possible: Debian packages, through apt-get, as
+# root or with a password-less sudo.
 #
-# Each requirement is tested by using it, not by querying the package system, so a compiler or gnuplot
-# from another source counts. Only the C compiler is indispensable. If another requirement cannot be
-# installed, it is listed with the command that installs it, and the caller continues without it.
+# Each requirement is tested by using it. Therefore, programs that are not Debian packages are also
+# found. Only the C compiler is indispensable. If another requirement cannot be installed, it is
+# listed with the command that installs it.
 #
 # Exit status: 0, or 2 if there is no C compiler and none could be installed.
 set -u

@@ -1,8 +1,9 @@
-# expect.sh: every test script sources this file from the repository root. It prints TAP (the Test
-# Anything Protocol): a line "ok N - NAME" or "not ok N - NAME" for each case. Lines with "#" after
-# "not ok" give the reason. The number of cases is printed at the end.
+# expect.sh: every test script sources this file. Run test scripts from the repository root; TLAB is
+# the path of the program to test (default build/tlab). The output is TAP (the Test Anything
+# Protocol): a line "ok N - NAME" or "not ok N - NAME" for each case. Lines with "#" after "not ok"
+# contain the reason. The last line is the number of cases.
 #
-# $tlab is the program to test (TLAB sets it). $work is a scratch directory, removed at the end.
+# $tlab is the program to test. $work is a scratch directory, which is removed at the end.
 tlab=$(realpath -m "${TLAB:-build/tlab}")
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -32,7 +33,8 @@ expect() {
     shift 4
     "$@" >"$work/output" 2>&1 </dev/null
     local got=$?
-    # Messages are wrapped to the terminal width, so the pattern may also match the joined lines. ^ and $ match lines.
+    # Messages are wrapped to the terminal width. Therefore, the pattern may match a single line (^
+    # and $) or the joined lines.
     if [ $got -eq "$status" ] &&
         { cat "$work/output" && tr -s '\n ' ' ' <"$work/output" && echo; } | grep -qE -- "$pattern"; then
         pass "$name"
@@ -96,8 +98,8 @@ needs_grading() {
     fixed_seed
 }
 
-# Write the file $seed for `tlab grade --seed`, so that every run of a test has the same hidden sizes. SEED=TEXT selects
-# others.
+# Write the file $seed for `tlab grade --seed`, so that every run of a test has the same hidden
+# sizes. SEED=TEXT selects other sizes.
 fixed_seed() {
     seed=$work/fixed.seed
     echo "${SEED:-fixed}" >"$seed"

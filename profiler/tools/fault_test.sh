@@ -1,8 +1,8 @@
 #!/bin/bash
 # fault_test.sh: makes one allocation or file operation fail at a time. The program must end with a
 # message and status 2, or continue with the correct result. It must not crash, report a mistake of
-# the student or print another result. make check tests 10 calls of each kind, make check-all up to
-# 250.
+# the student, or print another result. make check tests 10 calls of each kind, and make check-all
+# tests up to 250.
 # check: late large plain
 set -u
 export LC_ALL=C
@@ -18,7 +18,7 @@ with() {
         ${forks:+FAULT_FORKS=yes} "${@:3}" >"$work/said" 2>&1 </dev/null
 }
 
-# Unavailable values may be NA. Without machine code, the basis of the time is ptx.
+# A value that is not available may be NA. Without machine code, the basis of the time is ptx.
 same_csv() { # FILE WANTED
     awk -F, 'NR == FNR { wanted[FNR] = $0; next }
         { count = split(wanted[FNR], value, ",")
@@ -26,8 +26,8 @@ same_csv() { # FILE WANTED
         END { exit FNR == 0 }' "$2" "$1"
 }
 
-# try NAME KIND RIGHT COMMAND...: RIGHT is a command that succeeds if the result is correct. Reports each
-# call whose failure has another outcome than the correct result or a message with status 2 (or MAY_END_WITH).
+# try NAME KIND RIGHT COMMAND...: the command RIGHT succeeds if the result is correct. Each failing
+# call must lead to the correct result, or to a message with status 2 (or MAY_END_WITH).
 try() {
     local name=$1 kind=$2 right=$3 calls step n status
     shift 3
@@ -80,7 +80,7 @@ if ! "$tlab" grade 2>&1 | grep -q "built without grading"; then
     echo 0123456789abcdef0123456789abcdef >"$work/seed"
     grade=("$tlab" grade "$work/class" --labs padded --seed "$work/seed" --jobs 1)
     "${grade[@]}" --out "$work/wanted" >/dev/null 2>&1
-    # In the sandbox, a failed allocation means that the run has reached the memory limit.
+    # In the sandbox, a failed allocation is reported as the memory limit of the run.
     right_grade() {
         [ $kind = alloc ] && grep -qs "the run needs more memory than grading allows" "$work/grades/work/ann.json" && return
         diff <(marks "$work/wanted") <(marks "$work/grades") >/dev/null && [ -n "$(marks "$work/grades")" ]

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tree_test.sh: generated files are up to date, and files follow the conventions.
+# tree_test.sh: checks that generated files are up to date, and that files follow the conventions.
 set -u
 . profiler/tools/expect.sh
 
@@ -13,7 +13,7 @@ check "labs/ is up to date with solutions/ (to repair it: make skeletons)" solut
 check "docs/counters.md is up to date (to repair it: make docs)" \
     diff docs/counters.md <("$tlab" metrics --markdown)
 
-# A comment line has at most 100 characters, except in tables, whose columns are separated by blanks.
+# A comment line has at most 100 characters, except in tables with columns that blanks separate.
 # Each file begins with a comment that states its purpose.
 sources() { git ls-files 'profiler/*.[ch]' 'grading/*.[ch]' | grep -vE '/(testdata|stand_ins|honest|hostile)/|/clang_cuda.h$'; }
 long_comments() {
@@ -22,7 +22,7 @@ long_comments() {
 }
 untitled() { sources | xargs perl -ne 'print "$ARGV\n" if $. == 1 && !m{^/\*}; close ARGV if eof'; }
 
-# These cases require a repository. Status 1 of git grep means "not found"; a greater status is an
+# These cases require a repository. Status 1 of git grep means "not found"; a larger status is an
 # error of git.
 if [ -e .git ]; then
     check "no unresolved merge conflicts" test 1 -eq "$(git grep -qIE '^(<<<<<<<|>>>>>>>) '; echo $?)"
@@ -32,7 +32,7 @@ else
     skip "no unresolved merge conflicts" "this is not a git repository"
 fi
 
-# A module's README names each of its headers, except *_test.h.
+# The README of a module mentions each of its headers, except *_test.h.
 unnamed=$(for module in $(make -s modules); do
     [ -f "$module/README.md" ] || continue
     for header in "$module"/*.h; do

@@ -198,7 +198,7 @@ static bool find_writer(const struct asking *asking, size_t index, unsigned lane
     return false;
 }
 
-/* Returns true for a load from shared memory with a last lane that another thread supplies. */
+/* Returns true if another thread stored the shared-memory value that the last lane loads. */
 static bool is_exchange(const struct asking *asking, size_t index)
 {
     const struct observed_access *access = &asking->accesses->list[index].access;

@@ -21,12 +21,12 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'exit 2' HUP INT TERM
 
-# column CSV NAME: print that column of the first record.
+# column CSV NAME: print a column of the first record.
 column() {
     CSV=$1 COLUMN=$2 awk -f plots/csv.awk -f profiler/tools/bench/column.awk
 }
 
-# run TARGET SIZE [REPEATS [OPTION]]: sets seconds, cpu_seconds and kilobytes, and writes the record
+# run TARGET SIZE [REPEATS [OPTION]]: set seconds, cpu_seconds and kilobytes, and write the record
 # to $work/run.csv.
 run() {
     result=$("$measure" "${3:-$repeats}" $tlab run "$1" --device h200 --rows "$2" --cols "$2" \
@@ -36,7 +36,8 @@ $result
 END
 }
 
-# checks_ratio TARGET SIZE: sets ratio, the median ratio of processor times with and without checks.
+# checks_ratio TARGET SIZE: set ratio to the median ratio of processor times with and without
+# checks.
 checks_ratio() {
     : >"$work/times"
     for i in $(seq $repeats); do
@@ -69,7 +70,7 @@ for solution in solutions/*/*.cu; do
 done
 echo
 
-# The file is changed before each run, so that the compiler runs each time.
+# The file changes before each run, so that each run includes the compilation.
 cp -r solutions/03_padded "$work/edited"
 cat >"$work/edit" <<END
 #!/bin/sh
@@ -83,7 +84,7 @@ else
     status=2
 fi
 
-# This part requires nvcc. The first launch of a kernel is counted; the first three are checked.
+# This part requires nvcc. The first launch of a kernel is counted, and the first three are checked.
 built=0
 for solution in solutions/0[0-6]_*/*.cu; do
     $tlab nvcc -Iinclude -o "$work/$(basename "$solution" .cu)" "$solution" >"$work/nvcc" 2>&1 && built=$((built + 1))

@@ -1,4 +1,5 @@
-# Print column COLUMN of the first record of the CSV file CSV (both from the environment). Requires csv.awk.
+# column.awk: print column COLUMN of the first record of the CSV file CSV (both are environment
+# variables). Requires csv.awk.
 BEGIN {
     problem = csv_read(ENVIRON["CSV"])
     if (problem == "" && !csv_has(ENVIRON["COLUMN"]))

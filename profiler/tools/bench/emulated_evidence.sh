@@ -31,7 +31,8 @@ if [ -e "$directory/emulated_ladder.csv" ]; then
     echo "wrote $directory/emulated_ladder.csv"
 fi
 
-# Exit status 1 of tlab compare means that a counter is outside its tolerance. The tables show that.
+# Exit status 1 of tlab compare means that a counter is outside of its tolerance, which the tables
+# show.
 compare() { # SIZE
     build/tlab compare --markdown "$directory/course_$1.csv" "$directory/emulated_$1.csv" || [ $? -eq 1 ]
 }

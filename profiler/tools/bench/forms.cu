@@ -1,9 +1,10 @@
-/* forms.cu: forms CUBIN...: time labs 11 (batched*) and 12 (inplace*), and a copy of equal size. forms.sh runs it.
+/* forms.cu: forms CUBIN...: time labs 11 (batched*) and 12 (inplace*), and a copy of equal size.
+ * forms.sh runs it.
  *
- * Each CUBIN is a lab, compiled with LAB_HARNESS. The first file is the copy. The table on standard output is CSV and
- * contains the names of the files. Every kernel is verified first. An incorrect kernel is reported on standard error
- * and omitted. A batch contains `matrices` matrices of `rows` x `cols`.
- */
+ * Each CUBIN is a lab, compiled with LAB_HARNESS. The first file is the copy. The result on
+ * standard output is CSV with the names of the files. Each kernel is verified first. An incorrect
+ * kernel is reported on standard error and omitted. A batch contains `matrices` matrices of `rows`
+ * x `cols`. */
 #include "rounds.cuh"
 
 #include <cstring>
@@ -45,7 +46,7 @@ static lab load(const char *path)
 
 static unsigned *shape_words; /* 7 words of managed memory */
 
-/* Store the launch shape of the lab in `shape`. */
+/* Write the launch configuration of the lab to `shape`. */
 static void ask(const lab &lab, const problem &p, unsigned shape[7])
 {
     int height = lab.batch || lab.in_place ? p.rows : p.rows * p.matrices;

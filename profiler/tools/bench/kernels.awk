@@ -1,5 +1,6 @@
-# Join the output of kernels.cu (TIMES) and the counters of Nsight Compute (COUNTERS) into one CSV. Requires
-# csv.awk. Times are in microseconds: time_us between events, duration_us of the kernel alone.
+# kernels.awk: join the output of kernels.cu (TIMES) and the counters of Nsight Compute (COUNTERS)
+# in one CSV. Requires csv.awk. Times are in microseconds: time_us is the time between events, and
+# duration_us the time of the kernel alone.
 function fail(problem)
 {
     print "kernels: " problem > "/dev/stderr"

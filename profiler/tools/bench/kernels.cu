@@ -1,12 +1,13 @@
-/* kernels.cu: kernels of ordinary CUDA courses, to validate modelled times of kernels other than transposes.
+/* kernels.cu: kernels of ordinary CUDA courses, which validate modelled times of kernels other than
+ * transposes.
  *
- *   kernels [REPEATS]    run each kernel REPEATS times (default 1) and write CSV: kernel, set, time_us
+ *   kernels [REPEATS]    run each kernel REPEATS times (default 1) and write CSV: kernel, set,
+ * time_us
  *
- * Each kernel has its own name, one launch shape and one size, so that each row of `tlab exec --csv`
- * or of Nsight Compute belongs to one kernel. The time is the median time between two events. The L2
- * cache is flushed before each launch. `set` is `aside` for every third kernel of the table: these
- * kernels were not used to develop the time model.
- */
+ * Each kernel has its own name, one launch configuration and one size, so that each row of `tlab
+ * exec --csv` or of Nsight Compute belongs to one kernel. The time is the median time between two
+ * events. The L2 cache is flushed before each launch. `set` is `aside` for every third kernel of
+ * the table: these kernels were not used to develop the time model. */
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -31,7 +32,7 @@ enum {
     ROW_ELEMENTS = 16
 };
 
-/* Floats, integers and bytes; each kernel reads `a`, `b`, `index` or `bytes` and writes `out` or `count`. */
+/* Each kernel reads `a`, `b`, `index` or `bytes`, and writes `out` or `count`. */
 struct arrays {
     float *a, *b, *out;
     double *wide, *wide_out;
@@ -806,7 +807,8 @@ extern "C" __global__ void fill(struct arrays d)
     d.bytes[i] = (unsigned char)(h >> 11);
     d.bytes[N + i] = (unsigned char)(h >> 3);
 }
-/* Fill the L2 with clean lines. Stores would leave dirty lines, which the next kernel would have to write back. */
+/* Fill the L2 with clean lines. After stores, the next kernel would have to write back dirty
+ * lines. */
 extern "C" __global__ void flush(float4 *lines)
 {
     if (lines[I].x != 0)

@@ -12,7 +12,7 @@ compare() { # DEVICE MODELLED
     MEASURED=docs/results/$1/kernels.csv MODELLED=$2 awk -f plots/csv.awk -f profiler/tools/bench/kernels_compare.awk
 }
 
-# is_within SET MEDIAN LARGEST WITHIN_20 WITHIN_25: true if the line of SET is within these limits.
+# is_within SET MEDIAN LARGEST WITHIN_20 WITHIN_25: true if the line of SET satisfies these limits.
 is_within() {
     sed 's/[%,]//g; s/ : / /g' "$work/table" | awk -v set="$1:" -v median="$2" -v largest="$3" -v w20="$4" -v w25="$5" '
         $1 == set { found = $5 <= median && $7 <= largest && $10 >= w20 && $13 >= w25 } END { exit !found }'
@@ -23,7 +23,7 @@ counted() { # METRIC: the number of kernels whose metric is within 10 %
 }
 
 check "nvcc builds" "$tlab" nvcc -O3 profiler/tools/bench/kernels.cu -o "$work/kernels"
-# The H100's device file is from `tlab calibrate` alone, so its limits are 5 points wider.
+# The H100's device file comes only from `tlab calibrate`, so its limits are 5 points wider.
 for device in h200 h100; do
     wider=$([ $device = h200 ] && echo 0 || echo 5)
     expect "$device: the kernels run" 0 "^vector_copy,fitted," -- \

@@ -4,12 +4,12 @@
  *   measure REPEATS COMMAND ARG...      prints "SECONDS CPU_SECONDS KILOBYTES"
  *   measure -t REPEATS COMMAND ARG...   prints "SECONDS CPU_SECONDS KILOBYTES TREE_KILOBYTES"
  *
- * Times include the command and all processes that the command started. Processes that the command
- * did not wait for are included (bubblewrap leaves some), because this program adopts orphans. If a
- * process namespace is killed as a whole, the times of its processes are lost. Therefore -t also
- * samples processor times, and the larger sum is printed. KILOBYTES is the largest resident set of
- * any single process, as the kernel reports it. TREE_KILOBYTES is the largest sum over all
- * processes at one time, sampled SAMPLES times per second; shared pages count once.
+ * Times include all processes that the command started. This program adopts orphans, so processes
+ * that the command did not wait for are included. If a process namespace is killed as a whole, the
+ * times of its processes are lost. Therefore, -t also samples processor times, and the larger sum
+ * is printed. KILOBYTES is the largest resident set of any single process, as the kernel reports
+ * it. TREE_KILOBYTES is the largest sum over all processes at one time, sampled SAMPLES times per
+ * second; shared pages count once.
  *
  * The command's standard output is dropped, so that a slow terminal does not affect the times. Exit
  * status: 0, or 2 if the command cannot be run or fails. */
@@ -56,7 +56,7 @@ struct process {
     bool inside;
 };
 
-/* Returns the number in the line of /proc/ID/NAME that begins with `field`; 0 if there is none. */
+/* Returns the number in the line of /proc/ID/NAME that starts with `field`; 0 if there is none. */
 static long process_read(int id, const char *name, const char *field)
 {
     char path[64], line[256];
@@ -87,8 +87,8 @@ static size_t list_processes(struct process *processes)
     return count;
 }
 
-/* Last observed processor time of each process ID, in clock ticks, and the sum of the times of
- * earlier processes with the same ID. */
+/* By process ID: the last observed processor time in clock ticks, and the sum of the times of
+ * earlier processes with this ID. */
 static long ticks_seen[1 << 22], ticks_before;
 
 static void sample_ticks(int id)
@@ -152,8 +152,8 @@ static pid_t command_start(char *const argv[])
     return child;
 }
 
-/* Wait for the command and for the orphans that it leaves. Store the command's status in *status.
- * Unless `tree` is NULL, sample the memory of the process tree. Returns false if waiting fails. */
+/* Wait for the command and its orphans. *status receives the status of the command. If `tree` is
+ * not NULL, sample the memory of the process tree. Returns false if waiting fails. */
 static bool command_wait(pid_t child, int *status, long *tree)
 {
     static const struct timespec pause = {.tv_nsec = 1000000000 / SAMPLES};
@@ -175,7 +175,7 @@ static bool command_wait(pid_t child, int *status, long *tree)
     }
 }
 
-/* Run the command once. Returns false after printing a message. */
+/* Run the command once. Prints a message and returns false for a failure. */
 static bool command_run(char *const argv[], struct cost *cost, long *tree)
 {
     double start = clock_read_seconds(), cpu = children_cpu_seconds(),

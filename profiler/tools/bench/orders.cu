@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(THREADS) tiles(float *out, float *in, int pitc
     *(float4 *)(to + (size_t)(row + half) * pitch_out + col) = b;
 }
 
-/* Pairs are numbered as in lab 12, for an even number of tiles across. */
+/* Numbers pairs of tiles as lab 12 does for an even number of tiles across. */
 __global__ void __launch_bounds__(THREADS) swap_tiles(float *data, int pitch, int across)
 {
     int x = blockIdx.x / 2, y = blockIdx.y, half = blockIdx.x % 2 * TILE / 2;
@@ -52,7 +52,8 @@ __global__ void __launch_bounds__(THREADS) swap_tiles(float *data, int pitch, in
     *below = a;
 }
 
-/* Each thread reads COUNT float4 before the block writes. `one` is 1, but the compiler cannot assume that. */
+/* Each thread reads COUNT float4 before the block writes. `one` is 1, but the compiler cannot
+ * assume this value. */
 template <int COUNT>
 __global__ void __launch_bounds__(THREADS) stay(float4 *data, float one)
 {
@@ -149,7 +150,7 @@ static void measure(int n, int more_in, int more_out, const std::vector<variant>
                us[i].us, us[i].best, 8e-3 * (double)n * n / us[i].us, 100 * us[0].us / us[i].us);
 }
 
-/* orders [N...]: measure these sizes; by default, those of docs/record.md. */
+/* orders [N...]: measure these sizes; by default, the sizes of docs/record.md. */
 int main(int argc, char **argv)
 {
     std::vector<int> sizes;

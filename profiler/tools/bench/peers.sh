@@ -1,9 +1,9 @@
 #!/bin/bash
-# peers.sh DIR [N]: measure hardware counters of other transposes of N x N (default 8192): cuBLAS
-# geam, PyTorch and Triton (the kernel of the LeetGPU article), and the time of cudaMemcpy. Write them,
-# with labs 00, 03 and 10, to DIR/peers.csv in the columns of tlab run. `make figures
-# CSV=DIR/peers.csv` draws the file. Requires a GPU with counters, nvcc, PyTorch and Triton. Missing
-# peers are omitted with a message. Takes a minute.
+# peers.sh DIR [N]: measure the hardware counters of other transposes of N x N (default 8192):
+# cuBLAS geam, PyTorch and Triton (the kernel of the LeetGPU article). Also measure the time of
+# cudaMemcpy, and labs 00, 03 and 10. Write DIR/peers.csv with the columns of tlab run. `make
+# figures CSV=DIR/peers.csv` draws the file. Requires a GPU with counters, nvcc, PyTorch and Triton.
+# Missing peers are omitted with a message. Takes a minute.
 set -u
 out=${1:?usage: peers.sh DIR [N]}
 n=${2:-8192}
@@ -21,7 +21,7 @@ mkdir -p "$out" || exit 2
 # This copy differs from the copy of lab 00: it moves 16 bytes per thread.
 sed -i 's/^00_copy,copy,/peers,copy_16_bytes,/' "$build/labs.csv"
 
-# look NAME REGEX PROGRAM...: profile the kernels of one peer whose names match.
+# look NAME REGEX PROGRAM...: profile the kernels of one peer with names that match REGEX.
 look() {
     local name=$1 kernel=$2
     shift 2

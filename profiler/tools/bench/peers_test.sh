@@ -1,6 +1,6 @@
 #!/bin/bash
-# peers_test.sh: tests the table of the labs and of other transposes with invented counters: missing
-# peers, rows without a time, and unreadable files.
+# peers_test.sh: tests the table of the labs and the other transposes with invented counters:
+# missing peers, rows without a time, and unreadable files.
 set -u
 . profiler/tools/expect.sh
 
@@ -11,8 +11,8 @@ printf '%s\n' $header '00_copy,copy,transpose,gpu,8192,8192,,134.218,4000,80,268
 expect "no peers" 0 '^lab,.*00_copy,copy' -- join
 same "only the row of the lab" 2 "$(join | wc -l)"
 
-# A library's helper kernel is shorter than the main kernel. Names contain commas and quotes. Columns
-# may be missing or in another order.
+# A helper kernel is faster than the main kernel. Names contain commas and quotes. Columns may be
+# missing or in another order.
 printf '%s\n' 'kernel,time_us,l2_read_bytes,status' 'fill,12,1,ok' '"void geam<float, 32>(""x"")",53.6871,268435456,ok' \
     'never,NA,5,ok' >"$work/in/cublas_geam.csv"
 printf '%s\n' 'kernel,time_us,repeats,status,source' 'cudaMemcpy,268.435456,11,ok,cupti' >"$work/in/cudaMemcpy.csv"

@@ -251,7 +251,7 @@ def time_size(gpu, labs, cublas, rows, cols):
             del launches[name]
     times = {name: [] for name in launches}
     for number in range(ROUNDS):
-        # The order is random: a launch of 4 us takes up to 3 % longer after a slow kernel.
+        # The order is random, because a launch of 4 us takes up to 3 % longer after a slow kernel.
         for name in random.Random(number).sample(list(launches), len(launches)):
             times[name].append(gpu.us(launches[name]))
     if not torch:

@@ -2,10 +2,11 @@
  *
  *   throughput FILE.cu|FILE.ptx [KERNEL|all [SECONDS [MODE]]]
  *
- * Prints three columns, or only column MODE: "computed", functional launches, like all launches of
- * `tlab exec` except the first; "counted", launches with counters and model; "checked", launches
- * with counters, model and checks. Launches use one worker and device h200. A launch is repeated
- * until it has used SECONDS (default 0.2) of processor time. Results depend on the processor. */
+ * Prints three columns, or only column MODE. "computed" is for functional launches, like all
+ * launches of `tlab exec` except the first. "counted" is for launches with counters and model.
+ * "checked" is for launches with counters, model and checks. Launches use one worker and device
+ * h200. A launch is repeated until it has used SECONDS (default 0.2) of processor time. Results
+ * depend on the processor. */
 #include "base/whole_file.h"
 #include "compile/compile.h"
 #include "emulator/emulator.h"
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <time.h>
 
-/* Elements of each array: 1024 rows of 1024. */
 enum { SIDE = 1024, ELEMENTS = SIDE * SIDE };
 
 static const struct kernel_case {

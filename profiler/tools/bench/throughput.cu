@@ -1,5 +1,5 @@
-/* throughput.cu: typical kernels of courses. throughput.c contains their launch configurations.
- * All kernels have the same parameters: `in` has `n` elements, or n elements per row. */
+/* throughput.cu: typical kernels of courses; throughput.c contains their launch configurations. All
+ * kernels have the same parameters: `in` has `n` elements, or rows of n elements. */
 enum { TILE = 32, ROWS = 8, SIDE = 16 };
 
 extern "C" __global__ void copy(float *out, const float *in, int n)
@@ -97,7 +97,7 @@ extern "C" __global__ void sum_shuffle(float *out, const float *in, int n)
         atomicAdd(out, mine);
 }
 
-/* An inclusive prefix sum of the elements of each block. */
+/* An inclusive prefix sum in each block. */
 extern "C" __global__ void scan(float *out, const float *in, int n)
 {
     __shared__ float from[2][256];
@@ -149,7 +149,7 @@ extern "C" __global__ void histogram(unsigned *out, const unsigned *in, int n)
     atomicAdd(&out[threadIdx.x], counts[threadIdx.x]);
 }
 
-/* Number of steps of the Collatz sequence until 1. Lanes leave the loop at different times. */
+/* The number of steps of the Collatz sequence until 1. Lanes leave the loop at different times. */
 extern "C" __global__ void divergent(int *out, const int *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x, steps = 0;

@@ -1,12 +1,12 @@
 /* fuzz.h: functions for all fuzz targets. A target is a file NAME_fuzz.c beside the code that it
- * tests. A target defines LLVMFuzzerTestOneInput (libFuzzer's contract: accept any bytes, return 0,
- * crash on a bug). Its seeds are in profiler/tools/fuzz/corpus/NAME_fuzz.tar.gz.
+ * tests. It defines LLVMFuzzerTestOneInput, which accepts any bytes, returns 0, and crashes if
+ * there is a bug. The seeds are in profiler/tools/fuzz/corpus/NAME_fuzz.tar.gz.
  *
- * The same target runs under libFuzzer (`make fuzz`, with clang). In every build, replay.c runs the
- * target on the files of its corpus; `make check` does so with sanitizers.
+ * `make fuzz` runs a target under libFuzzer (with clang). In other builds, replay.c runs it on the
+ * files of its corpus; `make check` uses sanitizers.
  *
- * A target must not crash. In addition, FUZZ_DEMAND checks that a failure has the right kind and a
- * message, and that accepted input satisfies the contract of its module. */
+ * In addition, FUZZ_DEMAND checks that a failure has the right kind and a message, and that
+ * accepted input satisfies the contract of its module. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                          \
     } while (0)
 
-/* Check that `done`, the result of a function, agrees with `failure`, which the function filled. */
+/* Check that `done`, the result of a function, agrees with the failure that the function set. */
 static inline void fuzz_demand_failure(bool done, const struct failure *failure)
 {
     FUZZ_DEMAND(done == (failure->kind == FAILURE_NONE), "done %d, kind %d: %s", done,
@@ -50,7 +50,7 @@ static inline void fuzz_demand_student(bool done, const struct failure *failure)
                 failure->text);
 }
 
-static char fuzz_place[64]; /* Path of fuzz_directory(); "" until it is created. */
+static char fuzz_place[64]; /* path of fuzz_directory(); "" until it exists */
 
 static inline void fuzz_empty_directory(const char *path)
 {
@@ -74,8 +74,7 @@ static inline void fuzz_remove_directory(void)
     rmdir(fuzz_place);
 }
 
-/* Returns a directory of this process, in memory if the system has such a file system. The
- * directory is removed at exit. */
+/* Returns a directory of this process, in memory if possible. It is removed at exit. */
 static inline const char *fuzz_directory(void)
 {
     if (!fuzz_place[0]) {

@@ -51,7 +51,7 @@ program_of() { # TARGET
     find $build/fuzz -type f -name "$1"
 }
 
-# Largest input in bytes. Text formats get enough for one or two kernels.
+# The maximum size of an input in bytes. For text formats, it suffices for one or two kernels.
 length_of() { # TARGET
     case $1 in
         ptx_fuzz | simt_fuzz | grade_fuzz | sandbox_cubin_fuzz | machine_code_fuzz) echo 16384 ;;
@@ -60,8 +60,8 @@ length_of() { # TARGET
     esac
 }
 
-# Print the directories with the seeds of a target. The parser also starts from the interpreter's
-# kernels.
+# Print the directories with the seeds of a target. ptx_fuzz also starts from the seeds of
+# simt_fuzz.
 seeds_of() { # TARGET
     for name in "$1" $([ "$1" != ptx_fuzz ] || echo simt_fuzz); do
         [ ! -e "profiler/tools/fuzz/corpus/$name.tar.gz" ] || unpack "$name" "$build/seeds/$name" || exit 2
@@ -106,7 +106,7 @@ keep() { # TARGET
     mkdir -p "$small" "$build/corpus/$target"
     nice "$(program_of "$target")" -merge=1 -use_counters=0 -max_len="$(length_of "$target")" "$small" \
         "$seeds" "$build/corpus/$target" >"$build/$target.merge.log" 2>&1 || return 1
-    # Files with names (regressions and seeds) stay. The smallest of the other inputs is taken first.
+    # Keep named files (regressions and seeds). The smallest of the other inputs is taken first.
     find "$seeds" -type f -name '????????????????????????????????????????' -exec rm {} +
     total=$(cat "$seeds"/* 2>/dev/null | wc -c)
     find "$small" -type f -printf '%s %p\n' | sort -n | while read -r bytes path; do

@@ -1,8 +1,8 @@
-/* replay.c: run a fuzz target without libFuzzer, on files and on the files of directories:
+/* replay.c: run a fuzz target without libFuzzer, on files and on all files in directories:
  *
  *   build/fuzz/TARGET_fuzz FILE-OR-DIRECTORY...
  *
- * Prints the number of inputs as TAP. Fails if there are no inputs, because nothing was tested. */
+ * Prints the number of inputs as TAP. Fails if there are no inputs. */
 #include "tools/fuzz/fuzz.h"
 
 #include <errno.h>
@@ -18,7 +18,8 @@ static bool replay_file(const char *path)
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return false;
     }
-    /* Exactly as large as the input, so that the sanitizer detects every access past the end. */
+    /* The memory has exactly the size of the input, so that the sanitizer detects accesses past the
+     * end. */
     size_t size = (size_t)status.st_size;
     uint8_t *data = malloc(size ? size : 1);
     bool good = data && fread(data, 1, size, file) == size;

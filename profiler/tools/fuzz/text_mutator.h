@@ -1,6 +1,6 @@
-/* text_mutator.h: a custom mutator for libFuzzer, for texts made of lines and words (PTX, JSON,
- * CSV, parameter files). If single bytes change at random, nearly every text is malformed in its
- * first lines. If whole words and lines are exchanged, the parser accepts many texts. */
+/* text_mutator.h: a custom mutator for libFuzzer, for texts of lines and words (PTX, JSON, CSV,
+ * parameter files). After a random change of bytes, nearly every text is malformed in its first
+ * lines. After an exchange of whole words and lines, the parser accepts many texts. */
 #ifndef TEXT_MUTATOR_H
 #define TEXT_MUTATOR_H
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL in a replay, which never mutates. */
+/* Not defined (NULL) in a replay, which never mutates. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) __attribute__((weak));
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
@@ -24,7 +24,7 @@ static inline unsigned mutator_random(uint64_t *state, size_t below)
     return below ? (unsigned)((*state >> 33) % below) : 0;
 }
 
-/* Returns the line at a random position, including its newline. */
+/* Returns a random line with its newline. */
 static inline struct text_piece mutator_line(const uint8_t *data, size_t size, uint64_t *state)
 {
     size_t at = mutator_random(state, size), end = at;
@@ -40,7 +40,7 @@ static inline bool mutator_in_word(uint8_t byte)
     return isalnum(byte) || byte == '_' || byte == '%' || byte == '$';
 }
 
-/* Returns the word at a random position, or the byte there. */
+/* Returns a random word, or a single byte between words. */
 static inline struct text_piece mutator_word(const uint8_t *data, size_t size, uint64_t *state)
 {
     size_t at = mutator_random(state, size), end = at;
@@ -67,9 +67,9 @@ static inline size_t mutator_replace(uint8_t *data, size_t size, size_t max_size
     return size - piece.bytes + count;
 }
 
-/* Apply one to four changes to a text. A change is one of libFuzzer's mutations, a change of a
- * line, or the replacement of a word. The new word is another word of the text, a number at the
- * limit of its type, or one of `words` (keywords of the format). */
+/* Apply one to four changes to a text: a mutation by libFuzzer, a change of a line, or a new word.
+ * The new word is another word of the text, a number at the limit of a type, or one of `words`
+ * (keywords of the format). Returns the new size. */
 static inline size_t text_mutate(uint8_t *data, size_t size, size_t max_size, unsigned seed,
                                  const char *const *words, size_t word_count)
 {

@@ -26,7 +26,7 @@ static atomic_long calls;
 static long fail_at;
 static int counts_files;
 static const char *counted_in;
-static pid_t counted_process; /* Process whose calls are counted; 0 for all processes. */
+static pid_t counted_process; /* process in which calls are counted; 0: all processes */
 
 static int is_counted(const void *caller)
 {
@@ -35,13 +35,12 @@ static int is_counted(const void *caller)
            strstr(object.dli_fname, counted_in) != NULL;
 }
 
-/* Called when the current call fails; a place for a breakpoint. */
+/* Called if the current call fails. Breakpoints can be set here. */
 __attribute__((noinline)) void fault_now(void)
 {
     __asm__ volatile("");
 }
 
-/* Returns true if this call must fail. */
 static int fails(int is_file, const void *caller)
 {
     if (is_file != counts_files || !is_counted(caller) ||
