@@ -1,5 +1,4 @@
-/* ranges.h: a set of numbers, such as byte addresses, as ascending ranges with gaps between
- * them. */
+/* ranges.h: a set of numbers, such as byte addresses, as ascending ranges with gaps in between. */
 #ifndef BASE_RANGES_H
 #define BASE_RANGES_H
 

@@ -1,5 +1,4 @@
-/* terminal_test.c: lines are folded at blanks. Colours and UTF-8 characters have the correct
- * width. */
+/* terminal_test.c: lines are folded at blanks, with the correct width of colours and UTF-8. */
 #include "base/terminal.h"
 
 #include <setjmp.h>

@@ -177,8 +177,7 @@ struct terms {
 };
 static const struct terms right_terms = {1, 1, 1, 1, -4, false};
 
-/* Use the elements at index - 1 and index + 1 as neighbours, which are in other rows at the
- * edges. */
+/* Use the elements at index - 1 and index + 1 as neighbours, even at the edges of rows. */
 static void make_wrapped(struct run *run)
 {
     int64_t cols = (int64_t)run->arrays.cols, count = (int64_t)run->count;

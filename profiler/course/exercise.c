@@ -167,8 +167,6 @@ static int is_source_entry(const struct dirent *entry)
     return is_source(entry->d_name);
 }
 
-/* ---- Finding an exercise ---- */
-
 struct search {
     const char *name;
     struct exercise *exercise;
@@ -346,8 +344,6 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
         directory_free(labs, count);
     return found >= 0;
 }
-
-/* ---- The sources of a lab ---- */
 
 void exercise_free_sources(char **paths, size_t count)
 {

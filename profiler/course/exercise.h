@@ -27,8 +27,7 @@ struct exercise {
 
 /* Find an exercise in the manifests below `root`/labs. If a course has no labs, they are below
  * `root`/solutions. Returns false for a failure. For an unknown name, it is a student failure
- * STATUS_COMPILE_ERROR that lists the known names. For an invalid manifest, it is a harness
- * failure. */
+ * STATUS_COMPILE_ERROR with all names. For an invalid manifest, it is a harness failure. */
 bool exercise_find(const char *root, const char *name, struct exercise *exercise,
                    struct failure *failure);
 

@@ -167,8 +167,6 @@ static void profile_phrase(struct profile *profile, char *text)
                  profile->last);
 }
 
-/* ---- Products of rows and columns ---- */
-
 struct product {
     struct profile rows, cols;
 };
@@ -244,8 +242,6 @@ static bool pattern_try_product(const struct element_set *set, bool in, const ch
     return found;
 }
 
-/* ---- All elements after the first n ---- */
-
 static bool pattern_try_tail(const struct element_set *set, const char *name,
                              struct pattern *pattern)
 {
@@ -258,8 +254,6 @@ static bool pattern_try_tail(const struct element_set *set, const char *name,
              "everything after the first %" PRIu64 " elements of %.60s", first, name);
     return true;
 }
-
-/* ---- Triangles ---- */
 
 static const struct triangle {
     bool below, on, above; /* Position relative to the diagonal. */
@@ -299,8 +293,6 @@ static bool pattern_try_triangles(const struct element_set *set, const struct ti
     }
     return false;
 }
-
-/* ---- Whole tiles ---- */
 
 static bool pattern_try_tiles(const struct element_set *set, const struct tile_shape *tile,
                               struct pattern *pattern)

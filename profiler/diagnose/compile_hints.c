@@ -129,8 +129,7 @@ static bool find_for(const char *code, struct report *hint)
 }
 
 /* Add a hint about an incomplete statement. NVRTC prints the line, and below it a mark at the
- * unexpected symbol. If this symbol starts its line, the semicolon of an earlier line is
- * missing. */
+ * unexpected symbol. If it starts its line, the semicolon of an earlier line is missing. */
 static bool find_statement(const char *message, const char *code, struct report *hint)
 {
     regmatch_t groups[3];

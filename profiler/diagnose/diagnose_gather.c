@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Gathers ---- */
-
 struct gather_guess {
     /* Returns the input index for output (row, col); `none` if the element is open. */
     uint64_t (*gather)(const struct diagnosis *d, const struct gather_guess *guess, uint64_t row,
@@ -89,8 +87,6 @@ static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *
     return gather_explains(d, &guess) &&
            report_add(report, h->finding, "%s", hypothesis_text(h, &values, text, sizeof text));
 }
-
-/* ---- Groups of columns or rows, such as the members of a float4 ---- */
 
 enum { GROUP_MOST = 16 };
 
@@ -297,8 +293,6 @@ bool diagnose_gather(const struct diagnosis *d, struct report *report)
             return true;
     return diagnose_shifted(d, report) || diagnose_inside_tiles(d, report);
 }
-
-/* ---- Blocks whose outputs are exchanged ---- */
 
 struct exchange {
     uint64_t tiles, moved;                 /* all tiles; tiles with the output of another tile */

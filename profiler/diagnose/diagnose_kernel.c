@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Kernels as data ---- */
-
 enum { BLOCK_X, BLOCK_Y, NO_BLOCK }; /* the tile's column or row in the input, or neither */
 enum { THREAD_X, THREAD_Y };
 
@@ -45,8 +43,6 @@ struct model {
     bool one_iteration;                      /* the loop stops after its first iteration */
     bool has_correct_checks;                 /* the checks do not contain the mistake */
 };
-
-/* ---- Mistakes ---- */
 
 static void pair_exchange(struct pair *pair)
 {
@@ -280,8 +276,6 @@ static bool simulation_fits(const struct simulation *s)
     }
     return wrong_count && 2 * unknown <= d->total;
 }
-
-/* ---- The kernels ---- */
 
 enum { WRONG_MIN = 4 }; /* minimum number of elements that a mistake must alter */
 

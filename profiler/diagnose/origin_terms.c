@@ -111,8 +111,6 @@ static bool find_factors(const struct terms *t, const uint32_t *values,
     return true;
 }
 
-/* ---- Texts ---- */
-
 static const char *name_place(const struct terms *t, unsigned place, char text[ARRAYS_NAME])
 {
     const int row = (int)(place / SIDE) - REACH, col = (int)(place % SIDE) - REACH;
@@ -201,8 +199,7 @@ static unsigned find_rule(const struct terms *t, const int64_t *samples, unsigne
                 *best = rule;
             }
         }
-    /* For replaced terms, only offsets that explain one of four samples are tested on all
-     * samples. */
+    /* For replaced terms, only offsets that explain one of four samples are tested on all. */
     for (unsigned i = 0; 2 * most < count && i < count; i += count / 4 + 1)
         for (int place = 0; place < WINDOW; place++)
             for (int64_t at = 0; t->factor[place] && at < t->rows * t->cols; at++) {

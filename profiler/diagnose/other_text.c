@@ -65,8 +65,7 @@ static unsigned find_places(const char *pattern, const char *replacement, const 
 }
 
 /* Returns true if the result is correct with these places changed; with `at_all_sizes`, at all
- * small sizes. The last place is changed first, so that the offsets of the other places stay
- * valid. */
+ * small sizes. The last place is changed first, so that the other offsets stay valid. */
 static bool is_correct_with(const struct suspect *suspect, const struct change *places,
                             unsigned count, bool at_all_sizes)
 {

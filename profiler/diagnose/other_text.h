@@ -1,5 +1,4 @@
-/* other_text.h: find the mistake in a failed source by changing one place and launching it
- * again. */
+/* other_text.h: find the mistake in a failed source by changing one place in its text. */
 #ifndef OTHER_TEXT_H
 #define OTHER_TEXT_H
 

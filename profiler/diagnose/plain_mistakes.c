@@ -45,8 +45,7 @@ static void report_dynamic_array(const struct suspect *suspect, struct report *r
                        ptx_plain_name(module->variables[i].name));
 }
 
-/* Report a tile with fewer elements than a block moves. `report` may be NULL. Returns true if
- * so. */
+/* Returns true if a tile has fewer elements than a block moves. `report` may be NULL. */
 static bool find_small_tile(const struct suspect *suspect, struct report *report)
 {
     const struct array_shapes *declared = suspect->shapes;

@@ -60,6 +60,8 @@ static void run_close(struct run *run)
     free(run->storage[1]);
 }
 
+/* ---- Correct and wrong kernels as loops over elements or tiles ---- */
+
 static void put(struct run *run, uint64_t index, uint32_t value)
 {
     if (index < run->total)

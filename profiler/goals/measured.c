@@ -9,8 +9,6 @@
 
 enum { VECTOR_BYTES = 16, WORD_BYTES = 4 };
 
-/* ---- Verdicts ---- */
-
 enum status measured_status(const struct measured_run *counted)
 {
     const char *text = record_text(&counted->record, COLUMN_status);
@@ -179,8 +177,6 @@ double measured_other_work(const struct emulator_launch *launch,
     return all ? (double)other / (double)all : 0;
 }
 
-/* ---- Paths of elements ---- */
-
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
 {
     static const bool only_counts[RUBRIC_MECHANISM_COUNT] = {[RUBRIC_USES_ORDER] = true,
@@ -209,8 +205,6 @@ struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t ro
             needs.read -= 4.0 * (double)rows;
     return needs;
 }
-
-/* ---- Measures and mechanisms ---- */
 
 const struct goal_needs *measured_needs(const struct measured_run *counted)
 {

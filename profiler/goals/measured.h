@@ -97,8 +97,7 @@ double measured_matrix_bytes(const struct measured_run *counted);
  * are traced only in the twin, which is small and hidden. */
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index);
 
-/* Returns true if the run satisfies the mechanism; with `forbid`, if it uses the mechanism at
- * all. */
+/* Returns true if the run satisfies the mechanism; with `forbid`, if it uses it at all. */
 bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
                    const struct measured_run *counted);
 

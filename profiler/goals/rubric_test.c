@@ -33,8 +33,6 @@ static int teardown(void **state)
     return rmdir(directory);
 }
 
-/* ---- A rubric with one part replaced ---- */
-
 #define SIZES "\"published\": [[64, 96], [100, 77], [1, 70]], \"hidden\": [\"square\", \"thin\"]"
 #define RUNS "\"runs\": [{\"name\": \"counted\", \"device\": \"h200\", \"rows\": 64, \"cols\": 96}]"
 #define CORRECT                                                                                    \

@@ -10,8 +10,6 @@
 
 enum { MAX_PANELS = 6 };
 
-/* ---- Choosing ---- */
-
 static bool is_candidate(const struct picture_view *view, const struct block_access *one,
                          bool shared)
 {
@@ -37,8 +35,7 @@ static bool choose_line(struct picture_view *view, const struct device *device,
     return view->line;
 }
 
-/* Returns the index, from `at` on, of the first access to draw; accesses->count if there is
- * none. */
+/* Returns the next access to draw, from index `at` on; accesses->count if there is none. */
 static size_t next_access(const struct picture_view *view, const struct block_accesses *accesses,
                           bool shared, size_t at)
 {
@@ -60,8 +57,6 @@ static bool fail_nothing(const struct picture_view *view, bool shared, struct fa
         "`tlab annotate` shows the lines with accesses",
         view->warp, space, view->line, view->time);
 }
-
-/* ---- Texts ---- */
 
 static void set_titles(struct picture_file *file, const struct picture_view *view,
                        const struct emulator_launch *launch, const uint32_t block[3],
@@ -102,8 +97,7 @@ static void describe_access(const struct block_access *observed, char *text, siz
         text_append(text, size, " (access %u of %u)", observed->time, observed->times);
 }
 
-/* A function that writes the panels of one access after `panels` panels. Returns their new
- * number. */
+/* Writes the panels of one access after `panels` panels. Returns the new number of panels. */
 typedef unsigned write_panels(struct picture_file *file, const struct emulator_launch *launch,
                               const struct block_accesses *accesses,
                               const struct block_access *observed, unsigned panels);
@@ -123,8 +117,6 @@ static bool write_picture(struct picture_file *file, struct picture_view *view,
     fprintf(file->settings, "panels = %u\n", panels < MAX_PANELS ? panels : MAX_PANELS);
     return panels || fail_nothing(view, shared, failure);
 }
-
-/* ---- Banks ---- */
 
 enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 }; /* a larger grid is not readable */
 

@@ -35,8 +35,7 @@ struct picture_paths {
 };
 
 /* Set the paths to `out` and `data`. If `out` is NULL, it is KIND-NAME.png, with the file name of
- * `source`. If `data` is NULL, it is the path of the picture with .csv. Returns false for a harness
- * failure. */
+ * `source`. If `data` is NULL, it is `out` with .csv. Returns false for a harness failure. */
 bool picture_paths_choose(struct picture_paths *paths, const char *kind, const char *source,
                           const char *out, const char *data, struct failure *failure);
 

@@ -20,8 +20,6 @@
 
 enum { SHEET_MAX_BYTES = 1 << 16 };
 
-/* ---- Quantities ---- */
-
 static const struct shorthand {
     const char *name;
     enum prediction_how how;
@@ -186,8 +184,6 @@ bool prediction_answer(struct prediction *prediction, const char *text, struct f
     snprintf(prediction->text, sizeof prediction->text, "%s", open ? "?" : text);
     return true;
 }
-
-/* ---- The worksheet ---- */
 
 static bool take_size(const struct conf *conf, const struct conf_entry *entry, uint64_t *size,
                       struct failure *failure)

@@ -21,6 +21,8 @@ enum { MATRIX_ALIGN = 2 << 20 }; /* Alignment of matrices in guest memory. */
 enum { MOST_SPARED = 32 << 20 }; /* Largest mapping that is reused, in bytes. */
 enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes after each array. */
 
+/* ---- Memory ---- */
+
 /* Mappings of freed buffers. They are reused, because the system must clear the pages of a new
  * mapping. There are two, because most kernels have two arrays. */
 static _Thread_local struct buffer spares[2];

@@ -1,5 +1,4 @@
-/* run.h: one run of a lab file: target -> compile -> load -> launch -> verify -> count ->
- * record. */
+/* run.h: a run of a lab file: target -> compile -> load -> launch -> verify -> count -> record. */
 #ifndef RUN_H
 #define RUN_H
 

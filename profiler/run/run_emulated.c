@@ -27,6 +27,8 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
     return false;
 }
 
+/* ---- Too much work ---- */
+
 /* The work of one launch. Two launches are extrapolated to the work of a larger launch. */
 struct work {
     struct source_size size;
@@ -146,6 +148,8 @@ static void warn_of_idle_threads(const struct attempt *attempt)
             grid->x, grid->y, block->x, block->y);
     fflush(output);
 }
+
+/* ---- The run ---- */
 
 /* Returns the limit of warp instructions per block at a small size (0: the emulator's limit). The
  * limit, a thousand times the number of the course's kernels, stops an endless loop early. */

@@ -42,8 +42,7 @@ struct run_options {
          * SAMPLES_NEARLY accepts slightly less than this share, because of partial tiles. */
         enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY } samples;
         /* 1 or 2 to launch fewer blocks; 0: no change. In each dimension, the new number is the
-         * number of matrix elements (1) or of blocks (2), divided by the shorter side of a
-         * block. */
+         * number of matrix elements (1) or of blocks (2), divided by a block's shorter side. */
         unsigned shrinks_grid;
         /* Accept wrong elements in the last row and column. For a computed result, also accept them
          * in the first row and column. */

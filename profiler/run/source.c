@@ -21,6 +21,8 @@ enum {
     SOURCE_TEXT_MAX = 1 << 20
 };
 
+/* ---- Required parts of a source ---- */
+
 /* Read the name that LAB() stored in the module. If the name is invalid, `name` ends with `?`. */
 static void read_lab_name(const struct source *source, char *name, size_t size)
 {
@@ -321,6 +323,8 @@ void source_free(struct source *source)
     compile_result_free(&source->compiled);
     free(source->code);
 }
+
+/* ---- Sizes ---- */
 
 /* Rows and columns. The first size has whole tiles and is not square, because it shows the pattern
  * of a mistake best, and the student reads only the first failure. The next sizes have rows,

@@ -1,5 +1,4 @@
-/* includes.h: the directives of C++ source that read a file: #include, #import, #embed and
- * similar. */
+/* includes.h: the directives of C++ source that read a file: #include, #import, #embed, ... */
 #ifndef INCLUDES_H
 #define INCLUDES_H
 

@@ -89,6 +89,8 @@ static void see_run(void *context, const struct emulator_launch *launch,
     see_stores(watch, launch, result);
 }
 
+/* ---- Elements that are moved several times ---- */
+
 static const char *times(double bytes, double compulsory, char text[32])
 {
     const double ratio = bytes / compulsory;

@@ -3,8 +3,7 @@
  * Theory of operation. Each lab file has a file of saved topics, with one line per topic: `NAME =
  * LEVELS LINE HASH STAGE`. LEVELS is the number of levels that the student has seen. HASH is the
  * hash of the text of source line LINE. STAGE is the last stage that the run reached. A run that
- * fails earlier, for example at compilation, does not show whether the student has repaired a later
- * mistake. */
+ * fails earlier does not show whether the student has repaired a later mistake. */
 #include "view/hint.h"
 
 #include "base/bits.h"

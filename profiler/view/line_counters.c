@@ -72,8 +72,6 @@ uint32_t source_line_of_access(const struct ptx_module *module,
     }
 }
 
-/* ---- The cost of a line ---- */
-
 struct call_site {
     size_t function, instruction; /* the call instruction */
     size_t callee;
@@ -253,8 +251,6 @@ void line_watch_wrong(void *context, const struct failure *wrong)
 {
     (void)context, (void)wrong;
 }
-
-/* ---- The list for goals ---- */
 
 static struct measured_line access_line(size_t number, const struct access_sums *sums,
                                         enum line_access access, const struct device *device)

@@ -38,6 +38,8 @@ struct asking {
     uint32_t block[3];
 };
 
+/* ---- Random choices ---- */
+
 /* Returns a random number below `count` (splitmix64). */
 static uint64_t draw(struct asking *asking, uint64_t count)
 {
@@ -55,6 +57,8 @@ static void begin_question(struct asking *asking)
 }
 #define question(...) text_append(asking->question->text, VIVA_TEXT, __VA_ARGS__)
 #define answer(...) text_append(asking->question->answer, VIVA_TEXT, __VA_ARGS__)
+
+/* ---- Phrases ---- */
 
 static bool is_same_kind(const struct block_access *a, const struct block_access *b)
 {
@@ -355,6 +359,8 @@ static void ask_cost(struct asking *asking)
     begin_question(asking);
     (one->access.is_shared ? ask_wavefronts : ask_sectors)(asking, one);
 }
+
+/* ---- Questions about a change ---- */
 
 /* Run a copy of the file, or `text`, in a temporary directory. Returns false if this fails. */
 static bool try_run(struct asking *asking, const char *text, const char *define, uint64_t rows,
