@@ -5,7 +5,7 @@
  * arrays. If its argument `mistake` is not 0, the function computes the outputs of a kernel with
  * this known mistake. The header lists the mistakes. The function receives `inout` arrays with
  * their contents before the launch; other outputs are 0. All results are compared exactly. Unsigned
- * elements are encrypted indices (matrix_value), whose sums modulo 2^32 do not depend on the order
+ * elements are encrypted indices (matrix_value); their sums modulo 2^32 do not depend on the order
  * of additions. The magnitudes of float and int elements are integers below 2^18. Therefore, the
  * sum of up to 64 elements is an exact float in any order, with or without fused operations. */
 #ifndef ARRAYS_H

@@ -85,8 +85,8 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
     return true;
 }
 
-/* Numbers of wrong elements with the value of another element of the correct tile, of the element
- * at the same position in another tile, of either of these, or of no input element. */
+/* Numbers of wrong elements by the origin of their value: another element of the correct tile, the
+ * element at the same position in another tile, either of these, or no input element. */
 struct tile_fit {
     uint64_t same_tile, same_place, either, foreign;
 };

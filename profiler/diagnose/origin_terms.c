@@ -282,7 +282,7 @@ static bool explain_rules(const struct terms *t, struct element_set *rest, struc
         element_set_free(rest);
         *rest = left;
     }
-    /* If half of the elements remain, the rules fit by chance. */
+    /* If more than half of the elements remain, the rules fit by chance. */
     if (2 * rest->count > total)
         return false;
     report_join(report, &found);

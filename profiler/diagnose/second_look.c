@@ -167,8 +167,7 @@ static bool report_lenient(const struct suspect *suspect, enum status status, st
     return named.lines;
 }
 
-/* Report that LAB_LAUNCH requests elements instead of bytes, if more bytes correct the result.
- * Returns true if they do. */
+/* Report, and return true, if the result is correct with more bytes of dynamic shared memory. */
 static bool find_elements_for_bytes(const struct suspect *suspect, struct report *report)
 {
     const uint32_t bytes = suspect->launch->dynamic_shared;

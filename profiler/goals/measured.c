@@ -65,7 +65,7 @@ static void count_instruction(const struct ptx_instruction *instruction,
 static void note_largest(const struct ptx_variable *variables, size_t count,
                          const struct array_shapes *shapes, struct measured_run *counted)
 {
-    enum { ROW_BYTES = 128 }; /* One word of each bank. */
+    enum { ROW_BYTES = 128 }; /* one word in each bank */
     for (size_t i = 0; i < count; i++) {
         const struct ptx_variable *variable = &variables[i];
         unsigned each = WORD_BYTES;
@@ -268,8 +268,8 @@ static bool has_layout(const struct measured_run *counted)
              ways <= LAYOUT_WAYS));
 }
 
-/* Returns true if shared memory and shuffles add at least half of the words of a sum, atomic
- * operations on global memory add few words, and the threads of a block share the work. */
+/* Returns true if the threads of a block share a sum: shared memory and shuffles add at least half
+ * of its words, and atomic operations on global memory add few words. */
 static bool reduces(const struct measured_ways *ways)
 {
     return 2 * (ways->through_shared + ways->through_shuffles) >= ways->elements &&

@@ -28,8 +28,8 @@ struct emulator_result;
 struct measured_ways {
     uint64_t elements;
     uint64_t through_shared;
-    uint64_t between_threads;  /* Of these, elements that other threads stored, in other groups
-                                  of words than the load reads. */
+    uint64_t between_threads;  /* Of these, elements that another thread stored, in a group of
+                                  words other than the group that the load reads. */
     uint64_t through_shuffles; /* Elements from other lanes: shuffles, reductions. */
     struct taint_totals totals;
     bool is_sum;
@@ -40,10 +40,10 @@ struct measured_run {
     struct goal_needs needs; /* Compulsory bytes of a reference function; 0 for a map. */
     uint64_t spared_bytes;   /* Compulsory bytes of a last row and column that may be wrong. */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
-    uint64_t loaded_bytes, stored_bytes; /* Global memory, per lane, without atomics. A load of a
+    uint64_t loaded_bytes, stored_bytes; /* Bytes in global memory, without atomics. A load of a
                                             part of a word counts as the whole word. */
-    uint64_t vector_loaded_bytes, vector_stored_bytes; /* Accesses of 16 or more bytes per lane. */
-    uint64_t atomic_bytes, shared_atomic_bytes;        /* All atomics; in shared memory. */
+    uint64_t vector_loaded_bytes, vector_stored_bytes; /* With 16 or more bytes per lane. */
+    uint64_t atomic_bytes, shared_atomic_bytes;        /* Of atomics; of those in shared memory. */
     uint64_t shuffles, barriers;                       /* Numbers of executions by warps. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks; /* See struct emulator_result. */
     uint64_t tile_bytes;       /* The largest shared array with rows of n x 32 words; 0: none. */
@@ -106,8 +106,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
  * repeated loads of a few elements are not sufficient. */
 bool measured_lacks_traffic(const struct measured_run *counted);
 
-/* Returns the factor for the points of a check with `after`, from the share of the earlier check: 1
- * for a share of 0.75 or more, 0.5 for 0.5, and 0 for 0.25 or less. */
+/* Returns the factor for a check with `after`, from the share of the earlier check: 1 for 0.75 or
+ * more, 0.5 for 0.5, and 0 for 0.25 or less. */
 double measured_scale_after(double share);
 
 /* The result of a ratio check or a mechanism check. */

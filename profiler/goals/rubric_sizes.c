@@ -209,7 +209,7 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
     default:
         break;
     }
-    /* Thin and far sizes alternate; for long sizes the direction is drawn. */
+    /* The direction alternates for thin and far sizes. It is drawn for long sizes. */
     bool stands = size->kind == RUBRIC_LONG ? draw_number(draw, 0, 1) : *turns % 2;
     size->rows = stands ? length : width;
     size->cols = stands ? width : length;

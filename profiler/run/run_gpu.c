@@ -33,8 +33,8 @@ struct run_gpu {
     struct gpu_result result;
 };
 
-/* Returns a measure of the difference between a device file and the GPU: 0 for the same name, the
- * difference of the L2 sizes plus 1, or UINT64_MAX for another compute capability. */
+/* Returns a measure of the difference between a device file and the GPU: 0 for the same name,
+ * UINT64_MAX for another compute capability; otherwise 1 plus the difference of the L2 sizes. */
 static uint64_t difference(const struct device *device, const struct gpu_facts *facts)
 {
     if (!strcmp(device->title, facts->name))

@@ -59,7 +59,8 @@ bool source_compile_cubin(const struct source *source, unsigned architecture,
  * the PTX, do nothing. Uses ptxas, or NVRTC if the toolkit has no ptxas. */
 void source_find_machine_code(struct source *source, const struct device *device);
 
-/* Returns the name of the kernel to launch: the exercise's kernel; lab_loop with --loop kernel. */
+/* Returns the name of the kernel to launch: the exercise's kernel, or lab_loop for --loop
+ * kernel. */
 const char *source_kernel(const struct source *source);
 
 /* Write the kernel's parameter buffer. values[i] is the address or scalar of form parameter i. */

@@ -65,7 +65,7 @@ static struct token macro_find_misspelt(struct tokens tokens, const struct macro
     return found;
 }
 
-/* Returns `static` or `inline` in the declaration of a kernel; length 0 if there is none. */
+/* Returns `static` or `inline` in the declaration of a kernel. Its length is 0 if there is none. */
 static struct token storage_find(struct tokens tokens)
 {
     static const char *const storages[] = {"static", "inline", NULL}, *const ends[] = {";", "{",

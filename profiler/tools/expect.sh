@@ -63,7 +63,7 @@ within() { # NAME VALUE LOW HIGH
         awk -v value="$2" -v low="$3" -v high="$4" 'BEGIN { exit !(value + 0 >= low && value + 0 <= high) }'
 }
 
-column() { # FILE NAME [ROW]: a value of a CSV whose texts contain no commas
+column() { # FILE NAME [ROW]: print a value of a CSV that has no commas in texts
     awk -F, -v name="$2" -v row="${3:-1}" '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
         NR == row + 1 { print $at }' "$1"

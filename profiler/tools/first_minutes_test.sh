@@ -64,7 +64,7 @@ fi
 # The pattern that VS Code uses to find lines in messages must match messages of tlab.
 perl -MJSON::PP -e 'local $/; print decode_json(<>)->{tasks}[0]{problemMatcher}[0]{pattern}{regexp}' .vscode/tasks.json >"$work/pattern"
 matched() { perl -e 'open my $f, "<", shift; my $p = <$f>; while (<STDIN>) { print join("|", map { $_ // "" } $1, $2, $3, $4), "\n" if /$p/ }' "$work/pattern"; }
-kernel() { # NAME BODY: write NAME.cu, whose line 6 is BODY
+kernel() { # NAME BODY: write NAME.cu with BODY in line 6
     printf '#include "lab.h"\nLAB(naive);\nextern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)\n{\n' >"$work/$1.cu"
     printf '    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;\n    %s\n}\n' "$2" >>"$work/$1.cu"
     printf 'LAB_LAUNCH(width, height)\n{\n    return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8)};\n}\n' >>"$work/$1.cu"

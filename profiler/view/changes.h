@@ -1,6 +1,6 @@
-/* changes.h: the differences between two runs of a kernel, counter by counter, for a student who
- * has changed the kernel. The output states whether each change is an improvement. In contrast,
- * `tlab compare A.csv B.csv` checks whether two back ends agree within tolerances. */
+/* changes.h: the differences between two runs of a kernel, counter by counter, after a student has
+ * changed the kernel. The output states whether each change is an improvement. In contrast, `tlab
+ * compare A.csv B.csv` checks whether two back ends agree within tolerances. */
 #ifndef CHANGES_H
 #define CHANGES_H
 

@@ -1,10 +1,10 @@
 /* goal_list.h: the goals of a rubric that a correct kernel does not reach.
  *
  * The goals are the rubric's ratios and mechanisms. Grading judges goals with the same functions
- * (goals/measured.h). If a goal requires additional runs, this module starts these runs: a counted
- * run of the rubric on another device or size, or a small run that follows elements through shared
- * memory. The notes are observations that no rubric checks, for example: elements that are moved
- * several times, blocks without work, and a grid that does not depend on the size. */
+ * (goals/measured.h). If a goal requires additional runs, this module starts them: a counted run on
+ * another device or at another size, or a small run that follows elements through shared memory.
+ * The notes are observations that no rubric checks, for example: elements that are moved several
+ * times, blocks without work, and a grid that does not depend on the size. */
 #ifndef GOAL_LIST_H
 #define GOAL_LIST_H
 

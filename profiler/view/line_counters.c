@@ -282,8 +282,8 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
     return found;
 }
 
-/* Widths of the columns to the left of the source: access, "32/4", share of the time. The last
- * value is the sum, with the line number. */
+/* Widths of the columns to the left of the source: access, "32/4", share of the time.
+ * GUTTER_COLUMNS also includes the line number. */
 enum { ACCESS_COLUMNS = 13, EACH_COLUMNS = 9, SHARE_COLUMNS = 6, GUTTER_COLUMNS = 34 };
 
 /* Print sectors or wavefronts per request, and the minimum: "global store      32/4". */

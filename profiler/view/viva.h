@@ -1,10 +1,10 @@
 /* viva.h: questions about a student's own kernel for an oral exam, with answers computed from runs
  * of the kernel.
  *
- * There are three questions: the access of one thread (the bank or element, or the thread that
- * stored the value), the cost of an access of a warp, and the effect of a change: of a macro, a
- * barrier or the size. The seed and the text of the file select the questions from all that apply
- * to the kernel. */
+ * There are three kinds of questions: about the access of one thread (the bank or element, or the
+ * thread that stored the value), about the cost of an access of a warp, and about the effect of a
+ * change. The seed and the text of the file select the questions from all that apply to the
+ * kernel. */
 #ifndef VIVA_H
 #define VIVA_H
 

@@ -18,7 +18,7 @@ is_within() {
         $1 == set { found = $5 <= median && $7 <= largest && $10 >= w20 && $13 >= w25 } END { exit !found }'
 }
 
-counted() { # METRIC: the number of kernels whose metric is within 10 %
+counted() { # METRIC: the number of kernels with this metric within 10 %
     awk -v metric="$1:" '$1 == metric { print $2 }' "$work/table"
 }
 
