@@ -84,7 +84,6 @@ static void report_counters(void)
     report("hardware counters", good, text, "");
 }
 
-/* Returns true if rubrics can be read, which requires their files and the libraries. */
 static bool can_read_goals(struct failure *absent)
 {
     struct rubric *rubric = malloc(sizeof *rubric);

@@ -306,7 +306,6 @@ static bool describe_unchanged(const struct judgement *judgement, unsigned i,
     return good;
 }
 
-/* Report the wrong elements of an output, and the first of them as an example. */
 static bool describe_output(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;

@@ -162,7 +162,6 @@ static void changed_inputs_are_found_and_restored(void **state)
 static const char stencil_form[] =
     "out float out[height][width], in float in[height][width], width, height";
 
-/* Returns an element of the input, or `outside` for a position outside the matrix. */
 static double at(const struct run *run, int64_t r, int64_t c, double outside)
 {
     int64_t rows = (int64_t)run->arrays.rows, cols = (int64_t)run->arrays.cols;

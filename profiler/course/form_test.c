@@ -68,7 +68,6 @@ static void parameters_have_their_roles(void **state)
     assert_int_equal(form_elements(&form, &form.parameters[0], 3, 5), 1);
 }
 
-/* The size of an array can be a constant. */
 static void sizes_are_numbers(void **state)
 {
     struct form form;

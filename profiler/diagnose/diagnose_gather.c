@@ -159,7 +159,6 @@ static uint64_t gather_wrapped(const struct diagnosis *d, const struct gather_gu
     return problem_source(d->problem, r % d->out_rows, c % d->out_cols);
 }
 
-/* Returns the correct element for the place `a` elements later in memory. */
 static uint64_t gather_offset(const struct diagnosis *d, const struct gather_guess *guess,
                               uint64_t row, uint64_t col)
 {

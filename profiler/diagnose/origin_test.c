@@ -18,7 +18,6 @@ static uint32_t input[COUNT], output[COUNT];
 static float right[COUNT];
 static struct arrays arrays;
 
-/* Fill the input, and compute the correct result of the exercise `laplace`. */
 static int setup(void **state)
 {
     struct failure failure = {0};

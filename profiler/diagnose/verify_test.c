@@ -350,7 +350,6 @@ static void wrong_block_shifted(struct run *run)
         memmove(run->out + row * run->h + T, run->out + row * run->h + T + 7, T * sizeof *run->out);
 }
 
-/* Only the first nine elements of the output are written. */
 static void wrong_few(struct run *run)
 {
     memcpy(run->out, run->in, 9 * sizeof *run->in);

@@ -73,7 +73,6 @@ static void set_titles(struct picture_file *file, const struct picture_view *vie
                      block[0], block[1], view->warp);
 }
 
-/* The first columns of each row. A row describes a lane. */
 static const char lane_header[] =
     "panel,access,line,time,warp,lane,thread_x,thread_y,thread_z,element";
 

@@ -39,7 +39,6 @@ static const struct block_rectangle *first_tile(const struct block_places *place
     return first;
 }
 
-/* Write the tiles of one matrix. Returns false if there are none. */
 static bool write_matrix(struct picture_file *file, unsigned panel, const char *name,
                          const struct emulator_launch *launch, const struct block_places *places,
                          bool is_store)

@@ -53,7 +53,6 @@ void csv_file_close(struct csv_file *file)
     file->text = NULL;
 }
 
-/* Returns the length of the line end at p; 0 if there is none. */
 static size_t line_end_length(const char *p)
 {
     return *p == '\n' ? 1 : *p == '\r' && p[1] == '\n' ? 2 : 0;

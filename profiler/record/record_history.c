@@ -55,7 +55,6 @@ int history_lock(const char *name, int milliseconds)
     return file_lock(path, 0600, milliseconds);
 }
 
-/* Returns true if two runs have the same size, device and options. */
 static bool is_comparable(const struct record *a, const struct record *b)
 {
     static const enum column columns[] = {COLUMN_variant, COLUMN_device, COLUMN_source,

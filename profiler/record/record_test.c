@@ -231,7 +231,6 @@ static void reals_have_six_digits(void **state)
     assert_string_equal(field_of_real(INFINITY, text), "NA");
 }
 
-/* Test a locale with a decimal comma if this machine has one. */
 static void locales_do_not_matter(void **state)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8"};
@@ -845,7 +844,6 @@ static void columns_are_numbers_and_ratios(void **unused)
     assert_string_equal(record_shape(&record, shape), "grid 1 x 2 x 3, block 4 x 5 x 6");
 }
 
-/* 3000 bytes in 2 us are 1.5 GB/s. */
 static void throughput_follows_from_bytes_and_time(void **unused)
 {
     (void)unused;

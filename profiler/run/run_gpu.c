@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The program that the worker loads: machine code or PTX. */
 struct image {
     struct compile_result compiled; /* Owns the cubin, if there is one. */
     const void *bytes;

@@ -88,7 +88,6 @@ static void print_lanes(FILE *out, const struct emulator_launch *launch,
     }
 }
 
-/* Print the number of different words that are accessed in each bank, one row per phase. */
 static void print_banks(FILE *out, const struct bank_map *map, const struct observed_access *access)
 {
     fputs("\nbank", out);

@@ -24,7 +24,6 @@ static inline unsigned mutator_random(uint64_t *state, size_t below)
     return below ? (unsigned)((*state >> 33) % below) : 0;
 }
 
-/* Returns a random line with its newline. */
 static inline struct text_piece mutator_line(const uint8_t *data, size_t size, uint64_t *state)
 {
     size_t at = mutator_random(state, size), end = at;
@@ -40,7 +39,6 @@ static inline bool mutator_in_word(uint8_t byte)
     return isalnum(byte) || byte == '_' || byte == '%' || byte == '$';
 }
 
-/* Returns a random word, or a single byte between words. */
 static inline struct text_piece mutator_word(const uint8_t *data, size_t size, uint64_t *state)
 {
     size_t at = mutator_random(state, size), end = at;
