@@ -97,8 +97,9 @@ if [ "$drawing" = drew ]; then
     expect "the picture names the hatched padding" 0 "hatched in shared memory" -- cat "$work/out/hatched.svg"
 fi
 
-# --- order: $3 matrix, $4 block, $9 and $10 tile, $11 partition. 2048 floats are 32 partitions of 256 bytes.
-# All rows of a column of tiles begin in one partition, and each partition holds two tiles side by side.
+# --- order: $3 matrix, $4 block, $9 and $10 tile, $11 partition ------------------------------------------
+# 2048 floats are 32 partitions of 256 bytes. All rows of a column of tiles start in one partition,
+# and each partition contains two neighbouring tiles.
 order() { # NAME OPTION...
     "$tlab" picture order solutions/03_padded solutions/06_diagonal --out "$work/out/$1" "${@:2}"
 }

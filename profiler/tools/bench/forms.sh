@@ -1,8 +1,8 @@
 #!/bin/bash
-# forms.sh DIR: on a GPU, time labs 11 (batched) and 12 (in place, with pairs in squares of several sizes)
-# and a copy, and write DIR/forms.csv. Measure the cost of the order of tiles in lab 10, and
-# write DIR/orders.csv. DIR/forms_versions.txt states the GPU and the tool versions. Takes half a
-# minute. Requires a GPU and nvcc.
+# forms.sh DIR: time labs 11 (batched) and 12 (in place, with pairs in squares of several sizes) and
+# a copy on a GPU, and write DIR/forms.csv. Measure the cost of the order of tiles in lab 10, and
+# write DIR/orders.csv. DIR/forms_versions.txt contains the GPU and the versions of the tools.
+# Requires a GPU and nvcc. Takes half a minute.
 set -eu
 out=$1
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,6 +1,7 @@
 #!/bin/bash
-# kernels.sh DIR: run the kernels of kernels.cu on a GPU, which takes a minute. Write times and counters
-# of Nsight Compute to DIR/kernels.csv, versions to DIR/kernels_versions.txt. Requires a GPU, nvcc and ncu.
+# kernels.sh DIR: run the kernels of kernels.cu on a GPU. Write times and counters of Nsight Compute
+# to DIR/kernels.csv, and versions to DIR/kernels_versions.txt. Requires a GPU, nvcc and ncu. Takes
+# a minute.
 set -eu
 out=$1
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,13 +1,13 @@
 /* orders.cu: measure the cost of the order of tiles in lab 10, and print CSV. forms.sh runs it.
  *
- * `turn` transposes tiles of 64 x 64 as lab 10 does. `move` moves the same tiles without transposing them and without
- * shared memory. Orders: `y` goes down the columns of the input; `x` goes along its rows; `skewN` goes down the columns
- * and moves to the next column after every N tiles. The pitches of input and output are `pitch_in` and `pitch_out` floats.
+ * `turn` transposes tiles of 64 x 64 as lab 10 does. `move` moves the same tiles without a
+ * transpose and without shared memory. The order `y` goes down the columns of the input, and `x`
+ * goes along its rows. `skewN` goes down the columns, and to the next column after every N tiles.
+ * `pitch_in` and `pitch_out` are the pitches in floats.
  *
- * For lab 12: `stay` reads and writes each float4 in place. `hold` does the same with 32 KB per block, the size of a
- * pair of tiles, and reads everything before it writes. `swap` exchanges pairs of tiles without transposing them, half a
- * pair per block, in the order of lab 12.
- */
+ * For lab 12, `stay` reads and writes each float4 in place. `hold` does the same with 32 KB per
+ * block (the size of a pair of tiles), and reads everything before it writes. `swap` exchanges
+ * pairs of tiles without a transpose, half a pair per block, in the order of lab 12. */
 #define LAB_HARNESS
 #include "../../../solutions/10_record/record.cu"
 

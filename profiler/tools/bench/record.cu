@@ -16,7 +16,7 @@ extern "C" __global__ void make(float *data, u64 count)
         data[i] = value(i);
 }
 
-/* Count the elements of `out` that differ from the input, or from its transpose if `transposed` is set. */
+/* Count the elements of `out` that differ from the input (`transposed`: from its transpose). */
 extern "C" __global__ void check(const float *out, u64 rows, u64 cols, int transposed, u64 *wrong)
 {
     EACH(i, rows * cols) {

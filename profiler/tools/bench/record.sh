@@ -1,9 +1,9 @@
 #!/bin/bash
 # record.sh DIR (`make bench-gpu`): time the last labs, cuBLAS, PyTorch and Triton. Write
-# DIR/record.csv and DIR/record_versions.txt, print the table and, with gnuplot, draw DIR/record.svg.
-# Requires a GPU, nvcc and Python 3. Missing peers are omitted with a message. After SECONDS_MAX
-# seconds (default 240), the script starts no further size. record.sh --draw DIR only prints the table and draws
-# the figure of an existing CSV.
+# DIR/record.csv and DIR/record_versions.txt, print the table and, with gnuplot, draw
+# DIR/record.svg. Requires a GPU, nvcc and Python 3. Missing peers are omitted with a message. After
+# SECONDS_MAX seconds (default 240), no further size is started. With an existing CSV, record.sh
+# --draw DIR only prints the table and draws the figure.
 set -u
 here=$(dirname "$0")
 root=$(cd "$here/../../.." && pwd)

@@ -1,8 +1,6 @@
-/* rounds.cuh: time several kernels alternately, for forms.cu and orders.cu. peers.cu uses parts of this file.
- *
- * In each round, every kernel is launched once. A memset and a read sweep flush the L2 before each launch. The result
- * is the median of ROUNDS launches.
- */
+/* rounds.cuh: time several kernels alternately, for forms.cu and orders.cu. peers.cu uses parts of
+ * this file. In each round, every kernel is launched once. A memset and a read sweep flush the L2
+ * before each launch. The result is the median of ROUNDS launches. */
 #ifndef ROUNDS_CUH
 #define ROUNDS_CUH
 

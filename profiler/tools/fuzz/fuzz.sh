@@ -1,15 +1,16 @@
 #!/bin/sh
 # fuzz.sh SECONDS [TARGET...]: run fuzz targets (for example ptx_fuzz; default: all) under libFuzzer
-# with the address and undefined-behaviour sanitizers, one after the other, each for SECONDS seconds.
+# with the address and undefined-behaviour sanitizers, one after the other, each for SECONDS.
 #
-# Each target starts from the inputs in profiler/tools/fuzz/corpus/TARGET.tar.gz. New inputs are saved
-# in build/fuzz/corpus/TARGET, so that the next run continues from there. An input that crashes or
-# hangs is saved in build/fuzz/crashes. After the fix, add it to the corpus:
+# Each target starts from the inputs in profiler/tools/fuzz/corpus/TARGET.tar.gz. New inputs are
+# saved in build/fuzz/corpus/TARGET, and the next run also starts from them. An input that crashes
+# or hangs is saved in build/fuzz/crashes. After the fix, add it to the corpus:
 #
-# fuzz.sh unpack TARGET DIR   unpack the corpus of TARGET into DIR (`make check` replays it from there)
-# fuzz.sh pack TARGET DIR     replace the corpus of TARGET with the files in DIR
-# fuzz.sh keep [TARGET...]    replace the corpus with the smallest inputs that reach the same edges (at
-#                             most 224 KB per target); files with other names than those of libFuzzer always stay
+# fuzz.sh unpack TARGET DIR   unpack the corpus of TARGET into DIR
+# fuzz.sh pack TARGET DIR     replace the corpus of TARGET by the files in DIR
+# fuzz.sh keep [TARGET...]    replace the corpus by the smallest inputs that reach the same edges
+#                             (at most 224 KB per target), and by all files with other names than
+#                             those that libFuzzer gives
 #
 # fuzz.sh prints one line per target: executions, edges covered, inputs saved, crashes.
 # Exit status: 0; 1 if a target crashed; 2 if the targets cannot be built.

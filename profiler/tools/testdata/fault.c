@@ -1,8 +1,8 @@
-/* fault.c: a library for LD_PRELOAD that makes the n-th allocation or file operation of a program fail.
+/* fault.c: a library for LD_PRELOAD that makes the n-th allocation or file operation fail.
  *
- *   FAULT_IN      part of the path of the objects whose calls are counted (calls in the C library are not)
- *   FAULT_KIND    alloc (malloc, calloc, realloc, aligned_alloc, mmap) or file (open, fopen, read, fread,
- *                 write, fclose, rename, mkdir, ftruncate)
+ *   FAULT_IN      part of a path; only calls from objects with such a path are counted
+ *   FAULT_KIND    alloc (malloc, calloc, realloc, aligned_alloc, mmap) or file (open, fopen, read,
+ *                 fread, write, fclose, rename, mkdir, ftruncate)
  *   FAULT_AT      the number of the call that fails, from 1; 0: none
  *   FAULT_COUNT   a file that receives the number of calls when the process ends
  *

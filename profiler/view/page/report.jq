@@ -1,15 +1,16 @@
-# report.jq: the page of `tlab report`, made from the documents of command_report.c: for each kernel an object
-#   {"exercise", "title", "file", "status", "reason", "map", "line" (of the diagnosis; 0 if none), "device", "rows", "cols", "facts": ["..."], "explanation",
-#    "goals": [{"text", "reached"}], "notes": ["..."], "source", "lines", "advice", "runs"}      as in a grade (lab.jq)
-#   "pictures": [{"title", "svg"}], "accesses" (view/run_json.h, drawn by picker.js)
+# report.jq: the page of `tlab report`. The input (command_report.c) has an object for each kernel:
+#   {"exercise", "title", "file", "status", "reason", "map", "line" (of the diagnosis; 0 if none),
+#    "device", "rows", "cols", "facts": ["..."], "explanation", "goals": [{"text", "reached"}],
+#    "notes": ["..."], "source", "lines", "advice", "runs" (as in a grade; lab.jq),
+#    "pictures": [{"title", "svg"}], "accesses" (view/run_json.h; picker.js draws them)}
 include "text";
 include "lab";
 
 def verdict: if text("status") == "ok" then "correct" else text("status") end;
 
-# gnuplot uses few elements of SVG. A picture with another element, for example from a name that was not escaped, is omitted.
-# (The text is split instead of scanned as a whole, because jq counts the characters before each match again, and a picture
-# may have several megabytes.)
+# gnuplot uses few elements of SVG. A picture with another element, for example from a name that was
+# not escaped, is omitted. (The text is split, because jq counts the characters before each match
+# again, and a picture may have several megabytes.)
 def svg_of($title):
     sub("^(<\\?xml[^>]*>|<!DOCTYPE[^>]*>|\\s)*"; "") |
     ([split("<")[1:][] | capture("^[/!?]?(?<name>[A-Za-z]*)").name] - ["svg", "g", "defs", "path", "rect", "circle", "line", "polygon", "polyline", "text", "tspan",
