@@ -9,8 +9,8 @@ enum { ELEMENT_MAP_ROWS = 20, ELEMENT_MAP_COLS = 40 };
 
 /* A cell of the map represents 2^k rows by 2^m columns of the output. */
 struct element_map {
-    uint64_t rows, cols;         /* size of the output */
-    unsigned row_bits, col_bits; /* exponents k and m */
+    uint64_t rows, cols;
+    unsigned row_bits, col_bits;
     char cells[ELEMENT_MAP_ROWS][ELEMENT_MAP_COLS];
 };
 

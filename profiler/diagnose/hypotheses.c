@@ -125,7 +125,7 @@ static const struct hypothesis hypotheses[] = {
     /* The correct source text is appended to the text. */
     EDIT(EMPTY_IF, FIRST, "(if \\([^;{}]*\\)) *;", "\\1",
          "the semicolon ends the if statement, so the next statement always runs"),
-    /* The pattern omits the condition of a return, which is the negation of the check. */
+    /* The pattern excludes the condition of a return, which is the negation of the check. */
     EDIT(OR_FOR_AND, FIRST, "\\|\\|([^;{}]*\\)[ \n]*(\\{|[a-qs-z]))", "&&\\1",
          "both conditions must be true"),
     /* Tested before other grids and blocks, because these could also give a correct result. */
@@ -154,7 +154,7 @@ static const struct hypothesis hypotheses[] = {
          "\\1 * TILE_DIM + \\2", "a block index counts tiles, not elements"),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.x;", "= blockIdx.x * TILE_DIM + threadIdx.x;", SAME),
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.y;", "= blockIdx.y * TILE_DIM + threadIdx.y;", SAME),
-    /* The pattern omits casts of an address or a reference, with a blank on one side only. */
+    /* The pattern excludes casts of an address or a reference, which have one blank at most. */
     EDIT(AND_FOR_REMAINDER, ALWAYS,
          "([]A-Za-z0-9_]|[^*]\\))( & |&)((\\w+)( - 1)?\\>|\\((\\w+) - 1\\))", "\\1 % \\4\\6",
          "`&` is bitwise AND; `%` is the remainder of a division"),
@@ -211,7 +211,7 @@ static const struct hypothesis hypotheses[] = {
          "the loop of a block must skip the elements of all other blocks"),
     EDIT(FACTOR_WRONG, LAST, "= ([^=;]*threadIdx\\.[xy]);", "= 4 * (\\1);",
          "each thread has 4 elements: the index of the first element is 4 times the thread index"),
-    /* The pattern omits threadIdx, because one of its dimensions may be 0 in every thread. */
+    /* The pattern excludes threadIdx, because one of its dimensions may be 0 in every thread. */
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)x\\>", "\\1y", "x and y are exchanged"),
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)y\\>", "\\1x", "x and y are exchanged"),
     EDIT(BOUND_EXCLUSIVE, LAST, "([a-zA-Z0-9_.)]+ [<>]) ",

@@ -7,9 +7,9 @@
 #include "goals/rubric.h"
 
 enum rubric_here {
-    RUBRIC_HERE,      /* `rubric` is filled. */
-    RUBRIC_NOT_HERE,  /* There is no rubric for the exercise. */
-    RUBRIC_UNREADABLE /* The rubric is invalid. */
+    RUBRIC_HERE,     /* `rubric` is filled. */
+    RUBRIC_NOT_HERE, /* There is no rubric for the exercise. */
+    RUBRIC_UNREADABLE
 };
 
 /* Find EXERCISE.json in grading/rubrics or in one of its subdirectories, which are for other

@@ -171,7 +171,7 @@ static void test_numbers_as_people_write_them(void **state)
             fail_msg("%s became %g", written[i].text, sheet.predictions[0].number);
     }
     assert_false(prediction_answer(&sheet.predictions[0], "lots", &failure));
-    assert_string_equal(sheet.predictions[0].text, "1.07"); /* unchanged */
+    assert_string_equal(sheet.predictions[0].text, "1.07");
     assert_true(prediction_answer(&sheet.predictions[0], "?", &failure));
     assert_false(sheet.predictions[0].filled);
     prediction_free(&sheet);
