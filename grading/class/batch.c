@@ -16,8 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Directories and the lock ---- */
-
 bool batch_make_directories(const char *out, struct failure *failure)
 {
     char students[PATH_SIZE], work[PATH_SIZE];
@@ -27,7 +25,8 @@ bool batch_make_directories(const char *out, struct failure *failure)
            path_make_directories(work, 0777, failure);
 }
 
-/* If a grader was killed, the processes that it started hold the lock until they end. */
+/* Time that batch_lock waits: if a grader was killed, its processes hold the lock until they
+ * end. */
 enum { LOCK_MILLISECONDS = 3000 };
 
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure)
@@ -61,14 +60,12 @@ bool batch_is_graded(const struct batch *batch, size_t index)
     return batch_path(batch, index, ".json", path, &unused) && access(path, F_OK) == 0;
 }
 
-/* ---- The key ---- */
-
 static void hash_text(struct sha256_ctx *hash, const char *text)
 {
     digest_add_part(hash, text ? text : "", text ? strlen(text) : 0);
 }
 
-enum { HASHED_BYTES_MAX = 1 << 28 }; /* tlab is the largest file that is hashed */
+enum { HASHED_BYTES_MAX = 1 << 28 }; /* the largest hashed file is the program tlab */
 
 static bool hash_file(struct sha256_ctx *hash, const char *path, struct failure *failure)
 {
@@ -80,8 +77,8 @@ static bool hash_file(struct sha256_ctx *hash, const char *path, struct failure 
     return bytes != NULL;
 }
 
-/* Hash names and contents of all files in a directory. Deadlines do not affect grades, so the
- * policy is left out. */
+/* Hash the names and contents of all files in a directory, except the policy, because deadlines do
+ * not affect grades. */
 static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct failure *failure)
 {
     struct dirent **entries;
@@ -108,7 +105,6 @@ static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct fai
     return good;
 }
 
-/* Hash the versions of the compilers, and the compiler that the environment selects. */
 static void hash_compilers(struct sha256_ctx *hash)
 {
     static const enum compiler compilers[] = {COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG};

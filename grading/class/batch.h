@@ -10,7 +10,7 @@
 
 enum class_engine { CLASS_LOCAL, CLASS_SLURM };
 
-/* The steps of grading; tests replace them. */
+/* The functions that grade a submission and write the reports; tests replace them. */
 struct class_steps {
     json_t *(*grade)(const struct submission *submission, const struct grade_options *options,
                      struct failure *failure);
@@ -22,11 +22,11 @@ extern const struct class_steps class_real_steps;
 struct class_options {
     struct grade_options grade;
     const char *submissions, *roster; /* roster may be NULL */
-    const char *one;                  /* the name of the only submission; NULL: a class */
-    const char *seed;                 /* path of the file with the seed (grade.secret) */
+    const char *one;                  /* name of the only submission; NULL: grade a class */
+    const char *seed;                 /* path of the file from which grade.secret was read */
     struct marks_files marks;
     const char *out;
-    unsigned jobs; /* number of parallel processes, or of tasks of a job array */
+    unsigned jobs; /* number of parallel processes, or of parallel tasks with CLASS_SLURM */
     enum class_engine engine;
     FILE *progress; /* NULL: silent */
     const struct class_steps *steps;
@@ -36,43 +36,47 @@ struct batch {
     const struct class_options *options;
     struct class_list list;
     char key[65]; /* hexadecimal digest of everything that grades depend on, except submissions */
-    int lock;     /* -1: none */
-    /* A file that shows that this process works; NULL: none. batch_grade makes it, appends to it
-     * every two seconds, and removes it. If another process removes the file, this process and its
-     * graders are killed, because other tasks have received their submissions. */
+    int lock;     /* descriptor of DIR/work/lock; -1: not locked */
+    /* Path of a file that shows that this process still runs; NULL: no such file. batch_grade
+     * creates the file, appends a byte every two seconds, and removes the file at the end. If the
+     * file is missing, this process kills itself and its graders: their submissions belong to
+     * another task. */
     const char *sign;
 };
 
-/* Make the directories (batch_make_directories), and take DIR/work/lock. Harness failure: another
- * grader has the lock. The end of a process releases its lock. Always call batch_close. */
+/* Initialize `batch`, make the directories (batch_make_directories), and lock DIR/work/lock. If
+ * another grader holds the lock, the call fails with a harness failure. The lock is released when
+ * the process ends. Call batch_close even after a failure. */
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure);
 
-/* List the submissions and compute the key. Without batch_lock, first set `*batch` to {options,
- * .lock = -1}. */
+/* List the submissions and compute the key. A caller that does not call batch_lock first sets
+ * `*batch` to {options, .lock = -1}. */
 bool batch_open(struct batch *batch, struct failure *failure);
 void batch_close(struct batch *batch);
 
-/* Make the path DIR/work/ID with an ending such as ".json"; `path` has PATH_SIZE bytes. */
+/* Write the path DIR/work/ID with an ending such as ".json" to `path`, which has PATH_SIZE
+ * bytes. */
 bool batch_path(const struct batch *batch, size_t index, const char *ending, char *path,
                 struct failure *failure);
 
-/* Returns true if the submission has a grade. After batch_sweep, all grades are valid. */
+/* Returns true if DIR/work has a grade of the submission. After batch_sweep, every grade is
+ * valid. */
 bool batch_is_graded(const struct batch *batch, size_t index);
 
-/* Remove invalid grades, and temporary files of killed graders. */
+/* Remove invalid grades, and the temporary files that killed graders left. */
 bool batch_sweep(struct batch *batch, struct failure *failure);
 
-/* Grade the `count` submissions in `indices`. *graded is the number of grades; the other
- * submissions have a .problem. */
+/* Grade the `count` submissions in `indices` with `jobs` parallel processes. *graded receives the
+ * number of submissions with a grade. Each remaining submission gets a file DIR/work/ID.problem. */
 bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsigned jobs,
                  size_t *graded, struct failure *failure);
 
-/* Returns the grade, a new reference. If there is none, returns a document that reports this, with
- * the labs of `pattern` (a grade, or NULL). */
+/* Returns the grade of a submission, a new reference. If the submission has no grade, returns a
+ * grade of 0 points that states the reason, with the labs of `pattern` (a grade, or NULL). */
 json_t *batch_load(const struct batch *batch, size_t index, const json_t *pattern,
                    struct failure *failure);
 
-/* Make DIR and its directories. */
+/* Make DIR (`out`) and its subdirectories. */
 bool batch_make_directories(const char *out, struct failure *failure);
 
 #endif

@@ -1,5 +1,5 @@
-/* batch_grade.c: write DIR/work/ID.json for each submission, and read it. Only the processes of the
- * pool read the bytes of submissions. */
+/* batch_grade.c: write and read the grades DIR/work/ID.json. Only the processes of the pool read
+ * the files of submissions. */
 #define _GNU_SOURCE
 #include "class/batch.h"
 
@@ -22,10 +22,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A grade takes one or two seconds; the limits of compilers and kernels add up to minutes. */
+/* Grading takes one or two seconds, but the time limits of compilers and kernels add up to
+ * minutes. */
 enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120, SIGN_SECONDS = 2 };
 
-/* If the first HOPELESS submissions all fail, the grader itself is the cause. */
+/* If grading fails for the first HOPELESS submissions, the cause is the grader, and grading
+ * stops. */
 enum { HOPELESS = 8 };
 
 /* ---- Sweeping ---- */
@@ -43,8 +45,8 @@ static bool is_temporary(const char *name)
            !fnmatch("?*.alive", name, 0);
 }
 
-/* Remove the incomplete files of killed graders, and the signs of life of their tasks. The caller
- * holds the lock and has waited for such tasks, so no process writes here. */
+/* Remove the temporary files of killed graders (is_temporary). No process writes to the directory,
+ * because the caller holds the lock and has waited for earlier tasks. */
 static bool remove_temporaries(const char *directory, struct failure *failure)
 {
     DIR *open_directory = opendir(directory);
@@ -57,7 +59,6 @@ static bool remove_temporaries(const char *directory, struct failure *failure)
     return true;
 }
 
-/* Remove the temporary files of each student's reports. */
 static bool remove_report_temporaries(const struct batch *batch, struct failure *failure)
 {
     for (size_t i = 0; i < batch->list.count; i++) {
@@ -79,7 +80,8 @@ static bool same_text(const json_t *object, const char *field, const char *text)
     return text ? value && !strcmp(value, text) : !value;
 }
 
-/* Returns true if the grade belongs to the present submission and was made with the present key. */
+/* Returns true if the grade was made from the current files of the submission, with the current
+ * key. */
 static bool is_good(const struct batch *batch, size_t index, const char *path,
                     struct failure *failure)
 {
@@ -118,7 +120,8 @@ static bool sweep_one(void *context, size_t index, struct failure *failure)
     return failure->kind != FAILURE_HARNESS && remove_file(path, failure);
 }
 
-/* Remove a grade that cannot be checked. The new grading also fails, and reports the reason. */
+/* If a grade could not be checked, remove it: the new grading also fails, and reports the
+ * reason. */
 static bool swept(void *context, size_t index, const struct failure *why, struct failure *failure)
 {
     char path[PATH_SIZE];
@@ -147,7 +150,7 @@ bool batch_sweep(struct batch *batch, struct failure *failure)
 
 struct grading {
     struct batch *batch;
-    const size_t *indices; /* NULL: none */
+    const size_t *indices; /* submissions to grade; NULL: none */
     size_t total, done, graded;
     time_t started, shown, signed_at;
     bool terminal;
@@ -172,7 +175,7 @@ static bool grade_one(void *context, size_t task, struct failure *failure)
     size_t index = grading->indices[task];
     char path[PATH_SIZE], problem[PATH_SIZE];
     if (batch->lock >= 0)
-        close(batch->lock); /* the lock belongs to the parent process alone */
+        close(batch->lock); /* only the parent process must hold the lock */
     if (!batch_path(batch, index, ".json", path, failure) ||
         !batch_path(batch, index, ".problem", problem, failure))
         return false;
@@ -186,8 +189,8 @@ static bool grade_one(void *context, size_t task, struct failure *failure)
            (failure->kind == FAILURE_HARNESS ? false : failure_harness(failure, "no grade"));
 }
 
-/* Write why there is no grade; the reports and the master of the tasks read this. A failure to
- * write, for example on a full disk, is ignored. */
+/* Save the reason for a missing grade, for the reports and for slurm_grade. If the file cannot be
+ * written, for example on a full disk, the error is ignored. */
 static void save_problem(const struct batch *batch, size_t index, const char *text)
 {
     struct failure unwritten = {0};
@@ -211,7 +214,8 @@ static bool graded(void *context, size_t task, const struct failure *why, struct
     return true;
 }
 
-/* Print the progress: on a terminal one line that is overwritten; in a log one line per minute. */
+/* Print the progress: on a terminal, a line that is overwritten; in a log, a new line per
+ * minute. */
 static void show_progress(struct grading *grading)
 {
     FILE *file = grading->batch->options->progress;
@@ -233,14 +237,15 @@ static void show_progress(struct grading *grading)
     fflush(file);
 }
 
-/* The file is opened and closed each time, because network file systems synchronize only then. */
+/* Append a byte to the file of batch.sign. The file is opened and closed each time, because network
+ * file systems synchronize only then. */
 static void show_sign(const char *path, int flags)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
     if (file < 0 && errno == ENOENT)
         kill(getpid(), SIGKILL); /* the graders end with this process */
     if (file < 0)
-        return; /* try to write again with the next sign */
+        return; /* the next call tries again */
     ssize_t written = write(file, ".", 1);
     (void)written;
     close(file);
@@ -285,9 +290,7 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
     return good;
 }
 
-/* ---- Loading ---- */
-
-/* Returns the text of DIR/work/ID.problem, clean and malloc'd. */
+/* Returns the text of DIR/work/ID.problem without control characters, malloc'd. */
 static char *read_problem(const struct batch *batch, size_t index)
 {
     struct failure unread = {0};
@@ -302,7 +305,7 @@ static char *read_problem(const struct batch *batch, size_t index)
     return clean;
 }
 
-/* Returns the labs of a grade, changed as if nothing had been submitted. */
+/* Returns a copy of the pattern's labs, each with the status "missing" and 0 points. */
 static json_t *labs_without_grade(const json_t *pattern)
 {
     json_t *labs = json_array();

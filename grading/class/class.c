@@ -15,31 +15,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The start of jq takes 60 ms of processor time; the reports of a student take 7 ms. */
+/* Several reports share a jq process: its start takes 60 ms, the reports of a student take 7 ms. */
 enum { REPORT_SECONDS_MAX = 900, REPORTS_AT_ONCE = 24 };
 
 const struct class_steps class_real_steps = {grade_submission, report_submissions};
 
-/* ---- Reports ---- */
-
 struct reporting {
     struct batch *batch;
     const struct marks *marks;
-    json_t *pattern; /* any grade, whose labs are the pattern for missing grades; NULL: none */
+    json_t *pattern; /* the `pattern` of batch_load; NULL if every submission has a grade */
     struct class_summary *summary;
     struct changes changes;
     char not_graded[128]; /* the first ids that were not graded */
-    struct failure pages; /* failure of the first page that could not be made */
+    struct failure pages; /* failure of the first report that could not be written */
 };
 
-/* Load a grade as it was judged. */
+/* Load a grade without marks (marks.h). */
 static json_t *load_judged(void *context, size_t index, struct failure *failure)
 {
     const struct reporting *reporting = context;
     return batch_load(reporting->batch, index, reporting->pattern, failure);
 }
 
-/* Load a grade with its marks. */
 static json_t *load_marked(const struct reporting *reporting, size_t index, struct failure *failure)
 {
     json_t *grade = load_judged((void *)reporting, index, failure);
@@ -54,10 +51,10 @@ static json_t *load_marked(const struct reporting *reporting, size_t index, stru
 struct part {
     const struct reporting *reporting;
     size_t first;
-    const char *why; /* why large parts are left out; NULL: all parts are written */
+    const char *why; /* reason for leaving out sources and charts; NULL: they are written */
 };
 
-/* Leave out the parts that can be large, and add a note. */
+/* Remove the parts of a grade that can be large, and add a note with the reason. */
 static void cut_grade(json_t *grade, const char *why)
 {
     size_t index;
@@ -79,7 +76,6 @@ static json_t *load_for_student(void *context, size_t index, struct failure *fai
     return grade;
 }
 
-/* Write the reports of `count` students. */
 static bool report_part(struct part *part, size_t count, struct failure *failure)
 {
     char students[PATH_SIZE];
@@ -89,7 +85,7 @@ static bool report_part(struct part *part, size_t count, struct failure *failure
            batch->options->steps->report_submissions(&class, students, failure);
 }
 
-/* Write the reports of one student, if necessary without sources and charts. */
+/* Write the reports of one student. If this fails, write them without sources and charts. */
 static bool report_one(struct part *part, struct failure *failure)
 {
     struct failure whole = {0}, cut = {0};
@@ -106,8 +102,8 @@ static bool report_one(struct part *part, struct failure *failure)
     return true;
 }
 
-/* Write the reports of a task's students together. If this fails, write each report alone, so that
- * only the failing report is missing and is named. */
+/* Write the reports of a task's students in one step. If this fails, write the reports of each
+ * student separately, so that only the failing reports are missing and the message names them. */
 static bool report_task(void *context, size_t task, struct failure *failure)
 {
     const struct reporting *reporting = context;
@@ -178,7 +174,7 @@ static json_t *load_for_class(void *context, size_t index, struct failure *failu
     return grade;
 }
 
-/* Find any grade. The labs of this grade are the pattern for submissions without a grade. */
+/* If grades are missing, load the first existing grade as the pattern for batch_load. */
 static bool find_pattern(struct reporting *reporting, struct failure *failure)
 {
     bool all_graded = true;
@@ -240,7 +236,7 @@ static json_t *load_changes(void *context)
     return json_incref((json_t *)changes_since(&reporting->changes, &new_ones));
 }
 
-/* Print the first changes of marks since the previous run. */
+/* Print the changes of marks since the previous run, at most SHOWN of them. */
 static void print_changes(struct reporting *reporting)
 {
     enum { SHOWN = 10 };
@@ -268,7 +264,6 @@ static void print_changes(struct reporting *reporting)
         fprintf(options->progress, "  and %zu more\n", count - SHOWN);
 }
 
-/* Write the gradebook with the marks filled in. */
 static bool fill_gradebook(const struct reporting *reporting, struct failure *failure)
 {
     const struct class_options *options = reporting->batch->options;
@@ -286,7 +281,7 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
                           failure);
 }
 
-/* Write the reports of the class after the pages, and the state of the marks last. */
+/* Write the reports of the class, and last the state of the marks. */
 static bool write_class(struct reporting *reporting, struct failure *failure)
 {
     const struct batch *batch = reporting->batch;
@@ -319,9 +314,7 @@ static bool write_reports(struct reporting *reporting, struct marks *marks, stru
             failure_harness(failure, "%s; all other reports are complete", reporting->pages.text));
 }
 
-/* ---- Grading ---- */
-
-/* Returns the indices of submissions without a grade, malloc'd. */
+/* Returns the indices of the submissions without a grade, malloc'd, and their number in *count. */
 static size_t *list_missing(const struct batch *batch, size_t *count)
 {
     size_t *indices = allocate_checked(calloc(batch->list.count + 1, sizeof *indices));

@@ -1,10 +1,10 @@
-/* class.h: grade a class: jobs, progress, resuming, engines.
+/* class.h: grade all submissions of a class, and resume this after an interruption.
  *
  * DIR/work/ID.json is the grade of a submission. A grade is valid if two digests match: the digest
  * of the submission, and in "record"."key" the digest of rubrics, seed, compiler, sandbox and tlab.
- * There is no other state: a new run grades the submissions without a valid grade, in any order, on
- * any number of machines, and then makes all reports. DIR/work/ID.problem is the reason for a
- * missing grade. DIR/work/batch.order lists the submissions of a job array.
+ * Grading needs no other state: a new run grades the submissions without a valid grade, in any
+ * order, on any number of machines, and then writes all reports. DIR/work/ID.problem states the
+ * reason for a missing grade. DIR/work/batch.order lists the submissions of a job array.
  */
 #ifndef CLASS_H
 #define CLASS_H
@@ -13,10 +13,10 @@
 
 enum { CLASS_LABS_MAX = 64 };
 
-/* The results. */
+/* Numbers of submissions, and the results per exercise. */
 struct class_summary {
     size_t count, handed_in, graded_now, not_graded;
-    char left_out[512]; /* names of exercises that are not counted */
+    char left_out[512]; /* names of the exercises that are not counted: "copy, diagonal" */
     size_t lab_count;
     struct {
         char exercise[64];
@@ -25,9 +25,10 @@ struct class_summary {
     } labs[CLASS_LABS_MAX];
 };
 
-/* Grade all submissions without a valid grade, then write all reports. The grader may die or fail
- * for a submission. Then the other submissions are graded, and the result is a harness failure that
- * names this submission. *summary is filled in any case; it is zero if there are no reports. */
+/* Grade all submissions without a valid grade, then write all reports. If the grader crashes or
+ * fails for a submission, the remaining submissions are graded, all reports are written, and a
+ * harness failure names the submission. *summary receives the results; it is all zero if the
+ * reports were not written. */
 bool class_grade(const struct class_options *options, struct class_summary *summary,
                  struct failure *failure);
 

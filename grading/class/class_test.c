@@ -1,6 +1,6 @@
 /* class_test.c: tests that every submission of a class is graded exactly once, even if processes
- * die. The test has its own grader, which executes commands in the submission's file ("die",
- * "fail", ...). The grader logs each start, with "TWICE" if there is already a grade.
+ * are killed. The test has its own grader, which obeys words in the submission's file ("die",
+ * "fail", ...). The grader logs each start. It logs "TWICE" if the submission already has a grade.
  * check: whole
  */
 #define _GNU_SOURCE
@@ -61,8 +61,6 @@ static int leave(void **state)
     (void)state;
     return chdir("/") || nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
-
-/* ---- A grader ---- */
 
 static void log_line(const char *word, const char *id)
 {
@@ -131,12 +129,12 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                      "uploads", uploads, "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
 }
 
-/* IDs of students whose reports fail: `too_large` in a group or with sources, `impossible`
- * always. */
+/* IDs of two students: reports of `too_large` fail in a group or with sources; reports of
+ * `impossible` always fail. */
 static const char *too_large = "", *impossible = "";
 
-/* Returns true if the report of this grade fails in a group of `count` reports. Grades without
- * sources have notes. */
+/* Returns true if the report of this grade fails in a group of `count` reports. A grade has a note
+ * if its sources were left out. */
 static bool report_fails(const json_t *grade, size_t count)
 {
     const char *id = json_string_value(json_object_get(grade, "id"));
@@ -200,7 +198,7 @@ static void assert_grades(const struct class_options *options, struct class_summ
         fail_msg("%s", failure.text);
 }
 
-/* Returns the number of lines in the log with this prefix. */
+/* Returns the number of lines in the log that start with `word`. */
 static size_t logged(const char *word)
 {
     char line[128];
@@ -219,8 +217,6 @@ static void assert_says(const struct failure *failure, const char *words)
     if (!strstr(failure->text, words))
         fail_msg("`%s` does not contain `%s`", failure->text, words);
 }
-
-/* ---- Tests ---- */
 
 static void test_grades_once(void **state)
 {
@@ -249,7 +245,7 @@ static void test_grades_once(void **state)
     assert_int_equal(logged("start"), 10);
 }
 
-/* If an input of a grade changes, this grade is computed again, and no other grade. */
+/* Exactly the grades that depend on a changed input are computed again. */
 static void test_stale_grades(void **state)
 {
     (void)state;
@@ -340,7 +336,8 @@ static void test_dying_graders(void **state)
     assert_int_not_equal(access("out/work/s004.problem", F_OK), 0);
 }
 
-/* If a full page cannot be written, a reduced page states this. Other pages do not change. */
+/* If a full report cannot be written, a reduced report states this. The other reports are
+ * complete. */
 static void test_failed_pages(void **state)
 {
     (void)state;
@@ -414,7 +411,7 @@ static int status_of(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* A process is killed repeatedly. In the end, every submission is graded exactly once. */
+/* The grading process is killed repeatedly, but every submission is graded exactly once. */
 static void test_killed_at_any_moment(void **state)
 {
     (void)state;
@@ -428,7 +425,7 @@ static void test_killed_at_any_moment(void **state)
         assert_true(kills < 60);
         pid_t child = grade_in_child(&options);
         usleep((useconds_t)(20000 + rand() % window));
-        window += window / 8; /* so that the test ends even on a busy machine */
+        window += window / 8; /* otherwise the test might not end on a busy machine */
         kill(child, SIGKILL);
         int status = status_of(child);
         if (status == 0)
@@ -446,7 +443,7 @@ static void test_killed_at_any_moment(void **state)
     assert_int_equal(system("ls out/work | grep -q tmp"), 256);
 }
 
-/* Run a task of a job array that reports progress. Returns the exit status of its process. */
+/* Run a task of a job array that writes signs of life. Returns the exit status of its process. */
 static int grade_with_sign(void)
 {
     const struct class_options options = options_for(1);
@@ -535,7 +532,7 @@ static void test_unwritable(void **state)
     put("keep", "");
     assert_int_equal(mkdir("out", 0755) | chmod(root, 0755), 0);
     pid_t child = fork();
-    if (!child) { /* root can write everywhere */
+    if (!child) { /* the child gives up root's rights, because root can write to every file */
         if (!getuid() && setuid(65534))
             _exit(3);
         failure = (struct failure){0};
@@ -607,7 +604,7 @@ static void test_name_of_jobs(void **state)
     assert_int_equal(*jobs.name, 0);
 }
 
-/* A program of Slurm receives its arguments, at most 22. If the program fails, this is reported. */
+/* slurm_run passes at most 22 arguments to a program, and reports the failure of the program. */
 static void test_programs_of_slurm(void **state)
 {
     (void)state;

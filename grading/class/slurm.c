@@ -17,8 +17,8 @@ enum {
     TASKS_MAX = 1000, /* MaxArraySize is 1001 unless an administrator sets more */
     TASKS_FOR_A_JOB =
         4, /* with small tasks, a lost node loses less, and few nodes idle at the end */
-    ROUNDS_IN_VAIN = 3, /* number of rounds without a new grade after which grading stops */
-    START_SECONDS = 30, /* time limit for a task's first sign; doubled after such a round */
+    ROUNDS_IN_VAIN = 3, /* grading stops after this number of rounds without a new grade */
+    START_SECONDS = 30, /* limit for a task's first sign; doubled per round without a new grade */
 };
 
 bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)
@@ -29,9 +29,7 @@ bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)
     return good;
 }
 
-/* ---- A round ---- */
-
-/* Print the text with the quotes that the shell needs. */
+/* Print the text as a quoted word of the shell. */
 static void print_quoted(FILE *stream, const char *text)
 {
     putc('\'', stream);
@@ -56,7 +54,6 @@ static bool print_path(FILE *stream, const char *option, const char *path, struc
     return true;
 }
 
-/* Write the command line of a task. */
 static bool print_task(FILE *stream, const struct batch *batch, unsigned tasks,
                        struct failure *failure)
 {
@@ -88,7 +85,7 @@ static bool print_task(FILE *stream, const struct batch *batch, unsigned tasks,
     return true;
 }
 
-/* Write task.sh, whose path becomes `script`, and batch.order. */
+/* Write batch.order and task.sh. `script` receives the path of task.sh. */
 static bool save_order(const struct batch *batch, const size_t *indices, size_t count,
                        unsigned tasks, char script[PATH_SIZE], struct failure *failure)
 {
@@ -113,7 +110,7 @@ static bool submit(const struct batch *batch, const char *name, const char *scri
 {
     char array[64], out[PATH_SIZE], log[PATH_SIZE + 32] = "/dev/null";
     snprintf(array, sizeof array, "0-%u%%%u", tasks - 1, batch->options->jobs);
-    /* Slurm would interpret a % in the path. */
+    /* If the path contains a %, which Slurm would replace, the log is discarded. */
     if (realpath(batch->options->out, out) && !strchr(out, '%'))
         snprintf(log, sizeof log, "%s/work/slurm-%%A_%%a.log", out);
     const char *const arguments[] = {
@@ -125,7 +122,8 @@ static bool submit(const struct batch *batch, const char *name, const char *scri
     return good;
 }
 
-/* Find submissions without a grade and without a .problem; `missing` has room for `count`. */
+/* Set `missing` (room for `count`) to the submissions that have neither a grade nor a .problem
+ * file. Returns the number of these submissions. */
 static size_t find_missing(const struct batch *batch, const size_t *indices, size_t count,
                            size_t *missing)
 {
@@ -158,7 +156,7 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
 {
     struct slurm_jobs jobs = {.batch = batch, .indices = indices, .count = count};
     size_t *missing = allocate_checked(calloc(count + 1, sizeof *missing));
-    for (size_t i = 0; i < count; i++) { /* so that earlier failures are tried again */
+    for (size_t i = 0; i < count; i++) { /* without .problem, a submission is graded again */
         struct failure unused = {0};
         char problem[PATH_SIZE];
         if (batch_path(batch, indices[i], ".problem", problem, &unused))
@@ -184,9 +182,8 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
     return good;
 }
 
-/* ---- A task ---- */
-
-/* Grade the task's part of the missing submissions. Task k of n grades number k, k + n, ... */
+/* Grade the task's part of the submissions in batch.order. Task k of n grades lines k, k + n,
+ * ... */
 static bool grade_slice(struct batch *batch, const struct slurm_task *task, struct failure *failure)
 {
     const struct class_list *list = &batch->list;
@@ -213,7 +210,7 @@ bool slurm_grade_task(const struct class_options *options, const struct slurm_ta
                       struct failure *failure)
 {
     struct batch batch = {.options = options, .lock = -1};
-    struct policy policy = {.exercises = NULL}; /* sets the time zone */
+    struct policy policy = {.exercises = NULL}; /* policy_read sets the time zone */
     char sign[PATH_SIZE];
     if (task->job) {
         if (!slurm_jobs_sign(options->out, task->job, sign, failure))

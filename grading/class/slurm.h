@@ -2,10 +2,10 @@
  *
  * Theory of operation. The state is in DIR/work, which all nodes share; Slurm only schedules tasks.
  * Each round writes task.sh (the command line of a task, with absolute paths) and batch.order (the
- * ids of submissions without a grade). It submits a job array with tasks that share these
- * submissions, and waits until the tasks have ended or are lost (slurm_jobs.h). The next round
- * makes the grades that are still missing. No accounting database is needed. Slurm's environment
- * variables (SBATCH_PARTITION, SBATCH_ACCOUNT, ...) choose where jobs run.
+ * ids of submissions without a grade). The round then submits a job array, the tasks of which share
+ * these submissions, and waits until the tasks have ended or are lost (slurm_jobs.h). The next
+ * round grades the submissions that still have no grade. No accounting database is needed. Slurm's
+ * environment variables (SBATCH_PARTITION, SBATCH_ACCOUNT, ...) determine where jobs run.
  */
 #ifndef SLURM_H
 #define SLURM_H
@@ -15,19 +15,19 @@
 /* Wait until all earlier jobs of this DIR have ended. */
 bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure);
 
-/* Grade these submissions in rounds, until no grade is missing or several rounds make no grade.
- * *graded becomes the number of submissions with a grade. */
+/* Grade these submissions in rounds, until each has a grade or a .problem file, or until several
+ * rounds in a row make no grade. *graded receives the number of submissions with a grade. */
 bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_t *graded,
                  struct failure *failure);
 
-/* The hidden options of a task in task.sh. */
+/* Options of `tlab grade` that only task.sh uses; the help does not list them. */
 struct slurm_task {
-    const char *key;        /* batch.key; NULL: not a task */
-    uint64_t number, count; /* number of this task; number of all tasks */
-    const char *job;        /* "12_3": array and task; NULL: the task writes no signs of life */
+    const char *key;        /* batch.key of the master; NULL: this process is not a task */
+    uint64_t number, count; /* number of this task, from 0; number of all tasks */
+    const char *job;        /* "12_3": job array and task; NULL: the task writes no signs of life */
 };
 
-/* Grade the task's part of batch.order, one submission after the other. */
+/* Grade the task's part of batch.order, one submission after another. */
 bool slurm_grade_task(const struct class_options *options, const struct slurm_task *task,
                       struct failure *failure);
 

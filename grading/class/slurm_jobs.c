@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 enum {
-    ALIVE_SECONDS = 12,    /* a sign is due every 2 s, but disks and machines may be slow */
-    SILENCE_SECONDS = 600, /* the controller may be restarting */
-    UNABLE_SECONDS = 120,  /* nodes may be restarting; TLAB_SLURM_WAIT replaces this limit */
+    ALIVE_SECONDS = 12,    /* tasks write a sign every 2 s, but disks and machines may be slow */
+    SILENCE_SECONDS = 600, /* long enough for a restart of the controller */
+    UNABLE_SECONDS = 120,  /* long enough for a restart of nodes; TLAB_SLURM_WAIT replaces it */
     POLL_SECONDS_MAX = 3,
 };
 
@@ -28,7 +28,7 @@ static const struct child_limits limits = {
 
 struct slurm_task {
     char id[40];
-    off_t sign; /* size of the task's file of signs; 0: there is none yet */
+    off_t sign; /* size in bytes of the task's file of signs; 0: the file does not exist yet */
     time_t received;
     bool lost;
 };
@@ -77,15 +77,13 @@ void slurm_jobs_show(struct slurm_jobs *jobs, bool last)
     fflush(file);
 }
 
-/* ---- One query ---- */
-
 bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE], struct failure *failure)
 {
     return path_format(path, failure, "%s/work/%s.alive", out, id);
 }
 
-/* Returns the size of a file of signs; 0 if the file does not exist yet, or was removed. The file
- * is opened, because network file systems synchronize only then. */
+/* Returns the size of a file of signs in bytes; 0 if the file does not exist. The file is opened,
+ * because network file systems synchronize only then. */
 static off_t sign_size(const char *path)
 {
     struct stat status = {0};
@@ -97,7 +95,8 @@ static off_t sign_size(const char *path)
     return known ? status.st_size : 0;
 }
 
-/* Cancel a task, or all jobs with a name (`word`). Failures are ignored. */
+/* Cancel the task `word` (option "--"), or all jobs named `word` (option "--name"). Ignores
+ * failures. */
 static void cancel(const char *option, const char *word)
 {
     const char *const arguments[] = {"scancel", option, word, NULL};
@@ -119,7 +118,7 @@ static struct slurm_task *find_task(struct slurm_jobs *jobs, const char *id, tim
     return task;
 }
 
-/* Check whether a task still writes signs, if Slurm reports that the task runs. */
+/* Cancel a running task if it no longer writes signs of life. */
 static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *node, time_t now,
                          struct failure *failure)
 {
@@ -147,8 +146,8 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
     return true;
 }
 
-/* If a job waits for one of these reasons, a person must act (squeue, "JOB REASON CODES"). For
- * other reasons, such as a busy cluster, the wait has no limit. */
+/* Reasons of pending jobs that end only if a person acts (squeue, "JOB REASON CODES"). For other
+ * reasons, such as a busy cluster, the wait has no limit. */
 static const char *const lasting_reasons[] = {
     "JobHeldAdmin",       "JobHeldUser",        "PartitionDown",     "PartitionInactive",
     "PartitionNodeLimit", "PartitionTimeLimit", "AccountNotAllowed", "QOSNotAllowed",
@@ -163,10 +162,9 @@ static bool is_lasting(const char *reason)
     return false;
 }
 
-/* The state of the nodes of a partition. */
 struct nodes {
-    bool able;      /* some nodes accept tasks, or their state is unknown */
-    char text[160]; /* the other nodes, with reasons: "n1 is drained (fan broken), ..." */
+    bool able;      /* a node accepts tasks, or the state of the nodes is unknown */
+    char text[160]; /* the nodes that accept no tasks: "n1 is drained (fan broken), ..." */
 };
 
 static void look_at_nodes(const char *partition, struct nodes *nodes)
@@ -197,7 +195,7 @@ static void look_at_nodes(const char *partition, struct nodes *nodes)
     child_result_free(&result);
 }
 
-/* Print the nodes that accept no tasks, if the list has changed and other nodes accept tasks. */
+/* Print the nodes that accept no tasks if this list has changed and another node accepts tasks. */
 static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
 {
     FILE *file = jobs->batch->options->progress;
@@ -207,7 +205,7 @@ static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
     snprintf(jobs->nodes_shown, sizeof jobs->nodes_shown, "%s", nodes->text);
 }
 
-/* Count running and waiting tasks. *able becomes true if tasks run or can start, or none exist. */
+/* Query the jobs. *able becomes true if a task runs, if a task can start, or if no task exists. */
 static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure *failure)
 {
     const char *const arguments[] = {"squeue",   "--noheader",        "--name", jobs->name,

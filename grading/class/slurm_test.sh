@@ -1,14 +1,14 @@
 #!/bin/bash
 # slurm_test.sh: tests `tlab grade --engine slurm` on a real Slurm (slurmctld, slurmd, munge) of one
-# machine, which this script starts in its own directory. It kills the daemons during the test. Skipped
-# if Slurm is not installed (Debian: slurm-wlm munge) or the user is not root. Run from the repository
-# root; TLAB names the program. SLURM_TEST_SUBMISSIONS is the size of the class (default 24).
-# SLURM_TEST_FILES is the number of submissions with a file instead of only a note (default all).
+# machine. The script starts the daemons in its own directory and kills them during the test. The test is
+# skipped if Slurm is not installed (Debian: slurm-wlm munge) or the user is not root. Run from the
+# repository root; TLAB names the program. SLURM_TEST_SUBMISSIONS is the size of the class (default 24).
+# SLURM_TEST_FILES is the number of submissions that contain a kernel, not only a note (default all).
 # SLURM_TEST_WORK is the compiler's time per file in sixths of a second (default 3), so that tasks are
-# running when the node is lost. SLURM_TEST_LOSSES=N: only lose the node while tasks run, N times in a
-# row, and print the time of each class. Without signs of life (slurm_jobs.h), a lost task blocks the
-# batch: slurmctld queries the node again only after a minute, then requeues the task with a start two
-# minutes later, 185 s in all. If the node does not come back, this takes SlurmdTimeout, 5 minutes.
+# running when the node is lost. SLURM_TEST_LOSSES=N runs only the test that loses the node while tasks
+# run, N times, and prints the time of each run. Without signs of life (slurm_jobs.h), a lost task blocks
+# the batch: slurmctld queries the node again only after a minute, then requeues the task with a start two
+# minutes later, 185 s in all. If the node does not return, the task is lost only after 5 minutes.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -111,7 +111,7 @@ wait_for 20 node_is_idle || {
     exit 1
 }
 
-# A class whose files compile for half a second and are then incorrect.
+# A class of kernels that compile for half a second and are incorrect.
 mkdir "$work/class"
 for i in $(seq "$count"); do
     if [ $((i * files / count)) -eq $(((i - 1) * files / count)) ]; then
@@ -133,7 +133,7 @@ class=("$work/class" --sandbox seccomp)
 with_slurm=("$tlab" grade "${class[@]}" --out "$out" --engine slurm --jobs 4)
 queue_is_empty() { [ -z "$(squeue --noheader)" ]; }
 
-# This sbatch can hold a job, and records its arguments.
+# A replacement of sbatch, which records its arguments and can hold the job.
 mkdir "$work/bin"
 cat >"$work/bin/sbatch" <<END
 #!/bin/sh
@@ -146,9 +146,8 @@ slurmd_down() {
     kill -9 "$(cat "$work/slurmd.pid")"
     rm -f "$work/slurmd.pid"
 }
-# The node is lost while tasks run on it, and its daemon returns at once. For another minute, slurmctld
-# reports the tasks as running. Tasks are stopped first: tasks of equal length end together, and no task
-# may end before the node is lost.
+# The node is lost while tasks run on it, and its daemon restarts at once. For another minute, slurmctld
+# reports the tasks as running. The tasks are stopped first, so that no task ends before the node is lost.
 send() { for pid in $lost; do kill "-$1" "$pid" 2>/dev/null; done; }
 busy() {
     lost=$(steps)
@@ -171,7 +170,7 @@ lose_node() {
     check "tasks were lost" [ -n "$lost" ]
 }
 
-# Run only this case, several times.
+# SLURM_TEST_LOSSES: run only this case, several times.
 if [ -n "$losses" ]; then
     started=$SECONDS
     expect "a class without a loss" 0 "$count people" -- "${with_slurm[@]}"
