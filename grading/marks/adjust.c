@@ -14,8 +14,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* ---- People ---- */
-
 size_t adjust_find_person(const struct class_list *list, const char *id)
 {
     char safe[INTAKE_ID_SIZE];
@@ -40,9 +38,7 @@ static bool find_person(const struct table *table, const struct class_list *list
            table_fail(table, "no student of this class has the id `%.80s`", id);
 }
 
-/* ---- Marks ---- */
-
-/* Read a number of points: "14", "+2", "-1.5", "1,5". */
+/* Read the points of a row, such as "14", "+2", "-1.5" or "1,5". */
 static bool take_points(const struct table *table, struct adjustment *item)
 {
     const char *points = table_field_of(table, "points");
@@ -61,7 +57,8 @@ static bool take_points(const struct table *table, struct adjustment *item)
            table_fail(table, "`%.40s` is not a number of points", field);
 }
 
-/* Find "padded" or "padded/why". *skip: the exercise has a rubric but is not graded now. */
+/* Find the exercise and the check of "padded" or "padded/why". *skip becomes true if the exercise
+ * has a rubric but is not graded now. */
 static bool find_exercise(const struct table *table, const struct marks_course *course,
                           const char *field, struct adjustment *item, bool *skip)
 {
@@ -175,9 +172,7 @@ void adjust_free(struct adjustments *adjustments)
     *adjustments = (struct adjustments){0};
 }
 
-/* ---- Pairs ---- */
-
-/* The people of a row are a group. The same group may occur in several rows. */
+/* Combine the people of a row into a group. The same group may occur in several rows. */
 static bool take_group(const struct table *table, const struct class_list *list, size_t *of,
                        unsigned long *lines)
 {
@@ -207,7 +202,7 @@ static bool take_group(const struct table *table, const struct class_list *list,
     return true;
 }
 
-/* Returns true if the first row names people, not columns. */
+/* Returns true if the first row contains ids of people: then the file has no header. */
 static bool names_people(const struct table *table, const struct class_list *list)
 {
     for (size_t i = 0; i < table->field_count; i++)

@@ -5,8 +5,8 @@
  *   ben,padded,+2,explained it well                  adds points; -1 deducts
  *   alice,padded/why,3,a good drawing                sets the points of a check
  *
- * Spreadsheets remove a plus sign. Numbers in a column `change`, with or without a column `points`,
- * are always added. Pairs are in another CSV:
+ * Because spreadsheets remove a plus sign, a column `change` may replace or complement the column
+ * `points`. Numbers in `change` are always added. Pairs are in a separate CSV:
  *
  *   id,partner           the header may be missing
  *   alice,ben
@@ -17,18 +17,17 @@
 #include "goals/rubric.h"
 #include "intake/intake.h"
 
-/* People and exercises of the course. */
 struct marks_course {
     const struct class_list *list;
-    const struct rubric *rubrics; /* a rubric for each exercise that is graded */
+    const struct rubric *rubrics; /* one rubric for each exercise that is graded */
     size_t rubric_count;
-    const char *directory; /* the folder of all rubrics */
+    const char *directory; /* folder of all rubrics, including exercises that are not graded */
 };
 
 struct adjustment {
     size_t person; /* index in the class list */
     size_t rubric;
-    int check; /* index in the rubric; -1: the exercise as a whole */
+    int check; /* index of a check in the rubric; -1: the whole exercise */
     bool adds;
     double points;
     char *reason;
@@ -36,22 +35,24 @@ struct adjustment {
 };
 
 struct adjustments {
-    struct adjustment *items; /* adjustments in the order of the file */
+    struct adjustment *items; /* in the order of the file */
     size_t count;
     size_t skipped; /* number of lines on exercises that have a rubric but are not graded now */
 };
 
-/* Read marks by hand. Harness failures name file and line: unknown id, exercise or check, points
- * that are no number, too many points, or two lines for the same thing. */
+/* Read marks by hand. Harness failures name file and line: an id, exercise or check is unknown, the
+ * points are not a number or too many, or a line repeats person, exercise and check. If the call
+ * succeeds, free the result with adjust_free. */
 bool adjust_read(const char *path, const struct marks_course *course,
                  struct adjustments *adjustments, struct failure *failure);
 void adjust_free(struct adjustments *adjustments);
 
-/* Read pairs. Returns for each person the smallest index in the person's group, malloc'd; NULL: a
- * harness failure that names file and line: unknown id, or a person in two groups. */
+/* Read pairs. Returns an array, malloc'd, that maps each person to the smallest index in the
+ * person's group. Returns NULL with a harness failure, which names file and line, if an id is
+ * unknown or a person is in two groups. */
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure);
 
-/* Returns the index of the person with that id (or gradebook id) or e-mail; else list->count. */
+/* Returns the index of the person with this id, gradebook id or e-mail; list->count if none. */
 size_t adjust_find_person(const struct class_list *list, const char *id);
 
 #endif

@@ -48,8 +48,6 @@ void changes_close(struct changes *changes)
     *changes = (struct changes){.before = NULL};
 }
 
-/* ---- Marks ---- */
-
 static json_t *digest_of(const char *source)
 {
     unsigned char digest[DIGEST_SIZE];
@@ -68,7 +66,7 @@ __attribute__((format(printf, 2, 3))) static void add_why(char *why, const char 
     FORMAT(why + used, WHY_SIZE - used, format);
 }
 
-/* Returns the points and texts of all changes of a kind. */
+/* Returns the sum of the points and the texts of all changes of a kind, a new reference. */
 static json_t *changes_of_kind(const json_t *lab, const char *kind)
 {
     double points = 0;
@@ -84,7 +82,6 @@ static json_t *changes_of_kind(const json_t *lab, const char *kind)
     return json_pack("{s:o, s:o}", "points", json_number(points), "said", json_format("%s", said));
 }
 
-/* Returns the checks that are marked by hand. */
 static json_t *marked_checks(const json_t *lab)
 {
     json_t *marked = json_object();
@@ -111,14 +108,12 @@ static json_t *mark_of(const json_t *lab)
                      "checks", marked_checks(lab), "partner", json_text_of(lab, "partner"));
 }
 
-/* ---- Comparing ---- */
-
 static bool differs(const json_t *old, const json_t *new, const char *field)
 {
     return !json_equal(json_object_get(old, field), json_object_get(new, field));
 }
 
-/* Explain why the same source got another grade. */
+/* Set `why` to the reason for a different grade of the same source. */
 static void explain_grader(const json_t *old_person, const json_t *person, const json_t *old,
                            const json_t *new, char *why)
 {
@@ -213,7 +208,7 @@ void changes_add(struct changes *changes, const json_t *marked)
     json_object_set_new(changes->now, id, person);
 }
 
-/* Add changes for the people who are no longer in the class. */
+/* Add a change for each mark of a person that is no longer in the class. */
 static void add_removed_people(struct changes *changes)
 {
     const char *id, *exercise;

@@ -1,9 +1,9 @@
-/* changes.h: find the marks that changed since the previous reports, and the reasons.
+/* changes.h: find the marks that changed since the previous reports, with the reasons.
  *
  * DIR/work/marks.state stores the previous marks: {"format", "people": {ID: person}, "changes"}. A
- * person is {"name", "seed", "tlab", "hold", "submitted", "exercises": {NAME: mark}}. A mark has
- * everything that can change: score, points, judged, file, digest of the file's source, rubric,
- * compiler, deductions, marks by hand, partner.
+ * person is {"name", "seed", "tlab", "hold", "submitted", "exercises": {NAME: mark}}. A mark
+ * contains the score and all values that can change it: points, judged, file, digest of the file's
+ * source, rubric, compiler, deductions, marks by hand, partner.
  */
 #ifndef CHANGES_H
 #define CHANGES_H
@@ -13,10 +13,10 @@
 #include <jansson.h>
 
 struct changes {
-    json_t *before; /* the previous people; empty if there are none */
+    json_t *before; /* the people of the previous run; empty if there was none */
     json_t *now;    /* the people of this run */
     json_t *list;   /* [{"id", "name", "exercise", "old", "new": number | null, "why"}] */
-    json_t *last;   /* the changes of an earlier run; they are reported if nothing changed now */
+    json_t *last;   /* the changes of the last earlier run with changes */
     bool ended;
 };
 
@@ -24,14 +24,15 @@ struct changes {
 void changes_open(struct changes *changes, const char *path);
 void changes_close(struct changes *changes);
 
-/* Add a marked grade (marks.h). */
+/* Add a marked grade (marks.h), and compare its marks with those of the previous run. */
 void changes_add(struct changes *changes, const json_t *marked);
 
-/* Call this after the last grade. Returns the changes since the previous run (*new_ones is true).
- * If there are none, returns those of the last run with changes. The caller borrows the result. */
+/* Call this after the last changes_add. If marks have changed since the previous run, sets
+ * *new_ones and returns the changes. Otherwise returns the changes of the last run with changes.
+ * The caller does not own the result. */
 const json_t *changes_since(struct changes *changes, bool *new_ones);
 
-/* Write the marks of this run. */
+/* Write the marks of this run, as the previous marks of the next run. */
 bool changes_save(const struct changes *changes, const char *path, struct failure *failure);
 
 #endif

@@ -1,5 +1,5 @@
-/* changes_test.c: marks a class, changes something, and marks the class again. Tests which students
- * are listed, with which marks and reasons. */
+/* changes_test.c: marks a class, changes an input, and marks the class again. Tests the list of
+ * changes: students, marks and reasons. */
 #include "marks/changes.h"
 
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static int leave(void **state)
     return unlink(path) || rmdir(root);
 }
 
-/* A marked grade with one lab. Tests change the fields of this grade. */
+/* Returns a marked grade with one lab. Tests change its fields. */
 static json_t *marked(const char *id, double score)
 {
     return json_pack("{s:s, s:s, s:{s:s, s:s}, s:[], s:[{s:s, s:f, s:i, s:f, s:s, s:s, s:s, s:s, "
@@ -52,7 +52,8 @@ static void add_change(json_t *grade, const char *kind, double points, const cha
         json_pack("{s:s, s:f, s:s}", "kind", kind, "points", points, "text", text));
 }
 
-/* Mark a class of one or two. Returns the changes as lines "new|old ID EXERCISE OLD NEW WHY". */
+/* Mark a class of one or two people (`other` may be NULL). Returns the changes as lines
+ * "new|old ID EXERCISE OLD NEW WHY". */
 static const char *run(json_t *one, json_t *other)
 {
     static char text[4096];
@@ -140,8 +141,7 @@ static void test_why(void **state)
                         "new ada padded 12 14 the rubric has changed; the seed has changed\n");
 }
 
-/* The last change is listed until the next change. New students and new exercises are not
- * changes. */
+/* A change is listed until the next change. New students and new exercises are not changes. */
 static void test_who(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void test_who(void **state)
     assert_string_equal(run(grade, NULL), "old ben padded 8 -1 no longer in the class\n");
     begin(12);
     assert_string_equal(run(marked("ada", 12), marked("ben", 0)), "");
-    assert_string_equal(run(marked("ada", 12), NULL), ""); /* without points, none are lost */
+    assert_string_equal(run(marked("ada", 12), NULL), ""); /* ben had no points to lose */
 }
 
 /* A damaged state counts as no state. */

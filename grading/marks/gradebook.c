@@ -1,8 +1,8 @@
 /* gradebook.c: see gradebook.h.
  *
  * Theory of operation. roster.c reads the file as a roster, which contains the line of each person.
- * Then the file is read again as a table, whose fields have their positions in the file, and
- * copied. Only the cells of marks are replaced.
+ * Then table.c reads the file again and returns the position of each field in the file. The file is
+ * copied, and only the cells of marks are replaced.
  */
 #include "marks/gradebook.h"
 
@@ -20,9 +20,8 @@
 
 enum { WORDS_SIZE = 600, NO_COLUMN = TABLE_COLUMNS_MAX, WHOLE = 10000 };
 
-/* ---- Columns ---- */
-
-/* " padded transpose ": the folded words of a text, each between blanks. */
+/* Set `words` to the folded words (text_fold) of a text, each between blanks: " padded transpose
+ * ". */
 static void fold_words(const char *text, char *words, size_t size)
 {
     size_t used = 0;
@@ -46,12 +45,13 @@ static void fold_words(const char *text, char *words, size_t size)
 struct goal {
     const char *name, *title;
     double points;
-    size_t column; /* or NO_COLUMN */
-    int rank;      /* result of `fit` for that column; at least WHOLE if the header is the name */
+    size_t column; /* index of the column; NO_COLUMN: none */
+    int rank;      /* result of `fit` for the column; at least WHOLE if the whole header matches */
     double possible;
 };
 
-/* Returns how well the header matches the title or name; 0: it does not match. */
+/* Returns the length of the longest match of title or name in the header, plus WHOLE if the match
+ * is the whole header; 0: no match. */
 static int fit(const struct goal *goal, const char *header)
 {
     char words[WORDS_SIZE];
@@ -86,15 +86,16 @@ static void header_words(const char *text, char words[WORDS_SIZE])
 
 struct filling {
     struct table table;
-    struct goal *goals; /* the last is the total */
+    struct goal *goals; /* the last goal is the total */
     size_t goal_count;
-    char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points, or a person's row */
+    char *
+        possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points; without it, the last row */
     bool has_possible;
     bool zeros; /* fill in 0 for people without a submission */
     struct failure *failure;
 };
 
-/* Returns the possible points of a column; 0 if the field is no number. */
+/* Returns the possible points of a column; 0 if the field is not a positive number. */
 static double possible_points(const struct filling *filling, size_t column)
 {
     char *end;
@@ -116,7 +117,7 @@ static void read_possible(struct filling *filling)
     }
 }
 
-/* Find the columns of Moodle's grading worksheet: `Grade`, and in each row `Maximum grade`. */
+/* Find the columns of Moodle's grading worksheet: `Grade` for the total, and `Maximum grade`. */
 static bool find_worksheet(struct filling *filling)
 {
     struct goal *sum = &filling->goals[filling->goal_count - 1];
@@ -167,10 +168,8 @@ static bool find_columns(struct filling *filling)
                            table->file.path, filling->goals[0].title, filling->goals[0].name);
 }
 
-/* ---- People ---- */
-
-/* Find the submission of each person of the roster: by ID, then by e-mail, then by name.
- * list->count: none. malloc'd. */
+/* Returns an array, malloc'd, with the index of each person's submission, found by ID, then by
+ * e-mail, then by name; list->count if the person has none. */
 static size_t *find_people(const struct roster *roster, const struct class_list *list)
 {
     size_t *people = allocate_checked(calloc(roster->count + 1, sizeof *people));
@@ -193,16 +192,15 @@ static size_t *find_people(const struct roster *roster, const struct class_list 
     return people;
 }
 
-/* ---- Filling ---- */
-
-/* Returns true if the submission is unreadable and not marked by hand. */
+/* Returns true if the exercise gets no mark, because its file is unreadable and not marked by
+ * hand. */
 static bool is_held(const json_t *exercise)
 {
     return !strcmp(json_text_of(exercise, "status"), "unreadable") &&
            !*json_text_of(json_object_get(exercise, "by_hand"), "said");
 }
 
-/* Find the mark of the person. Returns false if the person has no mark. */
+/* Set *mark to the person's mark, scaled to the column. Returns false if the person has no mark. */
 static bool mark_for(const struct filling *filling, const struct goal *goal, const json_t *person,
                      double *mark)
 {
@@ -223,7 +221,8 @@ static bool mark_for(const struct filling *filling, const struct goal *goal, con
            (filling->zeros || *mark > 0 || json_is_true(json_object_get(person, "submitted")));
 }
 
-/* Copy the file from *copied up to the end of a row, with the row's marks filled in. */
+/* Copy the file from offset *copied to the last mark of a row, and fill in the row's marks. *copied
+ * becomes the offset after that cell. */
 static void write_row(const struct filling *filling, const json_t *person, size_t *copied,
                       FILE *out)
 {
@@ -288,7 +287,7 @@ static bool check_class(const struct filling *filling, const struct roster *rost
                filling->table.file.path, submitted - found, submitted, lost);
 }
 
-/* Read the table once more, and write all rows. `people` is the result of find_people. */
+/* Read the table again, and write all rows. `people` is the result of find_people. */
 static bool write_all(struct filling *filling, const char *out, const struct class_list *list,
                       const struct roster *roster, const size_t *people, const json_t *marks,
                       FILE *said)

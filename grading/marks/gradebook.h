@@ -2,10 +2,11 @@
  * the same.
  *
  * Columns are found by their headers, which contain the name or title of an exercise as whole
- * words: "Padded transpose (8841)", "Assignment: padded (Real)". "Transpose Lab" is the total; so
- * is "Grade" of Moodle's grading worksheet if no other column matches. People are found as in a
- * roster. Marks are scaled to Canvas's row of possible points or Moodle's "Maximum grade". If
- * Canvas's row states that a column is read-only, the column stays the same.
+ * words: "Padded transpose (8841)", "Assignment: padded (Real)". A column "Transpose Lab" receives
+ * the total. If no header matches, the column "Grade" of Moodle's grading worksheet receives the
+ * total. People are found as in a roster (roster.h). Marks are scaled to Canvas's row of possible
+ * points or to Moodle's "Maximum grade". Columns that Canvas's row marks as read-only do not
+ * change.
  */
 #ifndef GRADEBOOK_H
 #define GRADEBOOK_H
@@ -16,10 +17,11 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* Fill in the marks of `people` (changes.h) and write the file to `out`; if `people` is NULL, only
- * check the columns. Notes for the instructor are printed to `said` unless it is NULL. Harness
- * failures name the file: no exercise has a column, an exercise has two columns, or most
- * submissions match no person. Unless `zeros`, people without a submission keep their cells. */
+/* Fill in the marks of `people` (changes.h) and write the result to the file `out`. If `people` is
+ * NULL, only check the columns. Prints notes for the instructor to `said` unless it is NULL. If
+ * `zeros` is true, people without a submission receive 0; otherwise their cells do not change.
+ * Harness failures name the file: no exercise has a column, an exercise has two columns, or most
+ * submissions match no person. */
 bool gradebook_fill(const char *path, const char *out, const struct class_list *list,
                     const struct rubric *rubrics, size_t rubric_count, const json_t *people,
                     bool zeros, FILE *said, struct failure *failure);

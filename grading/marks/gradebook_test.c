@@ -1,5 +1,5 @@
-/* gradebook_test.c: tests that exports of Canvas and Moodle are filled in: the right cells change,
- * and no other byte. */
+/* gradebook_test.c: tests that marks are filled into exports of Canvas and Moodle, and that no
+ * other byte changes. */
 #define _GNU_SOURCE
 #include "marks/gradebook.h"
 
@@ -77,7 +77,8 @@ static void put(const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Check the filled gradebook. The messages are written to `said`: 4096 bytes, or NULL. */
+/* Fill in a gradebook and compare the result. `said` (4096 bytes, or NULL) receives the
+ * messages. */
 static void assert_filled(const char *text, const char *expected, char *said)
 {
     struct failure failure = {0};
@@ -147,7 +148,7 @@ static void test_moodle(void **state)
                   NULL);
 }
 
-/* In the worksheet of one assignment with all exercises, the grade is the total. */
+/* In a worksheet of one assignment for all exercises, the column Grade receives the total. */
 static void test_moodle_worksheet(void **state)
 {
     char said[4096] = "";
@@ -167,7 +168,7 @@ static void test_moodle_worksheet(void **state)
     assert_null(strstr(said, "no column for"));
 }
 
-/* An old spreadsheet's Latin-1 file has a line end in a header, and the line ends of old Macs. */
+/* Files in Latin-1, with a line end in a header, or with the line ends of old Macs. */
 static void test_other_files(void **state)
 {
     (void)state;
@@ -178,10 +179,10 @@ static void test_other_files(void **state)
     assert_filled("id,Transpose Lab (7)\nalice,\n", "id,Transpose Lab (7)\nalice,37.5\n", NULL);
     assert_filled("id;\"Last, first, or nick\";copy\nalice;\"A, B\";\n",
                   "id;\"Last, first, or nick\";copy\nalice;\"A, B\";10\n", NULL);
-    /* the ID determines the student of a row, not the e-mail address */
+    /* the ID of a row determines the student, even if the e-mail address is another student's */
     assert_filled("id,email,padded\nben,z@example.org,7\n",
                   "id,email,padded\nben,z@example.org,2\n", NULL);
-    /* the exact name counts, not a longer name that contains the exact name */
+    /* a header that is the exact name has priority over a header that contains the name */
     assert_filled("id,copy of your essay,copy (12)\nalice,1,\n",
                   "id,copy of your essay,copy (12)\nalice,1,10\n", NULL);
 }
@@ -214,7 +215,7 @@ static void test_other_class(void **state)
     assert_refused("id,padded\nalice,\nned,\nnora,\n", "3 of 4 submissions (for example ");
     assert_refused("id,padded\nned,\n", "4 of 4 submissions (for example alice) match no person "
                                         "in this file, so");
-    class[1].path = class[2].path = NULL; /* half of the class is enough */
+    class[1].path = class[2].path = NULL; /* half of the remaining submissions match */
     assert_filled("id,padded\nalice,\nned,\n", "id,padded\nalice,20\nned,\n", NULL);
     class[0].path = class[3].path = NULL;
 }

@@ -15,30 +15,26 @@
 
 enum { GROUP_MAX = 16, CANDIDATES_MAX = 1024, FILES_NAMED = 4, NAME_SIZE = 256 };
 
-/* ---- Opening ---- */
-
-/* Set `folded` to the letters and digits of a person's name, in lower case (text_fold). */
 static void fold_name(const struct class_list *list, size_t person, char folded[NAME_SIZE])
 {
     const char *name = list->submissions[person].name;
     text_fold(name ? name : "", folded, NAME_SIZE);
 }
 
-/* Set marks->names: for each folded name, the ids of all people with this name. */
 static void list_names(struct marks *marks)
 {
     char folded[NAME_SIZE];
     marks->names = json_object();
     for (size_t i = 0; i < marks->list->count; i++) {
         fold_name(marks->list, i, folded);
-        if (!json_object_get(marks->names, folded)) /* a cut text may be invalid UTF-8 */
+        if (!json_object_get(marks->names, folded)) /* a truncated name may be invalid UTF-8 */
             json_object_set_new_nocheck(marks->names, folded, json_array());
         json_array_append_new(json_object_get(marks->names, folded),
                               json_string(marks->list->submissions[i].id));
     }
 }
 
-/* Returns true if the exercise that an entry of the policy names has a rubric. */
+/* Fail unless the exercise that an entry of the policy names has a rubric. */
 static bool check_exercise(const struct marks *marks, const char *place,
                            const struct marks_course *course, const char *exercise,
                            struct failure *failure)
@@ -51,7 +47,8 @@ static bool check_exercise(const struct marks *marks, const char *place,
            failure_harness(failure, "%s.exercise: there is no rubric for `%s`", place, exercise);
 }
 
-/* Check that the policy's exercises and people exist. Replace each id by that of the class list. */
+/* Check that the policy's exercises and people exist. Replace each id (or e-mail) of the policy by
+ * the id in the class list. */
 static bool check_policy(struct marks *marks, const char *path, const struct marks_course *course,
                          struct failure *failure)
 {
@@ -111,7 +108,7 @@ void marks_close(struct marks *marks)
 
 /* ---- Which file counts ---- */
 
-/* A file for an exercise. One person of the group submitted it. */
+/* A file for an exercise that a person of the group submitted. */
 struct candidate {
     const json_t *lab;
     struct upload upload;
@@ -168,7 +165,7 @@ static bool same_source(const json_t *a, const json_t *b)
     return json_equal(json_object_get(a, "source"), json_object_get(b, "source"));
 }
 
-/* Returns the text that states which file counts, and why; "" if there was only one file. */
+/* Returns the text "chosen" of marks.h; "" if all files have the same source. */
 static json_t *choice_text(const struct marks *marks, const struct policy_rule *rule,
                            const struct candidate *candidates, size_t count, size_t chosen)
 {
@@ -211,7 +208,7 @@ static json_t *choice_text(const struct marks *marks, const struct policy_rule *
 
 /* ---- One exercise ---- */
 
-/* A group of people, and their grades. */
+/* The people of a group (adjust.h: pairs), and their grades. */
 struct group {
     size_t persons[GROUP_MAX];
     const json_t *grades[GROUP_MAX];
@@ -237,7 +234,6 @@ static void add_candidates(const struct policy_rule *rule, const json_t *labs, c
     }
 }
 
-/* Set a number of points, with two decimals. */
 static void set_points(json_t *object, const char *field, double points)
 {
     json_object_set_new(object, field, json_number(round(points * 100) / 100));
@@ -251,7 +247,8 @@ static void add_change(json_t *lab, const char *kind, double points, json_t *tex
     set_points(lab, "score", json_number_of(lab, "score") + points);
 }
 
-/* Returns the next mark by hand, from index *next, for the whole exercise or a check; else NULL. */
+/* Returns the next mark by hand from index *next on, and advances *next; NULL: there is no further
+ * mark. If `whole` is true, finds marks for the exercise as a whole, else marks for checks. */
 static const struct adjustment *next_by_hand(const struct marks *marks, size_t person,
                                              const char *exercise, bool whole, size_t *next)
 {
@@ -264,7 +261,7 @@ static const struct adjustment *next_by_hand(const struct marks *marks, size_t p
     return NULL;
 }
 
-/* Returns the score of an exercise or check after a mark by hand. */
+/* Returns the score after a mark by hand, between 0 and the points of the exercise or check. */
 static double adjusted(const struct adjustment *item, const json_t *object)
 {
     double points = json_number_of(object, "points");
@@ -285,7 +282,7 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
     for (size_t next = 0; (item = next_by_hand(marks, person, exercise, false, &next));) {
         json_t *check = json_array_get(json_object_get(lab, "checks"), (size_t)item->check);
         double score = adjusted(item, check), change = score - json_number_of(check, "score");
-        if (!json_is_string(json_object_get(lab, "file"))) { /* no file: checks are hidden */
+        if (!json_is_string(json_object_get(lab, "file"))) { /* reports show no checks then */
             char title[256];
             snprintf(title, sizeof title, "%s: ", json_text_of(check, "title"));
             add_change(lab, "by_hand", change, by_hand_text(item, title));
@@ -428,9 +425,7 @@ bool marks_leave_out(const struct marks *marks, const char *exercise)
     return false;
 }
 
-/* ---- One person ---- */
-
-/* Returns the ids of other people with the same name. */
+/* Returns the ids of all people with the same name as this person, without this person. */
 static json_t *namesakes(const struct marks *marks, size_t person)
 {
     char folded[NAME_SIZE];

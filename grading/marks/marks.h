@@ -1,6 +1,6 @@
 /* marks.h: compute marks from grades (grade.h): which of several files counts, deductions for
- * lateness, marks by hand, pairs. Marks are computed whenever reports are made. Grades do not
- * change, so new deadlines or marks by hand need no new grading.
+ * lateness, marks by hand, pairs. Marks are computed whenever reports are written. Grades do not
+ * depend on them, so new deadlines or marks by hand need no new grading.
  *
  * A marked grade is a grade without "others", "upload" and "uploads". A marked grade contains only
  * the labs that count, and these additional fields:
@@ -10,15 +10,17 @@
  *   "open": 4,                              points that an instructor still has to give
  *   "left_out": ["copy_shared"],            exercises without a submission in the class: not in
  *                                           "labs", "score" and "points"
- *   Each lab has the additional fields
+ *
+ *   Each lab has these additional fields:
  *   "open": 4, "judged": 15,                the score of the file in its grade
  *   "chosen": "" | "b.cu counts, because it is the last file ...; a.cu does not count",
- *   "partner": null | "Ben Bruce",          the partner who submitted the file
+ *   "partner": null | "Ben Bruce",          the partner that submitted the file
  *   "handed_in": null | "2026-11-20 23:59", time of submission, if there is a deadline
  *   "changes": [{"kind": "late" | "by_hand", "points": -2, "text": "..."}],
  *   "late_days": 0
  *
- * "score" is "judged" plus the points of all changes.
+ * "score" is "judged", plus the differences by hand in single checks, plus the points of all
+ * changes.
  */
 #ifndef MARKS_H
 #define MARKS_H
@@ -28,10 +30,10 @@
 
 #include <jansson.h>
 
-/* Names of input files; NULL: no such file. */
+/* Paths of input files; NULL: no such file. */
 struct marks_files {
     const char *policy, *adjust, *pairs;
-    const char *gradebook; /* the file to fill in (gradebook.h) */
+    const char *gradebook; /* file to fill in (gradebook.h) */
     bool zeros;            /* fill in 0 for people without a submission */
 };
 
@@ -49,15 +51,17 @@ struct marks {
 /* Returns true if the exercise is not counted. */
 bool marks_leave_out(const struct marks *marks, const char *exercise);
 
-/* Read the files, and the rubrics if needed. Sets the time zone (policy.h). Harness failures name
- * the file and the place in it. Always call marks_close. */
+/* Read the files, and the rubrics of the exercises if a file needs them. Sets the time zone
+ * (policy.h). Harness failures name the file and the line or field. Call marks_close even after a
+ * failure. */
 bool marks_open(struct marks *marks, const struct marks_files *files, const struct class_list *list,
                 const char *rubrics, const char *const *exercises, size_t exercise_count,
                 const unsigned char secret[32], struct failure *failure);
 void marks_close(struct marks *marks);
 
 /* Returns the marked grade of person `index`, a new reference; `grade` does not change. `load`
- * returns the grade of a partner, a new reference. NULL: a harness failure of `load`. */
+ * returns the grade of a partner, a new reference. If `load` fails, returns NULL with its harness
+ * failure. */
 json_t *marks_apply(const struct marks *marks, size_t index, const json_t *grade,
                     json_t *(*load)(void *context, size_t index, struct failure *failure),
                     void *context, struct failure *failure);

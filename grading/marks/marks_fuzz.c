@@ -1,6 +1,6 @@
-/* marks_fuzz.c: any bytes as one of the files that determine marks. The first byte selects the
- * file: p a policy, a marks by hand, g pairs, else a gradebook. An accepted file keeps marks within
- * their limits and leaves every other byte of a gradebook unchanged. */
+/* marks_fuzz.c: read any bytes as one of the files that determine marks. The first byte selects the
+ * file: p is a policy, a is marks by hand, g is pairs, any other byte is a gradebook. With an
+ * accepted file, marks are within their limits, and only cells of marks change in a gradebook. */
 #include "marks/gradebook.h"
 #include "marks/marks.h"
 #include "tools/fuzz/fuzz.h"
@@ -60,7 +60,7 @@ static void mark_all(const struct marks *marks)
     json_decref(grade);
 }
 
-/* If all filled cells are removed again, the file equals the original. */
+/* Fill in a gradebook. If all filled cells are removed again, the file equals the original. */
 static void fill(const char *path, const uint8_t *data, size_t size)
 {
     static struct rubric rubric = {

@@ -54,8 +54,6 @@ static int leave(void **state)
     return system(command);
 }
 
-/* ---- A class ---- */
-
 static struct submission people[] = {
     {.id = "ada",
      .name = "Ada M\xc3\xbcller",
@@ -101,7 +99,6 @@ static void refuse(const char *policy, const char *adjust, const char *pairs, co
     marks_close(&marks);
 }
 
-/* Returns a time, given in UTC. */
 static int64_t utc(int year, int month, int day, int hour, int minute)
 {
     struct tm date = {.tm_year = year - 1900,
@@ -128,7 +125,7 @@ static json_t *file_for(const char *exercise, const char *file, double score, in
         (json_int_t)modified, "number", (json_int_t)number, "late", late);
 }
 
-/* Returns a grade, which takes ownership of `naive` and `padded`; NULL: not submitted. */
+/* Returns a grade, which takes ownership of the labs `naive` and `padded` (NULL: not submitted). */
 static json_t *grade_of(const char *id, json_t *naive, json_t *padded)
 {
     json_t *missing[2];
@@ -161,7 +158,7 @@ static json_t *load(void *context, size_t index, struct failure *failure)
     return json_incref(grades[index]);
 }
 
-/* Apply the marks to the grade of people[index]. */
+/* Returns the marked grade of people[index], a new reference. */
 static json_t *mark(const struct marks *marks, size_t index, const json_t *grade)
 {
     struct failure failure = {0};
@@ -197,7 +194,8 @@ static void assert_says(const json_t *object, const char *field, const char *wor
         fail_msg("%s is `%s`, without `%s`", field, text ? text : "(none)", words);
 }
 
-/* Assert the days late and the score of a file for `naive` that earned 16, submitted at `time`. */
+/* Assert the days late and the score of a file for `naive` that earned 16 of 20 points and was
+ * submitted at `time`. */
 static void assert_late(const char *policy, int64_t time, uint64_t days, double score)
 {
     struct marks marks;
@@ -213,8 +211,6 @@ static void assert_late(const char *policy, int64_t time, uint64_t days, double 
     marks_close(&marks);
 }
 
-/* ---- Lateness ---- */
-
 #define BERLIN "{\"time_zone\": \"Europe/Berlin\", "
 
 static void test_days(void **state)
@@ -225,7 +221,7 @@ static void test_days(void **state)
     assert_late(policy, utc(2026, 11, 20, 22, 59) + 1, 1, 14);
     assert_late(policy, utc(2026, 11, 21, 22, 59), 1, 14);
     assert_late(policy, utc(2026, 11, 21, 23, 0), 2, 12);
-    assert_late(policy, utc(2026, 11, 30, 12, 0), 10, 0); /* 20 points of 16 */
+    assert_late(policy, utc(2026, 11, 30, 12, 0), 10, 0); /* 20 points are deducted from 16 */
     assert_late(policy, 0, 0, 16);                        /* the time is unknown */
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"grace_minutes\": 10, "
                        "\"percent_a_day\": 10}",
@@ -281,7 +277,7 @@ static void test_exercises_and_extensions(void **state)
                 utc(2026, 11, 21, 12, 0), 1, 15);
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"percent_a_day\": 10, \"exercises\": "
                        "[{\"exercise\": \"naive\", \"points_a_day\": 1}]}",
-                utc(2026, 11, 21, 12, 0), 1, 15); /* not 1 and 2 */
+                utc(2026, 11, 21, 12, 0), 1, 15); /* deducts 1 point, not 1 + 2 */
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"points_a_day\": 3, \"exercises\": "
                        "[{\"exercise\": \"naive\", \"percent_a_day\": 5}]}",
                 utc(2026, 11, 21, 12, 0), 1, 15);
@@ -294,7 +290,7 @@ static void test_exercises_and_extensions(void **state)
                 utc(2026, 11, 21, 12, 0), 1, 13);
 }
 
-/* Canvas reports that a file is late, but not how late, and does not know about extensions. */
+/* Canvas reports that a file is late, but not how late, and ignores the policy's extensions. */
 static void test_platform_says_late(void **state)
 {
     (void)state;
@@ -343,15 +339,13 @@ static void test_policies_refused(void **state)
     refuse("{", NULL, NULL, "/p:1: ");
 }
 
-/* ---- Which file ---- */
-
-/* Check that, of two files for `naive`, the file `counts` counts. */
+/* Check that, of two files for `naive`, the file named `counts` is chosen. */
 static void assert_counts(const char *policy, json_t *first, json_t *second, const char *counts,
                           double score, const char *why)
 {
     struct marks marks;
     open_marks(&marks, policy, NULL, NULL);
-    for (int turn = 0; turn < 2; turn++) { /* the order of the files does not matter */
+    for (int turn = 0; turn < 2; turn++) { /* in both orders of the files */
         json_t *grade = grade_of("ada", json_deep_copy(turn ? second : first), NULL);
         add_other(grade, json_deep_copy(turn ? first : second));
         json_t *marked = mark(&marks, 0, grade);
@@ -400,8 +394,6 @@ static void test_which_file_counts(void **state)
     assert_counts(policy, file_for("naive", "a.cu", 9, due, 0, 801, false),
                   file_for("naive", "b.cu", 16, due, 0, 802, true), "a.cu", 9, "on time");
 }
-
-/* ---- Marks by hand ---- */
 
 static void test_by_hand(void **state)
 {
@@ -501,8 +493,6 @@ static void test_adjustments_refused(void **state)
     refuse(NULL, "", NULL, "/a is empty");
 }
 
-/* ---- Pairs ---- */
-
 static void test_pairs(void **state)
 {
     (void)state;
@@ -534,7 +524,7 @@ static void test_pairs(void **state)
     json_decref(ben);
     json_t *dora = mark(&marks, 3, grades[3]), *cy = mark(&marks, 2, grades[2]);
     assert_true(json_is_true(json_object_get(dora, "submitted")));
-    assert_number(dora, "score", 16); /* dora's extension is valid for both */
+    assert_number(dora, "score", 16); /* the extension of one partner is valid for both */
     assert_number(cy, "score", 16);
     json_decref(dora);
     json_decref(cy);

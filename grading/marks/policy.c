@@ -19,9 +19,8 @@
 
 enum { FILE_BYTES_MAX = 1 << 20, DAY_SECONDS = 86400, DAYS_MAX = 100000 };
 
-/* ---- Time ---- */
-
-/* Returns the time that is `days_later` days after a local time "2026-11-20 23:59"; -1: invalid. */
+/* Returns the time `days_later` days after a local time such as "2026-11-20 23:59"; -1 if the text
+ * is not a valid time. */
 static time_t local_time(const char *text, uint64_t days_later)
 {
     struct tm date = {.tm_isdst = -1};
@@ -32,7 +31,7 @@ static time_t local_time(const char *text, uint64_t days_later)
     const int day = date.tm_mday;
     date.tm_mday += (int)days_later;
     time_t time = mktime(&date);
-    return days_later || date.tm_mday == day ? time : -1; /* the 30th of February is another day */
+    return days_later || date.tm_mday == day ? time : -1; /* mktime changes 30 February to March */
 }
 
 void policy_time_text(int64_t time, char text[POLICY_TIME_SIZE])
@@ -51,8 +50,6 @@ static bool zone_exists(const char *zone)
     snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", zone);
     return *zone && *zone != '/' && *zone != '.' && !strstr(zone, "..") && !access(path, R_OK);
 }
-
-/* ---- Reading ---- */
 
 static bool check_zone(const struct json_place *place, const json_t *value, void *target)
 {
@@ -115,7 +112,7 @@ static bool take_exercise(const struct json_place *place, const json_t *value, v
     struct policy_entry entry = {.rule = policy->rule};
     if (json_object_get(value, "points_a_day") || json_object_get(value, "percent_a_day"))
         entry.rule.points_a_day = entry.rule.percent_a_day =
-            0; /* a deduction of the exercise replaces both inherited deductions */
+            0; /* a deduction of the exercise replaces both inherited deductions per day */
     if (!json_fields_take(place, value, exercise_fields, JSON_REFUSE_OTHERS, &entry))
         return false;
     for (size_t i = 0; i < policy->exercise_count; i++)
@@ -135,7 +132,7 @@ static bool take_extension(const struct json_place *place, const json_t *value, 
     return true;
 }
 
-/* The order matters: times need the zone, and exercises inherit the fields of the top. */
+/* The order matters: times need the time zone, and exercises inherit the fields above them. */
 static const struct json_field policy_fields[] = {
     {"time_zone", FIELD_LINE, JSON_INTO(struct policy, time_zone), .optional = true,
      .take = check_zone},
@@ -193,8 +190,6 @@ void policy_free(struct policy *policy)
     *policy = (struct policy){.exercises = NULL};
 }
 
-/* ---- Lateness ---- */
-
 struct policy_rule policy_rule_for(const struct policy *policy, const char *exercise,
                                    const char *const *ids, size_t count)
 {
@@ -208,7 +203,7 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
         bool known = false;
         for (size_t j = 0; j < count; j++)
             known |= !strcmp(ids[j], extension->id);
-        /* the order of these texts is that of their times */
+        /* times in this format have the same order as their texts */
         if (!theirs || !known || strcmp(extension->rule.deadline, rule.deadline) <= 0)
             continue;
         rule.extended = true;
@@ -218,7 +213,8 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
     return rule;
 }
 
-/* Returns the number of started days after the deadline. A day ends at the deadline's time. */
+/* Returns the number of started days after the deadline. Each day ends at the deadline's time of
+ * day. */
 static uint64_t days_late(const struct policy_rule *rule, int64_t time)
 {
     const double grace = rule->grace_minutes * 60;
@@ -227,7 +223,8 @@ static uint64_t days_late(const struct policy_rule *rule, int64_t time)
         return 0;
     if (since >= (double)DAYS_MAX * DAY_SECONDS)
         return DAYS_MAX;
-    uint64_t days = (uint64_t)(since / DAY_SECONDS); /* wrong by at most one day; corrected below */
+    uint64_t days =
+        (uint64_t)(since / DAY_SECONDS); /* corrected below for days of 23 or 25 hours */
     days -= days > 0;
     while ((double)time > (double)local_time(rule->deadline, days) + grace)
         days++;

@@ -1,5 +1,5 @@
-/* policy.h: deadlines, deductions, and which of several files counts. The policy is policy.json in
- * the folder of rubrics, or the FILE of `tlab grade --policy FILE`.
+/* policy.h: deadlines, deductions, and which of several files counts. The policy is FILE of
+ * `tlab grade --policy FILE`; by default, policy.json in the folder of rubrics.
  *
  *   {
  *     "time_zone": "Europe/Berlin",             for all times in this file and in archives
@@ -27,7 +27,7 @@ enum { POLICY_LIST_MAX = 1024, POLICY_TIME_SIZE = 17 /* "2026-11-20 23:59" */ };
 
 enum policy_counts { COUNTS_LAST, COUNTS_BEST };
 
-/* The rule for an exercise. */
+/* The deadline and deductions of an exercise. */
 struct policy_rule {
     char deadline[POLICY_TIME_SIZE]; /* local time; "": none */
     double grace_minutes, points_a_day, percent_a_day, most_percent;
@@ -38,8 +38,8 @@ struct policy_rule {
 
 struct policy_entry {
     struct policy_rule rule;
-    char id[INTAKE_ID_SIZE]; /* extension: the id of the person; exercise: "" */
-    char exercise[64];       /* in an extension, "" means all exercises */
+    char id[INTAKE_ID_SIZE]; /* in an extension: id of the person; else "" */
+    char exercise[64];       /* name of the exercise; in an extension, "" means all exercises */
 };
 
 struct policy {
@@ -49,17 +49,17 @@ struct policy {
     size_t exercise_count, extension_count;
 };
 
-/* Read a policy; if `path` is NULL, use one without deadlines. Sets the time zone of this
- * process (TZ; default UTC), so that files in archives have the same time on every machine. A
- * harness failure names file and field. Always call policy_free. */
+/* Read a policy. If `path` is NULL, the policy has no deadlines. Sets the time zone of this process
+ * (TZ; default UTC), so that files in archives have the same time on every machine. A harness
+ * failure names file and field. Call policy_free even after a failure. */
 bool policy_read(const char *path, struct policy *policy, struct failure *failure);
 void policy_free(struct policy *policy);
 
-/* Returns the rule for a group of people in an exercise, with the latest of their deadlines. */
+/* Returns the rule for an exercise and the group of the `count` people `ids`. The deadline is the
+ * latest deadline of a person in the group. */
 struct policy_rule policy_rule_for(const struct policy *policy, const char *exercise,
                                    const char *const *ids, size_t count);
 
-/* The lateness of a submission. */
 struct lateness {
     bool late;
     uint64_t days; /* started days; 0: on time */
@@ -67,11 +67,12 @@ struct lateness {
                       as one day late, or, with an extension, as on time. */
 };
 
-/* Returns the lateness that the platform reports (Canvas), else the lateness by the file's time. A
- * day ends at the deadline's time of day, even if the clocks change before. */
+/* Returns the lateness that the platform reports (Canvas), else the lateness by the file's time.
+ * Each late day ends at the deadline's time of day, even if the clocks change during the day. */
 struct lateness policy_lateness(const struct policy_rule *rule, const struct upload *upload);
 
-/* Returns the deduction, with two decimals, from `score` in an exercise with `points`. */
+/* Returns the deduction from `score`, in points with two decimals and at most `score`. `points` is
+ * the maximum score of the exercise. */
 double policy_deduction(const struct policy_rule *rule, double score, double points,
                         const struct lateness *lateness);
 
