@@ -25,8 +25,7 @@ bool batch_make_directories(const char *out, struct failure *failure)
            path_make_directories(work, 0777, failure);
 }
 
-/* Time that batch_lock waits: if a grader was killed, its processes hold the lock until they
- * end. */
+/* Time that batch_lock waits: the processes of a killed grader hold the lock until they end. */
 enum { LOCK_MILLISECONDS = 3000 };
 
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure)

@@ -37,10 +37,9 @@ struct batch {
     struct class_list list;
     char key[65]; /* hexadecimal digest of everything that grades depend on, except submissions */
     int lock;     /* descriptor of DIR/work/lock; -1: not locked */
-    /* Path of a file that shows that this process still runs; NULL: no such file. batch_grade
-     * creates the file, appends a byte every two seconds, and removes the file at the end. If the
-     * file is missing, this process kills itself and its graders: their submissions belong to
-     * another task. */
+    /* Path of a file that shows that this process still runs; NULL: no file. batch_grade creates
+     * it, appends a byte every two seconds, and removes it at the end. If it is missing, this
+     * process kills itself and its graders: their submissions belong to another task. */
     const char *sign;
 };
 
@@ -54,13 +53,11 @@ bool batch_lock(struct batch *batch, const struct class_options *options, struct
 bool batch_open(struct batch *batch, struct failure *failure);
 void batch_close(struct batch *batch);
 
-/* Write the path DIR/work/ID with an ending such as ".json" to `path`, which has PATH_SIZE
- * bytes. */
+/* Set `path` (PATH_SIZE bytes) to DIR/work/ID with an ending such as ".json". */
 bool batch_path(const struct batch *batch, size_t index, const char *ending, char *path,
                 struct failure *failure);
 
-/* Returns true if DIR/work has a grade of the submission. After batch_sweep, every grade is
- * valid. */
+/* Returns true if the submission has a grade. After batch_sweep, every grade is valid. */
 bool batch_is_graded(const struct batch *batch, size_t index);
 
 /* Remove invalid grades, and the temporary files that killed graders left. */

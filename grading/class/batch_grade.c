@@ -22,12 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Grading takes one or two seconds, but the time limits of compilers and kernels add up to
- * minutes. */
+/* Grading takes one or two seconds, but time limits of compilers and kernels add up to minutes. */
 enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120, SIGN_SECONDS = 2 };
 
-/* If grading fails for the first HOPELESS submissions, the cause is the grader, and grading
- * stops. */
+/* If the first HOPELESS submissions all fail, the cause is the grader itself, and grading stops. */
 enum { HOPELESS = 8 };
 
 /* ---- Sweeping ---- */
@@ -80,8 +78,7 @@ static bool same_text(const json_t *object, const char *field, const char *text)
     return text ? value && !strcmp(value, text) : !value;
 }
 
-/* Returns true if the grade was made from the current files of the submission, with the current
- * key. */
+/* Returns true if the grade was made from the submission's current files with the current key. */
 static bool is_good(const struct batch *batch, size_t index, const char *path,
                     struct failure *failure)
 {
@@ -120,8 +117,7 @@ static bool sweep_one(void *context, size_t index, struct failure *failure)
     return failure->kind != FAILURE_HARNESS && remove_file(path, failure);
 }
 
-/* If a grade could not be checked, remove it: the new grading also fails, and reports the
- * reason. */
+/* Remove a grade that could not be checked. The new grading fails, too, and reports the reason. */
 static bool swept(void *context, size_t index, const struct failure *why, struct failure *failure)
 {
     char path[PATH_SIZE];
@@ -214,8 +210,7 @@ static bool graded(void *context, size_t task, const struct failure *why, struct
     return true;
 }
 
-/* Print the progress: on a terminal, a line that is overwritten; in a log, a new line per
- * minute. */
+/* Print the progress: on a terminal, a line that is overwritten; in a log, a line per minute. */
 static void show_progress(struct grading *grading)
 {
     FILE *file = grading->batch->options->progress;

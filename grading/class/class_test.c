@@ -336,8 +336,7 @@ static void test_dying_graders(void **state)
     assert_int_not_equal(access("out/work/s004.problem", F_OK), 0);
 }
 
-/* If a full report cannot be written, a reduced report states this. The other reports are
- * complete. */
+/* If a full report cannot be written, a reduced report states this. Other reports are complete. */
 static void test_failed_pages(void **state)
 {
     (void)state;

@@ -182,8 +182,7 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
     return good;
 }
 
-/* Grade the task's part of the submissions in batch.order. Task k of n grades lines k, k + n,
- * ... */
+/* Grade the task's part of batch.order. Task k of n grades the lines k, k + n, ... */
 static bool grade_slice(struct batch *batch, const struct slurm_task *task, struct failure *failure)
 {
     const struct class_list *list = &batch->list;

@@ -95,8 +95,7 @@ static off_t sign_size(const char *path)
     return known ? status.st_size : 0;
 }
 
-/* Cancel the task `word` (option "--"), or all jobs named `word` (option "--name"). Ignores
- * failures. */
+/* Cancel the task `word` (option "--"), or all jobs named `word` ("--name"). Ignores failures. */
 static void cancel(const char *option, const char *word)
 {
     const char *const arguments[] = {"scancel", option, word, NULL};

@@ -7,8 +7,8 @@
  *   - tasks write signs of life: each task has a file that grows (batch.h). A task without a new
  *     sign is abandoned: its file is removed, which ends the task, and the task is cancelled;
  *   - jobs are never requeued: the master assigns missing submissions to new tasks;
- *   - if no node of the partition accepts tasks, or jobs wait for a permanent reason, the wait has a
- *     limit and the reason is reported. If only some nodes accept no tasks, they are reported.
+ *   - if no node of the partition accepts tasks, or jobs wait for a permanent reason, the wait has
+ *     a limit and the reason is reported. If only some nodes accept no tasks, they are reported.
  */
 #ifndef SLURM_JOBS_H
 #define SLURM_JOBS_H
@@ -19,8 +19,7 @@
 
 struct slurm_task; /* a task that Slurm reports as running */
 
-/* The jobs of one DIR. The caller sets `batch`, `indices` and `count`; the other members are
- * zero. */
+/* The jobs of one DIR. The caller sets batch, indices and count; the other members are zero. */
 struct slurm_jobs {
     const struct batch *batch;
     const size_t *indices; /* submissions that progress counts; NULL: no progress is printed */

@@ -55,42 +55,42 @@ bool archive_is_magic(const void *bytes, size_t size)
     return false;
 }
 
-/* An entry of a zip's directory. */
+/* An entry of a zip's central directory. */
 struct zip_name {
-    uint64_t offset; /* offset of the header before the data */
-    size_t order;    /* place in the directory */
+    uint64_t offset; /* offset of the local header in the archive, in bytes */
+    size_t order;    /* index in the directory */
     const char *bytes;
     size_t length;
-    bool utf8; /* the flags state that the name is UTF-8; otherwise it is in code page 437 */
+    bool utf8; /* the name is UTF-8, according to the flags; otherwise it is in code page 437 */
 };
 
-/* One walk through an archive. */
+/* The state of archive_walk. */
 struct walk {
     struct archive *archive;
     int descriptor;
-    const unsigned char *bytes; /* NULL: read the descriptor instead */
+    const unsigned char *bytes; /* NULL: the archive is read from the descriptor */
     size_t size;
     struct archive_budget *budget;
     const struct archive_visitor *visitor;
-    unsigned char *directory; /* the directory of a zip, malloc'd */
-    struct zip_name *names;   /* the entries of the directory (take_names) */
+    unsigned char *directory; /* central directory of a zip, malloc'd; NULL: none */
+    struct zip_name *names;   /* entries of the directory (take_names) */
     size_t name_count;
-    uint64_t unpacked; /* number of bytes that were unpacked, of all entries */
+    uint64_t unpacked; /* bytes unpacked from all entries so far */
     const char *problem;
 };
 
 /* ---- The directory of a zip ----
  *
- * A zip contains the name of each file twice: before the data, and in the directory at the end. As
- * in unzip and file managers, the name in the directory counts; libarchive reports the other name.
- * Section numbers refer to PKWARE's APPNOTE 6.3. The directory is not read for other formats and
- * for zips with more than 4 GB or 65534 files. */
+ * A zip contains the name of each file twice: in the local header before the data, and in the
+ * directory at the end. libarchive reports the name in the local header. As in unzip and file
+ * managers, the name in the directory counts. Section numbers refer to PKWARE's APPNOTE 6.3. The
+ * directory is read only for zips of at most 4 GB and 65534 files. */
 
 enum {
-    END_BYTES = 22,      /* 4.3.16, without the comment */
-    COMMENT_MAX = 65535, /* bytes of the comment at the end */
-    HEADER_BYTES = 46,   /* 4.3.12, without name, extra field and comment */
-    UTF8_FLAG = 1 << 11, /* 4.4.4 */
+    END_BYTES = 22,      /* end record without its comment (4.3.16) */
+    COMMENT_MAX = 65535, /* bytes of the comment in the end record */
+    HEADER_BYTES = 46,   /* directory entry without name, extra field and comment (4.3.12) */
+    UTF8_FLAG = 1 << 11, /* flag of an entry with a name in UTF-8 (4.4.4) */
     FILES_MAX = 65534,
     DIRECTORY_MAX = 32 << 20,
 };
@@ -103,7 +103,7 @@ static uint32_t number(const unsigned char *bytes, unsigned count)
     return value;
 }
 
-/* Returns `count` bytes of the archive, malloc'd; NULL if they cannot be read. */
+/* Returns `count` bytes of the archive from `offset`, malloc'd; NULL if they cannot be read. */
 static unsigned char *read_part(const struct walk *walk, size_t offset, size_t count)
 {
     unsigned char *copy = allocate_checked(malloc(count + 1));
@@ -150,8 +150,8 @@ static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed
             walk->names[walk->name_count++] = walk->names[i];
 }
 
-/* Read the directory of a zip. First check the claimed number of entries: libarchive reads the
- * whole directory at once, and a million entries take much memory. */
+/* Read the directory of a zip. Reject a zip that claims too many entries, because libarchive reads
+ * the whole directory at once, and a million entries take much memory. */
 static void read_directory(struct walk *walk)
 {
     size_t tail_bytes = walk->size < END_BYTES + COMMENT_MAX ? walk->size : END_BYTES + COMMENT_MAX;
@@ -175,9 +175,7 @@ static void read_directory(struct walk *walk)
     free(tail);
 }
 
-/* ---- Entries ---- */
-
-/* The bytes of one entry, at most `limit`. */
+/* The unpacked bytes of an entry, at most `limit`. */
 struct content {
     unsigned char *bytes;
     size_t size, capacity, limit;
@@ -192,7 +190,7 @@ static void content_reserve(struct content *content, size_t size)
     content->bytes = allocate_checked(realloc(content->bytes, content->capacity));
 }
 
-/* Put a block at its offset; fill the hole of a sparse file with zeros. */
+/* Add a block at its offset in the entry. Fill the hole before it (sparse files) with zeros. */
 static void content_put(struct content *content, int64_t offset, const void *block, size_t size)
 {
     if (!size)
@@ -209,7 +207,7 @@ static void content_put(struct content *content, int64_t offset, const void *blo
     content->size = (size_t)offset + size;
 }
 
-/* Returns the unpacked bytes: those of all entries, or those of the stream if it has more. */
+/* Returns the unpacked bytes of all entries, or those of the decompressed stream if it has more. */
 static uint64_t bytes_used(const struct walk *walk)
 {
     la_int64_t passed = archive_filter_bytes(walk->archive, 0);
@@ -236,7 +234,7 @@ static void read_content(struct walk *walk, struct content *content)
             content_put(content, offset, block, size);
         bool seekable = archive_format(walk->archive) == ARCHIVE_FORMAT_ZIP;
         if (seekable && (content->too_large || content->damaged))
-            return; /* the rest need not be unpacked */
+            return; /* libarchive can skip the rest of the entry without unpacking it */
     }
     content->damaged |= status != ARCHIVE_EOF;
     if (status == ARCHIVE_FATAL)
@@ -259,7 +257,6 @@ static enum archive_kind kind_of(struct archive_entry *entry)
     }
 }
 
-/* Pass an entry's bytes to the visitor. */
 static void take_entry(struct walk *walk, const struct archive_item *item, struct content *content)
 {
     unsigned char *bytes = NULL;
@@ -280,7 +277,7 @@ static bool has_claimed_size(struct archive_entry *entry, const struct content *
            archive_entry_size(entry) == (la_int64_t)content->size;
 }
 
-/* Returns the clean name of the entry, malloc'd. For a zip it is the name in the directory. */
+/* Returns the clean name of an entry, malloc'd. `listed` is its directory entry, or NULL. */
 static char *name_of(const struct walk *walk, struct archive_entry *entry,
                      const struct zip_name *listed)
 {
@@ -316,7 +313,8 @@ static void visit_entry(struct walk *walk, struct archive_entry *entry, size_t c
     free(name);
 }
 
-/* Returns why the next entry cannot be read. libarchive supports most methods of 7z and rar. */
+/* Returns the reason that the next entry cannot be read. libarchive does not support all
+ * compression methods of 7z and rar. */
 static const char *problem_of(struct archive *archive)
 {
     if (archive_read_has_encrypted_entries(archive) > 0)
@@ -333,7 +331,7 @@ static const char *problem_of(struct archive *archive)
 
 static void walk_entries(struct walk *walk)
 {
-    if (archive_filter_count(walk->archive) > 2) { /* one filter is normal, and "none" counts */
+    if (archive_filter_count(walk->archive) > 2) { /* libarchive counts "none" as a filter */
         walk->problem = "is compressed more than once";
         return;
     }
@@ -341,7 +339,7 @@ static void walk_entries(struct walk *walk)
         struct archive_entry *entry;
         int status = archive_read_next_header(walk->archive, &entry);
         if (status == ARCHIVE_EOF) {
-            if (!count) /* libarchive finds no entry in some damaged archives */
+            if (!count) /* in some damaged archives, libarchive finds no entry */
                 walk->problem = "is empty or damaged";
             return;
         }
@@ -388,7 +386,7 @@ const char *archive_walk(int descriptor, const void *bytes, size_t size,
                         .size = size,
                         .budget = budget,
                         .visitor = visitor};
-    /* libarchive converts names to the charset of the locale: use UTF-8. */
+    /* libarchive converts names to the charset of the locale, which must be UTF-8. */
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
     read_directory(&walk);

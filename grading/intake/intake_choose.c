@@ -1,5 +1,5 @@
-/* intake_choose.c: choose the files that count. Files of the course do not count. If there are more
- * files than the limits allow, kernels of labs come first. */
+/* intake_choose.c: choose the files that count. Files of the course do not count. If the files
+ * exceed the limits, kernels of labs have priority. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
@@ -50,7 +50,6 @@ static void drop_course(struct reading *reading)
                      dropped == 1 ? "file" : "files");
 }
 
-/* Returns true if the file is in the folder of a kernel. */
 static bool is_near_kernel(const struct reading *reading, const struct held_file *held)
 {
     size_t folder = (size_t)(path_basename(held->file.name) - held->file.name);
@@ -63,7 +62,8 @@ static bool is_near_kernel(const struct reading *reading, const struct held_file
     return false;
 }
 
-/* Returns the rank of a file. Order: kernels of labs, kernels, headers beside a kernel, headers. */
+/* Returns the rank of a file: 0 for kernels of labs, 1 for other kernels, 2 for headers in the
+ * folder of a kernel, 3 for other headers. */
 static size_t rank(const struct reading *reading, const struct held_file *held)
 {
     const struct intake_file *file = &held->file;
@@ -75,13 +75,13 @@ static size_t rank(const struct reading *reading, const struct held_file *held)
 static int compare_held(const void *one, const void *other)
 {
     const struct held_file *a = one, *b = other;
-    if (a->order != b->order) /* here, `order` is the rank: see choose */
+    if (a->order != b->order) /* `choose` sets `order` to the rank */
         return a->order < b->order ? -1 : 1;
     int order = strcmp(a->file.name, b->file.name);
     return order ? order : a->container < b->container ? -1 : a->container > b->container;
 }
 
-/* Returns true if the paths are equal, or one path is a folder above the other path. */
+/* Returns true if the paths are equal, or if one path is a parent folder of the other path. */
 static bool paths_clash(const char *one, const char *other)
 {
     size_t i = 0;
@@ -90,7 +90,8 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* Returns true if the file counts. For a file that does not count, a note gives the reason. */
+/* Returns true if the file counts. If it does not count, adds a note with the reason, except for an
+ * exact copy of another file. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;
@@ -131,7 +132,8 @@ static void choose(struct reading *reading)
         struct held_file *held = &reading->held[i];
         const char *name = held->file.name;
         if (!kernels && source_text_has_lab(held->file.bytes, held->file.size))
-            held->file.kernel = held->by_text = true; /* without kernels, headers count */
+            held->file.kernel = held->by_text =
+                true; /* without .cu files, compile headers with LAB */
         if (!check_file(reading, &held->file, total))
             continue;
         if (held->charset)
@@ -145,7 +147,7 @@ static void choose(struct reading *reading)
     }
 }
 
-/* If there is no kernel, list other files as unreadable, because any such file may be the work. */
+/* If there is no kernel, list the remaining files as unreadable, because they may be the work. */
 static void suspect_others(struct reading *reading)
 {
     const struct intake *intake = reading->intake;
@@ -164,7 +166,7 @@ static void suspect_others(struct reading *reading)
     }
 }
 
-/* Add summary notes on the files that have no separate note. */
+/* Add one note on all ignored files, and one note on all files over the limits. */
 static void summarise_others(struct reading *reading)
 {
     const char *names[OTHERS_SHOWN] = {"", "", ""};

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- Names ---- */
-
 void reading_begin_upload(struct reading *reading, const struct intake_name *parsed)
 {
     reading->upload = (struct upload){.late = parsed->late};
@@ -23,7 +21,7 @@ void reading_begin_upload(struct reading *reading, const struct intake_name *par
 
 char *reading_name(const struct place *place, const char *clean)
 {
-    const char *relative = clean + strspn(clean, "/"); /* as tar and unzip do */
+    const char *relative = clean + strspn(clean, "/"); /* tar and unzip also remove a leading / */
     char *name = allocate_format("%s%s%s", place->prefix, *place->prefix ? "/" : "", relative);
     if (intake_name_kind(name) != INTAKE_JUNK) {
         if (intake_name_make_safe(name)) {
@@ -70,8 +68,6 @@ void reading_too_large(const struct place *place, const char *name)
         reading_unreadable(place->reading, name, why);
 }
 
-/* ---- Sources ---- */
-
 void held_free(struct held_file *held)
 {
     free(held->file.name);
@@ -83,7 +79,7 @@ bool intake_file_same(const struct intake_file *a, const struct intake_file *b)
     return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-/* Add a source file. Takes ownership of the file's name and bytes. */
+/* Add a source file, and take ownership of its name and bytes. */
 static void hold(struct reading *reading, struct held_file *held)
 {
     for (size_t i = reading->held_count; i-- > 0;) {
@@ -115,7 +111,7 @@ static void hold(struct reading *reading, struct held_file *held)
 static void take_source(const struct place *place, size_t order, char *name, unsigned char *bytes,
                         size_t size);
 
-/* A file that is split, because it has several LAB(). */
+/* A file with several LAB(), which is split into one file for each LAB(). */
 struct sections {
     const struct place *place;
     size_t order;
@@ -132,8 +128,8 @@ static void take_section(void *context, const char *lab, char *text, size_t size
                 size);
 }
 
-/* Split a file that has several LAB() and a kernel after each LAB(), and free the file. Returns
- * false if the file is not of that form. */
+/* If a file has several LAB() and a kernel after each LAB(), split the file and free `name` and
+ * `bytes`. Otherwise return false. */
 static bool take_sections(const struct place *place, size_t order, char *name, unsigned char *bytes,
                           size_t size)
 {
@@ -181,9 +177,7 @@ static void take_source(const struct place *place, size_t order, char *name, uns
     free(bytes);
 }
 
-/* ---- Files in files ---- */
-
-/* Returns true if one of the first `count` held files is the same kernel and has the same name. */
+/* Returns true if one of the first `count` held files has the same name and the same kernel. */
 static bool is_known_kernel(const struct reading *reading, size_t count,
                             const struct intake_file *file)
 {
@@ -194,8 +188,8 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* The held files from number `first` on come from an archive or a notebook. If one of these has the
- * name of an earlier, different file, move all these files to a folder with the archive's name. */
+/* Held files from index `first` on come from an archive or a notebook. If an earlier file with
+ * different content has the name of one of them, move them to a folder with the archive's name. */
 static void separate_container(struct reading *reading, size_t container, size_t first,
                                const char *archive)
 {
@@ -229,7 +223,7 @@ static void separate_container(struct reading *reading, size_t container, size_t
                  archive, archive);
 }
 
-/* Returns the folder of a path, malloc'd. Files of an archive are named as if unpacked there. */
+/* Returns the folder of an archive, malloc'd. Files of the archive get names in this folder. */
 static char *folder_of(const char *name)
 {
     size_t length = (size_t)(path_basename(name) - name);
@@ -273,15 +267,15 @@ static void take_notebook(const struct place *outer, const char *name, const voi
     }
 }
 
-/* An archive that is being read. From the archive of a class, only the members are read. */
+/* The state while an archive is read. From the archive of a class, only the members are read. */
 struct unpacking {
     struct place place;
-    char *const *members; /* NULL: all */
+    char *const *members; /* entries that belong to the submission; NULL: all entries */
     size_t member_count;
-    char *name; /* the safe name of the current entry */
+    char *name; /* safe name of the current entry */
 };
 
-/* Returns the part of an entry's name within the submission; NULL if it has no such part. */
+/* Returns the name of an entry relative to the submission; NULL if the entry is not a member. */
 static const char *member_part(const struct unpacking *unpacking, const char *entry)
 {
     if (!unpacking->members)
@@ -350,7 +344,6 @@ static void take_entry(void *context, const struct archive_item *item, unsigned 
     }
 }
 
-/* Read an archive: `size` bytes, or the open file `descriptor` if `bytes` is NULL. */
 static void unpack(struct unpacking *unpacking, int descriptor, const void *bytes, size_t size,
                    struct archive_budget *budget, const char *name, const char *alone)
 {
@@ -393,7 +386,7 @@ void reading_take(const struct place *place, size_t order, char *name, unsigned 
     bool archive = archive_is_magic(bytes, size);
     if (kind == INTAKE_ARCHIVE && !archive && size <= INTAKE_FILE_BYTES_MAX &&
         !memchr(bytes, 0, size) && source_text_has_kernel(bytes, size))
-        kind = INTAKE_MAYBE; /* a source with the name of an archive */
+        kind = INTAKE_MAYBE; /* a source file that is named like an archive */
     if (kind != INTAKE_NOTEBOOK && kind != INTAKE_ARCHIVE && !archive) {
         take_source(place, order, name, bytes, size);
         return;

@@ -7,9 +7,9 @@
  * file that is left out becomes a note. A harness failure is stored in reading->failure; loops
  * check it (reading_failed).
  *
- * Each of these files calls functions only of the files that precede it: intake_note.c (notes),
- * intake_repair.c, intake_collect.c (files found), intake_choose.c (files that count),
- * intake_walk.c (folders), intake_read.c (the process that reads).
+ * Each of these files calls only functions of the files that precede it in this list: intake_note.c
+ * (notes), intake_repair.c, intake_collect.c (files found), intake_choose.c (files that count),
+ * intake_walk.c (folders), intake_read.c (the separate process).
  */
 #ifndef INTAKE_COLLECT_H
 #define INTAKE_COLLECT_H
@@ -19,28 +19,27 @@
 #include "intake/intake.h"
 #include "intake/intake_name.h"
 
-/* A source that was found. */
 struct held_file {
     struct intake_file file;
-    size_t container;    /* number of the archive or notebook; 0: the file is in a folder */
-    size_t order;        /* place in the container; if two names are equal, the later file counts */
+    size_t container; /* number of the archive or notebook; 0: the file is in a folder */
+    size_t order; /* index in the container; of two files with one name, the later file counts */
     const char *charset; /* charset from which the text was converted; NULL: the text was UTF-8 */
-    bool by_text;        /* the content, not the name, shows that the file is a source */
+    bool by_text;        /* only the content shows that the file is a source, not the name */
 };
 
 /* A remark on a file. The remark is dropped if the file belongs to the course. */
 struct remark {
     char *name;
-    char *text; /* the note; NULL: none */
-    char *why;  /* why the file is unreadable; NULL: the file is readable */
+    char *text; /* text of the note; NULL: no note */
+    char *why;  /* reason that the file is unreadable; NULL: the file is readable */
     enum remark_kind {
         REMARK_WORK,     /* the file may be the required work */
         REMARK_DOCUMENT, /* a document (struct intake_unreadable) */
-        REMARK_OTHER     /* one of the other files, which a single note names */
+        REMARK_OTHER     /* an ignored file; one note lists all ignored files */
     } kind;
 };
 
-/* The intake while it is read. */
+/* The state while a submission is read. */
 struct reading {
     struct intake *intake;
     const struct submission *submission;
@@ -50,21 +49,22 @@ struct reading {
     uint64_t held_bytes;
     struct course_folders course;
     struct archive_budget budget;
-    size_t entries; /* number of entries of folders that were read so far */
+    size_t entries; /* number of folder entries that were read so far */
     size_t containers;
     struct remark *remarks;
     size_t remark_count;
-    size_t noted; /* number of remarks with a note or a reason */
+    size_t noted; /* number of remarks with `text` or `why` */
     size_t notes_dropped;
     struct failure *failure;
 };
 
-/* Where a file was found. */
+/* The place where a file was found. */
 struct place {
     struct reading *reading;
-    const char *prefix; /* path of the folder in the submission; "": the top */
+    const char *prefix; /* path of the folder in the submission; "": the top folder */
     size_t container;
-    unsigned nesting; /* number of archives around the file, without the archive of the class */
+    unsigned
+        nesting; /* number of archives that contain the file, except the archive of the class */
 };
 
 /* Returns true after a harness failure. */
@@ -75,13 +75,14 @@ bool reading_failed(const struct reading *reading);
 void reading_note(struct reading *reading, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Note that a file may be work but cannot be read, and list it for the instructor. */
+/* Note that a file may be the required work but cannot be read. List it for the instructor. */
 void reading_unreadable(struct reading *reading, const char *name, const char *why);
 
-/* Note a link, a pipe or a protected file. List the file for the instructor if it may be work. */
+/* Add a note on a link, a pipe or a protected file. If the file may be the required work, also list
+ * it for the instructor. */
 void reading_refuse(struct reading *reading, const char *name, const char *why);
 
-/* Add a remark of any kind. The texts are copied. */
+/* Add a remark (struct remark). The texts are copied. */
 void reading_remark(struct reading *reading, const char *name, const char *text, const char *why,
                     enum remark_kind kind);
 
@@ -92,34 +93,34 @@ void remark_free(struct remark *remark);
 
 /* ---- intake_repair.c ---- */
 
-/* Repair the chosen files: characters of word processors, and names in #include that do not exist.
- */
+/* Repair characters of word processors and names in #include in the chosen files. */
 void reading_repair(struct reading *reading);
 
 /* ---- intake_collect.c ---- */
 
-/* Returns the safe path in the submission, malloc'd, of a file with the name `clean`. NULL: the
- * file is dropped, or left out with a note. */
+/* Returns the safe path in the submission of a file with the clean name `clean`, malloc'd. Returns
+ * NULL if the file is ignored (INTAKE_JUNK), or if it is left out with a note. */
 char *reading_name(const struct place *place, const char *clean);
 
-/* Returns the largest number of bytes to read of the file `name`; 0: none. May add a remark. */
+/* Returns the maximum number of bytes to read from the file `name`. If it is 0, the file is not
+ * read, and a remark may be added. */
 size_t reading_want(const struct place *place, const char *name);
 
-/* Begin a file: set the upload from the file name of the platform. The time is set later. */
+/* Begin a file of the class: set reading->upload from the platform's file name, without times. */
 void reading_begin_upload(struct reading *reading, const struct intake_name *parsed);
 
-/* Take a file. Takes ownership of its name and bytes (both malloc'd; a NUL follows the bytes). */
+/* Process a file. Takes ownership of `name` and `bytes` (malloc'd; a NUL follows the bytes). */
 void reading_take(const struct place *place, size_t order, char *name, unsigned char *bytes,
                   size_t size);
 
-/* Take an archive: `size` bytes, or, if `bytes` is NULL, the open file `descriptor`. */
+/* Process an archive: `size` bytes, or, if `bytes` is NULL, the open file `descriptor`. */
 void reading_take_archive(const struct place *place, const char *name, int descriptor,
                           const void *bytes, size_t size);
 
-/* Note that the file has more bytes than reading_want allows. */
+/* Add a remark that the file has more bytes than reading_want allows. */
 void reading_too_large(const struct place *place, const char *name);
 
-/* Take the part of this submission from the archive of the class, the open file `descriptor`. */
+/* Process this submission's entries in the archive of the class, the open file `descriptor`. */
 void reading_class_archive(struct reading *reading, int descriptor);
 
 void held_free(struct held_file *held);
@@ -127,14 +128,14 @@ bool intake_file_same(const struct intake_file *a, const struct intake_file *b);
 
 /* ---- intake_choose.c ---- */
 
-/* Choose the files that count. */
+/* Choose and repair the files that count, and move them and the remarks to reading->intake. */
 void reading_finish(struct reading *reading);
 
 /* ---- intake_walk.c ---- */
 
 void reading_free(struct reading *reading);
 
-/* Compute the digests. */
+/* Compute intake->digest and intake->uploads_digest. */
 void intake_digest(struct intake *intake);
 
 #endif

@@ -1,7 +1,7 @@
 /* intake_list.c: list the submissions in the folder or archive of a class.
  *
  * Theory of operation. The files and folders directly in the class (its *entries*) are sorted by
- * name, so that nothing depends on the file system. Each entry gets an owner: the person of the
+ * name, so that nothing depends on the file system. The owner of an entry is the person of the
  * roster with a login, number, e-mail or name that is in the entry's name. Entries with the same
  * owner are one submission. Entries without an owner are one submission if they have the same name
  * and number.
@@ -29,20 +29,20 @@
 
 /* A file or folder directly in the class. */
 struct class_entry {
-    char *name;  /* the original name; in an archive, the clean name */
-    char *clean; /* text_clean of the name without the folder of the class */
+    char *name;  /* original name; in an archive, the clean name */
+    char *clean; /* result of text_clean for the name without the folder of the class */
     bool folder, link;
-    bool kernel; /* the file contains a kernel, although its name does not show this */
+    bool kernel; /* the content of the file is a kernel, but not its name */
     /* Set by group_entries: */
     struct intake_name parsed; /* the parts of `clean` */
-    char *key;                 /* equal for all entries of one person; used if `owner` is unknown */
-    long owner, guess;         /* indices in the roster, or ROSTER_NOBODY */
+    char *key;                 /* equal for all entries of one person that has no `owner` */
+    long owner, guess;         /* indices in the roster; ROSTER_NOBODY: unknown */
 };
 
 struct listing {
     const char *path;
     bool archive, has_roster;
-    size_t skip; /* length of "hw3/", if the archive contains the class in this folder; else 0 */
+    size_t skip; /* length of "hw3/" if the class is the folder hw3 of the archive; else 0 */
     struct class_entry *entries;
     size_t count;
     struct failure *failure; /* after a failure, listing ends */
@@ -53,8 +53,6 @@ static bool failed(const struct listing *listing)
     return listing->failure->kind != FAILURE_NONE;
 }
 
-/* ---- Entries ---- */
-
 static void entry_free(struct class_entry *entry)
 {
     free(entry->name);
@@ -62,7 +60,7 @@ static void entry_free(struct class_entry *entry)
     free(entry->key);
 }
 
-/* Add an entry with the first `length` bytes of that name. */
+/* Add `entry` with the first `length` bytes of `name`. */
 static void add_entry(struct listing *listing, const char *name, size_t length,
                       struct class_entry entry)
 {
@@ -137,7 +135,9 @@ static int compare_entries(const void *one, const void *other)
     return order ? order : (int)b->folder - (int)a->folder;
 }
 
-/* Sort the entries and drop duplicates: an archive lists its folder once for each file. */
+/* Sort the entries and drop duplicates: an archive with several files of a folder lists it
+ * repeatedly.
+ */
 static void sort_entries(struct listing *listing)
 {
     size_t retained = 0;
@@ -158,9 +158,7 @@ static void sort_entries(struct listing *listing)
     listing->count = retained;
 }
 
-/* ---- A class in an archive ---- */
-
-/* Add an entry for every file. keep_top later reduces the list to the entries of the class. */
+/* Add an entry for each file of the archive. keep_top reduces them to the entries of the class. */
 static size_t list_archive_item(void *context, const struct archive_item *item)
 {
     struct listing *listing = context;
@@ -182,7 +180,7 @@ static size_t list_archive_item(void *context, const struct archive_item *item)
                : 0;
 }
 
-/* Look for a kernel in the entry that was listed last. */
+/* Search the entry that was added last for a kernel. */
 static void look_into_item(void *context, const struct archive_item *item, unsigned char *bytes,
                            size_t size, bool too_large, bool damaged)
 {
@@ -193,8 +191,8 @@ static void look_into_item(void *context, const struct archive_item *item, unsig
     listing->entries[listing->count - 1].kernel = has_kernel(bytes, size);
 }
 
-/* Cut the names of all files to their first part. If all files are in a folder with the name of the
- * archive, cut the names to the first part in this folder. */
+/* Truncate the name of each file to its first component. If all files are in a folder with the name
+ * of the archive, truncate to the first component in this folder. */
 static void keep_top(struct listing *listing)
 {
     const char *base = path_basename(listing->path);
@@ -231,9 +229,7 @@ static void list_archive(struct listing *listing)
     keep_top(listing);
 }
 
-/* ---- Groups ---- */
-
-/* Returns true if the entry is a submission, not any other file. */
+/* Returns true if the entry is a submission (intake.h). */
 static bool is_submission(const struct class_entry *entry)
 {
     enum intake_file_kind kind = intake_name_kind(entry->clean);
@@ -246,7 +242,7 @@ static bool is_submission(const struct class_entry *entry)
            kind == INTAKE_PAGE || intake_name_is_cu(entry->clean) || entry->kernel;
 }
 
-/* Returns the owner in the roster: the person with the platform's number, else with the name. */
+/* Returns the person of the roster with the entry's number, else with the entry's name. */
 static long find_owner(const struct roster *roster, const struct class_entry *entry)
 {
     const struct intake_name *parsed = &entry->parsed;
@@ -277,8 +273,8 @@ static bool is_shared(const struct listing *listing, const char *name, size_t le
     return with > 1 && 2 * with > all;
 }
 
-/* Find the owner by the text after the prefix that most names share: GitHub Classroom names folders
- * ASSIGNMENT-LOGIN, and GitHub names archives ASSIGNMENT-LOGIN-BRANCH. */
+/* Returns the owner with a login that follows a prefix that most names share: GitHub Classroom
+ * names folders ASSIGNMENT-LOGIN, and GitHub names archives ASSIGNMENT-LOGIN-BRANCH. */
 static long find_owner_after(const struct listing *listing, const struct roster *roster,
                              const struct class_entry *entry)
 {
@@ -308,19 +304,19 @@ static bool same_person(const struct class_entry *a, const struct class_entry *b
     return a->owner == b->owner && (a->owner != ROSTER_NOBODY || !strcmp(a->key, b->key));
 }
 
-/* Compare entries: first people in the order of the roster, then other people by key. The entries
- * of one person are in the order of their names. */
+/* Order entries by person: first people in the order of the roster, then other people by key. Order
+ * the entries of one person by name. */
 static int compare_owned(const void *one, const void *other)
 {
     const struct class_entry *a = one, *b = other;
     const unsigned long first = (unsigned long)a->owner, second = (unsigned long)b->owner;
-    if (first != second) /* as an unsigned number, ROSTER_NOBODY is the largest */
+    if (first != second) /* as an unsigned number, ROSTER_NOBODY exceeds all indices */
         return first < second ? -1 : 1;
     int order = same_person(a, b) ? 0 : strcmp(a->key, b->key);
     return order ? order : compare_entries(one, other);
 }
 
-/* Remove entries that are not submissions, and sort all other entries by person. */
+/* Remove the entries that are not submissions, and sort the remaining entries by person. */
 static void group_entries(struct listing *listing, const struct roster *roster)
 {
     size_t retained = 0;
@@ -340,7 +336,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
-        entry->owner = entry->guess; /* after all guesses, which depend on the owners */
+        entry->owner = entry->guess; /* set after all guesses, because guesses depend on owners */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
@@ -355,8 +351,6 @@ static void group_entries(struct listing *listing, const struct roster *roster)
         qsort(listing->entries, retained, sizeof *listing->entries, compare_owned);
 }
 
-/* ---- Submissions ---- */
-
 static int compare_ids(const void *one, const void *other)
 {
     return strcasecmp(one, other); /* file systems may ignore case */
@@ -367,7 +361,7 @@ static void keep_id(void *id)
     (void)id;
 }
 
-enum { STEM_SIZE = INTAKE_ID_SIZE - 16 }; /* an id without the suffix that makes it unique */
+enum { STEM_SIZE = INTAKE_ID_SIZE - 16 }; /* leaves room for the suffix that makes an id unique */
 
 void intake_id(const char *name, char id[INTAKE_ID_SIZE])
 {
@@ -380,8 +374,8 @@ void intake_id(const char *name, char id[INTAKE_ID_SIZE])
     }
 }
 
-/* Choose an id that is not in the tree `ids`, and add the id to the tree: "alice", or "alice_2" if
- * two people have the same digest or number. */
+/* Choose an id that is not in the tree `ids`, and add it to the tree. If two people have the same
+ * digest or number, the second id gets a suffix: "alice_2". */
 static void choose_id(void **ids, const char *text, bool is_unique, char id[INTAKE_ID_SIZE])
 {
     char stem[INTAKE_ID_SIZE];
@@ -398,7 +392,6 @@ static void choose_id(void **ids, const char *text, bool is_unique, char id[INTA
     }
 }
 
-/* Set the path and the members of a submission. */
 static void set_entries(const struct listing *listing, struct submission *submission,
                         const struct class_entry *entries, size_t count)
 {
@@ -420,7 +413,7 @@ static void set_entries(const struct listing *listing, struct submission *submis
         submission->members[i] = allocate_checked(strdup(entries[i].name));
 }
 
-/* Add the submission that consists of these entries. `person` may be NULL: not in the roster. */
+/* Add the submission that consists of these entries. `person` is NULL outside the roster. */
 static void add_submission(const struct listing *listing, const struct roster_person *person,
                            const struct class_entry *entries, size_t count, void **ids,
                            struct class_list *list)
@@ -439,7 +432,8 @@ static void add_submission(const struct listing *listing, const struct roster_pe
     set_entries(listing, submission, entries, count);
 }
 
-/* Add the people of the roster, then all other people. The entries have the same order. */
+/* Add the people of the roster, then the people without an entry in the roster. compare_owned has
+ * sorted the entries in this order. */
 static void add_submissions(const struct listing *listing, const struct roster *roster, void **ids,
                             struct class_list *list)
 {

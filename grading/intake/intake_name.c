@@ -126,7 +126,8 @@ static bool is_junk(const char *part, size_t length)
     return part[0] == '.' && length > 1 && strncmp(part, "..", length);
 }
 
-/* "padded.cu (1)", "padded.cu_", "padded.cu.": systems make these names for a second file. */
+/* Returns true for names such as "padded.cu (1)", "padded.cu_" and "padded.cu.", which systems give
+ * to a second copy of a file. */
 static bool is_cu_with_more(const char *base)
 {
     for (const char *at = base; (at = strcasestr(at, ".cu")); at++)

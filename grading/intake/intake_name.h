@@ -1,4 +1,5 @@
-/* intake_name.h: find person, file name and kind in the name of an upload. No file is accessed. */
+/* intake_name.h: find person, file name and kind in the name of an uploaded file. These functions
+ * access no files. */
 #ifndef INTAKE_NAME_H
 #define INTAKE_NAME_H
 
@@ -10,7 +11,7 @@ enum intake_platform { INTAKE_PLAIN, INTAKE_CANVAS, INTAKE_MOODLE };
 /* The parts of a name. The pointers point into the name. */
 struct intake_name {
     enum intake_platform platform;
-    const char *person; /* "lastfirst", "Alice Ångström"; a plain name without its endings */
+    const char *person; /* "lastfirst" (Canvas), "Alice Smith" (Moodle); else the name's stem */
     size_t person_length;
     const char *number; /* the platform's number of the person; NULL: none */
     size_t number_length;
@@ -26,13 +27,13 @@ void intake_name_parse(const char *name, struct intake_name *parsed);
 
 /* The kind of a file according to its name. */
 enum intake_file_kind {
-    INTAKE_SOURCE,   /* .cu, .cuh, .h and the like */
-    INTAKE_MAYBE,    /* padded.cu.txt, .cpp, .c, no ending: a source if its text has a kernel */
+    INTAKE_SOURCE,   /* .cu, .cuh, .h and similar endings */
+    INTAKE_MAYBE,    /* padded.cu.txt, .cpp, .c, no ending: a source if its text is a kernel */
     INTAKE_ARCHIVE,  /* archive_is_name is true */
     INTAKE_NOTEBOOK, /* .ipynb */
-    INTAKE_PAGE,     /* a web page: a source if its text has a kernel, else a document */
+    INTAKE_PAGE,     /* a web page: a source if its text is a kernel, else a document */
     INTAKE_DOCUMENT, /* .pdf, .docx, a picture */
-    INTAKE_JUNK,     /* hidden, or made by an operating system: dropped without a note */
+    INTAKE_JUNK,     /* hidden, or created by an operating system: ignored without a note */
     INTAKE_OTHER
 };
 enum intake_file_kind intake_name_kind(const char *path);
@@ -40,9 +41,9 @@ enum intake_file_kind intake_name_kind(const char *path);
 /* Returns true if the name ends in .cu, in upper or lower case. */
 bool intake_name_is_cu(const char *name);
 
-/* Change a clean text (text_clean) in place to a safe, '/'-separated path in a submission. No part
- * is empty, "." or "..", begins with '-' (a compiler option), or is too long for a file system.
- * Returns false if the path leads outside of the submission, or is too long or too deep. */
+/* Change a clean text (text_clean) in place to a safe, '/'-separated path in a submission. In the
+ * result, no component is empty, "." or "..", begins with '-' like a compiler option, or is too
+ * long for a file system. Returns false if the path leads outside, or is too long or too deep. */
 bool intake_name_make_safe(char *path);
 
 #endif

@@ -1,6 +1,4 @@
-/* intake_read.c: read a submission in a process of its own, receive the result, and write the files
- * to disk.
- */
+/* intake_read.c: read a submission in a separate process, and write its files to disk. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "intake/intake_collect.h"
@@ -13,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- The message ---- */
 
 bool intake_send(const struct intake *intake, int output)
 {
@@ -56,7 +52,8 @@ static bool is_safe(const char *name)
     return safe;
 }
 
-/* Returns the number of items that follow, at most `most`. *items becomes their array. */
+/* Read the number of items that follow, at most `most`, and return it. *items receives a malloc'd
+ * array for the items. */
 static size_t take_items(struct frame_reader *reader, size_t most, size_t item_bytes, void *items)
 {
     size_t count = (size_t)frame_number(reader, most);
@@ -98,8 +95,6 @@ bool intake_receive(const char *bytes, size_t size, struct intake *intake)
     return good;
 }
 
-/* ---- The process ---- */
-
 /* Exit statuses of the process, in addition to ALLOCATE_EXIT_STATUS. */
 enum { READER_DONE = 0, READER_FAILED = 10 };
 
@@ -113,7 +108,7 @@ static int read_in_child(int output, void *submission)
     return READER_FAILED;
 }
 
-/* Make the submission unreadable: the process that read it died or exceeded its limits. */
+/* Make the submission unreadable: the process that read it crashed or exceeded its limits. */
 static bool give_to_person(struct intake *intake, const char *why, struct failure *failure)
 {
     struct reading reading = {.intake = intake, .failure = failure};
@@ -155,9 +150,7 @@ bool intake_read(const struct submission *submission, struct intake *intake,
     return good;
 }
 
-/* ---- Files on disk ---- */
-
-/* Write a file. Make the folders of its path that do not exist. */
+/* Write a file, and create the missing folders of its path. */
 static bool stage_file(const char *directory, const struct intake_file *file,
                        struct failure *failure)
 {

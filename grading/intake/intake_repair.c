@@ -1,10 +1,11 @@
-/* intake_repair.c: repair programs that other systems or word processors changed.
+/* intake_repair.c: repair sources that other systems or word processors have changed.
  *
  * Theory of operation. A student's file system may ignore case or accept backslashes, and a word
- * processor or PDF replaces quotes and blanks. Such changes are no mistakes of the kernel. Outside
- * of comments and strings, such characters become those of C++. If an #include names a file that
- * does not exist, and only one file of the submission or header of the course can be meant, the
- * #include gets that name. Each repair is noted. sandbox_include.h checks the rules for #include.
+ * processor or PDF replaces quotes and blanks. These changes are not mistakes of the kernel.
+ * Outside comments and strings, characters of word processors are replaced by those of C++. If the
+ * file in an #include does not exist, the name is replaced, provided that only one file of the
+ * submission or header of the course matches. A note states each repair. sandbox_include.h checks
+ * the rules for #include.
  */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
@@ -23,10 +24,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* ---- Characters ---- */
-
-/* In UTF-8, no replacement is longer than its original. NULL: full-width characters become
- * ASCII. */
+/* Replacements of characters; NULL: full-width characters become ASCII. In UTF-8, no replacement is
+ * longer than the original, so text is replaced in place. */
 static const struct {
     int32_t from, to;
     const char *meant;
@@ -94,8 +93,6 @@ static void repair_characters(struct reading *reading, struct intake_file *file)
                      file->name, first_line, (unsigned)first, more);
 }
 
-/* ---- Names in #include ---- */
-
 enum { INCLUDE_NAME_SIZE = 512, INCLUDES_REPAIRED_MAX = 64 };
 
 static const struct intake_file *find_file(const struct intake *intake, const char *name)
@@ -106,7 +103,7 @@ static const struct intake_file *find_file(const struct intake *intake, const ch
     return NULL;
 }
 
-/* Returns true if the file exists, relative to the including file's folder or to the submission. */
+/* Returns true if the submission has the file, relative to the top folder or the including file. */
 static bool is_there(const struct intake *intake, const struct intake_file *includer,
                      const char *name)
 {
@@ -115,7 +112,7 @@ static bool is_there(const struct intake *intake, const struct intake_file *incl
            (path_from_file(includer->name, name, path, sizeof path) && find_file(intake, path));
 }
 
-/* Returns true if the name is that of a header that every submission may include. */
+/* Returns true if a header with this name is available to every submission. */
 static bool is_header(const char *name)
 {
     static const char *const folders[] = {"include", "profiler/compile/stand_ins",
@@ -132,7 +129,8 @@ static bool is_header(const char *name)
     return false;
 }
 
-/* Remove the parts that systems and platforms add: "inc/Kernel-1.cuh.txt" becomes "kernel.cuh". */
+/* Set `plain` to the name without folders and additions of platforms, in lower case:
+ * "inc/Kernel-1.cuh.txt" becomes "kernel.cuh". */
 static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
 {
     snprintf(plain, INCLUDE_NAME_SIZE, "%s", path_basename(name));
@@ -141,7 +139,7 @@ static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
     size_t length = strlen(plain);
     if (length > 4 && !strcmp(plain + length - 4, ".txt") && memchr(plain, '.', length - 4))
         plain[length - 4] = 0;
-    regex_t copy; /* "kernel-1.cuh", "kernel (1).cuh" */
+    regex_t copy; /* matches names such as "kernel-1.cuh" and "kernel (1).cuh" */
     regmatch_t parts[4];
     if (regcomp(&copy, "^(.*[^ ]) *(-[0-9]+|\\([0-9]+\\))(\\.[^.]*)$", REG_EXTENDED))
         allocate_checked(NULL);
@@ -163,7 +161,7 @@ static unsigned alike_from_end(const char *one, const char *other)
     return alike + ((!a || one[a - 1] == '/') && (!b || other[b - 1] == '/'));
 }
 
-/* Returns the only file of the submission that `name` can mean; NULL: there is none, or several. */
+/* Returns the file of the submission that matches `name` best; NULL: no file, or several files. */
 static const struct intake_file *guess_file(const struct intake *intake,
                                             const struct intake_file *includer, const char *name)
 {
@@ -188,7 +186,6 @@ static const struct intake_file *guess_file(const struct intake *intake,
     return several ? NULL : best;
 }
 
-/* Make the path of `file` relative to the including file. */
 static void relative_path(const char *includer, const char *file, char path[INCLUDE_NAME_SIZE])
 {
     size_t common = 0, used = 0;
@@ -200,7 +197,7 @@ static void relative_path(const char *includer, const char *file, char path[INCL
     snprintf(path + used, INCLUDE_NAME_SIZE - used, "%s", file + common);
 }
 
-/* Find the correct name for an #include with the name `operand`. Returns false if no file
+/* Set `meant` to the correct name for an #include of `operand`. Returns false if no file
  * matches. */
 static bool include_meant(const struct intake *intake, const struct intake_file *includer,
                           const char *operand, char meant[INCLUDE_NAME_SIZE])
@@ -239,7 +236,6 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
     return false;
 }
 
-/* Correct the name in each #include that names a file that does not exist. */
 static void repair_includes(struct reading *reading, struct intake_file *file)
 {
     struct tokens tokens = tokens_of((const char *)file->bytes, file->size);

@@ -1,6 +1,6 @@
 /* intake_test.c: tests intake with files of students and platforms, and with attacks. Each test has
- * its own directory. libarchive writes most archives; the other archives are written byte by
- * byte. */
+ * its own directory. libarchive or a system command writes most archives; the tests change the
+ * bytes of some archives. */
 #define _GNU_SOURCE
 #include "intake/intake.h"
 #include "intake/intake_name.h"
@@ -50,8 +50,6 @@ static int leave(void **state)
     return chdir("/") || nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* ---- Writing submissions ---- */
-
 static void put_bytes(const char *path, const void *bytes, size_t size)
 {
     char folder[512];
@@ -72,12 +70,12 @@ static void put(const char *path, const char *text)
     put_bytes(path, text, strlen(text));
 }
 
-/* An entry of an archive. */
+/* An entry of an archive that a test writes. */
 struct made {
     const char *name, *text; /* text is NULL for a folder */
     const char *symlink, *hardlink;
-    size_t zeros; /* Bytes of zeros instead of text. */
-    int type;     /* AE_IF...; 0: derived from the fields above. */
+    size_t zeros; /* number of zero bytes; they replace the text */
+    int type;     /* AE_IF...; 0: derived from the fields above */
 };
 
 static struct archive *new_archive(const char *path)
@@ -143,8 +141,6 @@ static unsigned char *slurp(const char *path, size_t *size)
     return bytes;
 }
 
-/* ---- Checking results ---- */
-
 static struct class_list list_of(const char *path, const char *roster)
 {
     struct class_list list;
@@ -165,12 +161,11 @@ static void assert_ids(const char *path, const char *roster, const char *expecte
     intake_list_free(&list);
 }
 
-/* The function that reads a submission. intake_read starts a process for each submission. Thousands
- * of processes take minutes, because sanitizers make processes large. */
+/* The function that reads a submission. Tests with thousands of submissions use intake_read_here,
+ * because intake_read starts a process for each submission. */
 static bool (*read_one)(const struct submission *, struct intake *, struct failure *) = intake_read;
 
-/* Store the files "name=text|name=text" and the notes "note|note" of the submission with this
- * ID. */
+/* Read the submission with this ID. `files` receives "name=text|name=text", `notes` "note|note". */
 static void describe(const char *path, const char *id, char files[8192], char notes[8192])
 {
     struct class_list list = list_of(path, NULL);
@@ -228,8 +223,6 @@ static void assert_refused(const char *path, const char *roster, const char *wor
     if (!strstr(failure.text, words))
         fail_msg("`%s` does not contain `%s`", failure.text, words);
 }
-
-/* ---- Ordinary submissions ---- */
 
 static void test_folders_archives_files(void **state)
 {
@@ -355,7 +348,7 @@ static void test_archive_of_folders(void **state)
     assert_ids("other.tar.gz", NULL, "hw3");
 }
 
-/* A row's name is the full name, else first and last name, else the e-mail address, else the ID. */
+/* The name of a person is the full name, else first and last name, else the e-mail, else the ID. */
 static void assert_names_of_rows(void)
 {
     static const struct {
@@ -450,7 +443,7 @@ static void test_rosters(void **state)
     assert_refused("class", "nowhere.csv", "No such file");
 }
 
-/* Names that look equal, and some that differ visibly. */
+/* Names that look equal become equal; names that differ visibly stay different. */
 static void test_names_fold(void **state)
 {
     (void)state;
@@ -500,8 +493,6 @@ static void test_nothing_to_grade(void **state)
     put("x.zip", "no zip");
     assert_refused("x.zip", NULL, "not an archive, or is damaged");
 }
-
-/* ---- Names ---- */
 
 static void test_names(void **state)
 {
@@ -560,7 +551,7 @@ static void test_pages(void **state)
     intake_list_free(&list);
 }
 
-/* GitHub Classroom uses ASSIGNMENT-LOGIN. The part that most names share is not in the login. */
+/* GitHub Classroom uses ASSIGNMENT-LOGIN. The prefix that most names share is not in the login. */
 static void test_classroom(void **state)
 {
     (void)state;
@@ -573,7 +564,7 @@ static void test_classroom(void **state)
     put("class/lab-x/x.cu", "");
     put("class/other-zoe/x.cu", "");
     assert_ids("class", "roster.csv", "Ben ann-b b lab-3-stranger lab-x other-zoe zoe(none)");
-    put("one/lab-3-ann-b/x.cu", ""); /* a single name shares no part */
+    put("one/lab-3-ann-b/x.cu", ""); /* a single name shares no prefix with other names */
     put("archives/t-ann-b-main.zip", "");
     put("archives/t-Ben-master.zip", "");
     put("archives/t-zoe.zip", "");
@@ -591,7 +582,7 @@ static void test_ids(void **state)
     put("class/a\nb/x.cu", "");
     put("class/--help/x.cu", "");
     assert_ids("class", NULL, "Alice-3bc5 Ozgur_Lukasz-52f1 a_b alice help-0bdb x6e9c21fae010");
-    /* the same file names with other folders in the class */
+    /* folders with similar names and the same files */
     put("twins/Ann B/x.cu", "");
     assert_ids("twins", NULL, "Ann_B-1923");
     put("twins/ann_b/x.cu", "");
@@ -630,7 +621,7 @@ static void test_file_and_folder_of_one_name(void **state)
     assert_read("class", "a", "x.cu=B|z.cu=C",
                 "x.cu/y.cu has the same name as another file: an instructor must check it by hand|"
                 "z.cu/w.cu has the same name as another file: an instructor must check it by hand");
-    /* A file that contains the name of a lab has priority over the other file. */
+    /* A file with LAB() has priority over a file without it. */
     PACK("class/n.zip", {.name = "x.cu", .text = "A"},
          {.name = "x.cu/y.cu", .text = "LAB(__global__"});
     assert_read("class", "n", "x.cu/y.cu=LAB(__global__",
@@ -657,11 +648,9 @@ static void test_digest(void **state)
     assert_memory_not_equal(folder, other, 32);
 }
 
-/* ---- Packaging does not cost points ---- */
-
 #define KERNEL "LAB(x) __global__"
 
-/* Kernels with other file names are read. A file that only looks like a kernel is ignored. */
+/* Kernels with unusual file names are read. A file that only looks like a kernel is ignored. */
 static void test_other_names(void **state)
 {
     (void)state;
@@ -717,7 +706,7 @@ static void test_kernels(void **state)
     assert_kernel("class", "c", false);
 }
 
-/* If files are directly in the folder of a class, their names identify only the student. */
+/* The name of a file directly in the folder of a class identifies the student, not the exercise. */
 static void test_single_files(void **state)
 {
     (void)state;
@@ -823,7 +812,7 @@ static void test_archives_in_archives(void **state)
                 "g.zip is read as CUDA source because of its content");
 }
 
-/* Archives of 7-Zip are read. Archives that cannot be opened are reported. */
+/* Archives of 7-Zip are read. Archives with unsupported methods are reported. */
 static void test_7z(void **state)
 {
     (void)state;
@@ -854,8 +843,7 @@ static void test_7z(void **state)
     }
 }
 
-/* Change the name before the data and, from `tail` on, the name in the directory. Both names have
- * the same length. */
+/* Replace the name `from` by `to`, which has the same length, except in its first `skip` places. */
 static void rename_in_zip(const char *path, const char *from, const char *to, size_t skip)
 {
     size_t size, length = strlen(from);
@@ -889,7 +877,7 @@ static void test_zip_directory(void **state)
     rename_in_zip("class/d.zip", "u_1.cu", "\x81_1.cu", 0);
     rename_in_zip("class/d.zip", "u_2.cu", "\x94_1.cu", 0);
     assert_read("class", "d", "\xC3\xB6_1.cu=B|\xC3\xBC_1.cu=A", "");
-    /* If two entries have the same path, the first counts, and other names do not change. */
+    /* If two entries have the same offset, the first counts, and other names do not change. */
     PACK("class/f.zip", {.name = "1.cu", .text = "A"}, {.name = "2.cu", .text = "B"},
          {.name = "3.cu", .text = "C"});
     size_t size;
@@ -954,7 +942,7 @@ static void test_notebooks(void **state)
                 "instructor must check it by hand");
 }
 
-/* A course folder of an older release has more headers than the limit, and has solutions. */
+/* Write a course folder of an older release, with solutions and more headers than the limit. */
 static void put_course(const char *folder)
 {
     static const char *const files[] = {"include/lab.h",
@@ -997,7 +985,7 @@ static void test_course_folder(void **state)
                 "transpose-lab/labs/01_naive/tile.cuh=B|transpose-lab/labs/01_naive/x.cu=A|"
                 "transpose-lab/mine.cu=C",
                 "left out: 146 source files of the course");
-    /* The files of the course are at the top of an archive. */
+    /* Archives in which the files of the course are at the top. */
     put_course("course");
     put("course/labs/01_naive/x.cu", "A");
     assert_int_equal(system("cd course && zip -qr ../class/b.zip . && tar czf ../class/c.tar.gz *"),
@@ -1008,7 +996,7 @@ static void test_course_folder(void **state)
     assert_read("class", "c",
                 "include/lab.h=LAB(x) __global__ // the course's|labs/01_naive/x.cu=A",
                 "left out: 146 source files of the course");
-    /* A folder that has only its name in common with a course folder belongs to the student. */
+    /* A folder that only has the name of a course folder belongs to the student. */
     put("class/d/profiler/x.cu", "A");
     put("class/d/grading/y.cu", "B");
     put("class/d/solutions/03_padded/padded.cu", "C");
@@ -1029,7 +1017,7 @@ static void test_course_folder(void **state)
                 "left out: 148 source files of the course");
 }
 
-/* With too many files, the order is: kernels of labs, kernels, adjacent headers, other files. */
+/* Over the limit, the priority is: kernels of labs, kernels, adjacent headers, other headers. */
 static void test_what_counts_first(void **state)
 {
     (void)state;
@@ -1097,11 +1085,11 @@ static void test_what_a_person_must_read(void **state)
     assert_unreadable("e", "");
 }
 
-/* Archives that exceed memory or time are left to an instructor, and the batch continues. */
+/* Archives that exceed the limit of memory or time are unreadable, and the batch continues. */
 static void test_greedy_archives(void **state)
 {
     (void)state;
-    /* A dictionary of 1.5 GB for a few bytes. */
+    /* Unpacking a few bytes needs a dictionary of 1.5 GB. */
     assert_int_equal(system("printf A >padded.cu && tar cf - padded.cu | "
                             "xz --lzma2=dict=1536MiB >class/a.tar.xz"),
                      0);
@@ -1122,8 +1110,6 @@ static void test_greedy_archives(void **state)
     describe("class", "b", files, notes);
     assert_non_null(strstr(notes, "an instructor must check"));
 }
-
-/* ---- Attacks ---- */
 
 static void test_escapes(void **state)
 {
@@ -1327,7 +1313,7 @@ static void test_nested_archives(void **state)
     assert_read("class", "b", "padded.cu=A", "");
 }
 
-/* A text may have one control character in twenty, but not more. */
+/* At most one character in twenty of a text may be a control character. */
 static void test_control_characters(void **state)
 {
     (void)state;
@@ -1350,7 +1336,7 @@ static void test_kernel_in_class_archive(void **state)
     assert_ids("class.zip", NULL, "alice");
 }
 
-/* Names in the output of the reading process are checked like its input. */
+/* Names that intake_receive reads are checked, too. */
 static void test_names_received(void **state)
 {
     (void)state;
@@ -1399,7 +1385,7 @@ static void test_encrypted(void **state)
     PACK("class/a.zip", {.name = "padded.cu", .text = "A"});
     size_t size;
     unsigned char *bytes = slurp("class/a.zip", &size);
-    for (size_t i = 0; i + 9 < size; i++) { /* the encryption flag, APPNOTE 4.4.4 */
+    for (size_t i = 0; i + 9 < size; i++) { /* set the encryption flag (APPNOTE 4.4.4) */
         if (!memcmp(bytes + i, "PK\3\4", 4))
             bytes[i + 6] |= 1;
         if (!memcmp(bytes + i, "PK\1\2", 4))
@@ -1460,7 +1446,7 @@ static void test_unreadable(void **state)
                          chmod("class/a/padded.cu", 0644),
                      0);
     pid_t child = fork();
-    if (!child) { /* root can read everything */
+    if (!child) { /* the child gives up root's rights, because root can read every file */
         if (!getuid() && setuid(65534))
             _exit(3);
         char files[8192], notes[8192];
@@ -1504,8 +1490,6 @@ static void test_junk(void **state)
                 "left out, because only CUDA sources count: main.cpp, padded.cu.txt");
 }
 
-/* ---- Staging ---- */
-
 static void test_stage(void **state)
 {
     (void)state;
@@ -1522,7 +1506,7 @@ static void test_stage(void **state)
     assert_false(intake_stage(&intake, "stage", &failure));
     assert_non_null(strstr(failure.text, "cannot write stage/"));
     failure = (struct failure){0};
-    assert_false(intake_stage(&intake, "stage/padded.cu", &failure)); /* a file */
+    assert_false(intake_stage(&intake, "stage/padded.cu", &failure)); /* not a directory */
     intake_free(&intake);
     intake_list_free(&list);
 }

@@ -21,9 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Files ---- */
-
-/* Returns why a folder's entry is not read; NULL if it is read. `error`: fstatat or open failed. */
+/* Returns the reason that a folder's entry is not read; NULL: the entry is read. `error` is the
+ * errno of fstatat or open; 0: none. */
 static const char *refusal(int error, const struct stat *status)
 {
     if (error)
@@ -35,7 +34,7 @@ static const char *refusal(int error, const struct stat *status)
     return status->st_nlink > 1 ? "is a hard link" : NULL;
 }
 
-/* Returns true for an archive, which is read from the open file and is not copied to memory. */
+/* Returns true for an archive, which is read from the open file, not copied to memory. */
 static bool is_archive(int descriptor, const char *name)
 {
     char head[512];
@@ -44,7 +43,7 @@ static bool is_archive(int descriptor, const char *name)
            archive_is_magic(head, (size_t)size);
 }
 
-/* Read an open file. Takes ownership of `name`. */
+/* Read an open file, and take ownership of `name`. */
 static void take_file(const struct place *place, FILE *file, off_t bytes_on_disk, size_t wanted,
                       char *name)
 {
@@ -100,8 +99,6 @@ static void read_file(const struct place *place, int folder, const char *entry, 
     free(name);
 }
 
-/* ---- Folders ---- */
-
 static int is_entry(const struct dirent *entry)
 {
     return strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
@@ -115,7 +112,6 @@ static char *clean_name(const char *entry)
 
 static void read_folder(const struct place *place, int parent, const char *entry, unsigned depth);
 
-/* Read one entry of an open folder. */
 static void read_entry(const struct place *place, int folder, const char *entry, unsigned depth)
 {
     struct stat status;
@@ -163,10 +159,8 @@ static void read_folder(const struct place *place, int parent, const char *entry
         close(folder);
 }
 
-/* ---- The submission ---- */
-
-/* Read an entry of the class's folder, or the path itself. The name of a folder does not count. The
- * name of a file counts without the platform's prefix. */
+/* Read an entry of the class's folder, or the path itself. A folder's name is not part of the names
+ * in the submission. A file is named without the platform's prefix. */
 static void read_member(struct reading *reading, int parent, const char *entry)
 {
     struct place top = {.reading = reading, .prefix = ""};

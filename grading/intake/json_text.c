@@ -12,8 +12,9 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* Ends the process if memory is full: a document without a value would give wrong points. Every
- * file is written as a whole or not at all. */
+/* The allocator of Jansson. If memory is full, it ends the process, because a JSON document with
+ * a missing value could give wrong points. Files are written as a whole, so no partial file
+ * remains. */
 static void *allocate_value(size_t bytes)
 {
     return allocate_checked(malloc(bytes));
@@ -25,7 +26,7 @@ __attribute__((constructor)) static void allocate_for_jansson(void)
 }
 
 /* Returns true for control characters other than line ends and tabs, and for characters that change
- * the direction of writing (U+202A to U+202E, U+2066 to U+2069), which disguise a source. */
+ * the direction of writing (U+202A to U+202E, U+2066 to U+2069): they can disguise a source. */
 static bool is_invisible(int32_t character)
 {
     return (utf8proc_category(character) == UTF8PROC_CATEGORY_CC && character != '\n' &&

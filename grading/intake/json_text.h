@@ -1,5 +1,5 @@
-/* json_text.h: make JSON values from untrusted bytes and numbers. These values are never NULL
- * (process/allocate.h). */
+/* json_text.h: make JSON values from untrusted bytes and numbers. The results are never NULL: if
+ * memory is full, the process ends (process/allocate.h). */
 #ifndef JSON_TEXT_H
 #define JSON_TEXT_H
 
@@ -12,11 +12,11 @@ json_t *json_text(const char *bytes, size_t length);
 /* Like json_text for a formatted text of at most 16 KB. */
 json_t *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns a number, rounded to 6 significant digits, so that its text is the same on every machine;
- * null for a number that is not finite. */
+/* Returns the number rounded to 6 significant digits, so that its text is the same on every
+ * machine; JSON null for a number that is not finite. A new reference. */
 json_t *json_number(double number);
 
-/* Returns the text of a field, or "" if it has no text; its number, or 0 if it has no number. */
+/* Return the value of a field; "" or 0: missing, or another type. The object owns the text. */
 const char *json_text_of(const json_t *object, const char *field);
 double json_number_of(const json_t *object, const char *field);
 

@@ -13,7 +13,7 @@
 
 enum { NAME_BYTES = 256 };
 
-/* Returns the text of a cell, malloc'd, from one string or a string per line. NULL: no text. */
+/* Returns the text of a cell, a string or an array of lines. malloc'd; NULL: no text. */
 static char *text_of(const json_t *source)
 {
     if (json_is_string(source))
@@ -31,7 +31,7 @@ static char *text_of(const json_t *source)
     return text;
 }
 
-/* Read the word at *at without its quotes. */
+/* Set `word` to the word at *at without its quotes, and advance *at. */
 static void take_word(const char **at, char word[NAME_BYTES])
 {
     *at += strspn(*at, " \t=");
@@ -43,7 +43,7 @@ static void take_word(const char **at, char word[NAME_BYTES])
     *at += **at == '"' || **at == '\'';
 }
 
-/* Find the file name in the first line of the cell, after the magic word; "" if there is none. */
+/* Set `name` to the file name after the magic command in the cell's first line; "": none. */
 static void file_name(const char *at, bool write, char name[NAME_BYTES])
 {
     char word[NAME_BYTES];
@@ -60,7 +60,8 @@ static void file_name(const char *at, bool write, char name[NAME_BYTES])
     }
 }
 
-/* Returns the program in the cell, without a magic line; NULL: the cell contains no program. */
+/* Returns the program in the cell, after the line of a magic command, and sets `name`. Returns NULL
+ * if the cell contains no program. */
 static const char *program_of(const char *text, size_t number, char name[NAME_BYTES])
 {
     static const char *const write[] = {"%%writefile", "%%file"};
@@ -123,18 +124,18 @@ bool notebook_read(const void *bytes, size_t size,
     return valid;
 }
 
-/* ---- Sources with several LAB() ---- */
-
 enum { SECTIONS_MAX = 64 };
 
-/* The part of one LAB(). The part begins after the end of the function that precedes LAB(). */
+/* The part of a source for one LAB(). It begins after the function that precedes LAB(). */
 struct section {
     char lab[64];
     size_t begin, lab_at;
     bool has_kernel, has_include;
 };
 
-/* Find the parts. Returns 0 if there is only one LAB(), or if a part has no kernel. */
+/* Find the parts. Returns their number; 0 if the source has only one LAB(), or a part has no
+ * kernel.
+ */
 static size_t find_sections(const char *code, size_t size, struct section *sections)
 {
     struct tokens tokens = tokens_of(code, size);

@@ -1,7 +1,7 @@
 #!/bin/bash
-# packaging_test.sh: tests that a correct kernel earns its points however a student or platform packs it.
-# Files that only a person can read are reported, and so are exercises that are not begun. Run from the
-# repository root; TLAB names the program.
+# packaging_test.sh: tests that a correct kernel earns its points in every form in which students and
+# platforms pack it. Also tests the reports on files that only a person can read, and on exercises that the
+# student did not begin. Run from the repository root; TLAB names the program.
 # check: late plain
 set -u
 export LC_ALL=C

@@ -15,8 +15,8 @@ enum { KEY_SIZE = 256 };
 enum kind { ID, NAME, FIRST_NAME, LAST_NAME, EMAIL, KIND_COUNT };
 enum { HEADERS_MAX = 20 };
 
-/* Folded names of columns, by content, in order of preference. The last names are Moodle's in
- * German, French and Spanish. */
+/* Folded headers of columns (text_fold) for each kind of content, in order of preference. The last
+ * headers of each kind are Moodle's in German, French and Spanish. */
 static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
     [ID] = {"sisloginid",
             "loginid",
@@ -47,13 +47,11 @@ static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
                "direccionemail", "direcciondecorreo"},
 };
 
-/* ---- People ---- */
-
-/* A roster that is being read. */
+/* The state while a roster is read. */
 struct reading {
     struct roster *roster;
     struct table table;
-    /* The number of the column for each of `headers`; TABLE_COLUMNS_MAX: no such column. */
+    /* Index of the column for each of `headers`; TABLE_COLUMNS_MAX: no column. */
     size_t columns[KIND_COUNT][HEADERS_MAX];
 };
 
@@ -72,7 +70,7 @@ static bool find_columns(struct reading *reading)
                       "no known column: the first line must name columns such as id, name, email");
 }
 
-/* Returns the first non-empty field of a kind in the row, in order of preference; NULL: none. */
+/* Returns the first non-empty field of a kind in the row, by the order of `headers`; NULL: none. */
 static const char *field_of(const struct reading *reading, enum kind kind)
 {
     for (size_t h = 0; h < HEADERS_MAX; h++) {
@@ -88,7 +86,7 @@ static char *clean_copy(const char *text)
     return text_clean(text, strlen(text));
 }
 
-/* Returns "First Last", clean and malloc'd. Each of the two names may be empty. */
+/* Returns the clean text "First Last", malloc'd. Either name may be empty. */
 static char *join_names(const char *first, const char *last, size_t last_length)
 {
     char *joined = allocate_format("%s %.*s", first, (int)last_length, last);
@@ -100,7 +98,7 @@ static char *join_names(const char *first, const char *last, size_t last_length)
     return clean;
 }
 
-/* Returns the name of the person in the row; "Last, First" becomes "First Last". */
+/* Returns the name of the person in the row, malloc'd; "Last, First" becomes "First Last". */
 static char *person_name(const struct reading *reading)
 {
     const char *name = field_of(reading, NAME);
@@ -115,16 +113,18 @@ static char *person_name(const struct reading *reading)
     return clean_copy(name ? name : "");
 }
 
-/* The kind of a key: an ID, an e-mail address or the part before @, or a name. Lower ranks win. */
+/* The kind of a key: an ID, an e-mail address or its part before @, or a name. If two people have
+ * the same key, the lower rank has priority. */
 enum rank { RANK_ID, RANK_EMAIL, RANK_NAME };
 
-/* Returns the person of a key; if `rank` is true, the rank of the key. */
+/* Returns the rank of a key if `rank` is true, else the person. */
 static json_int_t key_value(const json_t *key, bool rank)
 {
     return json_integer_value(json_array_get(key, rank));
 }
 
-/* Add a key of the last person. A key of two people with the same rank identifies none. */
+/* Add a key of the last person. If two people have the same key with the same rank, the key
+ * identifies neither of them. */
 static void add_key(struct roster *roster, const char *text, enum rank rank)
 {
     char folded[KEY_SIZE];
@@ -133,13 +133,13 @@ static void add_key(struct roster *roster, const char *text, enum rank rank)
     json_t *key = json_object_get(roster->keys, folded);
     if (!*folded)
         return;
-    if (!key || rank < key_value(key, true)) /* a cut text may be invalid UTF-8 */
+    if (!key || rank < key_value(key, true)) /* a truncated text may be invalid UTF-8 */
         json_object_set_new_nocheck(roster->keys, folded, json_pack("[I, i]", person, (int)rank));
     else if (rank == key_value(key, true) && person != key_value(key, false))
         json_array_set_new(key, 0, json_integer(ROSTER_NOBODY));
 }
 
-/* Add all rotations of the name's words: "Ana Maria Silva" is also "silvaanamaria". */
+/* Add all rotations of the name's words as keys: "Ana Maria Silva" has the key "silvaanamaria". */
 static void add_name_keys(struct roster *roster, const char *name)
 {
     for (size_t start = 0; name[start]; start++) {
@@ -151,7 +151,6 @@ static void add_name_keys(struct roster *roster, const char *name)
     }
 }
 
-/* Add all keys of the last person. */
 static void add_keys(struct reading *reading)
 {
     static const enum kind kinds[] = {[RANK_ID] = ID, [RANK_EMAIL] = EMAIL};
@@ -167,7 +166,7 @@ static void add_keys(struct reading *reading)
     add_name_keys(reading->roster, reading->roster->persons[reading->roster->count - 1].name);
 }
 
-/* Returns true for a person's name; false for Canvas's row of possible points or test student. */
+/* Returns false for Canvas's row of possible points and Canvas's test student. */
 static bool is_person(const char *name)
 {
     char folded[KEY_SIZE];
@@ -191,7 +190,7 @@ static void add_person(struct reading *reading)
     add_keys(reading);
 }
 
-/* Check that no ID occurs twice: by mistake, or because a person is in two sections. */
+/* Fail if an ID occurs twice, by mistake or because a person is in two sections. */
 static bool check_ids(const struct roster *roster, const char *path, struct failure *failure)
 {
     for (size_t i = 0; i < roster->count; i++)

@@ -1,7 +1,8 @@
 /* roster.h: read the people of a class from a CSV (table.h).
  *
  * Columns are found by their headers ("SIS Login ID", "E-mail address", "Last name", "Student").
- * Order, upper or lower case, and punctuation do not matter. Other columns are ignored.
+ * The order of columns, and case and punctuation of headers do not matter. Other columns are
+ * ignored.
  */
 #ifndef ROSTER_H
 #define ROSTER_H
@@ -32,7 +33,7 @@ void roster_free(struct roster *roster);
 
 enum { ROSTER_NOBODY = -1 };
 
-/* Returns the person that the text identifies. ROSTER_NOBODY: none, or several people match. */
+/* Returns the index of the person that the text identifies; ROSTER_NOBODY: none, or several. */
 long roster_find(const struct roster *roster, const char *text);
 
 #endif

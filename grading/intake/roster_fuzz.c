@@ -1,4 +1,4 @@
-/* roster_fuzz.c: any bytes as a roster. Every student in it can be found by the ID. */
+/* roster_fuzz.c: read any bytes as a roster. roster_find must find every student by the ID. */
 #include "intake/roster.h"
 #include "intake/text.h"
 #include "tools/fuzz/fuzz.h"

@@ -41,7 +41,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* Returns the separator: the most frequent of , ; and tab outside of quotes in the first row. */
+/* Returns the most frequent of comma, semicolon and tab outside quotes in the first row. */
 static char find_separator(const char *text, const char *end)
 {
     static const char separators[] = ",;\t";

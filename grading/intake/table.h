@@ -15,26 +15,27 @@ struct table {
     struct csv_file file;
     char *headers[TABLE_COLUMNS_MAX];
     size_t column_count;
-    char *fields[TABLE_COLUMNS_MAX];            /* fields of the row, without blanks around them */
-    struct csv_field places[TABLE_COLUMNS_MAX]; /* places of these fields in the file */
+    char *fields[TABLE_COLUMNS_MAX];            /* fields of the row, without surrounding blanks */
+    struct csv_field places[TABLE_COLUMNS_MAX]; /* offsets of these fields in the file */
     size_t field_count;
-    unsigned long line; /* the line in which the row begins */
-    char *original;     /* the text of the file in UTF-8 */
+    unsigned long line; /* number of the line in which the row begins */
+    char *original;     /* text of the file in UTF-8, with its original line ends */
     bool latin_1;       /* the file is in Latin-1 */
 };
 
-/* Open a file of at most 16 MB, and read the first row. Harness failures name the file. Always call
- * table_close. */
+/* Open a file of at most 16 MB, and read the first row. Harness failures name the file. Call
+ * table_close even after a failure. */
 bool table_open(struct table *table, const char *path, struct failure *failure);
 
-/* Read the next row. Returns false at the end, or for a failure, which names file and line. */
+/* Read the next row. Returns false at the end of the file, or after a harness failure, which names
+ * file and line. */
 bool table_next(struct table *table);
 
-/* Returns the number of the column with that folded header ("SIS Login ID" becomes sisloginid);
- * TABLE_COLUMNS_MAX: there is none. */
+/* Returns the index of the column with this folded header (text_fold: "SIS Login ID" becomes
+ * sisloginid); TABLE_COLUMNS_MAX: no column. */
 size_t table_column(const struct table *table, const char *folded);
 
-/* Returns the field of the current row in `column`; "" if there is none. */
+/* Returns the field of the current row in `column`; "" if the row has no such column. */
 const char *table_field(const struct table *table, size_t column);
 
 /* Returns the field of the current row in the column with the header `folded`; "" if none. */
@@ -44,7 +45,7 @@ const char *table_field_of(const struct table *table, const char *folded);
 bool table_fail(const struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Write the bytes of the file from `begin` to `end`, without a change. */
+/* Write the bytes of the file from offset `begin` to `end` to `out`, unchanged. */
 void table_copy(const struct table *table, size_t begin, size_t end, FILE *out);
 
 void table_close(struct table *table);

@@ -1,4 +1,4 @@
-/* text.c: see text.h. utf8proc has Unicode's tables, iconv the other charsets. */
+/* text.c: see text.h. utf8proc contains the tables of Unicode; iconv converts other charsets. */
 #define _GNU_SOURCE
 #include "intake/text.h"
 
@@ -40,7 +40,8 @@ static size_t encode(int32_t character, char *bytes)
     return (size_t)utf8proc_encode_char(character, (utf8proc_uint8_t *)bytes);
 }
 
-/* Returns true for control characters of terminals, lines and direction, or of no width. */
+/* Returns true for control characters, line separators, and characters that have no width or change
+ * the direction of text. */
 static bool is_control(int32_t character)
 {
     switch (utf8proc_category(character)) {
@@ -105,7 +106,8 @@ char *text_clean_path(const char *bytes, size_t size, const char *charset)
     return clean;
 }
 
-/* Returns the ASCII letters for a Latin character with or without an accent; "" if none. */
+/* Returns the ASCII letters for a Latin character with or without an accent; "" for any other
+ * character. `single` stores a result of one letter. */
 static const char *latin(int32_t character, char single[2])
 {
     utf8proc_int32_t parts[8]; /* enough: in Unicode 15, a character has at most four parts */
@@ -156,7 +158,7 @@ void text_fold(const char *text, char *folded, size_t size)
     folded[count] = 0;
 }
 
-/* Make an id of "x" and 12 hexadecimal digits of the text's SHA-256. */
+/* Set `id` to "x" and 12 hexadecimal digits of the text's SHA-256. */
 static void hash_id(const char *text, char *id)
 {
     unsigned char digest[DIGEST_SIZE];
@@ -190,8 +192,6 @@ void text_id(const char *text, char *id, size_t size)
         hash_id(text, id);
 }
 
-/* ---- Sources ---- */
-
 /* Byte order marks. Longer marks come first, because UTF-32's mark begins with that of UTF-16. */
 static const struct {
     const char *bytes, *charset;
@@ -224,7 +224,7 @@ static bool is_binary(const unsigned char *bytes, size_t size)
     return controls > size / 20;
 }
 
-/* Replace the bytes by the converted text. */
+/* Replace *bytes, without the first `skip` bytes, by the text converted from `charset`. */
 static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *charset, size_t skip)
 {
     size_t length;
@@ -237,7 +237,8 @@ static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *cha
     return true;
 }
 
-/* Replace the line ends of old Macs. Without this, a compiler reads the file as one line. */
+/* If the text has only carriage returns (old Macs), replace them by line feeds. Otherwise a
+ * compiler reads the file as one line. */
 static void end_lines(unsigned char *bytes, size_t size)
 {
     if (!memchr(bytes, '\n', size))
@@ -264,7 +265,7 @@ static enum source_text_kind to_utf8(unsigned char **bytes, size_t *size, const 
         return SOURCE_TEXT_BINARY;
     if (!*charset && text_is_utf8((const char *)*bytes, *size))
         return SOURCE_TEXT_PLAIN;
-    /* Windows-1252 leaves five bytes undefined; ISO-8859-1 defines all. */
+    /* Windows-1252 defines all bytes except five; ISO-8859-1 defines all bytes. */
     if (!replace_by_utf8(bytes, size, *charset ? *charset : "WINDOWS-1252", *charset ? skip : 0) &&
         (*charset || !replace_by_utf8(bytes, size, "ISO-8859-1", 0)))
         return SOURCE_TEXT_BINARY;
@@ -295,9 +296,8 @@ bool source_text_has_kernel(const unsigned char *bytes, size_t size)
     return holds(bytes, size, "__global__");
 }
 
-/* ---- Pages ---- */
-
-/* Read the character of a reference ("&lt;", "&#60;"). Returns its length; 0: there is none. */
+/* Set *character to the character of a reference ("&lt;", "&#60;"). Returns the length of the
+ * reference in bytes; 0: the text does not begin with a reference. */
 static size_t read_reference(const char *text, int32_t *character)
 {
     static const struct {
@@ -319,13 +319,14 @@ static size_t read_reference(const char *text, int32_t *character)
     if (end == digits || *end != ';' || !value || value > 0xFFFF ||
         (value >= 0xD800 && value < 0xE000))
         return 0;
-    *character = value == 0xA0 ? ' ' : (int32_t)value; /* no longer than its reference */
+    *character = value == 0xA0 ? ' ' : (int32_t)value; /* in UTF-8 not longer than the reference */
     return (size_t)(end + 1 - text);
 }
 
 enum { TAG_BYTES_MAX = 4096 };
 
-/* Returns the length of the tag at `text` (`size` bytes), or 0. *breaks: the tag ends a line. */
+/* Returns the length of the tag at the beginning of `text`; 0: none. *breaks becomes true if the
+ * tag ends a line. */
 static size_t read_tag(const char *text, size_t size, bool *breaks)
 {
     static const char *const lines[] = {"br", "/p", "/div", "/li", "/tr", "/h", "/pre"};

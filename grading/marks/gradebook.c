@@ -20,8 +20,7 @@
 
 enum { WORDS_SIZE = 600, NO_COLUMN = TABLE_COLUMNS_MAX, WHOLE = 10000 };
 
-/* Set `words` to the folded words (text_fold) of a text, each between blanks: " padded transpose
- * ". */
+/* Set `words` to the folded words (text_fold) of a text, each word between blanks. */
 static void fold_words(const char *text, char *words, size_t size)
 {
     size_t used = 0;
@@ -88,8 +87,7 @@ struct filling {
     struct table table;
     struct goal *goals; /* the last goal is the total */
     size_t goal_count;
-    char *
-        possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points; without it, the last row */
+    char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points, else the last row */
     bool has_possible;
     bool zeros; /* fill in 0 for people without a submission */
     struct failure *failure;
@@ -192,8 +190,7 @@ static size_t *find_people(const struct roster *roster, const struct class_list 
     return people;
 }
 
-/* Returns true if the exercise gets no mark, because its file is unreadable and not marked by
- * hand. */
+/* Returns true if the exercise gets no mark: its file is unreadable and not marked by hand. */
 static bool is_held(const json_t *exercise)
 {
     return !strcmp(json_text_of(exercise, "status"), "unreadable") &&

@@ -52,16 +52,14 @@ struct marks {
 bool marks_leave_out(const struct marks *marks, const char *exercise);
 
 /* Read the files, and the rubrics of the exercises if a file needs them. Sets the time zone
- * (policy.h). Harness failures name the file and the line or field. Call marks_close even after a
- * failure. */
+ * (policy.h). Harness failures name the file and the line or field. Always call marks_close. */
 bool marks_open(struct marks *marks, const struct marks_files *files, const struct class_list *list,
                 const char *rubrics, const char *const *exercises, size_t exercise_count,
                 const unsigned char secret[32], struct failure *failure);
 void marks_close(struct marks *marks);
 
 /* Returns the marked grade of person `index`, a new reference; `grade` does not change. `load`
- * returns the grade of a partner, a new reference. If `load` fails, returns NULL with its harness
- * failure. */
+ * returns the grade of a partner, a new reference. Returns NULL if `load` fails. */
 json_t *marks_apply(const struct marks *marks, size_t index, const json_t *grade,
                     json_t *(*load)(void *context, size_t index, struct failure *failure),
                     void *context, struct failure *failure);

@@ -213,8 +213,7 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
     return rule;
 }
 
-/* Returns the number of started days after the deadline. Each day ends at the deadline's time of
- * day. */
+/* Returns the number of started days after the deadline. Days end at the deadline's time of day. */
 static uint64_t days_late(const struct policy_rule *rule, int64_t time)
 {
     const double grace = rule->grace_minutes * 60;
@@ -223,8 +222,7 @@ static uint64_t days_late(const struct policy_rule *rule, int64_t time)
         return 0;
     if (since >= (double)DAYS_MAX * DAY_SECONDS)
         return DAYS_MAX;
-    uint64_t days =
-        (uint64_t)(since / DAY_SECONDS); /* corrected below for days of 23 or 25 hours */
+    uint64_t days = (uint64_t)(since / DAY_SECONDS); /* corrected below: a day may have 23 hours */
     days -= days > 0;
     while ((double)time > (double)local_time(rule->deadline, days) + grace)
         days++;
