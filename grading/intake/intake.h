@@ -142,9 +142,9 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                       struct failure *failure);
 void intake_free(struct intake *intake);
 
-/* Write an intake to the descriptor `output`, and free it; read it from the bytes that were
- * written. The received bytes are untrusted: if they are not an intake within the limits,
- * intake_receive returns false, and *intake is empty. */
+/* Write an intake to the descriptor `output`; read an intake from the bytes that were written. The
+ * received bytes are untrusted: if they are not an intake within the limits, intake_receive returns
+ * false, and *intake is empty. */
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 

@@ -13,8 +13,7 @@
 #include <utf8proc.h>
 
 /* The allocator of Jansson. If memory is full, it ends the process, because a JSON document with
- * a missing value could give wrong points. Files are written as a whole, so no partial file
- * remains. */
+ * a missing value could give wrong points. Files are written as a whole, so none is partial. */
 static void *allocate_value(size_t bytes)
 {
     return allocate_checked(malloc(bytes));

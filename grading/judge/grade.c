@@ -1,11 +1,11 @@
 /* grade.c: one submission, from its bytes to its grade.
  *
  * Every kernel is compiled and measured, whatever the name of its file: LAB(name) names its
- * exercise. An unchanged skeleton of the course is left out: the exercise is not begun. If a file
- * does not compile, LAB(name) is searched in the text, and then an exercise in the file's name.
- * Wrong names with a clear meaning are repaired, for a small deduction (naming.h). If there are
- * several files for one exercise, the first file is in "labs" and all other files are in "others".
- * Deadlines determine which file counts (marks/marks.h).
+ * exercise. An unchanged skeleton of the course is left out: the student did not begin the
+ * exercise. If a file does not compile, its exercise is the one in LAB(name) in the text, else in
+ * the file's name. Wrong names with a clear meaning are repaired, for a small deduction (naming.h).
+ * Of several files for an exercise, the first file is in "labs", and the remaining files are in
+ * "others". marks/marks.h later decides which file counts.
  */
 
 #include "judge/grade.h"
@@ -31,16 +31,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The limits of the interpreter's sandbox for one file. A kernel normally exceeds its limit of
- * instructions long before its limit of seconds. Sanitizers need more of both. */
+/* Limits of the interpreter's sandbox for one file. A kernel normally exceeds its limit of
+ * instructions long before this limit of seconds. Sanitizers need more time and memory. */
 enum { SANITIZER_TIMES = ADDRESS_SANITIZED ? 4 : 1 };
 static const struct sandbox_limits measure_limits = {
     .seconds = SANITIZER_TIMES * SANDBOX_BUDGET_SECONDS,
     .memory_bytes = SANITIZER_TIMES * 384ull << 20};
 
 enum { DEVICE_BYTES_MAX = 1 << 20, ELSEWHERE_NAMED = 3 };
-
-/* ---- One file ---- */
 
 static double score_of(const struct grade_entry *entry)
 {
@@ -54,7 +52,6 @@ static void not_measured(struct measurement *measurement, const struct failure *
     snprintf(measurement->reason, sizeof measurement->reason, "%s", failure->text);
 }
 
-/* Returns the job for a file in the interpreter's sandbox. */
 static struct measure_job job_of(const struct grade_work *work, const struct grade_entry *entry,
                                  const struct sandbox_compiled *compiled)
 {
@@ -69,7 +66,7 @@ static struct measure_job job_of(const struct grade_work *work, const struct gra
                                 .repaired = entry->repaired ? entry->naming.text : NULL};
 }
 
-/* Measure a file in the sandbox. Failures inside count as failures of the student's file. */
+/* Measure a file in the sandbox. A failure in the sandbox is a failure of the student's file. */
 static bool measure_file(struct grade_work *work, struct grade_entry *entry,
                          const struct sandbox_compiled *compiled, struct measurement *measurement,
                          struct failure *failure)
@@ -90,8 +87,8 @@ static bool measure_file(struct grade_work *work, struct grade_entry *entry,
     return true;
 }
 
-/* Returns a hidden size with an incorrect result if the results at all published sizes are correct;
- * else NULL. Also returns NULL if a barrier is missing, because the size is then not the cause. */
+/* Returns the first hidden size with an incorrect result. Returns NULL if there is none, if a
+ * published size is incorrect, or if a known mistake (a missing barrier) is the cause. */
 static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
                                                  const struct measurement *measurement)
 {
@@ -118,7 +115,7 @@ static void flag_several_kernels(struct grade_work *work, const struct grade_ent
                    entry->file->name, kernels);
 }
 
-/* Find the exercise of the file, and judge it. */
+/* Find the exercise of a measured file, and judge the file. */
 static bool judge_file(struct grade_work *work, struct grade_entry *entry,
                        const struct sandbox_compiled *compiled, struct measurement *measurement,
                        struct failure *failure)
@@ -164,9 +161,7 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
     return true;
 }
 
-/* ---- All files ---- */
-
-/* Note an unchanged skeleton of the course, which does not count. */
+/* Record an unchanged skeleton of the course, which does not count. */
 static void set_aside(struct grade_work *work, struct grade_entry *entry)
 {
     char name[64];
@@ -186,8 +181,8 @@ static void entry_free(struct grade_entry *entry)
     json_decref(entry->lab);
 }
 
-/* Leave out the files for exercises that are not graded here. Flag such a file if its name is that
- * of a graded exercise without another file. */
+/* Leave out the files for exercises that are not graded here. Flag a file of these if its name
+ * suggests a graded exercise. */
 static void leave_elsewhere(struct grade_work *work)
 {
     char names[600] = "";
@@ -244,7 +239,7 @@ static void list_entries(struct grade_work *work)
     leave_elsewhere(work);
 }
 
-/* Write the repaired text of files over the original. */
+/* Replace the staged files in `directory` by their repaired texts. */
 static bool stage_repaired(const struct grade_work *work, const char *directory,
                            struct failure *failure)
 {
@@ -260,7 +255,7 @@ static bool stage_repaired(const struct grade_work *work, const char *directory,
     return true;
 }
 
-/* Compile all files in a private directory, and remove the directory. */
+/* Compile all files in a private directory, which is then removed. */
 static bool compile_entries(struct grade_work *work, struct sandbox_compiled *compiled,
                             struct failure *failure)
 {
@@ -304,7 +299,8 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     return good;
 }
 
-/* Leave out a file with the name of another exercise if a better file has no such name. */
+/* Leave out a file that is named like another exercise if a file without this defect has more
+ * points. */
 static void leave_doubtful(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++)
@@ -338,9 +334,7 @@ static void choose(struct grade_work *work)
     }
 }
 
-/* ---- The grade ---- */
-
-/* Returns the digest of a device's parameters. */
+/* Returns the digest of a device's parameter file, a new reference. */
 static json_t *device_digest(const char *name, struct failure *failure)
 {
     char relative[128], path[PATH_SIZE], text[DIGEST_TEXT_SIZE];
@@ -358,7 +352,7 @@ static json_t *device_digest(const char *name, struct failure *failure)
     return json_string(text);
 }
 
-/* Returns the devices of all runs, with their digests. */
+/* Returns an object with the devices of all runs and their digests, a new reference. */
 static json_t *devices_json(const struct grade_work *work, struct failure *failure)
 {
     json_t *devices = json_object();
@@ -431,7 +425,6 @@ static void work_free(struct grade_work *work)
     intake_free(&work->intake);
 }
 
-/* Grade all files. Later, assemble() makes the document. */
 static bool grade_files(struct grade_work *work, struct failure *failure)
 {
     const struct grade_options *options = work->options;

@@ -12,14 +12,14 @@
  *   "digest": "sha256 of the submission",
  *   "score": 87.5, "points": 100,           sums over labs; a missing lab has score 0
  *   "notes": ["padded.cu is a symbolic link: left out", ...],
- *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        for the instructor only: flags
- *                                           of grade_flag.h and of the marks
+ *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        only for the instructor: flags
+ *                                           of grade_flag.h and of marks.h
  *   "labs": [{
  *     "lab": "03_padded", "exercise": "padded", "title": "Padded transpose",
  *     "file": "my padded.cu" | null,        null: not submitted
  *     "status": "ok", "reason": "",         as in the CSV. If file is null: "missing" (with a
- *                                           reason if not begun), or "unreadable" if the work may
- *                                           be in a file that an instructor must read
+ *                                           reason if the student did not begin), or "unreadable"
+ *                                           if an instructor must read a file that may be the work
  *     "score": 30, "points": 40,
  *     "checks": [{ "id": "conflicts", "title": "...", "kind": "correct" | "ratio" | "mechanism" |
  *     "explanation",
@@ -28,7 +28,7 @@
  *       "value": 15.5 | null, "full": 0.1 | null, "zero": 31 | null, "unit": "...",
  *       "text": "for the student (no secrets)", "instructor": "with sizes and seeds",
  *       "hint": "" | "..."
- *       "waits_for_gpu": true             until the run on the GPU is judged
+ *       "waits_for_gpu": true             only until the run on the GPU is judged
  *     }],
  *     "sizes": [{"rows": 64, "cols": 96, "hidden": false, "kind": "oblong", "status": "ok",
  *                "reason": ""}],
@@ -51,10 +51,10 @@
  * With a GPU there is one more run, {"name": "gpu", "device": "gpu", "chip": "NVIDIA H200",
  * "status", "reason", "compiler", "counters"}, and each size has "gpu_status" and "gpu_reason".
  *
- * Two runs differ only in "seconds" and in the results of a GPU. Numbers are rounded to 6
- * significant digits, so that their text is the same on every machine. Files for students never
- * contain "hidden" sizes and runs, seeds, "instructor", "flags", "record", and checks with
- * "visible": false.
+ * If the same submission is graded twice, only "seconds" and the results of a GPU may differ.
+ * Numbers are rounded to 6 significant digits, so that their text is the same on every machine.
+ * Files for students contain no "hidden" sizes and runs, seeds, "instructor", "flags", "record",
+ * and no checks with "visible": false.
  */
 #ifndef GRADE_H
 #define GRADE_H
@@ -65,24 +65,23 @@
 
 #include <jansson.h>
 
-/* The version of everything that determines points and texts. Change this number if the same
- * submission may get a different grade. */
+/* Version of the grader. Change it whenever a change of the program may change a submission's
+ * points or texts. */
 #define GRADE_VERSION "6"
 
 struct hardware_device;
 
 /* The options for a whole class. */
 struct grade_options {
-    const char *rubrics;          /* directory */
+    const char *rubrics;          /* directory of the rubrics */
     const char *const *exercises; /* exercises to grade; NULL: all exercises with a rubric */
     size_t exercise_count;
     unsigned char secret[32]; /* SHA-256 of the seed file */
     enum sandbox sandbox;
-    struct hardware_device *gpu; /* a GPU that also runs the kernels (hardware.h); NULL: none */
+    struct hardware_device *gpu; /* GPU that also runs the kernels (hardware.h); NULL: none */
 };
 
-/* Grade one submission. Returns a new reference; NULL: harness failure, for example no disk
- * space. */
+/* Returns the grade of a submission, a new reference; NULL: harness failure (disk full, ...). */
 json_t *grade_submission(const struct submission *submission, const struct grade_options *options,
                          struct failure *failure);
 
@@ -90,12 +89,12 @@ json_t *grade_submission(const struct submission *submission, const struct grade
  * keys. */
 bool grade_save(const char *path, const json_t *document, struct failure *failure);
 
-/* Check that the document has the form above. A harness failure names the field:
- * "grade.labs[2].score: must be a number". Other fields are ignored. */
+/* Check that the document has the form above; additional fields are ignored. A harness failure
+ * names the field: "grade.labs[2].score: must be a number". */
 #define GRADE_FORMAT "transpose-lab-grade-1"
 bool grade_check(const json_t *grade, struct failure *failure);
 
-/* Read and check a grade. The file is untrusted. */
+/* Read and check a grade. The file is untrusted. Returns a new reference; NULL: harness failure. */
 json_t *grade_load(const char *path, struct failure *failure);
 
 #endif

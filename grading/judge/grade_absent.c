@@ -20,8 +20,6 @@
 
 enum { SKELETON_BYTES_MAX = 1 << 20 };
 
-/* ---- Not begun ---- */
-
 static void add_known(struct grade_work *work, const char *name, const char *lab, size_t length)
 {
     char path[PATH_SIZE];
@@ -81,11 +79,9 @@ bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *
     return false;
 }
 
-/* ---- Absent ---- */
-
-/* Returns true if an unreadable file may be the work for the exercise. The file has the name of
- * this exercise, or of no exercise. A document without such a name counts only if there is no
- * kernel. */
+/* Returns true if an unreadable file may be the work for the exercise: the file has the name of
+ * this exercise, or of no exercise. A document without the name of an exercise may be the work only
+ * if there is no kernel. */
 static bool may_hold(const struct grade_work *work, const struct intake_unreadable *unreadable,
                      const struct rubric *rubric)
 {

@@ -1,11 +1,11 @@
 /* grade_exercise.c: find the exercise of each file; see grade_work.h.
  *
- * Theory of operation. A student copies the file of a lab to the next lab, edits the kernel and
- * forgets LAB(), perhaps in every lab. Therefore LAB() and the names of all files are considered
+ * Theory of operation. A student may copy the file of a lab to the next lab, edit the kernel and
+ * forget LAB(), perhaps in every lab. Therefore LAB() and the names of all files are considered
  * together. If the name of a file contradicts its LAB(), the file *moves* to the exercise of its
- * name. The condition is that no other file is for that exercise, or that those files move, too.
- * Two files that exchanged their LAB() do not move, because each was copied over the other, with
- * its LAB(). All exercises of the release are considered, even if they are not graded here.
+ * name, provided that no file remains for that exercise. If two files have each other's LAB(), they
+ * do not move: probably the student exchanged the files, including LAB(). All exercises of the
+ * release are considered, even if they are not graded here.
  */
 #define _GNU_SOURCE
 #include "judge/grade_work.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copy the letters and digits in lower case. */
+/* Set `plain` to the letters and digits of a text, in lower case. */
 static void plain_text(const char *text, char *plain, size_t size)
 {
     size_t used = 0;
@@ -30,7 +30,7 @@ static void plain_text(const char *text, char *plain, size_t size)
     plain[used] = 0;
 }
 
-/* Returns the length of the name of the exercise or lab that is part of the text; else 0. */
+/* Returns the length of the exercise's or lab's name if the text contains it; else 0. */
 static size_t exercise_in_text(const struct grade_known *known, const char *text)
 {
     char plain[256], name[64];
@@ -44,8 +44,8 @@ static size_t exercise_in_text(const struct grade_known *known, const char *text
     return longest;
 }
 
-/* Returns the exercise with the longest name that is part of the text: copy_shared, not copy, and
- * stencil_naive, not naive. Systems add "copy" to the name of a second file. */
+/* Returns the exercise with the longest name that the text contains: copy_shared, not copy, and
+ * stencil_naive, not naive. Ignores "copy" where systems add it to the name of a second file. */
 static int known_in_text(const struct grade_work *work, const char *text)
 {
     static const char *const added[] = {"copy of ", " copy", "copy ("};
@@ -88,8 +88,6 @@ const struct rubric *grade_rubric_guessed(const struct grade_work *work,
     return said && !entry->overrules ? said : entry->suggested;
 }
 
-/* ---- What names suggest ---- */
-
 static bool is_alone_in_folder(const struct grade_work *work, const char *path, size_t length)
 {
     unsigned files = 0;
@@ -98,8 +96,9 @@ static bool is_alone_in_folder(const struct grade_work *work, const char *path, 
     return files == 1;
 }
 
-/* Returns the exercise in the name of the file, else the exercise in the name of the nearest folder
- * without other kernels. *exact: the name consists of the exercise or its lab only. */
+/* Returns the exercise in the name of the file, else in the name of the nearest folder; only
+ * folders without other kernels count. *exact becomes true if the name consists only of the
+ * exercise's or lab's name. */
 static int known_by_name(const struct grade_work *work, const char *path, bool *exact)
 {
     size_t end = strlen(path);
@@ -126,7 +125,7 @@ static int known_by_name(const struct grade_work *work, const char *path, bool *
     return GRADE_UNKNOWN;
 }
 
-/* Returns the exercise that LAB() names. Upper or lower case and quotes do not matter. */
+/* Returns the exercise in LAB(), ignoring case and quotes. */
 static int known_said(const struct grade_work *work, const struct grade_entry *entry)
 {
     char name[64];
@@ -137,15 +136,14 @@ static int known_said(const struct grade_work *work, const struct grade_entry *e
     return GRADE_UNKNOWN;
 }
 
-/* ---- The exercises of all files ---- */
-
-/* Returns the exercise that the file is for, according to the decisions so far. */
+/* Returns the exercise of a file according to the decisions so far. */
 static int target(const struct grade_entry *entry)
 {
     return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
 }
 
-/* Returns true if another file is for the exercise. Files that move count only if `any` is true. */
+/* Returns true if a file other than `self` is for the exercise. Files that move are considered only
+ * if `any` is true. */
 static bool is_held(const struct grade_work *work, const struct grade_entry *self, int known,
                     bool any)
 {
@@ -156,8 +154,8 @@ static bool is_held(const struct grade_work *work, const struct grade_entry *sel
     return false;
 }
 
-/* Returns true if LAB() and the name of the file do not contradict each other: one exercise name is
- * part of the other, or both are in the name of the file. */
+/* Returns true if LAB() and the file's name agree: the file's name also contains the exercise in
+ * LAB(), or the name in LAB() contains the exercise in the file's name. */
 static bool are_compatible(const struct grade_work *work, const struct grade_entry *entry)
 {
     const struct grade_known *said = &work->known[entry->said], *named = &work->known[entry->named];
@@ -165,7 +163,7 @@ static bool are_compatible(const struct grade_work *work, const struct grade_ent
            exercise_in_text(named, said->name);
 }
 
-/* Returns true if the name of a file may count instead of its LAB(): see grade_suggest. */
+/* Returns true if the name of a file may count instead of its LAB() (Theory of operation). */
 static bool may_move(const struct grade_work *work, const struct grade_entry *entry, bool exact)
 {
     if (entry->said == GRADE_UNKNOWN || entry->named == GRADE_UNKNOWN ||
@@ -176,7 +174,7 @@ static bool may_move(const struct grade_work *work, const struct grade_entry *en
     return !are_compatible(work, entry) || is_held(work, entry, entry->said, false);
 }
 
-/* Returns true if files that move exchanged their LAB() in a cycle, and `entry` is one of them. */
+/* Returns true if `entry` belongs to a cycle of files, each of which has the next file's LAB(). */
 static bool is_on_cycle(const struct grade_work *work, const struct grade_entry *entry)
 {
     int at = entry->said;
@@ -193,7 +191,7 @@ static bool is_on_cycle(const struct grade_work *work, const struct grade_entry 
     return false;
 }
 
-/* Find a file that cannot move, and let its LAB() count. Returns false if there is none. */
+/* Find a file that must not move, and let its LAB() count. Returns false if there is none. */
 static bool stop_one(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {

@@ -1,8 +1,5 @@
-/* grade_file.c: grades as files: written whole, and checked when read.
- *
- * The check is a table of fields (json_fields.h) for each object of the document, in the order of
- * grade.h.
- */
+/* grade_file.c: write grades to files as a whole, and check grades that are read. For each object
+ * of the document, a table lists the fields (json_fields.h), in the order of grade.h. */
 #include "base/whole_file.h"
 #include "goals/json_fields.h"
 #include "judge/grade.h"
@@ -13,8 +10,6 @@
 #include <string.h>
 
 enum { GRADE_BYTES_MAX = 64 << 20 };
-
-/* ---- Fields ---- */
 
 /* Check the counters of a run, which may have any names. */
 static bool check_counters(const struct json_place *place, const json_t *value, void *target)
@@ -125,8 +120,6 @@ bool grade_check(const json_t *grade, struct failure *failure)
     return (*id && *id != '.' && *id != '-' && !id[safe] && safe < INTAKE_ID_SIZE) ||
            json_field_fail(&top, "id", "must be a safe file name");
 }
-
-/* ---- Files ---- */
 
 bool grade_save(const char *path, const json_t *document, struct failure *failure)
 {

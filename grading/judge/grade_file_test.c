@@ -1,4 +1,4 @@
-/* Tests of grade files: a written file can be read, and an invalid file is rejected. */
+/* grade_file_test.c: tests that written grades can be read, and that invalid files are rejected. */
 #include "judge/grade.h"
 
 #include <setjmp.h>
@@ -42,7 +42,7 @@ static const char good[] =
     "  'ideal': 1, 'time_share': 0.7}], 'advice': '', 'compiler': 'c', 'rubric': 'r'}],"
     " 'record': {'tlab': 'v', 'seed': 's', 'seconds': 0.8}, 'more': 1}";
 
-/* Replace quotes by double quotes, and the first `from` by `to`. */
+/* Write the valid grade with double quotes, and with `to` instead of the first `from`. */
 static void put(const char *from, const char *to)
 {
     const char *at = from ? strstr(good, from) : good;
@@ -83,7 +83,7 @@ static void test_good(void **state)
     json_decref(again);
 }
 
-/* The file has sorted keys, indentation, six digits and a final newline: equal bytes everywhere. */
+/* Sorted keys, indentation, six digits and a final newline make files equal on all machines. */
 static void test_text(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static void test_bytes(void **state)
     struct failure failure = {0};
     assert_null(grade_load("/nowhere/x.json", &failure));
     assert_non_null(strstr(failure.text, "No such file"));
-    FILE *file = fopen(path, "w"); /* a deep one */
+    FILE *file = fopen(path, "w"); /* deeply nested arrays */
     for (unsigned i = 0; i < 1000000; i++)
         putc('[', file);
     assert_int_equal(fclose(file), 0);

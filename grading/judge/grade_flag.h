@@ -4,12 +4,12 @@
 
 /* X(identifier, name in the document) */
 #define GRADE_FLAGS(X)                                                                             \
-    X(SAME_FILE, "same_file")               /* the same kernel for several exercises */            \
+    X(SAME_FILE, "same_file")               /* several exercises have the same kernel */           \
     X(SUSPICIOUS_TEXT, "suspicious_text")   /* code that labs do not need */                       \
     X(HARD_CODED_SIZES, "hard_coded_sizes") /* published sizes are special cases */                \
     X(FOR_SHOW, "for_show")                 /* a mechanism that the result does not need */        \
     X(OTHER_CODE, "other_code")             /* another size executes other instructions */         \
-    X(IMPOSSIBLE_LOADS, "impossible_loads") /* a correct result with too few loads */              \
+    X(IMPOSSIBLE_LOADS, "impossible_loads") /* the result is correct in spite of too few loads */  \
     X(UNREADABLE, "unreadable")             /* an instructor must read the file */                 \
     X(EXERCISE, "exercise")                 /* the exercise of a file is in doubt */               \
     X(NOT_MEASURED, "not_measured")         /* the GPU could not run the kernel */                 \

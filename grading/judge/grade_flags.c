@@ -1,4 +1,4 @@
-/* grade_flags.c: notes, flags, and the checks that raise flags; see grade_work.h. */
+/* grade_flags.c: notes, flags, and the conditions for flags; see grade_work.h. */
 #include "judge/grade_work.h"
 
 #include "base/wording.h"
@@ -9,8 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- Notes and flags ---- */
 
 enum { NOTES_MAX = 50 }; /* largest number of notes on one submission */
 
@@ -43,8 +41,6 @@ void grade_flag(struct grade_work *work, enum grade_flag flag, const char *forma
                                                  "evidence", json_text(text, strlen(text))));
 }
 
-/* ---- Suspicions ---- */
-
 static bool is_same_kernel(const struct grade_entry *a, const struct grade_entry *b)
 {
     return a->rubric && b->rubric && !memcmp(a->digest, b->digest, sizeof a->digest);
@@ -73,7 +69,7 @@ static void flag_same_files(struct grade_work *work)
     }
 }
 
-enum { SUSPICIONS_MAX = 20 }; /* number of suspicions that are reported for one file */
+enum { SUSPICIONS_MAX = 20 }; /* largest number of reported suspicions per file */
 
 struct suspicion {
     struct grade_work *work;
@@ -89,7 +85,7 @@ static void flag_text(void *context, size_t line, const char *text, const char *
                    suspicion->entry->file->name, line, why, text + strspn(text, " \t"));
 }
 
-/* The numbers with which a file compares a value, if they may be sizes. */
+/* Numbers in the comparisons of a file that may be sizes. */
 struct compared {
     const struct rubric *rubric;
     char numbers[256];
@@ -107,8 +103,8 @@ static bool is_published(const struct rubric *rubric, uint64_t number)
     return found;
 }
 
-/* Add a number that is larger than the number of threads of a block, or that is published and
- * larger than the side of a tile. */
+/* Add a number that exceeds the number of threads of a block, or that is a published size and
+ * exceeds the side of a tile. */
 static void add_compared(void *context, unsigned long number, bool for_equality)
 {
     enum { TILE = 32, THREADS = 1024 };
@@ -123,7 +119,6 @@ static void add_compared(void *context, unsigned long number, bool for_equality)
         snprintf(compared->numbers + used, sizeof compared->numbers - used, "%s", text);
 }
 
-/* Flag comparisons with numbers that may be sizes. */
 static void flag_hard_coded(struct grade_work *work, const struct grade_entry *entry)
 {
     struct compared compared = {.rubric = entry->rubric};
@@ -139,8 +134,8 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
             *compared.numbers ? "compares with numbers that may be sizes:" : "", compared.numbers);
 }
 
-/* Returns true if the mechanism was executed. A layout counts if a tile is used without an
- * exchange. */
+/* Returns true if the run shows signs of the mechanism. For a layout, the sign is a tile that is
+ * used without an exchange between threads. */
 static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_run *run)
 {
     return mechanism == RUBRIC_USES_LAYOUT ? measured_uses(RUBRIC_USES_SHARED, true, run) &&
@@ -148,7 +143,7 @@ static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_
                                            : measured_uses(mechanism, true, run);
 }
 
-/* Flag mechanisms that the kernel executed, but that earned no points. */
+/* Flag mechanisms of which the kernel shows signs, but which earned no points. */
 static void flag_for_show(struct grade_work *work, const struct grade_entry *entry,
                           const struct measurement *measurement)
 {

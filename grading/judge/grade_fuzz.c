@@ -1,5 +1,5 @@
-/* grade_fuzz.c: read any bytes as a grade. If the form is valid, all reports are made from
- * it, for its student and for a class of two. */
+/* grade_fuzz.c: read any bytes as a grade. If the form is valid, make all reports from the grade,
+ * for its student and for a class of two. */
 #include "judge/grade.h"
 #include "report/report.h"
 #include "tools/fuzz/fuzz.h"
@@ -18,7 +18,7 @@ static json_t *load_grade(void *context, size_t index, struct failure *failure)
     return json_incref(context);
 }
 
-/* A field of a grade may have any value. The program of the reports must not fail for any value. */
+/* The program that makes reports must accept every value of a field. */
 static void report(json_t *grade)
 {
     char directory[PATH_MAX];

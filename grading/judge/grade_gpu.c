@@ -33,9 +33,9 @@ static void report(const struct hardware_device *device, const struct hardware_r
                                     "counters", judge_counters(record)));
 }
 
-/* Returns true for an emulator's verdict that a correct result on a GPU does not contradict. A
- * value that is read out of bounds, in a race or uninitialized may be correct by chance. A GPU may
- * continue at a barrier that not all threads reach. */
+/* Returns true for a verdict of the emulator that a correct result on a GPU does not contradict: a
+ * value that is read out of bounds, in a race or uninitialized may be correct by chance, and a GPU
+ * may continue at a barrier that not all threads reach. */
 static bool may_happen_to_be_right(const char *emulated)
 {
     static const enum status unseen[] = {STATUS_OUT_OF_BOUNDS, STATUS_RACE, STATUS_UNINITIALISED,
@@ -46,8 +46,8 @@ static bool may_happen_to_be_right(const char *emulated)
     return false;
 }
 
-/* Returns true if a size has such a verdict. In this case, a wrong result at a size that is not
- * checked for races may have the same cause. */
+/* Returns true if may_happen_to_be_right is true at a size. Then a wrong result on the GPU, at a
+ * size that the emulator does not check for races, may have the same cause. */
 static bool has_hidden_mistake(const json_t *lab)
 {
     size_t index;
@@ -65,7 +65,7 @@ static bool differs(const json_t *lab, const char *emulated, enum status measure
 }
 
 /* Returns true if GPU and emulator disagree about a size, except on errors that a GPU may hide.
- * `text` becomes the evidence. */
+ * `text` receives the evidence. */
 static bool disagrees(const struct hardware_device *device, const struct hardware_result *result,
                       const json_t *lab, char *text, size_t size)
 {
@@ -91,7 +91,7 @@ static bool disagrees(const struct hardware_device *device, const struct hardwar
     return count;
 }
 
-/* Returns true if a judged file may run on the GPU: it was emulated, and every launch ended. */
+/* Returns true if a file may run on the GPU: it was emulated, and every launch ended. */
 static bool runs_on_gpu(const json_t *lab)
 {
     size_t index;
@@ -105,7 +105,6 @@ static bool runs_on_gpu(const json_t *lab)
     return json_array_size(sizes) > 0;
 }
 
-/* Run a judged file on the open GPU, and add the results to its lab. */
 static bool run_on_gpu(struct grade_work *work, const struct grade_entry *entry,
                        const struct sandbox_compiled *compiled,
                        const struct hardware_shapes *shapes, struct hardware_result *result,
@@ -127,7 +126,7 @@ static bool run_on_gpu(struct grade_work *work, const struct grade_entry *entry,
     return true;
 }
 
-/* Launch configurations are computed first, while other processes may use the GPU. */
+/* Computes the launch configurations before it locks the GPU, so that the lock is short. */
 bool grade_run_on_gpu(struct grade_work *work, const struct sandbox_compiled *compiled,
                       struct failure *failure)
 {

@@ -1,4 +1,4 @@
-/* grade_test.c: whole submissions, through intake, both sandboxes and the judge.
+/* grade_test.c: grades whole submissions, with intake, both sandboxes and the judge.
  * check: whole course
  */
 #include "judge/grade.h"
@@ -35,7 +35,7 @@ static int setup(void **state)
     return mkdir(handed_in, 0700) || mkdir(temporary, 0700) || setenv("TMPDIR", temporary, 1);
 }
 
-/* Returns the number of names in a directory. With `remove_them`, removes the files. */
+/* Returns the number of entries of a directory. If `remove_them`, removes these files. */
 static size_t clear(const char *directory, bool remove_them)
 {
     DIR *stream = opendir(directory);
@@ -64,8 +64,6 @@ static int teardown(void **state)
     return rmdir(handed_in) || rmdir(temporary) || rmdir(place);
 }
 
-/* ---- Submitting ---- */
-
 static void hand_in(const char *name, const char *text)
 {
     char path[PATH_SIZE];
@@ -83,7 +81,7 @@ static void hand_in(const char *name, const char *text)
     assert_int_equal(utimensat(AT_FDCWD, path, noon, 0), 0);
 }
 
-/* Submit a file of the course under another name and, unless NULL, as another exercise. */
+/* Submit a file of the course as `name`; with LAB(`exercise`) unless `exercise` is NULL. */
 static void hand_in_lab(const char *relative, const char *name, const char *exercise)
 {
     char path[PATH_SIZE], text[1 << 14], renamed[sizeof text + 80];
@@ -153,8 +151,6 @@ static char *list(const json_t *document, const char *field, const char *kind)
     return all;
 }
 
-/* ---- Submissions ---- */
-
 static void hand_in_solutions(void)
 {
     hand_in_lab("solutions/00_copy/copy.cu", "copy.cu", NULL);
@@ -167,7 +163,7 @@ static void hand_in_solutions(void)
     hand_in_lab("solutions/06_diagonal/diagonal.cu", "diagonal.cu", NULL);
 }
 
-/* A correct submission gets full marks, no notes and no flags, and the same bytes a second time. */
+/* A correct submission gets full marks, no notes, no flags, and the same bytes a second time. */
 static void test_all_solutions(void **state)
 {
     (void)state;
@@ -217,8 +213,8 @@ static void test_names_and_repeats(void **state)
     json_decref(document);
 }
 
-/* LAB() is that of the previous lab: the name of the file or its folder counts, unless the folder
- * has a file with its own LAB(). The wrong LAB() costs a few points. */
+/* LAB() is that of the previous lab. The name of the file or its folder counts instead, unless
+ * another file has the correct LAB(). The wrong LAB() costs a few points. */
 static void test_lab_left_as_it_was(void **state)
 {
     (void)state;
@@ -247,7 +243,7 @@ static double score_of(const json_t *document, const char *exercise, const char 
     return number(lab, "score");
 }
 
-/* In a chain, each file has the LAB() of the previous lab. Only the first LAB() is right. */
+/* In a chain, each file has the LAB() of the previous lab. Only the first LAB() is correct. */
 static void test_chains(void **state)
 {
     (void)state;
@@ -274,7 +270,7 @@ static void test_chains(void **state)
     }
 }
 
-/* Files that exchanged their LAB() were copied with LAB(). A chain stops at a correct file. */
+/* Two files with each other's LAB() do not move. A chain stops at a correct file. */
 static void test_no_chains(void **state)
 {
     (void)state;
@@ -290,7 +286,7 @@ static void test_no_chains(void **state)
     json_decref(document);
 }
 
-/* The name of another exercise of the release is not corrected, and the file is not graded here. */
+/* If LAB() names an exercise of the release that is not graded here, the file is not graded. */
 static void test_other_exercises_of_the_release(void **state)
 {
     (void)state;
@@ -307,8 +303,7 @@ static void test_other_exercises_of_the_release(void **state)
                         "my copy_shared sum.cu is not graded: it declares LAB(sum_shared), which "
                         "is not graded here, but the name of the file suggests copy_shared\n");
     json_decref(document);
-    /* LAB() is that of another exercise here: the file does not replace that exercise's own
-     * file. */
+    /* If LAB() wrongly names a graded exercise, the file does not replace that exercise's file. */
     hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", NULL);
     hand_in_lab("solutions/30_stencil_naive/stencil_naive.cu", "stencil_naive.cu", "naive");
     hand_in_lab("solutions/20_sum_shared/sum_shared.cu", "sum_shared.cu", "naive");
@@ -316,14 +311,14 @@ static void test_other_exercises_of_the_release(void **state)
     assert_true(score_of(document, "naive", "naive.cu") == 10);
     assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
     json_decref(document);
-    /* The file name is that of a graded exercise; LAB() is that of an exercise not graded here. */
+    /* The file's name is a graded exercise, but LAB() names an exercise that is not graded here. */
     hand_in_lab("solutions/01_naive/naive.cu", "naive.cu", "stencil_tiled");
     document = grade();
     assert_true(score_of(document, "naive", "naive.cu") == 9.5);
     json_decref(document);
 }
 
-/* If only one exercise is graded, as each week, the files of other weeks are considered, too. */
+/* If only one exercise is graded, files for other exercises are still considered. */
 static void test_chain_of_one_week(void **state)
 {
     (void)state;
@@ -345,8 +340,8 @@ static void test_chain_of_one_week(void **state)
     json_decref(document);
 }
 
-/* Each of several exercises in one file counts, with the lines of the file; else the file is
- * flagged. */
+/* If a file has several exercises, each counts, with the file's line numbers. If the file cannot be
+ * split, it is flagged. */
 static void test_several_kernels_in_one_file(void **state)
 {
     (void)state;
@@ -399,7 +394,7 @@ static void test_doubtful_files(void **state)
 
 #define BROKEN "extern \"C\" __global__ void transpose(float *odata { }\n"
 
-/* A file that does not compile still gets feedback, if its exercise is known. */
+/* A file that does not compile still gets feedback if its exercise is known. */
 static void test_what_does_not_compile(void **state)
 {
     (void)state;
@@ -470,7 +465,7 @@ static void test_suspicions(void **state)
     json_decref(document);
 }
 
-/* The number of flags is limited for any number of findings. */
+/* The number of flags is limited, even if there are more suspicions. */
 static void test_many_suspicions(void **state)
 {
     (void)state;
@@ -505,13 +500,13 @@ static void test_nothing_handed_in(void **state)
     assert_string_equal(text(lab_of(document, "diagonal"), "reason"),
                         "notes.txt is not CUDA source: an instructor must check it by hand");
     json_decref(document);
-    document = grade(); /* of the directory, which is empty now */
+    document = grade(); /* the submission is empty now */
     assert_string_equal(text(lab_of(document, "diagonal"), "status"), "missing");
     assert_non_null(strstr(list(document, "notes", NULL), "the submission has no .cu file"));
     json_decref(document);
 }
 
-/* One kernel does not end, and another kernel exhausts memory: all other files still count. */
+/* One kernel does not end, and another kernel exhausts memory. The remaining files still count. */
 static void test_bad_company(void **state)
 {
     (void)state;
@@ -548,7 +543,7 @@ static void test_harness_failures(void **state)
 
 int main(int count, char **values)
 {
-    /* The compiler's sandbox starts this program again, inside. */
+    /* The compiler's sandbox starts this program again in the sandbox. */
     struct failure failure = {0};
     if (count > 1 && !strcmp(values[1], "compile-sandboxed"))
         return command_compile_sandboxed(count - 2, values + 2, &failure);

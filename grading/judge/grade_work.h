@@ -1,4 +1,4 @@
-/* grade_work.h: the state of a submission that is being graded; for grade*.c. */
+/* grade_work.h: the state while a submission is graded; only for grade*.c. */
 #ifndef GRADE_WORK_H
 #define GRADE_WORK_H
 
@@ -16,28 +16,28 @@ enum { GRADE_UNKNOWN = -1 };
 /* An exercise of the release. */
 struct grade_known {
     char name[64], lab[64];
-    bool same_course; /* the rubric is in the directory of the graded exercises' rubrics */
+    bool same_course; /* the directory of rubrics contains a rubric for the exercise */
 };
 
 /* A kernel file and its results. */
 struct grade_entry {
     const struct intake_file *file;
-    char *code; /* code_text */
+    char *code; /* text without comments (code_text) */
     unsigned char digest[32];
-    int said, named; /* indices in `known`, of the exercise in LAB() and of that in the name */
-    bool moves;      /* LAB() and the file name contradict; the file name counts */
-    const struct rubric *suggested; /* the exercise in the file name; or NULL */
+    int said, named; /* exercises in LAB() and in the file's name: indices in `known` */
+    bool moves;      /* LAB() contradicts the file name, and the file name counts */
+    const struct rubric *suggested; /* the exercise in the file name; NULL: none */
     bool overrules;                 /* the file moves to an exercise that is graded here */
     bool elsewhere;                 /* the file is for an exercise that is not graded here */
-    bool doubtful;                  /* LAB() and the file name contradict; LAB() counts */
-    struct naming naming;           /* the names that were repaired in the text */
-    char *repaired;                 /* the repaired text, which is compiled; or NULL */
+    bool doubtful;                  /* LAB() contradicts the file name, and LAB() counts */
+    struct naming naming;           /* names that were repaired in the text */
+    char *repaired;                 /* repaired text, which is compiled; NULL: no repairs */
     size_t repaired_bytes;
     struct measure_job job;               /* valid if the file compiled */
-    const struct rubric *rubric;          /* NULL: no exercise */
-    json_t *lab;                          /* the result of judge_lab; NULL without rubric */
+    const struct rubric *rubric;          /* rubric of the file's exercise; NULL: none */
+    json_t *lab;                          /* result of judge_lab; NULL without a rubric */
     bool impossible_loads;                /* measured_lacks_traffic is true for a run */
-    const struct rubric_size *hard_coded; /* result of wrong_in_hiding, or NULL */
+    const struct rubric_size *hard_coded; /* result of wrong_in_hiding; may be NULL */
 };
 
 struct grade_work {
@@ -49,60 +49,62 @@ struct grade_work {
     struct sandbox_budget budget; /* the remaining budget of all files together */
     struct grade_entry *entries;
     size_t entry_count;
-    const struct grade_entry **chosen;     /* the file for each rubric, or NULL */
+    const struct grade_entry **chosen;     /* for each rubric: the chosen file; NULL: none */
     unsigned char (*skeletons)[32];        /* digests of the course's skeletons */
-    size_t skeleton_count, skeletons_seen; /* skeletons in the course, and in the submission */
+    size_t skeleton_count, skeletons_seen; /* skeletons in the course; in the submission */
     struct grade_known *known; /* exercises with a rubric, then the release's other exercises */
     size_t known_count;
     size_t elsewhere_count;      /* number of files for exercises that are not graded here */
-    const char **skeleton_names; /* for each rubric: the file that is its skeleton, or NULL */
+    const char **skeleton_names; /* for each rubric: name of its unchanged skeleton; NULL: none */
     json_t *notes, *flags;
     size_t notes_dropped;
 };
 
 /* ---- grade_flags.c ---- */
 
-/* Add a note for student and instructor, or a flag for the instructor. */
+/* Add a note, which student and instructor read; add a flag, which only the instructor reads. */
 void grade_note(struct grade_work *work, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void grade_flag(struct grade_work *work, enum grade_flag flag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 void grade_raise_flags(struct grade_work *work);
-/* Flag the suspicions that the measurement of a file and its PTX (or NULL) raise. */
+/* Add flags for suspicions about a file from its measurement and its PTX (may be NULL). */
 void grade_flag_measured(struct grade_work *work, const struct grade_entry *entry, const char *ptx,
                          const struct measurement *measurement);
 
-/* ---- grade_exercise.c: the exercise of a file; NULL: none ---- */
+/* ---- grade_exercise.c ---- */
 
-/* Find the exercise of each file. The LAB() and the names of all files are considered together. */
+/* Find the exercise of each file, from LAB() and the names of all files together. */
 void grade_suggest(struct grade_work *work);
 
-/* Find a rubric by the name of the file, else by the name of its folder. */
+/* Returns the rubric of the exercise in the file's name, else in its folder's name; NULL: none. */
 const struct rubric *grade_rubric_by_name(const struct grade_work *work, const char *path);
 
-/* Find the rubric of a file that does not compile: by the LAB() in its text, else by its name. */
+/* Returns the rubric of a file that does not compile, by its LAB(), else by its name; NULL:
+ * none. */
 const struct rubric *grade_rubric_guessed(const struct grade_work *work,
                                           const struct grade_entry *entry);
 
 /* ---- grade_absent.c ---- */
 
-/* Read the digests of the course's skeletons, whose names are the exercises of the release. */
+/* Read the digests of the course's skeletons, and add the release's exercises to work->known. */
 bool grade_read_skeletons(struct grade_work *work, struct failure *failure);
 
 /* Returns true if the file equals a skeleton of the course, except for comments and white space. */
 bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *entry);
 
-/* Set status and reason of the lab of rubric `index`, for which there is no file: not begun, or
+/* Set status and reason of the lab of rubric `index`, for which no file counts: not begun, or
  * unreadable. */
 void grade_describe_absent(struct grade_work *work, size_t index, json_t *lab);
 
-/* Flag the files that an instructor must read. */
+/* Flag the unreadable files that may be the work for an exercise without a file. */
 void grade_flag_unreadable(struct grade_work *work);
 
 /* ---- grade_gpu.c ---- */
 
-/* Run the judged files on options->gpu, and add the results to their labs. */
+/* Run the judged files on options->gpu, and add the results to their labs. `compiled` is parallel
+ * to the entries. */
 bool grade_run_on_gpu(struct grade_work *work, const struct sandbox_compiled *compiled,
                       struct failure *failure);
 

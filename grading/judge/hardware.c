@@ -18,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The GPU of this machine ---- */
-
 static bool real_open(struct hardware_device *device, struct failure *failure)
 {
     const struct gpu_options options = {.ordinal = 0};
@@ -65,9 +63,7 @@ bool hardware_find(struct hardware_device *device, struct failure *failure)
     return true;
 }
 
-/* ---- Shapes ---- */
-
-/* Returns size `index` of the rubric; the size after the last one is the timed size. */
+/* Returns size `index` of the rubric; size_count is the index of the timed size. */
 static struct source_size size_at(const struct rubric *rubric, unsigned index)
 {
     if (index < rubric->size_count)
@@ -123,8 +119,6 @@ bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
     return true;
 }
 
-/* ---- Runs ---- */
-
 struct work {
     struct hardware_device *device;
     const struct rubric *rubric;
@@ -160,7 +154,7 @@ static void job_make(const struct work *work, unsigned index, struct gpu_job *jo
     memcpy(launch->block, &shape->block, sizeof launch->block);
 }
 
-/* Run the kernel at a size; `wrong` gets a student failure. Returns false for a harness failure. */
+/* Run the kernel at size `index`. `wrong` receives a student failure. False: harness failure. */
 static bool run_one(struct work *work, unsigned index, struct failure *wrong,
                     struct failure *failure)
 {
@@ -222,12 +216,11 @@ static bool run_timed(struct work *work, bool correct, struct failure *failure)
     else if (wrong.kind == FAILURE_NONE && !work->lost)
         run_gpu_record_result(&job.launches[0], work->answer, record);
     if (record->values[COLUMN_status].known)
-        return true; /* the counters are invalid; the record has the reason */
+        return true; /* run_gpu_record_result has found invalid counters and set the status */
     record_set_verdict(record, &wrong);
     return true;
 }
 
-/* Returns true if there is machine code that may be run. */
 static bool code_is_good(const struct sandbox_compiled *compiled, struct failure *failure)
 {
     if (!compiled->result.cubin)

@@ -1,17 +1,17 @@
 /* hardware.h: run submissions on this machine's GPU, in addition to the emulator.
  *
- * Theory of operation. Verdicts and points come from the emulator, except the points of the run
- * "gpu" of a rubric (judge_gpu). With `tlab grade --device gpu` each emulated file also runs on the
- * GPU at every size of the rubric. If all results are correct, the file then runs at a large size
- * that is timed and counted. The results are information: a run named "gpu" in the grade, a verdict
- * for each size, and a flag if GPU and emulator disagree.
+ * Theory of operation. Verdicts and points come from the emulator, except the points for the run
+ * "gpu" of a rubric (judge_gpu). With `tlab grade --device gpu`, each emulated file also runs on
+ * the GPU at every size of the rubric. If all results are correct, the file then runs at a large
+ * size, with timing and counters. The grade contains a run named "gpu", the GPU's verdict for each
+ * size, and a flag if GPU and emulator disagree.
  *
  * Security: the launch configuration comes from the interpreter's sandbox, and the machine code
- * from the compiler's sandbox. An ELF file is loaded only if it contains the lab's kernels and
- * nothing else (sandbox_cubin_check). A kernel can access all memory of its context, so each
- * submission has a process and a context of its own (gpu_runner.h). A launch is limited to ten
- * seconds. Each size loads the module anew, and its only variable, lab_name, must not change. A
- * lock (record_history.h) reserves the GPU for one submission of this user at a time, so that other
+ * from the compiler's sandbox. An ELF file is loaded only if it contains nothing except the lab's
+ * kernels (sandbox_cubin_check). A kernel can access all memory of its context, so each submission
+ * has a separate process and context (gpu_runner.h). A launch is limited to ten seconds. The module
+ * is loaded again for each size, and its only variable, lab_name, must not change. A lock
+ * (record_history.h) reserves the GPU for one submission of this user at a time, so that other
  * submissions do not disturb the times.
  */
 #ifndef HARDWARE_H
@@ -24,16 +24,16 @@
 
 #include <jansson.h>
 
-/* Rows and columns of the timed run, as for `tlab run` on a GPU. If the tile of an exercise does
- * not divide this number, the exercise is timed at the size of its first run. */
+/* Rows and columns of the timed run, as for `tlab run` on a GPU. If an exercise needs whole tiles
+ * and its tile does not divide this number, it is timed at the size of its first run. */
 enum { HARDWARE_SIDE = 8192 };
 
-/* A GPU, or the replacement that a test uses. */
+/* A GPU, or the replacement in a test. */
 struct hardware_device {
     struct gpu_facts facts;
-    /* Get exclusive use of the GPU, in a new context, until `close`. */
+    /* Lock the GPU and open it, until `close`. */
     bool (*open)(struct hardware_device *device, struct failure *failure);
-    /* Run a job to its end. Returns false if no worker could be started. */
+    /* Run a job to its end. Returns false if the worker process could not be started. */
     bool (*run)(struct hardware_device *device, const struct gpu_job *job, const void *image,
                 struct gpu_result *result, struct failure *failure);
     void (*close)(struct hardware_device *device);
@@ -41,10 +41,10 @@ struct hardware_device {
     int lock; /* descriptor from file_lock */
 };
 
-/* Find the first GPU of this machine. If there is none, a harness failure has the reason. */
+/* Find the first GPU of this machine. If it cannot be used, a harness failure states the reason. */
 bool hardware_find(struct hardware_device *device, struct failure *failure);
 
-/* The launch configurations of LAB_LAUNCH: for each size of the rubric, then for the timed run. */
+/* The launch configurations of LAB_LAUNCH for each size of the rubric, then for the timed run. */
 struct hardware_shapes {
     struct {
         uint32_t known; /* 1: `shape` is set */
@@ -52,7 +52,8 @@ struct hardware_shapes {
     } shapes[RUBRIC_SIZES_MAX + 1];
 };
 
-/* Compute the configurations in the interpreter's sandbox. On failure, they stay unknown. */
+/* Compute the configurations in the interpreter's sandbox. If LAB_LAUNCH fails, they are unknown.
+ * Returns false for a harness failure. */
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
                   struct hardware_shapes *shapes, struct failure *failure);
 
@@ -60,10 +61,11 @@ bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
 struct hardware_result {
     struct measured_size sizes[RUBRIC_SIZES_MAX]; /* in the order of the rubric */
     struct record record;            /* record of the timed run, with status and reason */
-    char trouble[FAILURE_TEXT_SIZE]; /* failure of the machine or the compiler; else "" */
+    char trouble[FAILURE_TEXT_SIZE]; /* failure of machine or compiler; "": the file was run */
 };
 
-/* Run a compiled file on an open device. False: harness failure, and the device is unusable. */
+/* Run a compiled file on an open device. Returns false for a harness failure, after which the
+ * device is unusable. */
 bool hardware_measure(struct hardware_device *device, const struct rubric *rubric,
                       const struct sandbox_compiled *compiled, const struct hardware_shapes *shapes,
                       struct hardware_result *result, struct failure *failure);

@@ -1,5 +1,5 @@
-/* hardware_test.c: submissions with a simulated GPU: the jobs that it receives, and the use of
- * its results. gpu_test.sh tests a real GPU.
+/* hardware_test.c: grades submissions with a simulated GPU, and tests the jobs that it receives and
+ * the use of its results. gpu_test.sh tests a real GPU.
  * check: whole course
  */
 #define _GNU_SOURCE
@@ -18,14 +18,12 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-/* ---- A simulated GPU ---- */
-
 enum { JOBS_MAX = 256 };
 
 static struct {
     unsigned opened, closed, ran;
     struct gpu_job jobs[JOBS_MAX];
-    /* The event in job number `at`, counted from 0; -1: none. */
+    /* The failure that the GPU simulates in job number `at`, counted from 0; -1: none. */
     int at;
     enum failure_kind kind;
     enum status status;
@@ -78,8 +76,6 @@ static struct hardware_device device = {
     .close = play_close,
 };
 
-/* ---- Submissions ---- */
-
 static char place[] = "/tmp/hardware_test_XXXXXX", rubrics[PATH_SIZE];
 static const char *const exercises[] = {"naive", "padded"};
 static struct grade_options options = {.rubrics = rubrics,
@@ -115,7 +111,7 @@ static void path_of(const char *name, char path[PATH_SIZE])
     "    return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8), 64};\n}\n"
 #define GOOD "if (x < width && y < height) odata[x * height + y] = idata[y * width + x];"
 
-/* Grade one or two files; `second` may be NULL. NULL: harness failure. */
+/* Grade one or two files (`second` may be NULL). Returns a new reference; NULL: harness failure. */
 static json_t *grade(const char *first, const char *second, struct failure *failure)
 {
     const char *const texts[] = {first, second};
@@ -165,7 +161,6 @@ static json_t *lab_of(const json_t *document, const char *exercise)
     return NULL;
 }
 
-/* Returns the run on the GPU; NULL if there is none. */
 static json_t *gpu_run(const json_t *lab)
 {
     size_t index;
@@ -176,7 +171,7 @@ static json_t *gpu_run(const json_t *lab)
     return NULL;
 }
 
-/* Returns the number of sizes at which the GPU reported this. */
+/* Returns the number of sizes at which the GPU reported `status`. */
 static size_t sizes_with(const json_t *lab, const char *status)
 {
     size_t index, count = 0;
@@ -186,7 +181,7 @@ static size_t sizes_with(const json_t *lab, const char *status)
     return count;
 }
 
-/* Returns the evidence of the first flag of that kind, or "". */
+/* Returns the evidence of the first flag of a kind; "": no flag. */
 static const char *flagged(const json_t *document, const char *kind)
 {
     size_t index;
@@ -205,8 +200,6 @@ static void play(int at, enum failure_kind kind, enum status status, bool lost)
     stage.status = status;
     stage.lost = lost;
 }
-
-/* ---- Tests ---- */
 
 static void a_good_kernel_is_run_everywhere_and_timed(void **state)
 {
@@ -375,7 +368,7 @@ static void bad_files_do_not_reach_it(void **state)
     }
 }
 
-/* The emulator reports a race, but the GPU's result is correct by chance. This raises no flag. */
+/* If the emulator reports a race, but the GPU's result is correct by chance, there is no flag. */
 static void a_race_need_not_show(void **state)
 {
     (void)state;
@@ -393,7 +386,7 @@ static void a_race_need_not_show(void **state)
     json_decref(document);
 }
 
-/* A rubric may give points for the GPU. Without a GPU, such a rubric cannot be used. */
+/* A rubric may give points for a run on the GPU. Then grading without a GPU is rejected. */
 static void a_rubric_may_give_points_for_it(void **state)
 {
     (void)state;

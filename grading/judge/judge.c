@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Text ---- */
-
 enum { TEXT_SIZE = 16384 };
 
 struct text {
@@ -32,7 +30,7 @@ static void text_add(struct text *text, const char *format, ...)
                                                                   : TEXT_SIZE - 1 - text->length;
 }
 
-/* The status as words: "out of bounds". */
+/* Returns the status in words, such as "out of bounds". */
 static const char *status_words(enum status status, char words[32])
 {
     snprintf(words, 32, "%s", status_name(status));
@@ -42,12 +40,10 @@ static const char *status_words(enum status status, char words[32])
     return words;
 }
 
-/* ---- One check ---- */
-
 enum verdict { PASSED, PARTIAL, FAILED, SKIPPED, OPEN };
 static const char *const verdict_names[] = {"passed", "partial", "failed", "skipped", "open"};
 
-/* The result of a check: the earned share of its points, and texts. */
+/* The result of a check: the earned share of its points, the measured value, and texts. */
 struct finding {
     double share, value;
     bool has_value;
@@ -57,23 +53,23 @@ struct finding {
     struct text student, instructor;
 };
 
-/* A lab while it is judged. */
+/* The state while a lab is judged. */
 struct judgement {
     const struct rubric *rubric;
     const struct measurement *measurement; /* NULL: nothing was submitted */
-    /* The result is correct at every published size; at every hidden size (runs are included). */
+    /* The result is correct at every published (hidden) size, including the runs. */
     bool published_correct, hidden_correct;
     double part; /* factor for the points of ratios and mechanisms; 1 if the result is correct */
-    const struct measured_run *runs; /* runs to judge; with one mistake, the repaired runs */
+    const struct measured_run *runs; /* runs to judge; if mistakes were found, the repaired runs */
     unsigned run_count;
-    bool hidden_worse; /* the result of a run is better than that of its twin */
-    /* Verdicts and shares of earlier checks. A repaired kernel is judged like a correct one. */
+    bool hidden_worse; /* a check's share is smaller at the run's twin than at the run */
+    /* Verdicts and shares of earlier checks, without the deduction `part`. */
     enum verdict verdicts[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
     struct finding finding, of_twin; /* findings of the current check */
 };
 
-/* The result of one verification: at a size of the rubric, or in a counted run. */
+/* The verdict at a size of the rubric, or in a counted run. */
 struct outcome {
     const char *run; /* name of the run; NULL: a size */
     uint64_t rows, cols, seed;
@@ -88,7 +84,7 @@ static unsigned outcome_count(const struct measurement *measurement)
     return measurement->size_count + measurement->run_count;
 }
 
-/* Returns outcome number `index`. The outcomes of the sizes come before those of the runs. */
+/* Returns outcome number `index`: first those of the sizes, then those of the runs. */
 static struct outcome outcome_at(const struct rubric *rubric, const struct measurement *measurement,
                                  unsigned index)
 {
@@ -139,13 +135,13 @@ static bool is_about_results(enum status status)
     return status == STATUS_WRONG_RESULT || status == STATUS_OUT_OF_BOUNDS;
 }
 
-/* Students get one fixed text for all hidden sizes together. It does not depend on the kernel. */
+/* Students get one of these fixed texts for all hidden sizes together, without details. */
 static const char hidden_incorrect_text[] = "incorrect on at least one hidden test size";
 static const char hidden_correct_text[] = "correct on every hidden test size";
 static const char hidden_skipped_text[] =
     "hidden test sizes count only if the result is correct on every published size";
 
-/* Add an outcome with size and seed. */
+/* Add an outcome with size and seed, for the instructor. */
 static void describe_outcome(const struct outcome *outcome, struct text *text)
 {
     if (outcome->run)
@@ -182,13 +178,13 @@ static void describe_failures(const struct judgement *judgement, const struct ru
     }
 }
 
-/* Count the published or hidden sizes of a check, and those with a correct result. */
+/* The number of published or hidden sizes of a check, and of those with a correct result. */
 struct tally {
     unsigned total, correct;
 };
 
-/* Returns true at published sizes of whole tiles if only outermost rows and columns are incorrect.
- * A guard that is off by one costs only the points for partial tiles. */
+/* Returns true for a published size of whole tiles if only outermost rows and columns are
+ * incorrect, because a guard that is off by one costs only the points for partial tiles. */
 static bool is_spared(const struct judgement *judgement, const struct outcome *outcome)
 {
     return judgement->measurement->spares_margin && !outcome->hidden &&
@@ -208,7 +204,8 @@ static struct tally tally_sizes(const struct judgement *judgement, const struct 
     return tally;
 }
 
-/* Hidden sizes are judged only if the result is correct at the published sizes. */
+/* Judge a check by its sizes. Hidden sizes count only if all published sizes are correct. Returns
+ * false if the check is skipped. */
 static bool judge_correct(const struct judgement *judgement, const struct rubric_check *check,
                           struct finding *finding)
 {
@@ -218,7 +215,7 @@ static bool judge_correct(const struct judgement *judgement, const struct rubric
     const unsigned total = public.total + hidden.total, correct = public.correct + hidden.correct;
     if (judged && total)
         finding->share = check->all || hidden.total ? correct == total : (double)correct / total;
-    /* A missing barrier has an effect only for some numbers of blocks and warps. */
+    /* Without the barrier, the sizes that are correct are so only by chance. */
     if (judgement->measurement->mistake == RUBRIC_MISTAKE_BARRIER)
         finding->share = 0;
     if (public.total)
@@ -236,7 +233,7 @@ static bool judge_correct(const struct judgement *judgement, const struct rubric
     return judged || public.total;
 }
 
-/* Write "loads touch 32 sectors for 32 elements; full points up to 4.2, none from 18 on". */
+/* Write "loads touch 32 sectors for 32 elements; full points up to 4.2, no points from 18". */
 static void describe_ratio(const struct rubric_check *check, const struct goal_needs *needs,
                            struct finding *finding)
 {
@@ -269,7 +266,7 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
         describe_ratio(check, measured_needs(counted), finding);
         uint32_t line = 0;
         if (finding->share < 1 && counted == judgement->runs &&
-            !check->run) /* lines belong to run 0 */
+            !check->run) /* counters of lines exist only for run 0 */
             line = measured_worst_line(measurement->lines, measurement->line_count, check->measure);
         if (line)
             text_add(student, " (most of the excess is in line %u)", line);
@@ -299,10 +296,10 @@ static void judge_mechanism_check(const struct judgement *judgement,
 
 /* The text of a check that needs the run on a GPU, until judge_gpu replaces it. */
 static const char needs_gpu[] = "not measured on a GPU";
-#define WASTE_PART 0.2        /* share of all points that a wasteful grid loses */
-#define WAITS "waits_for_gpu" /* the key of a check that waits */
+#define WASTE_PART 0.2        /* share of all points that a wasteful grid costs */
+#define WAITS "waits_for_gpu" /* key of a check that waits for the run on the GPU */
 
-/* The reason not to judge a ratio or mechanism; NULL: none. */
+/* Returns the reason not to judge a ratio or mechanism; NULL: none. `text` stores the reason. */
 static const char *obstacle(const struct judgement *judgement, const struct rubric_check *check,
                             char text[RUBRIC_TEXT + 64])
 {
@@ -329,8 +326,8 @@ static bool leave_open(const struct judgement *judgement, const struct rubric_ch
     return false;
 }
 
-/* How each kind of check is judged: by all its sizes (false: the check is skipped), or by one
- * run. */
+/* The function that judges each kind of check: by all its sizes (it returns false if the check is
+ * skipped), or by one run. */
 static const struct {
     bool (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
                      struct finding *finding);
@@ -352,7 +349,7 @@ static double twin_tolerance(const struct rubric_check *check)
     return varies ? 0.35 : 0.1;
 }
 
-/* Returns true if the check's share at the run's twin is smaller than at the run. */
+/* Returns true if the check's share at the run's twin is clearly smaller than at the run. */
 static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_check *check)
 {
     struct finding *run = &judgement->finding, *twin = &judgement->of_twin;
@@ -367,8 +364,8 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     return twin->share < run->share - twin_tolerance(check);
 }
 
-/* All checks together get one verdict about the twins, without a number, because a ratio would
- * reveal the size. */
+/* Returns one verdict on all twins for all checks together, because a ratio for each twin would
+ * reveal the hidden size. */
 static bool is_hidden_worse(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->rubric->check_count; i++) {
@@ -381,7 +378,7 @@ static bool is_hidden_worse(struct judgement *judgement)
 
 static const char hidden_worse_text[] = "the kernel is worse at a hidden test size";
 
-/* Judge a check by its run. Returns false if the check is skipped, without points. */
+/* Judge a check by its run. Returns false if the check is skipped. */
 static bool judge_run_check(struct judgement *judgement, const struct rubric_check *check)
 {
     char text[RUBRIC_TEXT + 64], words[32];
@@ -401,7 +398,7 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
         finding->hint_fits = false;
         finding->share = 0;
     }
-    /* If a check depends on another check, the share of the other check scales the points. */
+    /* If a check depends on an earlier check, the earlier check's share scales the points. */
     const double scale =
         check->after < 0 ? 1 : measured_scale_after(judgement->shares[check->after]);
     if (!reason && scale < 1) {
@@ -419,8 +416,6 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
     return !reason;
 }
 
-/* ---- JSON ---- */
-
 static json_t *text_value(const struct text *text)
 {
     return json_text(text->bytes, text->length);
@@ -431,7 +426,7 @@ static json_t *number_or_null(bool known, double number)
     return known ? json_number(number) : json_null();
 }
 
-/* Points have two decimals, so that they add up on paper. */
+/* Round to two decimals, so that the printed points add up. */
 static double round_points(double points)
 {
     return round(points * 100) / 100;
@@ -454,7 +449,7 @@ static void set_result(json_t *check, const struct finding *finding, enum verdic
                                      text_value(&finding->instructor), "hint", hint));
 }
 
-/* Judge a check; *score becomes its points. */
+/* Returns the JSON object of a check, a new reference. *score receives the earned points. */
 static json_t *judge_check(struct judgement *judgement, unsigned index, double *score)
 {
     const struct rubric_check *check = &judgement->rubric->checks[index];
@@ -495,8 +490,8 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     return entry;
 }
 
-/* Returns the lanes per element in the first run, if the grid is wasteful; else 0. A block of few
- * threads has idle lanes. */
+/* Returns the number of lanes per element in the first run if the grid is wasteful; else 0. Idle
+ * lanes of partial warps count, too. */
 static uint64_t lanes_per_element(const struct judgement *judgement)
 {
     const struct record_value *values =
@@ -567,8 +562,8 @@ static void describe_mistakes(const struct measurement *measurement, struct text
                  : "");
 }
 
-/* The status of the lab. The reason is that of a failure to load; else that of the first failure at
- * a published size, with the mistake that explains it; else the fixed text for hidden sizes. */
+/* Returns the status of the lab. `reason` receives the reason of a failure to load, else of the
+ * first failure at a published size with its mistake, else the text for hidden sizes. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
 {
     const struct measurement *measurement = judgement->measurement;
@@ -595,7 +590,7 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
     return status_name(STATUS_WRONG_RESULT);
 }
 
-/* Choose the runs to be judged, and compare hidden sizes with published sizes. */
+/* Choose the runs to judge, and compare hidden sizes with published sizes. */
 static void judgement_prepare(struct judgement *judgement)
 {
     const struct rubric *rubric = judgement->rubric;
@@ -656,9 +651,7 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
     return lab;
 }
 
-/* ---- A GPU ---- */
-
-/* Judge a check by the run on the GPU. Returns its points. */
+/* Judge a check by the run on the GPU. Returns the earned points. */
 static double judge_gpu_check(struct finding *finding, const struct rubric_check *check,
                               const struct measured_run *counted, json_t *entry)
 {

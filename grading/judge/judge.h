@@ -1,8 +1,8 @@
 /* judge.h: compute points and texts for a measurement from a rubric.
  *
- * The functions are pure: no file is read, nothing is run. Texts for students contain no secret.
- * These texts contain one verdict for all hidden sizes together, and state whether the kernel is
- * worse at hidden sizes.
+ * The functions access no files and run nothing. Texts for students contain no secrets: they
+ * contain only one verdict for all hidden sizes together, and whether the kernel is worse at hidden
+ * sizes.
  */
 #ifndef JUDGE_H
 #define JUDGE_H
@@ -12,21 +12,21 @@
 
 #include <jansson.h>
 
-/* Make the "labs" entry (grade.h) for an exercise. `file` and `measurement` are NULL if nothing was
- * submitted for the exercise. Returns a new reference. */
+/* Returns the "labs" entry (grade.h) for an exercise, a new reference. If no file was submitted for
+ * the exercise, `file` and `measurement` are NULL. */
 json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
                   const struct measurement *measurement);
 
-/* Judge the checks that need the run on a GPU, which judge_lab skipped, and change the lab's score.
- * `record` is the record of that run. */
+/* Judge the checks that need the run on a GPU, which judge_lab skipped, and update the lab's score.
+ * `record` is the record of the timed run on the GPU. */
 void judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
 
-/* Convert parts of a measurement to JSON for a grade (judge_json.c). `measurement` is NULL if
- * nothing was submitted. All results are new references. */
+/* Return parts of a measurement (may be NULL) as JSON for a grade (judge_json.c), new
+ * references. */
 json_t *judge_sizes(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_runs(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_lines(const struct measurement *measurement);
-/* Limits of the source text in pages; the last line states how much is left out. */
+/* Limits of a source in reports. The last line of a truncated source states how much is missing. */
 enum { JUDGE_SOURCE_LINES = 2000, JUDGE_SOURCE_BYTES = 64 << 10 };
 json_t *judge_source(const struct intake_file *file);
 json_t *judge_compiler(const struct measurement *measurement);

@@ -1,6 +1,6 @@
-/* judge_test.c: points and texts for measurements made by hand. The numbers are those of a 64 x 96
- * matrix: n = 6144 elements are 192 warp accesses of 32 elements, 768 sectors and 192 wavefronts
- * for loads, and the same for stores. */
+/* judge_test.c: tests points and texts for measurements that the tests define. The numbers are
+ * those of a 64 x 96 matrix: 6144 elements are 192 warp accesses of 32 elements, 768 sectors and
+ * 192 wavefronts for loads, and as many for stores. */
 #include "judge/judge.h"
 
 #include "intake/json_text.h"
@@ -15,7 +15,7 @@
 
 enum { ROWS = 64, COLS = 96, N = ROWS * COLS, ACCESSES = N / 32, SECTORS = N / 8 };
 
-/* A rubric with one published size, one hidden size and one run, to which tests add checks. */
+/* A rubric with one published size, one hidden size and one run. Tests add checks to the rubric. */
 struct trial {
     struct rubric rubric;
     struct measurement measurement;
@@ -125,8 +125,6 @@ static void count(struct trial *trial, enum column column, uint64_t value)
     record_set_count(&trial->measurement.runs[0].record, column, value);
 }
 
-/* ---- For the instructor ---- */
-
 /* Points that the instructor gives are open for every submitted file, correct or not. */
 static void test_explanation(void **state)
 {
@@ -150,8 +148,6 @@ static void test_explanation(void **state)
     }
 }
 
-/* ---- Measures ---- */
-
 static double measured(const struct trial *trial, enum rubric_measure measure)
 {
     double value = -1;
@@ -174,7 +170,7 @@ static void test_measures(void **state)
     count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
     count(trial, COLUMN_shared_store_conflicts, 0);
     count(trial, COLUMN_shared_load_conflicts, 31 * ACCESSES);
-    assert_true(measured(trial, RUBRIC_WAYS) == 32); /* the points are those of the worse side */
+    assert_true(measured(trial, RUBRIC_WAYS) == 32); /* the maximum of loads and stores */
     count(trial, COLUMN_l2_read_bytes, 4 * N);
     count(trial, COLUMN_l2_write_bytes, 8 * 4 * N);
     count(trial, COLUMN_dram_read_bytes, 4 * N);
@@ -192,7 +188,8 @@ static void test_measures(void **state)
     assert_true(measured(trial, RUBRIC_INSTRUCTIONS) == 20);
     assert_true(measured(trial, RUBRIC_IMBALANCE) == 3.5);
     assert_true(measured(trial, RUBRIC_PARTITION_LOAD) == 3.5);
-    /* Useless, evenly distributed loads double the amount: (3.5 + 1) / 2 of twice the amount. */
+    /* With useless, evenly distributed loads, there are twice the bytes, and the imbalance is the
+     * mean of 3.5 and 1. */
     count(trial, COLUMN_dram_read_bytes, 3 * 4 * N);
     record_set_real(&trial->measurement.runs[0].record, COLUMN_partition_imbalance, 2.25);
     assert_true(measured(trial, RUBRIC_PARTITION_LOAD) == 4.5);
@@ -200,7 +197,8 @@ static void test_measures(void **state)
     trial_free(trial);
 }
 
-/* Each doubling costs the same share. At the geometric mean, half of the points are lost. */
+/* Each doubling of a value costs the same share. At the geometric mean of the limits, half of the
+ * points are lost. */
 static void test_shares_are_logarithmic(void **state)
 {
     (void)state;
@@ -218,7 +216,7 @@ static void test_shares_are_logarithmic(void **state)
     assert_true(goal_share(90, 40, 0) == 0);
 }
 
-/* A requirement needs the whole matrix; a prohibition fails at the first trace. */
+/* A required mechanism must process the whole matrix; a forbidden mechanism must leave no trace. */
 static void test_mechanisms(void **state)
 {
     (void)state;
@@ -232,7 +230,7 @@ static void test_mechanisms(void **state)
         assert_false(measured_uses((enum rubric_mechanism)i, true, counted));
     }
     record_set_text(&counted->record, COLUMN_status, "ok");
-    /* Accesses to shared memory are traces. Only elements that are loaded from it show use. */
+    /* Any access to shared memory is a trace; only elements that are loaded from it show use. */
     counted->shared_loaded_bytes = 4;
     assert_true(measured_uses(RUBRIC_USES_SHARED, true, counted));
     counted->shared_loaded_bytes = 0;
@@ -249,7 +247,7 @@ static void test_mechanisms(void **state)
     assert_false(measured_uses(RUBRIC_USES_EXCHANGE, false, counted));
     counted->ways.between_threads = N / 2;
     assert_true(measured_uses(RUBRIC_USES_EXCHANGE, false, counted));
-    /* A plain tile in each of six blocks, and one with an additional row. */
+    /* Each of six blocks has a tile: first a plain tile, then a tile with additional bytes. */
     counted->active_blocks = 6;
     counted->tile_bytes = 32 * 32 * 4;
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
@@ -273,7 +271,7 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes = counted->stored_bytes = 4 * N;
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
-    counted->loaded_bytes += 4; /* too few: one block may be out of order */
+    counted->loaded_bytes += 4; /* now the displaced blocks are too few for the loaded bytes */
     assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes -= 4;
     counted->atomic_bytes = 4;
@@ -293,7 +291,7 @@ static void test_mechanisms(void **state)
     assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));
     counted->loaded_bytes = 4 * N + N / 2;
     assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
-    counted->barriers = 5; /* of six blocks */
+    counted->barriers = 5; /* one barrier less than blocks */
     assert_false(measured_uses(RUBRIC_USES_BARRIER, false, counted));
     assert_true(measured_uses(RUBRIC_USES_BARRIER, true, counted));
     counted->barriers = 6;
@@ -306,8 +304,6 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_SHUFFLE, false, counted));
     trial_free(trial);
 }
-
-/* ---- Checks ---- */
 
 static void test_full_marks(void **state)
 {
@@ -401,8 +397,7 @@ static void test_wrong_on_a_hidden_size(void **state)
     trial_free(trial);
 }
 
-/* Whatever the kernel does at hidden sizes, and at however many hidden sizes, the student reads the
- * same text and gets the same points. */
+/* The student's text and points are the same for all kinds and numbers of hidden failures. */
 static void test_hidden_failures_look_alike(void **state)
 {
     (void)state;
@@ -484,7 +479,7 @@ static void test_hidden_sizes_after_published_ones(void **state)
     }
 }
 
-/* With one mistake, which the run repairs, a kernel earns a part of the points for counters. */
+/* If one mistake was found and repaired, a kernel earns part of the points for counters. */
 static void test_one_mistake(void **state)
 {
     (void)state;
@@ -493,7 +488,7 @@ static void test_one_mistake(void **state)
         trial_correct(trial, true, false)->all = true;
         trial_ratio(trial, RUBRIC_SECTORS, 1.05, 4.5);
         trial_check(trial, RUBRIC_MECHANISM, 2)->mechanism = RUBRIC_USES_SHUFFLE;
-        trial->rubric.checks[2].after = 1; /* passed, but without full points */
+        trial->rubric.checks[2].after = 1; /* check 1 is passed, but without full points */
         trial->rubric.mistakes[RUBRIC_MISTAKE_BARRIER] = 0.5;
         trial->measurement.sizes[0].status = STATUS_RACE;
         strcpy(trial->measurement.sizes[0].reason, "at 100 x 77: a race");
@@ -520,7 +515,7 @@ static void test_one_mistake(void **state)
     }
 }
 
-/* With "or", a check also accepts the mechanism that another check requires. */
+/* A check with "or" is also passed if the check that "or" names is passed. */
 static void test_either_way(void **state)
 {
     (void)state;
@@ -537,7 +532,7 @@ static void test_either_way(void **state)
     }
 }
 
-/* Every stored element must have been loaded: by a lane, and from DRAM. */
+/* A lane must have loaded every stored element, and DRAM must have been read for it. */
 static void test_elements_that_were_never_loaded(void **state)
 {
     (void)state;
@@ -556,7 +551,7 @@ static void test_elements_that_were_never_loaded(void **state)
     }
 }
 
-/* The verdict of the counted run itself counts like that of a size. */
+/* The verdict of the counted run counts like that of a size. */
 static void test_wrong_in_a_run(void **state)
 {
     (void)state;
@@ -605,8 +600,8 @@ static void test_launch_that_one_device_refuses(void **state)
     }
 }
 
-/* A kernel without shared memory has no conflicts. The kernel earns points for
- * that only if the rubric allows it, and only after the check that such a kernel fails. */
+/* A kernel without shared memory has no bank conflicts. It earns points for this only if the rubric
+ * allows it, and only according to the check on which the points depend. */
 static void test_without_shared_memory(void **state)
 {
     (void)state;
@@ -632,7 +627,7 @@ static void test_without_shared_memory(void **state)
     }
 }
 
-/* The matrix has 24576 bytes: 768 bytes are one in 32. */
+/* The limit for bytes of atomics is 768, 1/32 of the matrix's 24576 bytes. */
 static void test_atomics_evade_the_counters(void **state)
 {
     (void)state;
@@ -641,7 +636,7 @@ static void test_atomics_evade_the_counters(void **state)
         trial_ratio(trial, RUBRIC_SECTORS, 1, 5);
         trial_ratio(trial, RUBRIC_L2_BYTES, 1, 5);
         trial->measurement.runs[0].atomic_bytes = 1000768 + (uint64_t)i;
-        trial->measurement.runs[0].shared_atomic_bytes = 1000000; /* these bytes hide no sectors */
+        trial->measurement.runs[0].shared_atomic_bytes = 1000000; /* shared atomics are allowed */
         count(trial, COLUMN_global_load_sectors, 768);
         count(trial, COLUMN_global_store_sectors, 768);
         count(trial, COLUMN_l2_read_bytes, 4 * N);
@@ -654,7 +649,7 @@ static void test_atomics_evade_the_counters(void **state)
     }
 }
 
-/* A worse twin costs all points. The grade shows only this verdict, not the difference. */
+/* If a twin is worse, all points are lost. The grade shows this verdict without the difference. */
 static void test_twin_decides(void **state)
 {
     (void)state;
@@ -766,8 +761,6 @@ static void test_not_compiled_and_missing(void **state)
     assert_field(check_at(trial, 0), "text", "nothing was submitted");
     trial_free(trial);
 }
-
-/* ---- Words and numbers ---- */
 
 static void assert_text(const char *bytes, size_t length, const char *wanted)
 {

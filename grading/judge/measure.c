@@ -28,7 +28,7 @@ static bool is_word(const char *name)
                                        "0123456789_\"")];
 }
 
-/* Returns the only exercise that differs from `name` in at most `most` letters; else NULL. */
+/* Returns the only exercise that differs from `name` in at most `most` letters; NULL: none. */
 static const struct rubric *rubric_spelt(const struct measure_job *job, const char *name,
                                          unsigned most)
 {
@@ -42,7 +42,7 @@ static const struct rubric *rubric_spelt(const struct measure_job *job, const ch
     return found;
 }
 
-/* Returns the rubric of the exercise that LAB() names or must mean; NULL: none. */
+/* Returns the rubric of the exercise that LAB() names or most likely means; NULL: none. */
 static const struct rubric *find_rubric(const struct measure_job *job, const char *said,
                                         struct naming *naming)
 {
@@ -63,7 +63,7 @@ static const struct rubric *find_rubric(const struct measure_job *job, const cha
     return meant;
 }
 
-/* Returns the first published size that is not square; NULL: there is none. */
+/* Returns the first published size that is not square; NULL: none. */
 static const struct rubric_size *telling_size(const struct rubric *rubric)
 {
     for (unsigned i = 0; i < rubric->size_count; i++)
@@ -72,7 +72,7 @@ static const struct rubric_size *telling_size(const struct rubric *rubric)
     return NULL;
 }
 
-/* Use the order in which the text declares the parameters, if the kernel is correct only then. */
+/* If the kernel is correct only with its parameters in the declared order, use this order. */
 static void try_declared_order(struct measure_work *work, struct naming *naming)
 {
     const struct rubric_size *size = telling_size(work->rubric);
@@ -128,7 +128,6 @@ static bool load(struct measure_work *work, struct failure *failure)
     return good;
 }
 
-/* Measure all published or all hidden sizes. */
 static void measure_sizes(struct measure_work *work, bool hidden)
 {
     for (unsigned i = 0; i < work->rubric->size_count; i++)
@@ -159,7 +158,7 @@ static enum status published_status(const struct measure_work *work)
     return STATUS_OK;
 }
 
-/* Returns true if the result is correct at a published size. Otherwise no run is counted. */
+/* Returns true if the result is correct at any published size. Otherwise no run is counted. */
 static bool anything_right(const struct measure_work *work)
 {
     for (unsigned i = 0; i < work->measurement->size_count; i++)
@@ -192,7 +191,7 @@ void measure(const struct measure_job *job, struct measurement *measurement)
         const bool is_mistaken = work.published != STATUS_OK || work.wrong_in_hiding;
         measure_further_sizes(&work);
         measure_runs(&work, true);
-        if (is_mistaken) /* not after a failure at a further size, which no repair is tested with */
+        if (is_mistaken) /* failures at further sizes do not count: repairs are not tested there */
             measure_mistake(&work);
     }
     measure_blame_student(&failure);

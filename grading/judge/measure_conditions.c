@@ -2,22 +2,22 @@
  *
  * Theory of operation. A kernel may be incorrect at a kind of size that no rubric has, such as even
  * squares. Such a kernel contains a condition that is computed only from parameters and constants,
- * and is the same for all threads. In the PTX, this is a guarded branch whose predicate depends on
- * no thread, block or memory. Its results are visible in the numbers of executions: the next
- * instruction is executed less often if the branch is taken, and not at all if it always is.
+ * and is the same for all threads. In the PTX, this is a guarded branch with a predicate that
+ * depends on no thread, block or memory. The numbers of executions show its results: if the branch
+ * is taken, the next instruction is executed less often; if it is always taken, never.
  */
 #include "judge/measure_work.h"
 
 #include <stdlib.h>
 
-/* What a register depends on. */
+/* The values on which a register depends: sizes, or others (threads, blocks, memory). Bits. */
 enum { ON_SIZE = 1, ON_OTHERS = 2 };
 
-/* The analysis of one kernel. */
+/* The dependences in one kernel. */
 struct slice {
     const struct ptx_function *kernel;
-    unsigned char *depends; /* for each register */
-    bool *is_target;        /* for each instruction: a guarded branch may jump to it */
+    unsigned char *depends; /* for each register: ON_SIZE | ON_OTHERS */
+    bool *is_target;        /* for each instruction: true if a guarded branch may jump to it */
 };
 
 static unsigned operand_depends(const struct slice *slice, const struct ptx_operand *operand)
@@ -44,7 +44,7 @@ static unsigned operand_depends(const struct slice *slice, const struct ptx_oper
     }
 }
 
-/* Returns what the instruction's operands depend on, including its guard. */
+/* Returns the dependences of an instruction's source operands and guard. */
 static unsigned sources_depend(const struct slice *slice, const struct ptx_instruction *i)
 {
     unsigned depends = i->guarded ? slice->depends[i->guard] : 0;
@@ -70,8 +70,8 @@ static bool is_arithmetic(unsigned opcode)
     return false;
 }
 
-/* Returns what an instruction's result depends on. Parameters of 4 bytes are sizes, and parameters
- * of 8 bytes are pointers, which do not differ between sizes. */
+/* Returns the dependences of an instruction's result. Parameters of 4 bytes are sizes. Parameters
+ * of 8 bytes are pointers, which do not depend on the size. */
 static unsigned result_depends(const struct slice *slice, const struct ptx_instruction *i)
 {
     if (is_arithmetic(i->opcode))
@@ -82,7 +82,7 @@ static unsigned result_depends(const struct slice *slice, const struct ptx_instr
            (i->space == PTX_PARAM && ptx_type_bytes(i->types[0]) < 8 ? ON_SIZE : 0);
 }
 
-/* Add what a destination depends on. Returns true if this is new. */
+/* Add dependences to a destination operand. Returns true if one of them is new. */
 static bool add_depends(const struct slice *slice, const struct ptx_operand *to, unsigned depends)
 {
     bool grew = false;
@@ -130,7 +130,7 @@ static bool ends_path(const struct ptx_instruction *i)
     return i->opcode == PTX_OP_BRA || i->opcode == PTX_OP_RET || i->opcode == PTX_OP_EXIT;
 }
 
-/* Returns the first instruction that writes a register, or NULL. */
+/* Returns the first instruction that writes the operand's register; NULL: none. */
 static const struct ptx_instruction *writer_of(const struct slice *slice,
                                                const struct ptx_operand *operand)
 {
@@ -146,7 +146,7 @@ static const struct ptx_instruction *writer_of(const struct slice *slice,
 
 enum { NESTED_MOST = 4 };
 
-/* Returns true for a size, or for the smaller or larger of several sizes. */
+/* Returns true for a size, or for the minimum or maximum of several sizes. */
 static bool is_parameter(const struct slice *slice, const struct ptx_operand *operand,
                          unsigned level)
 {
@@ -159,7 +159,8 @@ static bool is_parameter(const struct slice *slice, const struct ptx_operand *op
                : writer->opcode == PTX_OP_LD && writer->space == PTX_PARAM;
 }
 
-/* Returns true for a predicate that is the same at all sizes: comparisons of sizes with 0 or 1. */
+/* Returns true for a predicate that has the same value at all sizes larger than 1: comparisons of
+ * sizes with 0 or 1. */
 static bool is_constant(const struct slice *slice, const struct ptx_operand *predicate,
                         unsigned level)
 {
@@ -173,9 +174,9 @@ static bool is_constant(const struct slice *slice, const struct ptx_operand *pre
            writer->operands[2].integer <= 1 && is_parameter(slice, &writer->operands[1], 0);
 }
 
-/* Returns true for a predicate that cannot select a kind of size: sizes are compared with 0 or 1,
- * as before a loop, or the remainder of one size by a power of two is compared with 0, as in a
- * division that rounds up. */
+/* Returns true for a predicate that cannot select a kind of size. Such a predicate compares sizes
+ * with 0 or 1, as before a loop, or compares the remainder of one size by a power of two with 0, as
+ * in a division that rounds up. */
 static bool is_plain(const struct slice *slice, int32_t predicate)
 {
     enum { MASK_MOST = 1023 };
@@ -193,8 +194,8 @@ static bool is_plain(const struct slice *slice, int32_t predicate)
            is_parameter(slice, &mask->operands[1], 0);
 }
 
-/* Returns true if a predicate on the size becomes a part of something other than a condition on
- * the size. Then its results are not visible in the numbers of executions. */
+/* Returns true if an instruction uses a predicate on the size for anything except a branch on the
+ * size. Then the numbers of executions do not show the predicate's results. */
 static bool hides_condition(const struct slice *slice, const struct ptx_instruction *i)
 {
     const struct ptx_register *registers = slice->kernel->registers;
@@ -227,7 +228,7 @@ static void find_conditions(struct measure_conditions *conditions,
     free(slice.is_target);
 }
 
-/* Returns how often an instruction was executed after the instruction before it. */
+/* Returns the number of times that an instruction was executed directly after the preceding one. */
 static uint64_t executed_after(const struct ptx_function *kernel,
                                const struct instruction_stats *stats, uint32_t at)
 {

@@ -1,16 +1,16 @@
-/* measure_mistake.c: find the one mistake of an incorrect kernel; see measure_work.h. */
+/* measure_mistake.c: find one or two mistakes of an incorrect kernel; see measure_work.h. */
 #include "judge/measure_work.h"
 
 #include "emulator/emulator.h"
 
 #include <string.h>
 
-/* How a mistake is repaired, and the sizes at which the kernel must then be correct: all sizes,
- * sizes of whole tiles, or square sizes. */
+/* The repair of each mistake, and the sizes at which the repaired kernel must be correct: all
+ * sizes, sizes of whole tiles, or square sizes. */
 static const struct repairing {
     unsigned repair; /* enum emulator_repair */
     bool whole, square;
-    bool margin; /* wrong elements in the last row and column are accepted */
+    bool margin; /* incorrect elements in outermost rows and columns are accepted */
 } repairs[RUBRIC_MISTAKE_COUNT] = {
     [RUBRIC_MISTAKE_EDGES] = {.whole = true},
     [RUBRIC_MISTAKE_BARRIER] = {.repair = EMULATOR_REPAIR_BARRIERS},
@@ -34,7 +34,7 @@ static bool repaired_sizes(struct measure_work *work, const struct repairing *re
         const struct rubric_size *size = &work->rubric->sizes[i];
         if (size->hidden != hidden || !applies_to(work, repairing, size))
             continue;
-        /* Skip this size: repairs are slow, and another large size follows (repaired_at_large). */
+        /* Skip this size, because repairs are slow and repaired_at_large verifies a large size. */
         if (size->kind == RUBRIC_HUGE && repairing->repair && work->is_right_at_huge)
             continue;
         const bool anew = repairing->repair || repairing->margin || measure_takes_long(size);
@@ -90,7 +90,7 @@ static bool is_right_repaired(struct measure_work *work, const struct repairing 
     return right;
 }
 
-/* Returns true for a barrier of some threads or with a number, unlike __syncthreads(). */
+/* Returns true for a barrier other than __syncthreads(): for some threads, or with a number. */
 static bool is_partial_barrier(const struct ptx_instruction *instruction)
 {
     const struct ptx_operand *number = &instruction->operands[0];
@@ -109,7 +109,7 @@ static bool is_register(const struct ptx_operand *operand, int32_t number)
     return (holds && operand->index == number) || operand->second == number;
 }
 
-/* Returns true if the register has a use other than the first operand of instruction `at`. */
+/* Returns true if the register occurs outside the first operand of instruction `at`. */
 static bool is_named_elsewhere(const struct ptx_function *function, int32_t number, size_t at)
 {
     for (size_t i = 0; i < function->vector_operand_count; i++)
@@ -126,7 +126,7 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* Returns true if the result of an atomic operation is used. Else the operation orders nothing. */
+/* Returns true if the result of an atomic operation is used. Otherwise it orders no threads. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];
@@ -155,8 +155,8 @@ static bool orders_threads(const struct ptx_function *function, size_t at)
     }
 }
 
-/* Returns true if the kernel also orders its threads by other means than barriers. Its mistake is
- * then not a missing barrier. */
+/* Returns true if the kernel also orders its threads by other means than __syncthreads(). Then its
+ * mistake is not a missing barrier. */
 static bool has_own_order(const struct ptx_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)
@@ -172,7 +172,8 @@ static bool may_be(const struct measure_work *work, enum rubric_mistake mistake)
            (mistake != RUBRIC_MISTAKE_BARRIER || !has_own_order(&work->source.module));
 }
 
-/* Try one mistake, or, unless `second` is RUBRIC_MISTAKE_NONE, two mistakes. */
+/* Returns true if the kernel is correct after the repair of one mistake, or of two mistakes unless
+ * `second` is RUBRIC_MISTAKE_NONE. Then stores the mistakes in the measurement. */
 static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
                          enum rubric_mistake second, bool margin)
 {
@@ -189,13 +190,13 @@ static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
     return true;
 }
 
-/* Find one mistake, a guard that is off by one, or two mistakes. */
+/* Find one mistake, else a guard that is off by one, else two mistakes. False: nothing found. */
 static bool find_mistake(struct measure_work *work)
 {
     for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)
         if (try_mistakes(work, (enum rubric_mistake)i, RUBRIC_MISTAKE_NONE, false))
             return true;
-    /* If the guard of a load is off by one, a part of shared memory stays uninitialized. */
+    /* If a guard of a load is off by one, part of shared memory is uninitialized. */
     const bool uninitialised = work->measurement->sizes[0].status == STATUS_UNINITIALISED;
     for (work->unchecked = false;; work->unchecked = true) {
         const bool found = try_mistakes(work, RUBRIC_MISTAKE_EDGES, RUBRIC_MISTAKE_NONE, true);
@@ -216,7 +217,7 @@ static bool find_mistake(struct measure_work *work)
 void measure_mistake(struct measure_work *work)
 {
     const bool published = work->published != STATUS_OK;
-    work->is_right_at_huge = published; /* else the huge size may fail */
+    work->is_right_at_huge = published; /* else the huge size may be the one that fails */
     work->published = STATUS_OK;        /* the repaired kernel has no failures yet */
     if (published ? !find_mistake(work)
                   : !try_mistakes(work, RUBRIC_MISTAKE_BARRIER, RUBRIC_MISTAKE_NONE, false))

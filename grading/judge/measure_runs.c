@@ -1,4 +1,4 @@
-/* measure_runs.c: make one launch or one counted run of a file; see measure_work.h. */
+/* measure_runs.c: verify one launch of a file, or count one run; see measure_work.h. */
 #include "judge/measure_work.h"
 
 #include "emulator/emulator.h"
@@ -12,8 +12,8 @@
 struct inspection {
     struct measure_work *work;
     struct measured_run *counted;
-    bool first; /* this is the first run; other runs are compared with it */
-    bool lines; /* store the counters of lines */
+    bool first; /* true for the first run, with which later launches are compared */
+    bool lines; /* true: store the counters of lines */
 };
 
 /* Read the counters that are available only during the launch. */
@@ -49,7 +49,7 @@ void measure_blame_student(struct failure *failure)
 }
 
 /* Evaluate the failure of a launch. Only the first failure is diagnosed, because a diagnosis takes
- * longer than a launch, and later failures most likely have the same cause. */
+ * longer than a launch, and later failures probably have the same cause. */
 static void evaluate(struct measure_work *work, struct failure *failure)
 {
     measure_blame_student(failure);
@@ -67,9 +67,9 @@ bool measure_refuses(const struct measure_work *work, bool in_vain, struct failu
                             "not run, because the kernel already fails at a published size");
 }
 
-/* Set the number of matrices of a batch to that of the exercise. At hidden sizes the number is
- * random, so that the kernel must use the parameter. At the smallest sizes the number is much
- * larger, so that the kernel cannot assume a maximum. */
+/* Set the number of matrices of a batch: at published sizes, the number of the exercise; at hidden
+ * sizes, a random number, so that the kernel must use the parameter. At the smallest sizes, the
+ * number is much larger, so that the kernel cannot assume a maximum. */
 static void set_batch(struct measure_work *work, const struct rubric_size *hidden)
 {
     enum { LEAST = 1000, MANY = 40, MOST = 4000, LARGE = 1300 * 1300 };
@@ -97,8 +97,7 @@ struct comparison {
     const struct rubric_size *size;
 };
 
-/* Returns the configuration of LAB_LAUNCH at a size; a grid of 0 blocks if LAB_LAUNCH is
- * invalid. */
+/* Returns the configuration of LAB_LAUNCH at a size; if it is invalid, a grid of 0 blocks. */
 static struct source_shape shape_at(const struct measure_work *work, struct source_size size)
 {
     struct source_asker asker;
@@ -122,7 +121,7 @@ uint64_t measure_blocks(const struct measure_work *work, struct source_size size
     return blocks_of(&shape);
 }
 
-/* Record the grid. Returns true if the grid has far more threads than elements. */
+/* Set work->last_blocks. Returns true if the grid has far more threads than elements. */
 static bool is_wasteful(struct measure_work *work, const struct rubric_size *size)
 {
     const struct source_shape shape = shape_at(work, (struct source_size){size->rows, size->cols});
@@ -148,13 +147,13 @@ static void compare(void *context, const struct emulator_launch *launch,
     measure_conditions_note(work, launch, result);
     if (!measurement_is_whole(size) || !work->counted.count)
         return;
-    /* Except at the huge size, edges of large tiles may be the cause of different instructions. */
+    /* Except at the huge size, edges of large tiles can also cause different instructions. */
     const double other = measured_other_work(launch, result, &work->counted);
     if (size->kind == RUBRIC_HUGE ? other >= part && !work->elsewhere.rows : other >= nearly_all)
         work->elsewhere = (struct source_size){size->rows, size->cols};
 }
 
-/* Large sizes have so many blocks that a sample is enough. At smaller sizes all blocks run. */
+/* At large sizes, a sample of the blocks is enough. At smaller sizes, all blocks run. */
 static unsigned samples_at(const struct measure_work *work, const struct rubric_size *size)
 {
     if (work->samples_nearly)
@@ -173,7 +172,7 @@ void measure_verify(struct measure_work *work, const struct rubric_size *size,
     options->size.seed = size->seed;
     options->emulation.budget = budget_at(work, size->rows, size->cols);
     options->emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
-    /* At large sizes, a block for each element takes too long. Fewer blocks should be enough. */
+    /* Far more threads than elements take too long at large sizes. Try fewer blocks. */
     options->emulation.shrinks_grid = is_wasteful(work, size) && mode == LAUNCH_COMPUTE;
     if (mode == LAUNCH_COMPUTE && !options->emulation.shrinks_grid)
         options->emulation.samples = samples_at(work, size);

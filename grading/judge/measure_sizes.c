@@ -3,8 +3,7 @@
  * Theory of operation. No list of sizes exceeds every limit that a kernel may have. But a limit is
  * visible as a constant in a comparison of the PTX, or as a grid that stops growing. A constant may
  * limit a side, the number of elements, or the blocks of one or both directions. For each limit,
- * the kernel is verified at sizes that exceed this limit, if they do not have too many elements. A
- * kernel without limits costs five requests to LAB_LAUNCH: two for each direction, one for both.
+ * the kernel is verified at sizes that exceed this limit, if they do not have too many elements.
  */
 #include "judge/measure_work.h"
 
@@ -16,11 +15,11 @@ enum {
     TILE = 32,           /* Elements of a block in one direction, as in most kernels. */
     BLOCK = 256,         /* Elements of a block that processes a part of a line. */
     LIMITS_MAX = 64,     /* Largest number of limits of a kernel. */
-    LIMIT_LEAST = 65,    /* Smallest limit: the huge size has 64 tiles of 32 on each side. */
+    LIMIT_LEAST = 65,    /* Smallest limit, because the huge size has 64 x 64 tiles. */
     BYTES = 4,           /* Bytes of an element. */
     SIDE_LEAST = 1024,   /* Smallest limit of a side: the largest number of threads of a block. */
     SIDE_MOST = 4160,    /* Largest side: the sandbox has memory for about 17 million elements. */
-    LENGTH_LEAST = 65535 /* Smallest length of the rubric's far sizes. */
+    LENGTH_LEAST = 65535 /* Limits up to this length are exceeded by the rubric's far sizes. */
 };
 static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOST,
                       length_most = 1 << 18,
@@ -28,14 +27,15 @@ static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOS
 
 struct beyond {
     struct measure_work *work;
-    const struct rubric_size *from; /* The last size before the sizes of `verify`. */
+    const struct rubric_size *from; /* Size of the rubric from which `verify` copies its seed. */
     uint64_t limits[LIMITS_MAX];
     unsigned count;
-    uint64_t tiles; /* Number of tiles of all sizes so far. */
+    uint64_t tiles; /* Sum of the tiles of all verified sizes. */
     struct failure *failure;
 };
 
-/* Round a size for the exercise, and verify the kernel there; at a FAR size, verify a sample. */
+/* Round a size up to one that the exercise allows, and verify the kernel there. If `kind` is
+ * RUBRIC_FAR, only a sample of the blocks runs. */
 static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rubric_size_kind kind)
 {
     const struct exercise *exercise = &beyond->work->rubric->exercise;
@@ -53,7 +53,7 @@ static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rub
         measure_verify(beyond->work, &size, LAUNCH_COMPUTE, beyond->failure);
 }
 
-/* Verify at strips in both directions: first of this width, then of larger widths, odd and even. */
+/* Verify at strips in both directions, with widths from `width` to `widest`, odd and even. */
 static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width, uint64_t widest)
 {
     for (; width <= widest && length <= length_most; width += width + 1 - width % 2) {
@@ -62,9 +62,7 @@ static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width
     }
 }
 
-/* ---- Constants ---- */
-
-/* Returns the magnitude of a constant operand; 0 if it is no constant, or cannot be a size. */
+/* Returns the magnitude of a constant operand; 0 if it is not a constant, or cannot be a size. */
 static uint64_t constant_of(const struct ptx_operand *operand)
 {
     double number = 0;
@@ -85,10 +83,10 @@ static bool is_mask(uint64_t number)
     return !(number & (number + 1));
 }
 
-/* Add the constants of an instruction that may limit a kernel: in comparisons; in subtractions,
- * because comparisons with a range subtract; masks for multiples of powers of two; single bits; and
- * factors of the side of a block. Factors that are powers of two are left out: they are sizes of
- * rows of arrays. A constant that is too large for a number of elements is a number of bytes. */
+/* Add the constants of an instruction that may be limits of a kernel: in comparisons; in
+ * subtractions, because comparisons with a range subtract; masks and single bits, which test
+ * multiples of powers of two; factors, except powers of two, which occur in the addresses of
+ * arrays. A constant that is too large for a number of elements is taken as a number of bytes. */
 static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
 {
     const unsigned opcode = instruction->opcode;
@@ -139,7 +137,7 @@ static void exceed(struct beyond *beyond, uint64_t limit)
         return;
     }
     exceed_side(beyond, (double)limit, SIDE_LEAST);
-    /* Verify at a quarter more than the limit, so that many blocks are past the limit. */
+    /* Exceed the limit by a quarter, so that many blocks are past it. */
     if (TILE * (limit + 1) < SIDE_MOST)
         exceed_side(beyond, fmin(1.25 * TILE * (double)limit, SIDE_MOST - 1), least);
     exceed_side(beyond, root, least);
@@ -158,15 +156,13 @@ static void exceed(struct beyond *beyond, uint64_t limit)
     }
 }
 
-/* ---- Grids ---- */
-
 static uint64_t blocks_at(const struct beyond *beyond, uint64_t rows, uint64_t cols)
 {
     return measure_blocks(beyond->work, (struct source_size){rows, cols});
 }
 
-/* If the grid for a line in one direction stops growing, verify at a line that is too long for the
- * blocks of this grid. */
+/* If the grid does not grow with the length of a line in one direction, verify at a line that is
+ * too long for the blocks of the grid. */
 static void exceed_grid(struct beyond *beyond, bool tall)
 {
     enum { LENGTH = 1 << 16, TIMES = 64 };
@@ -178,9 +174,8 @@ static void exceed_grid(struct beyond *beyond, bool tall)
         verify(beyond, tall ? length : 1, tall ? 1 : length, RUBRIC_FAR);
 }
 
-/* A grid that does not grow with the matrix may have had enough blocks at the huge size. Therefore
- * verify at a size with a tile of UNIT x UNIT for each block, and LEAST times the elements or
- * more. */
+/* A grid that does not grow with the matrix may have enough blocks at the huge size. Therefore
+ * verify at a size with UNIT x UNIT elements per block, and LEAST to MOST times the elements. */
 static void exceed_blocks(struct beyond *beyond)
 {
     enum { TIMES = 64, LEAST = 2, MOST = 4 };
@@ -195,8 +190,8 @@ static void exceed_blocks(struct beyond *beyond)
         verify(beyond, line ? 1 : side, side, RUBRIC_FAR);
 }
 
-/* Verify at one more matrix than the grid for one matrix has blocks, because a grid may have a
- * fixed number of blocks, one for each matrix. */
+/* Verify with more matrices than the grid has blocks, because a grid may have a fixed number of
+ * blocks, one for each matrix. */
 static void exceed_batch(struct beyond *beyond)
 {
     const uint64_t blocks = blocks_at(beyond, 1, 1);
@@ -207,7 +202,7 @@ static void exceed_batch(struct beyond *beyond)
     beyond->work->matrices = 1;
 }
 
-/* After the huge size, verify at another large size, and past every limit of the kernel. */
+/* After the huge size, verify at another large size and at sizes past every limit of the kernel. */
 static void verify_beyond(struct measure_work *work, const struct rubric_size *huge,
                           struct failure *failure)
 {
@@ -228,8 +223,8 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
     work->matrices = 0;
 }
 
-/* After a large or long size, exchange rows and columns and verify again, because a kernel may be
- * correct only for wide matrices or odd widths. Then verify at a large square with odd sides. */
+/* After a large or long size, exchange rows and columns, because a kernel may be correct only for
+ * wide matrices or odd widths. After a large size, also verify at a square with odd sides. */
 static void verify_turned(struct measure_work *work, const struct rubric_size *size,
                           struct failure *failure)
 {
@@ -247,8 +242,8 @@ static void verify_turned(struct measure_work *work, const struct rubric_size *s
 
 void measure_further_sizes(struct measure_work *work)
 {
-    /* Odd and even squares, one side of whole tiles, multiples of 7, 11 and 13, powers of two, long
-     * and thin; in a line, multiples of large powers of two, of 100 and of small primes. */
+    /* Squares, sides of whole tiles, multiples of 7, 11 and 13, powers of two, long and thin sizes;
+     * in a line, multiples of 100, of small primes and of large powers of two. */
     static const struct source_size sizes[] = {
         {1000, 1000}, {1024, 1000}, {1000, 1024}, {1001, 1155}, {1155, 1020}, {1024, 1024},
         {1024, 2048}, {2048, 1024}, {900, 300},   {300, 900},   {255, 1020},  {1020, 255},
@@ -295,8 +290,6 @@ void measure_further_sizes(struct measure_work *work)
     work->conditions.is_closed = true;
 }
 
-/* ---- Sizes of the rubric ---- */
-
 bool measure_takes_long(const struct rubric_size *size)
 {
     enum { TILES_MOST = 25 };
@@ -314,8 +307,8 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
         failure_student(&failure, STATUS_WRONG_RESULT,
                         "not run, because the kernel already fails at another hidden size");
     else if (!measure_refuses(work, takes_long, &failure)) {
-        /* Races and uninitialized values are found at the smaller sizes. A large size is checked
-         * for both only if a block does more work than at the smaller sizes. */
+        /* Smaller sizes are checked for races and uninitialized values. Large sizes are checked
+         * only if a block processes more elements than at the smaller sizes. */
         measure_verify(work, size, takes_long ? LAUNCH_COMPUTE : LAUNCH_CHECK, &failure);
         if (takes_long && !huge && failure.status == STATUS_OK &&
             elements / work->last_blocks >= SEVERAL * work->per_block)

@@ -1,6 +1,6 @@
-/* measure_test.c: real lab files, compiled, measured and judged with the rubrics of the course. The
- * expected points are known in advance: solutions get full marks, skeletons none, and a kernel for
- * another exercise the points of the rubric.
+/* measure_test.c: compiles, measures and judges lab files with the rubrics of the course. Solutions
+ * get full marks, skeletons get no points, and a kernel for another exercise gets the points of the
+ * rubric.
  * check: whole course
  */
 #include "judge/judge.h"
@@ -24,7 +24,8 @@ static struct rubric *rubrics;
 static size_t rubric_count;
 static char directory[] = "/tmp/measure_test_XXXXXX";
 
-/* A million elements take long with sanitizers; grade_test and the test sets cover such sizes. */
+/* Reduce sizes of a million elements, which take long with sanitizers. grade_test and sets_test.sh
+ * test these sizes. */
 static void shrink_large_sizes(void)
 {
     for (size_t i = 0; i < rubric_count; i++) {
@@ -63,7 +64,7 @@ static int teardown(void **state)
 /* A lab file that is judged. */
 struct trial {
     struct measurement measurement;
-    json_t *lab; /* NULL: no rubric for it */
+    json_t *lab; /* result of judge_lab; NULL: no rubric */
 };
 
 static struct trial *trial_open(const char *path)
@@ -178,7 +179,7 @@ static void test_skeletons_earn_nothing(void **state)
     }
 }
 
-/* Returns the trial of a lab file with this text, which is written to the temporary directory. */
+/* Write a lab file with this text to the temporary directory, and return its trial. */
 static struct trial *trial_text(const char *text)
 {
     char path[sizeof directory + 16];
@@ -192,7 +193,7 @@ static struct trial *trial_text(const char *text)
     return trial;
 }
 
-/* Returns the trial of a solution whose LAB() is changed to another exercise. */
+/* Returns the trial of a solution with LAB() changed to `exercise`. */
 static struct trial *trial_renamed(const char *solution, const char *exercise)
 {
     char path[PATH_SIZE], text[1 << 14], old[80];
@@ -248,7 +249,7 @@ static void test_one_kernel_does_not_pass_all(void **state)
     "LAB_LAUNCH(width, height) {\n"                                                                \
     "    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 8)};\n}\n"
 
-/* Bank conflicts are also avoided by an XOR swizzle. */
+/* An XOR swizzle also avoids bank conflicts. */
 static void test_swizzle_is_as_good_as_padding(void **state)
 {
     (void)state;
@@ -274,8 +275,8 @@ static void test_swizzle_is_as_good_as_padding(void **state)
     trial_free(trial);
 }
 
-/* In a transpose without shared memory, lanes exchange 8 x 8 registers by shuffles. Each warp moves
- * an 8 x 32 piece, without conflicts and in whole sectors. */
+/* A transpose without shared memory, in which lanes exchange 8 x 8 registers by shuffles. Each warp
+ * moves an 8 x 32 piece in whole sectors. */
 static void test_shuffles_are_as_good_as_padding(void **state)
 {
     (void)state;
@@ -316,7 +317,7 @@ static void test_shuffles_are_as_good_as_padding(void **state)
     KERNEL "{\n    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"    \
            "    for (int i = 0; i < 32; i += 8)\n" body "}\n" LAUNCH
 
-/* Correct at published sizes only, because the kernel contains these sizes. */
+/* A kernel that contains the published sizes, and is correct only there. */
 static void test_hard_coded_sizes_fail_in_hiding(void **state)
 {
     (void)state;
@@ -334,7 +335,7 @@ static void test_hard_coded_sizes_fail_in_hiding(void **state)
     trial_free(trial);
 }
 
-/* Kernels are correct at published sizes, and incorrect at hidden sizes in different ways. All
+/* Kernels that are correct at published sizes, but fail at hidden sizes in different ways. All
  * students read the same text and get the same points. */
 static void test_hidden_sizes_stay_hidden(void **state)
 {
@@ -344,7 +345,7 @@ static void test_hidden_sizes_stay_hidden(void **state)
         "odata[-1 - x] = 0",
         "while (*(volatile float *)odata != 1.2345f) ;",
         "asm volatile(\"trap;\")",
-        "if (width + height > 1200) odata[-1] = 0", /* at some of the sizes */
+        "if (width + height > 1200) odata[-1] = 0", /* fails only at some hidden sizes */
         "if (width != height || width < 40) return; odata[x] = y",
     };
     char *first = NULL;
@@ -415,7 +416,7 @@ static void test_missing_barrier(void **state)
     trial_free(trial);
 }
 
-/* A kernel that ignores the edges loses the points for edges. The report names the place. */
+/* A kernel without guards loses the points for partial tiles. The report names the element. */
 static void test_forgotten_edges(void **state)
 {
     (void)state;
@@ -431,7 +432,7 @@ static void test_forgotten_edges(void **state)
     trial_free(trial);
 }
 
-/* Useless accesses cost points, and never gain any. */
+/* Useless accesses only lose points. */
 static void test_useless_accesses_cost(void **state)
 {
     (void)state;
@@ -459,7 +460,7 @@ static void test_endless_loop_ends_it(void **state)
     trial_free(trial);
 }
 
-/* A kernel with a single active thread is slow, and correct. */
+/* A kernel with a single active thread is slow but correct. */
 static void test_one_thread_is_enough(void **state)
 {
     (void)state;
@@ -496,10 +497,8 @@ static void test_files_that_are_no_lab(void **state)
     trial_free(trial);
 }
 
-/* ---- The output of the sandbox ---- */
-
-/* The naive kernel is limited by lines between the SMs and L2: 32 per store, one per load. The
- * launch also has a share, which belongs to no line. */
+/* Cache lines between the SMs and L2 limit the naive kernel: 32 per store, one per load. The launch
+ * overhead has a share of the time, too, which belongs to no source line. */
 static void test_lines_share_the_time_as_the_model_does(void **state)
 {
     (void)state;
@@ -518,7 +517,7 @@ static int sandboxed(int output, void *context)
     return measure_sandboxed(output, context) ? 0 : 1;
 }
 
-/* The answer through a pipe is the same in each run, and is accepted only if it is well formed. */
+/* The sandbox's answer is the same in each run, and is accepted only if it is well formed. */
 static void test_answers_are_checked(void **state)
 {
     (void)state;
@@ -551,8 +550,7 @@ static void test_answers_are_checked(void **state)
     assert_memory_equal(answer, direct, sizeof *direct);
     assert_true(measurement_check(answer, &job));
 
-    /* The lines' shares refer to the whole time, as in `tlab annotate`. The launch also has a
-     * share. */
+    /* As in `tlab annotate`, 100 % is the whole time, including the launch overhead. */
     double shares = rubric_find(job.rubrics, job.rubric_count, "padded")->runs[0].device.launch_us /
                     direct->runs[0].record.values[COLUMN_time_us].real;
     for (unsigned i = 0; i < direct->line_count; i++)

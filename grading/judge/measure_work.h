@@ -1,94 +1,94 @@
-/* measure_work.h: the state of a file that is being measured; for measure*.c. */
+/* measure_work.h: the state while a file is measured; only for measure*.c. */
 #ifndef MEASURE_WORK_H
 #define MEASURE_WORK_H
 
 #include "judge/measurement.h"
 #include "run/source.h"
 
-/* A branch of the kernel whose condition depends only on the size. */
+/* A branch of the kernel with a condition that depends only on the size. */
 struct measure_condition {
-    uint32_t at;              /* number of the instruction in the kernel */
-    bool was_true, was_false; /* its results at the sizes so far */
+    uint32_t at;              /* index of the branch in the kernel's instructions */
+    bool was_true, was_false; /* results of the condition at the sizes so far */
 };
 enum { MEASURE_CONDITIONS = 32 };
 struct measure_conditions {
     struct measure_condition list[MEASURE_CONDITIONS];
     unsigned count;
-    bool is_known;  /* the conditions of the kernel are in the list */
-    bool is_hidden; /* there is a condition on the size whose results are not visible */
-    bool is_closed; /* further launches are of other kernels */
+    bool is_known;  /* the list contains the conditions of the kernel */
+    bool is_hidden; /* the results of a condition on the size are not visible */
+    bool is_closed; /* later launches do not count, because they may repair the kernel */
 };
 
 struct measure_work {
     const struct measure_job *job;
     const struct rubric *rubric;
     struct measurement *measurement;
-    struct run_options options; /* options of `source`; seed and budget differ for each launch */
+    struct run_options options; /* options of `source`; each launch sets seed and budget */
     struct source source;
     struct measured_work counted; /* work of the first run */
-    /* A hidden size of whole tiles at which the kernel executes other instructions than in the
-     * first run; 0 x 0: there is none. */
+    /* Hidden size of whole tiles at which the kernel executes other instructions than in the first
+     * run; 0 x 0: none. */
     struct source_size elsewhere;
-    bool ran_away;         /* a launch did not end; no more launches are made */
+    bool ran_away;         /* a launch did not end; then no launch follows */
     bool wrong_in_hiding;  /* the result is incorrect at a hidden size */
     bool is_right_at_huge; /* a repaired kernel need not be verified at the huge size */
-    bool whole_only;  /* the mistake has no effect at sizes of whole tiles: use only such sizes */
-    bool square_only; /* the mistake has no effect at square sizes: use only such sizes */
-    bool unchecked;   /* races and uninitialized values are not checked */
-    bool samples_nearly; /* large sizes have partial tiles (SAMPLES_NEARLY) */
+    bool whole_only;       /* use only sizes of whole tiles, at which the mistake has no effect */
+    bool square_only;      /* use only square sizes, at which the mistake has no effect */
+    bool unchecked;        /* races and uninitialized values are not checked */
+    bool samples_nearly;   /* run nearly all blocks of a size with partial tiles (SAMPLES_NEARLY) */
     uint64_t matrices; /* number of matrices of the next launch; 0: set_batch computes the number */
     struct measure_conditions conditions;
-    /* The number of blocks at the last size; the largest number of elements per block at a size
-     * that was checked for races. */
+    /* Number of blocks at the last size; largest number of elements per block at a size that was
+     * checked for races. */
     uint64_t last_blocks, per_block;
-    /* The first status of a published size that is not ok, set after all published sizes are
-     * measured. Large hidden sizes are then skipped. */
+    /* First status other than ok of the published sizes and runs, set after all of them are
+     * measured. If it is not ok, large hidden sizes are skipped. */
     enum status published;
 };
 
-/* Turn a harness failure into a failure of the student, because only the kernel can need more
- * memory than the sandbox has. */
+/* Change a harness failure to a student failure: only the kernel can exhaust the sandbox's
+ * memory. */
 void measure_blame_student(struct failure *failure);
 
-/* Returns true for a large hidden size. The kernel runs there only if it is correct at the
- * published sizes, without checks for races and without counters. */
+/* Returns true for a large hidden size. There, the kernel runs only if it is correct at the
+ * published sizes, and without checks for races. */
 bool measure_takes_long(const struct rubric_size *size);
 
-/* Run the kernel at a size, on the first run's device. Returns true if the result is correct. */
+/* Run the kernel at a size on the first run's device. Returns true if the result is correct. */
 bool measure_size(struct measure_work *work, const struct rubric_size *size,
                   struct measured_size *measured);
-/* Run the kernel at a size without storing the result. */
+/* Returns true if the kernel is correct at a size. The measurement does not change. */
 bool measure_tries(struct measure_work *work, const struct rubric_size *size);
 
-/* After all hidden sizes: if a condition on the size had the same result at all sizes, run the
- * kernel at sizes of other kinds. If it is incorrect there, the result counts as that of the huge
- * size. If a condition still has only one result, store its line in the measurement. */
+/* Call this after all hidden sizes. If a condition on the size had the same result at all sizes,
+ * runs the kernel at sizes of other kinds. If the kernel is incorrect there, this is the result of
+ * the huge size. If a condition still has only one result, stores its line in the measurement. */
 void measure_further_sizes(struct measure_work *work);
-/* Note the results of the kernel's conditions on the size after a launch. */
+/* After a launch, record the results of the kernel's conditions on the size. */
 void measure_conditions_note(struct measure_work *work, const struct emulator_launch *launch,
                              const struct emulator_result *result);
 /* Returns true if a condition on the size had the same result at all sizes, or if the results of a
- * condition are not visible. *line receives the line of the former; 0: there is none. */
+ * condition are not visible. *line receives the source line of the condition with one result; 0:
+ * none, or unknown. */
 bool measure_conditions_open(const struct measure_work *work, uint32_t *line);
 
-/* Returns true, and sets the failure, if a launch is useless because an earlier launch did not end.
- * With `in_vain`, also if the kernel is incorrect at a published size. */
+/* Returns true, and sets the failure, if no launch must follow because an earlier launch did not
+ * end; if `in_vain`, also because the kernel is incorrect at a published size. */
 bool measure_refuses(const struct measure_work *work, bool in_vain, struct failure *failure);
 /* Launch the kernel at a size and verify the result. */
 void measure_verify(struct measure_work *work, const struct rubric_size *size,
                     enum launch_mode mode, struct failure *failure);
 /* Returns the number of blocks that LAB_LAUNCH requests at a size; 0: the request is invalid. */
 uint64_t measure_blocks(const struct measure_work *work, struct source_size size);
-/* Count a run. If `square`, the number of columns is that of the rows. */
+/* Run number `index` of the rubric with counters. If `square`, it has as many columns as rows. */
 void measure_run(struct measure_work *work, unsigned index, bool square,
                  struct measured_run *counted);
-/* Copy the data movement that was observed at each twin to the run of the twin. */
+/* Copy the data movement that was observed at each twin to its run. */
 void measure_twins(const struct rubric *rubric, struct measured_run *runs);
 
-/* Call this after all sizes if the result is incorrect at a size. Find the mistake, or the two
- * mistakes, without which the kernel is correct, and measure the runs as if these mistakes were
- * repaired. If the kernel is incorrect only at hidden sizes, only a missing barrier counts as such
- * a mistake. */
+/* Call this after all sizes if the result is incorrect at a size. Finds the one or two mistakes
+ * without which the kernel is correct, and measures the runs as if they were repaired. If the
+ * kernel is incorrect only at hidden sizes, only a missing barrier is considered. */
 void measure_mistake(struct measure_work *work);
 
 #endif

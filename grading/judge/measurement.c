@@ -23,7 +23,7 @@ static bool flag_is_good(const bool *flag)
     return byte <= 1;
 }
 
-/* Returns true if the enumeration is below `count`. The enumeration may contain any bytes. */
+/* Returns true if the enumeration, which may contain any bytes, is below `count`. */
 static bool enum_is_good(const void *value, unsigned count)
 {
     unsigned number;
@@ -39,7 +39,7 @@ static bool record_is_good(const struct record *record)
         const struct record_value *value = &record->values[i];
         if (value->known && column_describe((enum column)i)->type == RECORD_COUNT &&
             value->count > INT64_MAX && i != COLUMN_seed)
-            return false; /* too large for JSON */
+            return false; /* JSON integers have 64 bits with a sign */
     }
     return true;
 }
@@ -50,8 +50,8 @@ bool measurement_is_whole(const struct rubric_size *size)
                             size->kind == RUBRIC_HUGE);
 }
 
-/* Returns true if a run may be counted at that size. The first run's twin may be counted at a
- * hidden size. */
+/* Returns true if run `index` may be counted at this size. The first run's twin may also be counted
+ * at a hidden size. */
 static bool extent_is_good(const struct rubric *rubric, unsigned index, bool square, uint64_t rows,
                            uint64_t cols)
 {

@@ -17,46 +17,47 @@ enum {
 /* One verified size. */
 struct measured_size {
     enum status status;
-    char reason[RECORD_TEXT_SIZE]; /* the text of `tlab run`; "" when ok */
+    char reason[RECORD_TEXT_SIZE]; /* message of `tlab run`; "" if the status is ok */
 };
 
-/* Set status and reason from a failure, or to ok. */
+/* Set status and reason from a failure; without a failure, set the status to ok. */
 void measured_size_set(struct measured_size *size, const struct failure *failure);
 
 struct measurement {
-    char exercise[64];        /* the name in LAB(), repaired if it was wrong; "": none */
+    char exercise[64];        /* name in LAB(), repaired if it was wrong; "": none */
     bool has_rubric;          /* the exercise has a rubric */
-    char naming[NAMING_TEXT]; /* wrong names that were repaired (naming.h) */
+    char naming[NAMING_TEXT]; /* sentences on names that were repaired (naming.h) */
     enum status status; /* status of loading: ok, compile_error, unsupported, untrusted, ... */
     char reason[FAILURE_TEXT_SIZE];
     struct measured_size sizes[RUBRIC_SIZES_MAX]; /* in the order of the rubric */
     unsigned size_count;
     struct measured_run runs[RUBRIC_COUNTED_MAX]; /* in the order of the rubric */
     unsigned run_count;
-    /* The mistakes, and the runs of the kernel as if these mistakes were repaired. For
-     * RUBRIC_MISTAKE_SQUARES, the matrices of these runs are square. */
+    /* Mistakes without which the kernel is correct; `repaired` has the runs of the kernel as if
+     * they were repaired. For RUBRIC_MISTAKE_SQUARES, the matrices of these runs are square. */
     enum rubric_mistake mistake, second_mistake;
-    /* The line of a condition that depends only on the size and had the same result at all sizes;
-     * 0: there is none. */
+    /* Source line of a condition that depends only on the size and had the same result at all
+     * sizes; 0: none. */
     uint32_t untried_line;
-    bool spares_margin; /* RUBRIC_MISTAKE_EDGES: only outermost rows and columns are wrong */
+    bool
+        spares_margin; /* for RUBRIC_MISTAKE_EDGES: only outermost rows and columns are incorrect */
     struct measured_run repaired[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* lines of the first run, ascending */
     unsigned line_count;
-    char advice[512]; /* advice on the worst line of the first run */
+    char advice[512]; /* advice on the most expensive line of the first run */
 };
 
 /* A compiled file, and the exercises that it may be for. */
 struct measure_job {
     const char *path;          /* path of the file, as in the .file lines of the PTX */
-    const unsigned char *text; /* the source, for the shapes of shared arrays; or NULL */
+    const unsigned char *text; /* source, for the shapes of shared arrays; may be NULL */
     size_t text_bytes;
     const struct compile_result *compiled;
     const struct rubric *rubrics;
     size_t rubric_count;
-    const struct rubric *suggested; /* the exercise in the file name, or NULL */
-    bool overrules;                 /* `suggested` counts instead of LAB() */
-    const char *repaired;           /* sentences on repairs in the text; or NULL */
+    const struct rubric *suggested; /* exercise in the file name; NULL: none */
+    bool overrules;                 /* true: `suggested` counts instead of LAB() */
+    const char *repaired;           /* sentences on repairs in the text; NULL: none */
 };
 
 /* Returns true if the measurement is well formed and belongs to this job: texts end with NUL,
@@ -64,8 +65,8 @@ struct measure_job {
  * the harness sets have the harness's values. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 
-/* Returns true for a hidden size of whole tiles. If the kernel executes other instructions at such
- * a size than in the first run, the first run's twin is counted at this size. */
+/* Returns true for a hidden size of whole tiles. If the kernel executes other instructions there
+ * than in the first run, the first run's twin is counted at this size. */
 bool measurement_is_whole(const struct rubric_size *size);
 
 #endif

@@ -12,10 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- LAB(name) ---- */
-
-/* Returns the word LAB of the first LAB(name), and moves *tokens after it. Length 0: no
- * LAB(name). */
+/* Returns the token LAB of the first LAB(name), and moves *tokens after LAB(name). If there is no
+ * LAB(name), the token has length 0. */
 static struct token find_lab(struct tokens *tokens, struct token *name)
 {
     for (struct token lab; (lab = tokens_next_code(tokens)).kind;) {
@@ -55,10 +53,8 @@ void scan_digest(const char *code, unsigned char digest[32])
     sha256_digest(&hash, SHA256_DIGEST_SIZE, digest);
 }
 
-/* ---- Suspicious code ---- */
-
 static const struct {
-    const char *text; /* text in lower case; matches whole words only */
+    const char *text; /* text in lower case, which must be a whole word in the code */
     const char *why;
 } suspicious[] = {
     {"asm", "inline PTX"},
@@ -121,7 +117,7 @@ void scan_suspicions(const char *code,
     }
 }
 
-/* Copy line number `number` of the code, cut. */
+/* Set `text` to line `number` of the code, truncated to 120 bytes. */
 static void line_of(const char *code, unsigned long number, char text[121])
 {
     for (; number > 1 && *code; number--)
@@ -129,7 +125,7 @@ static void line_of(const char *code, unsigned long number, char text[121])
     snprintf(text, 121, "%.*s", (int)(strcspn(code, "\n") < 120 ? strcspn(code, "\n") : 120), code);
 }
 
-/* Returns true if the PTX's file of that number has this name, with or without a path. */
+/* Returns true if file `number` of the PTX has this name, with or without a path. */
 static bool is_file(const char *ptx, unsigned long number, const char *name)
 {
     char directive[32];

@@ -7,26 +7,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Copy the name in the first LAB(name) of the code; "" if there is none. */
+/* Set `name` to the name in the first LAB(name) of the code; "": none. */
 void scan_lab_name(const char *code, char name[64]);
 
-/* Compute the SHA-256 of the code without white space and LAB(name), to find equal kernels. */
+/* Compute the SHA-256 of the code without white space and the name in LAB(). */
 void scan_digest(const char *code, unsigned char digest[32]);
 
-/* Call `found` for each suspicious place, with the line number (from 1), the text of the line (cut
- * at 120 bytes) and the reason. */
+/* Call `found` for each suspicious place, with the line number (from 1), the text of the line
+ * (truncated to 120 bytes) and the reason. */
 void scan_suspicions(const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* Call `found` for inline PTX in a compiled file (`ptx` may be NULL), because macros and line
- * splices can hide it in the code. Inline PTX of functions in CUDA's headers is not reported. */
+/* Like scan_suspicions, for inline PTX in the compiled `file` (`ptx` may be NULL), because macros
+ * and line splices can hide it in the code. Inline PTX of CUDA's headers is not reported. */
 void scan_inline_ptx(const char *ptx, const char *file, const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* Call `found` for each number with which the code compares something: for equality (== or a case
- * label) or for order. */
+/* Call `found` for each number in a comparison: for equality (== or a case label) or for order. */
 void scan_compared(const char *code,
                    void (*found)(void *context, unsigned long number, bool for_equality),
                    void *context);

@@ -1,4 +1,4 @@
-/* scan_test.c: comments, names, digests, and constructs that an instructor should inspect. */
+/* scan_test.c: tests LAB(name), digests, and the constructs that an instructor should inspect. */
 #include "judge/scan.h"
 
 #include "text/code_text.h"
@@ -56,7 +56,7 @@ static void test_digests(void **state)
 {
     (void)state;
     assert_true(same_digest("LAB(a);\nint x = 1; // one\n", "int x=1;\n\n/* two */ LAB(b) ;") ==
-                false); /* The position of LAB() counts, its name does not: */
+                false); /* the position of LAB() changes the digest, but not the name in it */
     assert_true(same_digest("LAB(a);\nint x = 1; // one\n", " LAB( b );int x=1;"));
     assert_true(same_digest("int x;LAB(a)", "int x; LAB(other) "));
     assert_false(same_digest("LAB(a); int x = 1;", "LAB(a); int x = 2;"));

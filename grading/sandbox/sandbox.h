@@ -1,18 +1,18 @@
 /* sandbox.h: process untrusted bytes. Compilers run in bubblewrap, the interpreter under seccomp.
  *
  * Theory of operation. There are two sandboxes:
- *   - the *compiler's*: bubblewrap makes a root directory with only the toolkit (or clang), the C
- *     headers, include/ and one submission. All are read-only. There is no network, and process,
- *     IPC and user namespaces are new. Inside, one of our processes with resource limits compiles
- *     the files, and sends a *frame* for each file through a pipe (sandbox_frame.h);
- *   - the *interpreter's*: a forked process that needs no file. The process gives up all system
- *     calls except those for memory, its pipe, futexes, clocks and exit. It then runs the PTX with
+ *   - the *compiler's*: bubblewrap makes a root directory that contains only the toolkit (or clang),
+ *     the C headers, include/ and one submission, all read-only. There is no network, and process,
+ *     IPC and user namespaces are new. Inside, a process of tlab with resource limits compiles the
+ *     files, and sends a *frame* for each file through a pipe (sandbox_frame.h);
+ *   - the *interpreter's*: a forked process that needs no files gives up all system calls except
+ *     those for memory, its pipe, futexes, clocks and exit. The process then runs the PTX with
  *     limits, and sends structures of fixed size.
  * The parent trusts no result: it checks lengths, NULs and enumerations.
  *
- * If bubblewrap does not work (some containers), the user can select SANDBOX_WEAK. SANDBOX_WEAK
- * consists of seccomp, limits, Landlock if the kernel has it, and a check that no file outside of
- * the submission became part of the module.
+ * If bubblewrap does not work, as in some containers, the user can select SANDBOX_WEAK: seccomp,
+ * limits, Landlock if the kernel has it, and a check that the module contains no file from outside
+ * the submission.
  */
 #ifndef SANDBOX_H
 #define SANDBOX_H
@@ -22,15 +22,15 @@
 
 enum sandbox { SANDBOX_BUBBLEWRAP, SANDBOX_WEAK };
 
-/* Check that the sandbox works: compile a file in it. A harness failure has the reason and advice
+/* Compile a file in the sandbox. If this fails, a harness failure has the reason and advice
  * ("--sandbox seccomp"). */
 bool sandbox_probe(enum sandbox sandbox, struct failure *failure);
-/* Check that the sandbox can compile to machine code for that architecture (90: sm_90). */
+/* Like sandbox_probe, with machine code for this architecture (90: sm_90). */
 bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct failure *failure);
 
-/* The remaining budget of all sandboxes of a submission. Each sandbox deducts the time and bytes
- * that it uses. Eight labs take 0.1 MB of PTX and, with NVRTC, 0.7 s; 15 s if all files include
- * CUDA's barriers and pipelines. Processor time differs by machine, so the limit is generous. */
+/* The remaining budget of a submission. Each sandbox deducts the time and bytes that it uses. With
+ * NVRTC, eight labs take 0.1 MB of PTX and 0.7 s, or 15 s if all files include CUDA's barriers and
+ * pipelines. Processor times differ by machine, so the limit is generous. */
 struct sandbox_budget {
     double seconds; /* seconds of processor time */
     size_t bytes;   /* bytes of PTX and machine code */
@@ -38,58 +38,57 @@ struct sandbox_budget {
 enum { SANDBOX_BUDGET_SECONDS = 24, SANDBOX_BUDGET_BYTES = 8 << 20 };
 #define SANDBOX_BUDGET ((struct sandbox_budget){SANDBOX_BUDGET_SECONDS, SANDBOX_BUDGET_BYTES})
 
-/* Fail with STATUS_TIMEOUT, because no seconds are left. */
+/* Set a student failure STATUS_TIMEOUT, because no seconds are left. Returns false. */
 bool sandbox_budget_fail(struct failure *failure);
 
-/* Limit of wall-clock time divided by limit of processor time. Large, because machines may be
- * busy. */
+/* Limit of wall-clock time divided by limit of processor time; large, as machines may be busy. */
 enum { SANDBOX_PATIENCE = 4 };
 
 /* The result of compiling one file. */
 struct sandbox_compiled {
-    bool compiled;                /* if false, `failure` is a student failure */
-    struct failure failure;       /* messages show only lines of the student's own files */
+    bool compiled;                /* false: the student failure `failure` is the reason */
+    struct failure failure;       /* its text shows only lines of the student's files */
     struct compile_result result; /* PTX; if requested, machine code in `cubin` */
-    struct failure no_cubin;      /* why `cubin` is NULL: a failure of the student or the machine */
+    struct failure no_cubin;      /* reason that `cubin` is NULL: a student or harness failure */
 };
 
 /* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
  * one sandbox. Limits per file: 10 s, 288 MB of data, 2 GB of addresses, 2 MB of PTX; limit for all
  * files: `budget`. Fills results[0..count); free them with sandbox_compiled_free. The status of a
- * file is STATUS_UNTRUSTED if it includes a file outside of the submission or crashes the sandbox's
+ * file is STATUS_UNTRUSTED if it includes a file outside the submission or crashes the sandbox's
  * process, STATUS_COMPILE_ERROR if it does not compile within its limits, and STATUS_TIMEOUT if no
  * budget is left. Returns false for a harness failure, with nothing to free. Unless `architecture`
- * is 0, files are also compiled to machine code (90: sm_90), at most 8 MB each; no_cubin has a
- * failure of this step. */
+ * is 0, files are also compiled to machine code (90: sm_90), at most 8 MB each; no_cubin receives
+ * the failure of this step. */
 bool sandbox_compile(enum sandbox sandbox, unsigned architecture, const char *directory,
                      const char *const *files, size_t count, struct sandbox_budget *budget,
                      struct sandbox_compiled *results, struct failure *failure);
 void sandbox_compiled_free(struct sandbox_compiled *results, size_t count);
 
 /* sandbox_compile starts this program again inside the sandbox, with the arguments
- * "compile-sandboxed", architecture, limit of bytes of PTX, and files; main then calls this
- * function (command.h). This function compiles the files in the working directory and writes frames
+ * "compile-sandboxed", architecture, limit of bytes of PTX, and files. Then main calls this
+ * function (command.h), which compiles the files in the working directory and writes frames
  * (sandbox_frame.h) to standard output. */
 int command_compile_sandboxed(int count, char **values, struct failure *failure);
 
 /* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. Returns
  * false for a student failure STATUS_UNTRUSTED: other kernels or global symbols, functions of the
  * device's runtime (vprintf, malloc, launches), unknown sections, or variables in global or
- * constant memory, whose values would remain from one launch to the next. */
+ * constant memory, because their values would remain from one launch to the next. */
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 
 /* Limits of the interpreter's sandbox. */
 struct sandbox_limits {
     unsigned seconds;      /* seconds of processor time */
-    uint64_t memory_bytes; /* bytes of data, in addition to the data of this process */
+    uint64_t memory_bytes; /* bytes of data in addition to those of the calling process */
 };
 
 /* Run `function` in the interpreter's sandbox, a copy of this process that can only compute and
- * starts no thread. `function` sends a frame (process/frame.h) with one object of `answer_size`
+ * starts no threads. `function` sends a frame (process/frame.h) with one object of `answer_size`
  * bytes to `output` and returns true; the object is copied to `answer`, unchecked. Any other result
  * is a student failure: STATUS_TIMEOUT, or STATUS_UNTRUSTED (out of memory, killed by seccomp, a
- * crash, false, another answer). `budget` may be NULL. If no budget is left, nothing is run
- * (STATUS_TIMEOUT). Harness failure: no process could be started. */
+ * crash, false, a malformed answer). `budget` may be NULL. If no budget is left, fails with
+ * STATUS_TIMEOUT and runs nothing. If no process can be started, fails with a harness failure. */
 bool sandbox_interpret(bool (*function)(int output, void *context), void *context,
                        const struct sandbox_limits *limits, struct sandbox_budget *budget,
                        void *answer, size_t answer_size, struct failure *failure);

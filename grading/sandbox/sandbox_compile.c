@@ -2,8 +2,8 @@
  *
  * Theory of operation. One process compiles all files of a submission (sandbox_inside.h) in
  * bubblewrap or the weak sandbox, and sends frames (sandbox_frame.h). If the frame of a file is
- * missing, malformed or reports a fault of the machine, a harmless file, the *control*, is compiled
- * in a sandbox of the same kind. If that works, the student's file is at fault.
+ * missing or malformed, or reports a fault of the machine, a harmless file, the *control*, is
+ * compiled in a sandbox of the same kind. If this works, the student's file is at fault.
  */
 #define _GNU_SOURCE
 #include "base/sanitized.h"
@@ -24,35 +24,35 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Limit of memory of the whole sandbox. One compiler runs at a time, in up to four processes
- * (nvcc). Together they need less than this, even for <cuda/pipeline> and <mma.h>. Between two
- * measurements NVRTC may allocate 100 MB more. The address sanitizer retains freed memory. */
+/* Memory limit of the whole sandbox. One compiler runs at a time, in up to four processes (nvcc).
+ * Together these need less memory, even for <cuda/pipeline> and <mma.h>. Between two measurements
+ * of memory, NVRTC may allocate 100 MB more. The address sanitizer retains freed memory. */
 #define TREE_BYTES ((ADDRESS_SANITIZED ? 544ull : 272ull) << 20)
 
 /* Processor time of bubblewrap's own processes, which is not measured. */
 static const double unseen_seconds = 0.02;
 
-/* A compilation of files in either sandbox. */
+/* Files to compile in one sandbox. */
 struct batch {
     enum sandbox sandbox;
-    unsigned architecture; /* architecture of the machine code; 0: none */
+    unsigned architecture; /* of the additional machine code (90: sm_90); 0: only PTX */
     const char *directory;
     const char *const *files;
     size_t count;
     struct sandbox_budget *budget;
 };
 
-/* The answer of the sandbox. */
+/* The result of running a batch. */
 struct answer {
     struct child_result child;
-    bool ready;    /* the sandbox was made and its process started */
-    bool doubtful; /* a file could not be compiled; `why` is the reason */
+    bool ready;    /* the process in the sandbox has started */
+    bool doubtful; /* a file has no verdict, for the reason `why` */
     char why[FAILURE_TEXT_SIZE];
 };
 
 static struct child_limits batch_limits(const struct batch *batch)
 {
-    /* Address space and data are limited inside, compiler by compiler. */
+    /* The process in the sandbox limits address space and data of each compiler. */
     return (struct child_limits){.seconds = SANDBOX_PATIENCE * SANDBOX_BUDGET_SECONDS,
                                  .memory_bytes = UINT64_MAX,
                                  .tree_bytes = TREE_BYTES,
@@ -60,8 +60,6 @@ static struct child_limits batch_limits(const struct batch *batch)
                                  .output_bytes = 4096 + batch->count * SANDBOX_FRAME_MAX +
                                                  batch->budget->bytes};
 }
-
-/* ---- bubblewrap ---- */
 
 static bool bubblewrap_run(const struct batch *batch, const struct sandbox_view *view,
                            struct child_result *child, struct failure *failure)
@@ -86,15 +84,14 @@ static bool bubblewrap_run(const struct batch *batch, const struct sandbox_view 
     return done;
 }
 
-/* ---- the weak sandbox ---- */
-
 struct weak {
     const struct batch *batch;
     const struct sandbox_view *view;
-    const char *temporary; /* the only directory to which the compiler can write */
+    const char *temporary; /* the only directory in which the compiler can write */
 };
 
-/* Set the environment of bubblewrap's sandbox, without paths that are valid only there. */
+/* Set the same environment as in bubblewrap's sandbox, except for paths that are valid only
+ * there. */
 static bool environment_reduce(const struct weak *weak)
 {
     static const char *const retained[] = {"PATH",      "TLAB_CUDA", "TLAB_COMPILER",
@@ -157,8 +154,6 @@ static bool weak_run(const struct batch *batch, const struct sandbox_view *view,
     return done;
 }
 
-/* ---- answers ---- */
-
 static void answer_explain(const struct batch *batch, struct answer *answer)
 {
     const struct child_limits limits = batch_limits(batch);
@@ -170,7 +165,7 @@ static void answer_explain(const struct batch *batch, struct answer *answer)
              said, length > 0 ? " " : "", end);
 }
 
-/* Run the batch. Returns false for a harness failure. */
+/* Run the batch in its sandbox. Returns false for a harness failure. */
 static bool batch_run(const struct batch *batch, struct answer *answer, struct failure *failure)
 {
     *answer = (struct answer){0};
@@ -188,8 +183,8 @@ static bool batch_run(const struct batch *batch, struct answer *answer, struct f
     return done;
 }
 
-/* Read the frames, in the order of the files. Returns the number of files with a verdict;
- * `answer->why` may have the reason why the next file has none. */
+/* Read the frames, in the order of the files. Returns the number of files with a verdict.
+ * `answer->why` may receive the reason that the next file has no verdict. */
 static size_t frames_take(const struct batch *batch, struct answer *answer,
                           struct sandbox_compiled *results)
 {
@@ -214,8 +209,6 @@ static size_t frames_take(const struct batch *batch, struct answer *answer,
     }
     return taken;
 }
-
-/* ---- the control ---- */
 
 static const char control_source[] =
     "extern \"C\" __global__ void control(int *word) { *word = 1; }\n";
@@ -247,7 +240,7 @@ static const struct {
               "Docker: --security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
 };
 
-/* Fail with the reason why the sandbox does not work, and with advice. */
+/* Fail with `why`, the reason that the sandbox does not work, and with advice. */
 static bool control_fail(enum sandbox sandbox, const char *why, struct failure *failure)
 {
     if (sandbox == SANDBOX_WEAK)
@@ -263,9 +256,9 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
                            why, *advice ? "; " : "", advice);
 }
 
-/* Compile a harmless file to PTX and, unless `architecture` is 0, to machine code. The file has its
- * own budget; the seconds that it used are deducted from `charged` (may be NULL). Returns false for
- * a harness failure, with the reason. */
+/* Compile a harmless file to PTX and, unless `architecture` is 0, to machine code. The file has a
+ * separate budget, but its seconds are deducted from `charged` (may be NULL). Returns false for a
+ * harness failure. */
 static bool control_compile(enum sandbox sandbox, unsigned architecture,
                             struct sandbox_budget *charged, struct failure *failure)
 {
@@ -305,8 +298,6 @@ static bool control_compile(enum sandbox sandbox, unsigned architecture,
     return works;
 }
 
-/* ---- sandbox.h ---- */
-
 static bool say_ready(int output, void *context)
 {
     struct frame frame = {0};
@@ -334,7 +325,7 @@ bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct f
     return control_compile(sandbox, architecture, NULL, failure);
 }
 
-/* Set the failure of a file without a verdict. The control compiled, so the file is at fault. */
+/* Set the failure of a file without a verdict, after the control has compiled. */
 static void result_blame(const struct batch *batch, size_t index, const struct answer *answer,
                          struct sandbox_compiled *compiled)
 {
@@ -355,7 +346,8 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
                         "%s: this file crashed the process that compiles it", file);
 }
 
-/* Compile from file `first` on; *next becomes the first file without a verdict. */
+/* Compile the files from index `first` on. *next receives the index of the first file without a
+ * verdict. */
 static bool batch_continue(const struct batch *all, size_t first, struct sandbox_compiled *results,
                            size_t *next, struct failure *failure)
 {

@@ -1,8 +1,8 @@
 /* sandbox_compile_test.c: tests the compiler's sandboxes with every compiler of this machine. The
- * output equals that without a sandbox, and contains no paths of the machine. The sandbox also
- * starts this program (compile-sandboxed), and a prober that attacks the isolation from inside.
- * Sandboxes and compilers that the machine does not have are skipped and reported.
- * check: whole */
+ * output must equal the output without a sandbox, and contain no paths of the machine. The sandbox
+ * starts this program for compile-sandboxed, and for a prober that attacks the isolation from
+ * inside. The test skips and reports sandboxes and compilers that the machine does not have. check:
+ * whole */
 #define _GNU_SOURCE
 #include "base/vectorised.h"
 #include "commands/command.h"
@@ -38,12 +38,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A secret in files. No compiler's output may contain the secret. */
+/* A secret word in files. The output of compilers must not contain it. */
 #define SECRET "hunter2secret"
 
 enum { FILES_MAX = 8 };
 
-/* The directory of a test: submission/ is staged; other files represent the machine. */
+/* The directory of a test. submission/ is the staged submission; other files represent the
+ * machine. */
 static char place[] = "/tmp/sandbox_compile_test-XXXXXX";
 static char staged[sizeof place + 16];
 static const char *outer_toolkit, *outer_path;
@@ -56,7 +57,7 @@ static int entry_remove(const char *path, const struct stat *status, int kind, s
     return remove(path);
 }
 
-/* Write PLACE/name. */
+/* Write the file `name` in the directory of the test. Returns its path. */
 static const char *place_write(const char *name, const char *text)
 {
     static char path[512];
@@ -82,7 +83,7 @@ static int place_make(void **state)
     return mkdir(staged, 0755) == 0 && mkdir(path, 0755) == 0 ? 0 : -1;
 }
 
-/* Remove the directory. The test fails if a sandbox has left a file there. */
+/* Remove the directory of the test. Fails if a sandbox has left a file there. */
 static int place_remove(void **state)
 {
     char path[sizeof place + 16];
@@ -103,7 +104,7 @@ static int place_remove(void **state)
 
 static const char *const sandbox_names[] = {"bubblewrap", "weak"};
 
-/* Returns true if bubblewrap itself works, so that the grader's sandbox must also work. */
+/* Returns true if bubblewrap works. Then the grader's sandbox must work, too. */
 static bool bubblewrap_works(void)
 {
     char program[PATH_SIZE];
@@ -123,8 +124,8 @@ static bool bubblewrap_works(void)
     return works;
 }
 
-/* Returns true if this sandbox is available. If the sandbox fails on a machine that meets its
- * requirements, the test fails. */
+/* Returns true if this sandbox works; else sets `why`. Fails the test if the sandbox does not work
+ * on a machine that meets its requirements. */
 static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
 {
     struct failure failure = {0};
@@ -158,7 +159,7 @@ static void with_all_sandboxes(void (*test)(enum sandbox sandbox))
     }
 }
 
-/* Run a test in bubblewrap's sandbox; skipped if that is not usable. */
+/* Run a test in bubblewrap's sandbox, or skip it if this sandbox is not usable. */
 static void with_bubblewrap(void (*test)(enum sandbox sandbox))
 {
     char why[256];
@@ -193,8 +194,6 @@ static void assert_silent(const struct sandbox_compiled *compiled, const char *p
                                strstr(compiled->result.warnings, part) != NULL))
         fail_msg("\"%s\" is in the module", part);
 }
-
-/* ---- correct output ---- */
 
 #define KERNEL_HEAD "extern \"C\" __global__ void transpose(float *o, const float *i, int w, int h)"
 
@@ -306,7 +305,7 @@ static void errors_are_reported_in_the_students_names(enum sandbox sandbox)
         if (i != 2)
             assert_int_equal(results[i].failure.status, STATUS_COMPILE_ERROR);
         assert_silent(&results[i], place);
-        if (i != 2) /* in a module, paths of a header may be in .file lines */
+        if (i != 2) /* .file lines of this module may contain paths of headers */
             assert_silent(&results[i], "/submission");
     }
     assert_int_equal(strncmp(results[0].failure.text, "wrong.cu", 8), 0);
@@ -323,8 +322,6 @@ static void errors_are_reported_in_the_students_names_everywhere(void **state)
     (void)state;
     with_all_sandboxes(errors_are_reported_in_the_students_names);
 }
-
-/* ---- secrets are not in the output ---- */
 
 static void secrets_are_not_reported(enum sandbox sandbox)
 {
@@ -348,11 +345,12 @@ static void secrets_are_not_reported(enum sandbox sandbox)
     for (int i = 0; i < 6; i++) {
         assert_false(results[i].compiled);
         assert_int_equal(results[i].failure.kind, FAILURE_STUDENT);
-        /* If a macro contains the name of the file, only the compiler's message shows the name. */
+        /* If a macro contains the name of the file, the compiler reports the file, not the
+         * search. */
         assert_int_equal(results[i].failure.status,
                          i == 4 ? STATUS_COMPILE_ERROR : STATUS_UNTRUSTED);
         assert_contains(results[i].failure.text, i == 4 ? "secret.h" : "includes ");
-        /* a.cu contains the word, but not in the line of the error */
+        /* a.cu contains the secret, but not in the line of the error */
         assert_silent(&results[i], SECRET);
         assert_silent(&results[i], "root:");
     }
@@ -365,8 +363,7 @@ static void secrets_are_not_reported_everywhere(void **state)
     with_all_sandboxes(secrets_are_not_reported);
 }
 
-/* The search for #include cannot detect these file names. The sandbox alone must reject the
- * files. */
+/* The search for #include cannot find these file names. Only the sandbox rejects the files. */
 static void sandboxes_isolate_without_the_search(enum sandbox sandbox)
 {
     static const char *const files[] = {"asm.cu", "exists.cu"};
@@ -392,8 +389,6 @@ static void sandboxes_isolate_without_the_search_everywhere(void **state)
     with_all_sandboxes(sandboxes_isolate_without_the_search);
 }
 
-/* ---- without isolation: only the messages of compilers are searched ---- */
-
 static struct sandbox_inside bare;
 
 static int bare_compile(int output, void *context)
@@ -401,7 +396,7 @@ static int bare_compile(int output, void *context)
     return chdir(staged) != 0 || !sandbox_inside_compile(&bare, context, 1, output);
 }
 
-/* Compile one file without a sandbox. Returns the status and copies the message to `text`. */
+/* Compile a file without a sandbox. Returns the status, and copies the message to `text`. */
 static enum status bare_run(const char *file, bool isolated, char *text, size_t text_size)
 {
     const struct child_limits limits = {
@@ -457,8 +452,6 @@ static void files_outside_are_found_in_what_every_compiler_says(void **state)
     (void)state;
     with_all_sandboxes(files_outside_are_found_in_what_compilers_say);
 }
-
-/* ---- limits ---- */
 
 static void bombs_cost_only_themselves(enum sandbox sandbox)
 {
@@ -538,7 +531,7 @@ static void ptx_is_counted_for_all_files_in_bubblewrap(void **state)
     with_bubblewrap(ptx_is_counted_for_all_files);
 }
 
-/* If a submission has two seconds left, all its files together have two seconds. */
+/* All files of a submission share its remaining seconds. */
 static void time_is_counted_for_all_files(enum sandbox sandbox)
 {
     static const char *const files[] = {"before.cu", "slow.cu", "after.cu", "last.cu"};
@@ -576,9 +569,7 @@ static void time_is_counted_for_all_files_in_bubblewrap(void **state)
     with_bubblewrap(time_is_counted_for_all_files);
 }
 
-/* ---- attacks from inside ---- */
-
-/* Try to change files. These attacks run only inside a sandbox. */
+/* Try to change files. The prober does this only inside a sandbox. */
 static void prober_change(void)
 {
     if (open(SANDBOX_SUBMISSION "/new", O_CREAT | O_WRONLY, 0600) >= 0)
@@ -615,10 +606,10 @@ static _Noreturn void prober(char **arguments)
         printf("signals process %d\n", (int)getppid());
     printf("done\n");
     fflush(stdout);
-    _exit(0); /* a sanitizer would require /proc at exit */
+    _exit(0); /* exit() would not work with sanitizers, which need /proc */
 }
 
-/* Run a program in bubblewrap's sandbox. `program` has its path and arguments (NULL-ended). */
+/* Run a program in bubblewrap's sandbox. `program` is its path and arguments, NULL-ended. */
 static struct child_result probe_run(const char *const program[], unsigned seconds)
 {
     char bubblewrap[PATH_SIZE];
@@ -672,7 +663,7 @@ static void a_prober_finds_nothing(enum sandbox sandbox)
     result = probe_run(inside, 20);
     close(server);
     unsetenv("TMPDIR_OF_TEST");
-#if !SANITIZED /* sanitizers require /proc */
+#if !SANITIZED /* sanitizers report the missing /proc */
     assert_string_equal(result.messages, "");
 #endif
     assert_string_equal(result.output, "done\n");
@@ -685,7 +676,8 @@ static void a_prober_finds_nothing_in_bubblewrap(void **state)
     with_bubblewrap(a_prober_finds_nothing);
 }
 
-/* The processes multiply until the time limit. Without a limit, they would run for half an hour. */
+/* Start processes until the time limit. If the limit fails, an alarm ends them after half an
+ * hour. */
 static int bomb(void)
 {
     alarm(1800);
@@ -704,7 +696,6 @@ static int bomb(void)
     return 0;
 }
 
-/* Returns the number of running processes with this name. */
 static int processes_count(const char *name)
 {
     DIR *directory = opendir("/proc");
@@ -745,8 +736,6 @@ static void processes_do_not_outlive_bubblewrap(void **state)
     with_bubblewrap(processes_do_not_outlive_the_sandbox);
 }
 
-/* ---- what a confined compiler can do ---- */
-
 static const char *secret_path, *open_path;
 
 static int confined(int output, void *context)
@@ -779,7 +768,7 @@ static int confined(int output, void *context)
     execl("/bin/true", "true", NULL);
     if (errno != EPERM)
         dprintf(output, "executes\n");
-    /* Without the filter, these calls fail with another error. */
+    /* Without the filter, these calls fail with an error other than EPERM. */
     if (chroot("/nonexistent") == 0 || errno != EPERM)
         dprintf(output, "changes its root\n");
     if (mount("none", "/nonexistent", "tmpfs", 0, NULL) == 0 || errno != EPERM)
@@ -812,9 +801,7 @@ static void a_confined_compiler_only_compiles(void **state)
     child_result_free(&result);
 }
 
-/* ---- a bubblewrap that does not work, or gives wrong results ---- */
-
-/* Put a shell script before bubblewrap in PATH. */
+/* Replace bubblewrap in PATH by a shell script. */
 static void bubblewrap_replace(const char *script)
 {
     char path[PATH_SIZE];
@@ -865,7 +852,8 @@ static void a_useless_bubblewrap_is_explained(void **state)
     assert_contains(failure.text, "--sandbox seccomp");
 }
 
-/* evil.cu has compromised the process that compiles it. The process then sends arbitrary frames. */
+/* Simulates that evil.cu has compromised the process that compiles it: it sends arbitrary
+ * frames. */
 static void forged_answers_blame_their_file(enum sandbox sandbox)
 {
     static const char *const scripts[] = {
@@ -884,7 +872,7 @@ static void forged_answers_blame_their_file(enum sandbox sandbox)
     place_write("submission/evil.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
     place_write("submission/good.cu", KERNEL_HEAD " { o[0] = i[0]; }\n");
     for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
-        /* bubblewrap runs normally first, and the script sends only the ready frame of that run. */
+        /* The script runs bubblewrap normally, but sends only the ready frame of this run. */
         snprintf(
             script, sizeof script,
             "#!/bin/sh\nHEAD=%s/head\ncase \"$*\" in *evil.cu*) %s \"$@\" >$HEAD;\n %s;; esac\n"

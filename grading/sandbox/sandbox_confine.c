@@ -1,9 +1,9 @@
 /* sandbox_confine.c: see sandbox_confine.h. Theory of operation. The interpreter needs few system
  * calls, so its filter is a list of allowed calls. A compiler needs many calls, which differ by
- * version. So its filter is a list of forbidden calls, which no compiler needs, and isolation comes
- * from the namespaces or Landlock. Both lists are valid only for this machine's own system calls:
- * libseccomp kills a process that makes a call of another architecture (the 32-bit calls of
- * x86-64). */
+ * version, so its filter is a list of forbidden calls that no compiler needs. Namespaces or
+ * Landlock isolate the compiler. Both lists are valid only for system calls of this machine's
+ * architecture: libseccomp kills a process that makes a call of another architecture (32-bit calls
+ * on x86-64). */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_confine.h"
 
@@ -23,9 +23,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* ---- seccomp ---- */
-
-/* Load and free a filter. `error` is not 0 if a rule could not be added. */
+/* Load a filter, unless `error` is not 0 because a rule could not be added. Frees the filter. */
 static bool filter_load(scmp_filter_ctx filter, int error)
 {
     error = error != 0 ? -EINVAL : seccomp_load(filter);
@@ -34,15 +32,16 @@ static bool filter_load(scmp_filter_ctx filter, int error)
     return error == 0;
 }
 
-/* A condition on a system call's argument; `b` is the value under the mask `a`. */
+/* Returns a condition on a system call's argument: `a` is the value to compare; for
+ * SCMP_CMP_MASKED_EQ, `a` is the mask and `b` the value. */
 static struct scmp_arg_cmp argument(unsigned index, enum scmp_compare how, scmp_datum_t a,
                                     scmp_datum_t b)
 {
     return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = a, .datum_b = b};
 }
 
-/* Add a rule with this action for each system call of a list, except those that this machine lacks.
- * Returns 0, or another number on an error. */
+/* Add a rule with this action for each system call of a list that this machine has. Returns 0; not
+ * 0 for an error. */
 static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
 {
     int error = 0;
@@ -52,7 +51,7 @@ static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls,
 }
 
 static const int interpreter_calls[] = {
-    /* the pipe: no other descriptor is open */
+    /* the pipe, which is the only open descriptor */
     SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(close),
     /* memory */
     SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
@@ -60,13 +59,13 @@ static const int interpreter_calls[] = {
     SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(time),
     /* locks */
     SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
-    /* exit; abort() first reads the process's ids, and a sanitizer changes stacks */
+    /* exit; abort() reads the process's ids; a sanitizer changes stacks */
     SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigaction),
     SCMP_SYS(sigaltstack), SCMP_SYS(rt_sigprocmask), SCMP_SYS(getpid), SCMP_SYS(gettid),
     /* calls of the C library: random bytes, memory (qsort), processors */
     SCMP_SYS(getrandom), SCMP_SYS(sysinfo), SCMP_SYS(sched_getaffinity)};
 
-/* These calls fail with an error. These calls do not kill the process. */
+/* These calls fail with an error, but do not kill the process. */
 static const int interpreter_futile_calls[] = {SCMP_SYS(fstat), SCMP_SYS(newfstatat),
                                                SCMP_SYS(statx), SCMP_SYS(ioctl), SCMP_SYS(clone3)};
 
@@ -80,10 +79,10 @@ bool sandbox_confine_interpreter(void)
                         COUNT(interpreter_futile_calls));
     error |= seccomp_rule_add(filter, allow, SCMP_SYS(mmap), 1, not_executable);
     error |= seccomp_rule_add(filter, allow, SCMP_SYS(mprotect), 1, not_executable);
-    /* the start of a thread fails; the start of a process kills (the default action) */
+    /* starting a thread fails; starting a process kills this process (the default action) */
     error |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 1,
                               argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
-    /* the process may read its own limits */
+    /* the process may read, not set, its limits */
     error |= seccomp_rule_add(filter, allow, SCMP_SYS(prlimit64), 2, argument(0, SCMP_CMP_EQ, 0, 0),
                               argument(2, SCMP_CMP_EQ, 0, 0));
     /* abort() */
@@ -130,26 +129,24 @@ bool sandbox_confine_compiler(bool executes, bool starts_others)
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int error =
         filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
-    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* abort() is allowed */
+    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* except this process */
     error |= seccomp_rule_add(filter, refuse, SCMP_SYS(tgkill), 1, others);
     /* limits of other processes */
     error |=
         seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1, argument(0, SCMP_CMP_NE, 0, 0));
-    /* a filter cannot read the flags of clone3; the C library falls back to clone */
+    /* a filter cannot read the flags of clone3; without clone3, the C library uses clone */
     error |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (!executes)
         error |= filter_add(filter, refuse, execute_calls, COUNT(execute_calls));
     if (!starts_others)
         error |= filter_add(filter, refuse, fork_calls, COUNT(fork_calls));
-    /* all namespaces except user namespaces need privileges */
+    /* only user namespaces can be created without privileges */
     error |= seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1,
                               argument(0, SCMP_CMP_MASKED_EQ,
                                        starts_others ? CLONE_NEWUSER : CLONE_THREAD,
                                        starts_others ? CLONE_NEWUSER : 0));
     return filter_load(filter, error);
 }
-
-/* ---- privileges ---- */
 
 bool sandbox_confine_privileges(void)
 {
@@ -159,15 +156,14 @@ bool sandbox_confine_privileges(void)
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &head, none) == 0;
 }
 
-/* ---- Landlock (kernel documentation, userspace-api/landlock) ---- */
-
-/* Rights that versions 1, 2 and 3 of the interface added, in this order. */
+/* Landlock (kernel documentation, userspace-api/landlock): the rights that versions 1, 2 and 3 of
+ * the interface added, in this order. */
 #define FILES_READ                                                                                 \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define FILES_ALL ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
 #define FILES_REFER (1ull << 13)
 #define FILES_TRUNCATE (1ull << 14)
-/* Rights that are valid for a file that is not a directory. */
+/* Rights that are valid for files that are not directories. */
 #define FILES_PLAIN                                                                                \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE)
 

@@ -1,7 +1,6 @@
 /* sandbox_confine.h: give up rights permanently: system calls (seccomp), privileges, and files
- * (Landlock). Each function applies to the calling process and to all processes that it starts. If
- * a function returns false, errno is set, and the process must end.
- */
+ * (Landlock). Each function applies to the calling process and to all processes that it starts. A
+ * function that fails returns false with errno; then the process must end. */
 #ifndef SANDBOX_CONFINE_H
 #define SANDBOX_CONFINE_H
 
@@ -9,16 +8,16 @@
 #include <stddef.h>
 
 /* Allow only system calls of the interpreter: memory, clocks, its pipe, futexes, exit. Other calls
- * kill the process, except that the start of a thread fails with EAGAIN (see parallel_run). */
+ * kill the process, except that starting a thread fails with EAGAIN (see parallel_run). */
 bool sandbox_confine_interpreter(void);
 
 /* Restrict a compiler (the `confine` of child.h): no network, debugging, killing of other
- * processes, namespaces, keys or kernel interfaces. The compiler may execute a program only if
+ * processes, namespaces, keys or kernel interfaces. The compiler may execute programs only if
  * `executes`, and start processes only if `starts_others`. Forbidden calls fail with EPERM, so that
- * a compiler that only probes continues. */
+ * a compiler that only tries a call continues. */
 bool sandbox_confine_compiler(bool executes, bool starts_others);
 
-/* Give up the privileges of root, which a process in a container may have. */
+/* Give up root's privileges, which a process in a container may have. */
 bool sandbox_confine_privileges(void);
 
 /* Allow the process to read and execute only these files and directories, and to write only to

@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-/* Limit of the bytes of LAB_NAME: much more than any name needs. */
+/* Limit of the size of lab_name, which is more than any name needs. */
 enum { NAME_BYTES_MAX = 64 };
 
 static const char *const kernels[] = {"transpose", "lab_launch_shape", "lab_loop", NULL};
 
-/* Sections, listed by the beginning of their names: X for "X" and "X.FUNCTION". */
+/* Kinds of sections: X means the names "X", "X.FUNCTION" and "X_..." (section_is). */
 static const char *const harmless_sections[] = {".shstrtab",     ".strtab",
                                                 ".symtab",       ".symtab_shndx",
                                                 ".debug",        ".nv_debug",
@@ -30,7 +30,7 @@ static const char *const harmless_sections[] = {".shstrtab",     ".strtab",
 
 struct cubin {
     struct elf_file elf;
-    uint64_t name_bytes; /* bytes of lab_name; 0: it does not exist */
+    uint64_t name_bytes; /* size of lab_name in bytes; 0: there is no lab_name */
 };
 
 static bool malformed(struct failure *failure, const char *what)
@@ -54,8 +54,8 @@ static bool section_is(const char *name, const char *kind)
     return strncmp(name, kind, length) == 0 && strchr("._", name[length]) != NULL;
 }
 
-/* Variables are in .nv.global (initially zero), .nv.global.init and the user's constant bank,
- * .nv.constant3. Only the lab's name may be there. */
+/* Check a section. Variables are in .nv.global (initially zero), .nv.global.init and the user's
+ * constant bank, .nv.constant3; these may contain only lab_name. */
 static bool section_check(const struct cubin *cubin, const Elf64_Shdr *section, const char *name,
                           struct failure *failure)
 {

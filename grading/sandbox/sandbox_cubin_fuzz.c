@@ -1,4 +1,4 @@
-/* sandbox_cubin_fuzz.c: any bytes as a student's machine code. */
+/* sandbox_cubin_fuzz.c: check any bytes as a student's machine code. */
 #include "sandbox/sandbox.h"
 #include "tools/fuzz/fuzz.h"
 

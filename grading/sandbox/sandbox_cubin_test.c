@@ -1,5 +1,5 @@
-/* sandbox_cubin_test.c: tests cubins of honest and forbidden programs, compiled by NVRTC, and
- * cubins with random changes. */
+/* sandbox_cubin_test.c: tests the check of cubins: of honest and forbidden programs, compiled by
+ * NVRTC, and with random changes. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "compile/compile.h"
@@ -17,7 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Compile a file of the course (or an absolute path) for sm_ARCHITECTURE; skips without NVRTC. */
+/* Compile a file of the course (or an absolute path) for sm_ARCHITECTURE. Without NVRTC, skip the
+ * test. */
 static struct compile_result cubin_of(const char *source, unsigned architecture)
 {
     struct compiler_found found;
@@ -77,7 +78,7 @@ static void what_a_lab_does_not_need_is_refused(void **state)
 {
     (void)state;
     static const struct {
-        const char *source, *expected; /* NULL: passes */
+        const char *source, *expected; /* part of the message; NULL: the cubin is accepted */
     } cases[] = {
         {HEAD KERNEL(""), NULL},
         {HEAD KERNEL("__shared__ float s[32]; s[w] = i[w]; __syncthreads(); o[h] = s[h];"), NULL},
@@ -119,7 +120,7 @@ static void what_a_lab_does_not_need_is_refused(void **state)
     unlink(path);
 }
 
-/* Use a copy whose allocation ends with the cubin, for the sanitizer. */
+/* Check a copy that ends at the end of its allocation, so that a sanitizer detects overruns. */
 static bool check_copy(const char *bytes, size_t count)
 {
     struct failure failure = {0};
@@ -147,7 +148,7 @@ static void changed_bytes_are_read_safely(void **state)
     srand(3);
     for (int round = 0; round < 30000; round++) {
         memcpy(bytes, result.cubin, count);
-        /* In the header, in the table of sections, or anywhere. */
+        /* Change bytes in the header, in the table of sections, or anywhere. */
         for (int changes = 1 + rand() % 3; changes > 0; changes--) {
             size_t start = rand() % 2 ? 0 : head.e_shoff;
             size_t room = start == 0 ? sizeof head : 64 * (size_t)head.e_shnum;

@@ -55,7 +55,7 @@ static void failure_take(struct frame_reader *message, struct failure *failure)
                     failure->status != STATUS_UNTRUSTED;
 }
 
-/* Read a text, malloc'd. */
+/* Returns the next text of a frame, malloc'd, and its length in *count. */
 static char *copy_take(struct frame_reader *message, size_t most, size_t *count)
 {
     char *text = frame_copy(message, most, count);
@@ -63,7 +63,7 @@ static char *copy_take(struct frame_reader *message, size_t most, size_t *count)
     return text;
 }
 
-/* Returns true if the description is like "nvrtc 13.0 ptx:HASH", for this compiler and PTX. */
+/* Returns true if the description has the form "nvrtc 13.0 ptx:HASH" for this compiler and PTX. */
 static bool description_fits(const struct compile_result *result)
 {
     char start[32], end[32];

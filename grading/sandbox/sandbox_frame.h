@@ -1,7 +1,6 @@
-/* sandbox_frame.h: the frame (process/frame.h) that the compiler's sandbox sends for each file. The
- * frame contains the struct sandbox_compiled of the file. The bytes are untrusted, because a
- * compromised compiler could write any bytes.
- */
+/* sandbox_frame.h: the frame (process/frame.h) that the compiler's sandbox sends for each file,
+ * with the file's struct sandbox_compiled. The bytes are untrusted, because a compromised compiler
+ * could write any bytes. */
 #ifndef SANDBOX_FRAME_H
 #define SANDBOX_FRAME_H
 
@@ -17,13 +16,14 @@ enum {
     SANDBOX_FRAME_MAX = SANDBOX_WARNINGS_MAX + 2 * FAILURE_TEXT_SIZE + 512
 };
 
-/* Write the frame of file `index`. A harness failure in `compiled` means that the machine may be at
- * fault, or that the file imitates such a fault. Returns false if the pipe is closed. */
+/* Write the frame of file `index`. A harness failure in `compiled` is either a fault of the
+ * machine, or the file imitates one. Returns false if the pipe is closed. */
 bool sandbox_frame_send(int output, uint32_t index, const struct sandbox_compiled *compiled);
 
-/* Take the next frame of a stream. Free *compiled with sandbox_compiled_free. Returns false, with
- * nothing to free, if there is no well-formed frame: a text is too long or contains NUL, compilers
- * do not give this verdict, or the description lacks the compiler or the hash of the PTX. */
+/* Read the next frame of a stream. Free *compiled with sandbox_compiled_free. Returns false, with
+ * nothing to free, if there is no well-formed frame. Malformed are a text that is too long or
+ * contains NUL, a verdict that compilers do not give, and a description without the compiler or the
+ * hash of the PTX. */
 bool sandbox_frame_take(struct frame_reader *stream, uint32_t *index,
                         struct sandbox_compiled *compiled);
 

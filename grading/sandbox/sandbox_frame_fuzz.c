@@ -1,6 +1,7 @@
-/* sandbox_frame_fuzz.c: any bytes as a frame of the compiler's sandbox. The sandbox also sends any
- * texts, which arrive unchanged or are rejected. If the first byte of an input is even, the other
- * bytes are frames. If it is odd, they are three texts, each up to a byte 0xff, and a cubin. */
+/* sandbox_frame_fuzz.c: read any bytes as frames of the compiler's sandbox, and send any texts,
+ * which must arrive unchanged or be rejected. If the first byte of an input is even, the remaining
+ * bytes are frames. If it is odd, they are three texts, each of which ends with a byte 0xff, and a
+ * cubin. */
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
 #include "tools/fuzz/fuzz.h"
@@ -27,7 +28,7 @@ static bool take(const char *bytes, size_t count, struct sandbox_compiled *compi
     return sandbox_frame_take(&stream, &index, compiled);
 }
 
-/* Returns the next text of the input. */
+/* Returns the next text of the input, up to a byte 0xff, malloc'd. */
 static char *text_of(const char **at, const char *end, size_t *bytes)
 {
     const char *stop = memchr(*at, 0xff, (size_t)(end - *at));

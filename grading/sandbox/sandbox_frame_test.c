@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 static const char ptx[] = ".version 7.0\n.visible .entry transpose() { ret; }\n";
-/* Machine code is not text: it contains NUL bytes. */
+/* Machine code, which may contain NUL bytes. */
 static const char cubin[] = {0x7f, 'E', 'L', 'F', 0, 0, 1};
 
-/* Write the bytes of a frame to `bytes`. Returns their number. */
+/* Write a frame to `bytes`. Returns the number of bytes. */
 static size_t sent(const struct sandbox_compiled *compiled, char *bytes, size_t size)
 {
     int pipes[2];
@@ -34,7 +34,7 @@ static size_t sent(const struct sandbox_compiled *compiled, char *bytes, size_t 
     return (size_t)count;
 }
 
-/* Returns true if the bytes are a valid frame. */
+/* Returns true if sandbox_frame_take accepts the bytes. */
 static bool is_taken(const char *bytes, size_t count)
 {
     struct frame_reader stream = {bytes, count, false};
@@ -46,7 +46,7 @@ static bool is_taken(const char *bytes, size_t count)
     return taken;
 }
 
-/* Write a frame whose description is `form`, in which HASH stands for the hash of the PTX. */
+/* Write a frame with the description `form`, in which HASH stands for the hash of the PTX. */
 static size_t sent_compiled(const char *form, char *bytes, size_t size)
 {
     char hash[32];
@@ -147,7 +147,7 @@ static void a_verdict_is_one_that_compilers_give(void **state)
 }
 
 /* Set every byte of the header to extreme values, and make thousands of random changes. The reader
- * must stay inside the buffer, which the sanitizer checks, and return only whole texts. */
+ * must not read outside the buffer (a sanitizer checks this), and must return only whole texts. */
 static void forged_frames_do_no_harm(void **state)
 {
     (void)state;

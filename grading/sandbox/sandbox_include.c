@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A name that is longer than NAME_SIZE is truncated. */
+/* Names are truncated to NAME_SIZE bytes. */
 enum { NAME_SIZE = 512, SOURCE_BYTES_MAX = 16 << 20 };
 
 struct search {
     enum include_search kind;
-    char **visited; /* names of the files that were checked */
+    char **visited; /* names of the files checked so far */
     size_t count;
     struct failure *failure;
 };
@@ -28,7 +28,7 @@ static bool has_dots(const char *path)
     return false;
 }
 
-/* Judge a directive of the file `name` that includes `operand`. */
+/* Returns false, with a failure, if the file `name` must not include `operand`. */
 static bool include_judge(const struct search *search, const char *name,
                           const struct include *include, const char *operand)
 {

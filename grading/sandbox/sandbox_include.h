@@ -1,12 +1,13 @@
-/* sandbox_include.h: find #includes of files outside of the submission.
+/* sandbox_include.h: find #includes of files outside the submission.
  *
- * If the compiler cannot read such files (struct sandbox_inside, `isolated`), the search follows
+ * If the compiler cannot read outside files (struct sandbox_inside, `isolated`), the search follows
  * the compilation and finds the reason of a failure, by the rules of C++. If the compiler can read
- * such files, the search precedes the compilation and is strict: a directive counts wherever any
- * compiler may find one, even in comments and after #if 0, and a macro cannot name a file.
+ * outside files, the search precedes the compilation and is strict: it considers a directive
+ * wherever any compiler may find one, even in comments and after #if 0, and rejects macros as
+ * names.
  *
- * A file of the submission or the compiler is allowed if its name does not begin with "/" and does
- * not contain "..". "../name" is also allowed for a file of the submission.
+ * A name is allowed if it does not begin with "/" and does not contain "..", or if it contains ".."
+ * and names a file of the submission.
  */
 #ifndef SANDBOX_INCLUDE_H
 #define SANDBOX_INCLUDE_H
@@ -16,7 +17,7 @@
 enum include_search {
     INCLUDE_STRICT,
     INCLUDE_AFTER_ERROR,
-    INCLUDE_AFTER_SUCCESS /* report only absolute names of files that exist: /dev/stdin */
+    INCLUDE_AFTER_SUCCESS /* report only absolute names of existing files, such as /dev/stdin */
 };
 
 /* Check a file of the submission, and the files of the submission that it includes. The submission

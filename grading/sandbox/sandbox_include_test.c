@@ -1,5 +1,5 @@
-/* sandbox_include_test.c: tests #include lines that leave the submission, in every known disguise,
- * and harmless #include lines. */
+/* sandbox_include_test.c: tests the search with #include lines that leave the submission, in every
+ * known disguise, and with harmless lines. */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_include.h"
 
@@ -36,7 +36,6 @@ static const struct {
 };
 enum { OTHERS = sizeof others / sizeof *others };
 
-/* Create the submission and change to its directory. */
 static int place_make(void **state)
 {
     (void)state;
@@ -55,7 +54,7 @@ static int place_remove(void **state)
     return remove("src/a.cu") || remove("src") || remove(place);
 }
 
-/* Check "src/a.cu" with this text. */
+/* Write "src/a.cu" with this text, and check it. Returns the failure. */
 static struct failure check_text(const char *text, size_t bytes, enum include_search kind)
 {
     struct failure failure = {0};
@@ -151,8 +150,8 @@ static void ways_out_are_found(void **state)
         {"R\"(/*)\";\n#include \"/etc/passwd\"\n//*/", "/etc/passwd"},
         {"#include \"../evil.h\"\n", "evil.h(2): includes /etc/passwd,"},
         {"#include \"/etc/\x1b[31mpasswd\"\n", "/etc/?[31mpasswd"},
-        /* Only a strict search finds these lines: only some compilers may read them as
-         * directives. */
+        /* Only a strict search finds these lines, because only some compilers read directives
+         * here. */
         {"\?\?=include \"/etc/passwd\"\n", "/etc/passwd"},
         {"int a;\r#include \"/etc/passwd\"\r", "/etc/passwd"},
         {"\xef\xbb\xbf#include \"/etc/passwd\"\n", "/etc/passwd"},

@@ -1,7 +1,7 @@
 /* sandbox_inside.c: see sandbox_inside.h.
  *
- * Theory of operation. The only untrusted bytes that this process reads are the submission's text,
- * to find #include lines. Each compiler runs in its own child (compile.h), which gives up all
+ * Theory of operation. This process reads only one kind of untrusted bytes: the submission's text,
+ * to find #include lines. Each compiler runs in a separate child (compile.h), which gives up all
  * rights that a compiler does not need. So the next file is compiled correctly even if a compiler
  * crashes, hangs or is compromised.
  */
@@ -31,13 +31,11 @@ static const struct child_limits compiler_limits = {.seconds = 10 * SANDBOX_PATI
                                                     .output_bytes = SANDBOX_PTX_MAX,
                                                     .confine = sandbox_confine_compiler};
 
-/* the highest compute capability that a GPU may have */
+/* Highest accepted compute capability (90: sm_90). */
 enum { ARCHITECTURE_MAX = 999 };
 
-/* ---- texts ---- */
-
-/* Replace names in a text by those outside of the sandbox: relative to the submission and to the
- * course. Returns a malloc'd copy, cut to `most` bytes. */
+/* Returns a malloc'd copy of the text, truncated to `most` bytes, in which paths of the sandbox are
+ * replaced by paths relative to the submission or to the course. */
 static char *text_localise(const struct sandbox_inside *inside, const char *text, size_t most)
 {
     char names[3][PATH_SIZE + 2];
@@ -55,7 +53,8 @@ static char *text_localise(const struct sandbox_inside *inside, const char *text
     return result;
 }
 
-/* Returns true if the path is in a directory that compilers may read, or names no file. */
+/* Returns true if the path is in a directory that compilers may read, or is not the name of a
+ * file. */
 static bool path_is_inside(const struct sandbox_inside *inside, const char *path, size_t length)
 {
     const char *roots[] = {inside->submission, inside->include,     inside->support,
@@ -79,8 +78,8 @@ static bool path_is_inside(const struct sandbox_inside *inside, const char *path
     return false;
 }
 
-/* Returns true if a message begins with the name of a file outside ("PATH(3): " or "PATH:3:"), or a
- * .file line contains such a name. */
+/* Returns true if a message begins with the name of an outside file ("PATH(3): " or "PATH:3:"), or
+ * if a .file line contains one. */
 static bool text_names_outside(const struct sandbox_inside *inside, const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {
@@ -97,8 +96,6 @@ static bool text_names_outside(const struct sandbox_inside *inside, const char *
     }
     return false;
 }
-
-/* ---- frames ---- */
 
 static void failure_localise(const struct sandbox_inside *inside, struct failure *failure)
 {
@@ -118,8 +115,6 @@ static bool result_send(const struct sandbox_inside *inside, size_t index,
     free(warnings);
     return sandbox_frame_send(output, (uint32_t)index, compiled);
 }
-
-/* ---- the work ---- */
 
 static struct compile_request file_request(const struct sandbox_inside *inside, const char *file,
                                            unsigned architecture)
@@ -167,7 +162,7 @@ static bool file_compile(const struct sandbox_inside *inside, const char *file,
     return done;
 }
 
-/* Add machine code, if requested, to the result of a file that compiled to PTX. */
+/* If requested, add machine code to the result of a file that compiled to PTX. */
 static void file_compile_machine(const struct sandbox_inside *inside, const char *file,
                                  struct compile_result *result, struct failure *failure)
 {

@@ -7,18 +7,19 @@
 
 struct compiler_found;
 
-/* Paths inside: absolute, without a slash at the end. The working directory is `submission`. */
+/* Paths in the sandbox, absolute and without a final slash. `submission` is the working
+ * directory. */
 struct sandbox_inside {
     const char *submission, *include, *support;
-    unsigned architecture;               /* architecture of additional machine code; 0: none */
+    unsigned architecture;               /* of additional machine code (90: sm_90); 0: only PTX */
     size_t bytes;                        /* limit of PTX and machine code of all files together */
-    const struct compiler_found *memory; /* the compilers; set by sandbox_inside_compile */
-    /* True if the compiler cannot read files outside. If false, the messages of compilers are
-     * searched for names of such files. */
+    const struct compiler_found *memory; /* the compilers; sandbox_inside_compile sets this */
+    /* True: the compiler cannot read outside files. False: the compilers' messages are searched for
+     * names of outside files. */
     bool isolated;
 };
 
-/* The index of the first frame: the process inside has started. */
+/* Index of the first frame, which reports that the process in the sandbox has started. */
 enum { SANDBOX_READY = 0xffffffff };
 
 /* Compile each file and send a frame for it to `output`. Returns false if the pipe is closed. */

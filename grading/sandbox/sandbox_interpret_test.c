@@ -1,5 +1,5 @@
 /* sandbox_interpret_test.c: tests the interpreter's sandbox from inside: an honest run works, and
- * every known way out is a failure of the student. */
+ * every known attempt to escape is a failure of the student. */
 #define _GNU_SOURCE
 #include "process/frame.h"
 #include "process/parallel.h"
@@ -29,7 +29,7 @@
 
 static const struct sandbox_limits limits = {.seconds = 20, .memory_bytes = 512 << 20};
 
-/* Run a function in the sandbox; its answer is a C string in 16 bytes. */
+/* The result of running a function in the sandbox. Its answer is a C string of at most 15 bytes. */
 struct outcome {
     bool good;
     char answer[16];
@@ -64,8 +64,6 @@ static bool answer(int output, const char *text)
     return frame_send(&frame, output);
 }
 
-/* ---- an honest interpreter ---- */
-
 static int compare_bytes(const void *a, const void *b)
 {
     return *(const unsigned char *)a - *(const unsigned char *)b;
@@ -81,7 +79,7 @@ static void count_body(void *context, unsigned index, unsigned count)
 static bool work_honestly(int output, void *context)
 {
     const char *word = context;
-    size_t bytes = 160 << 20; /* doubled below; the emulator requires 170 MB for 4096 x 4096 */
+    size_t bytes = 160 << 20; /* doubled below; the emulator needs 170 MB for 4096 x 4096 */
     struct timespec now;
     unsigned char *memory = malloc(bytes), *more;
     if (memory == NULL || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
@@ -93,7 +91,7 @@ static bool work_honestly(int output, void *context)
     qsort(more, 1 << 16, 1, compare_bytes);
     free(more);
     int bodies = 0;
-    parallel_run(4, count_body, &bodies); /* no threads are available */
+    parallel_run(4, count_body, &bodies); /* runs without threads */
     printf("a message\n");                /* this output is discarded */
     fprintf(stderr, "another\n");
     return bodies == 4 && answer(output, word);
@@ -115,7 +113,7 @@ static bool do_nothing(int output, void *context)
     return true;
 }
 
-/* Send a frame with another number of bytes, and a frame that claims more bytes than it has. */
+/* Send a frame with a wrong number of bytes, and a frame that claims more bytes than it has. */
 static bool answer_shortly(int output, void *context)
 {
     struct frame frame = {0};
@@ -186,8 +184,6 @@ static void descriptors_of_ours_are_closed(void **state)
     close(file);
     assert_string_equal(outcome.answer, "none");
 }
-
-/* ---- ways out ---- */
 
 static pid_t harness;
 
@@ -306,7 +302,7 @@ static void time_is_limited(void **state)
     assert_non_null(strstr(outcome.failure.text, "1 s"));
 }
 
-/* Work for half a second. */
+/* Compute for half a second. */
 static bool toil(int output, void *context)
 {
     (void)context;
@@ -317,8 +313,8 @@ static bool toil(int output, void *context)
     return answer(output, "done");
 }
 
-/* A child starts with no processor time, so the budget is charged for each child alone. The third
- * child ends within a second of the limit, and the fourth child does not run. */
+/* The budget is charged only with a child's processor time, not with the parent's. The third child
+ * ends within a second of the limit, and the fourth child does not run. */
 static void a_budget_is_used_up(void **state)
 {
     (void)state;

@@ -11,11 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The C library and the libraries that it loads; on current systems, half of these paths are
- * links. */
+/* Directories of the C library and the libraries that it loads. Some of them are links. */
 static const char *const libraries[] = {"/usr/lib", "/usr/lib32", "/usr/lib64", "/lib",
                                         "/lib32",   "/lib64",     NULL};
-/* nvcc and clang: programs, and the headers of the host. */
+/* Directories of programs and headers that nvcc and clang need. */
 static const char *const compilers[] = {"/usr/bin", "/bin", "/usr/libexec", "/usr/include", NULL};
 static const char *const toolkit_parts[] = {"include", "lib", "lib64", "targets",
                                             "nvvm",    "bin", NULL};
@@ -38,7 +37,7 @@ static bool view_add(struct sandbox_view *view, const char *source, const char *
     return true;
 }
 
-/* Add a directory of the machine under its own name, if it exists and is not visible yet. */
+/* Make a directory of the machine visible under its name, if it exists and is not visible yet. */
 static bool view_add_own(struct sandbox_view *view, const char *path, struct failure *failure)
 {
     struct stat status;
@@ -52,7 +51,7 @@ static bool view_add_own(struct sandbox_view *view, const char *path, struct fai
         return false;
     if (!S_ISLNK(status.st_mode))
         return true;
-    /* A relative link stays a link, because its target is also visible. */
+    /* A relative link to usr/ stays a link, because its target is also visible. */
     ssize_t length = readlink(path, target, sizeof target - 1);
     if (length > 4 && strncmp(target, "usr/", 4) == 0) {
         target[length] = '\0';
@@ -96,7 +95,7 @@ static bool view_add_clang(struct sandbox_view *view, struct failure *failure)
     *strrchr(program, '/') = '\0';
     snprintf(view->search_path, sizeof view->search_path, "%s:/usr/bin:/bin", program);
     char *slash = strrchr(program, '/');
-    if (slash == NULL || slash == program) /* clang has no separate tree */
+    if (slash == NULL || slash == program) /* clang has no separate directory */
         return true;
     *slash = '\0';
     return view_add_own(view, program, failure);
@@ -128,10 +127,8 @@ bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct 
            view_add_toolkit(view, failure);
 }
 
-/* ---- the command line ---- */
-
-/* Options that do not depend on the view. There is no /proc: no program inside needs it, and many
- * containers forbid to mount it. nvcc writes its files in /tmp. */
+/* Options that do not depend on the view. There is no /proc, because no program in the sandbox
+ * needs it, and many containers do not allow mounting it. nvcc writes its files in /tmp. */
 static const char *const isolation[] = {"--unshare-all",
                                         "--die-with-parent",
                                         "--new-session",
@@ -158,8 +155,7 @@ static const char *const isolation[] = {"--unshare-all",
                                         "C",
                                         NULL};
 
-/* Maximum number of command-line words, not counting those that name directories or belong to the
- * program. */
+/* Maximum number of command-line words, without those for directories and for the program. */
 enum { FIXED_WORDS_MAX = sizeof isolation / sizeof *isolation + 24 };
 
 struct vector {

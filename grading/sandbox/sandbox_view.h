@@ -1,6 +1,5 @@
 /* sandbox_view.h: the files that a sandboxed compiler can read, and their names. All other files
- * are hidden: /etc, home directories, solutions, rubrics, other submissions.
- */
+ * are hidden: /etc, home directories, solutions, rubrics, other submissions. */
 #ifndef SANDBOX_VIEW_H
 #define SANDBOX_VIEW_H
 
@@ -9,15 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Names inside bubblewrap's sandbox, the same on every machine. */
+/* Names in bubblewrap's sandbox, which are the same on every machine. */
 #define SANDBOX_SUBMISSION "/submission"
 #define SANDBOX_ROOT "/tlab"
 #define SANDBOX_PROGRAM SANDBOX_ROOT "/program"
 
 enum { SANDBOX_PLACES_MAX = 48 };
 
-/* The file or directory `source` of the machine is visible inside, read-only, as `inside`. If
- * `source` is a symbolic link to a visible directory (/lib to usr/lib), `link` is the target. */
+/* A visible file or directory: `source` on the machine is `inside` in the sandbox, read-only. If
+ * `source` is a symbolic link to a visible directory (/lib to usr/lib), `link` is its target. */
 struct sandbox_place {
     char source[PATH_SIZE], inside[PATH_SIZE], link[64];
 };
@@ -25,18 +24,19 @@ struct sandbox_place {
 struct sandbox_view {
     struct sandbox_place places[SANDBOX_PLACES_MAX];
     size_t count;
-    /* Paths outside of the sandbox: the submission, the directory of lab.h, and the directory of
+    /* Paths outside the sandbox: the submission, the directory of lab.h, and the directory of
      * clang_cuda.h and the stand-in headers. */
     char submission[PATH_SIZE], include[PATH_SIZE], support[PATH_SIZE];
-    char search_path[2 * PATH_SIZE]; /* PATH inside */
-    char toolkit[PATH_SIZE];         /* TLAB_CUDA inside; "" to unset it */
+    char search_path[2 * PATH_SIZE]; /* PATH in the sandbox */
+    char toolkit[PATH_SIZE];         /* TLAB_CUDA in the sandbox; "": not set */
 };
 
-/* Make the view for compiling the files of `directory`. A thread's stack cannot hold a view. */
+/* Make the view for compiling the files of `directory`. A view is too large for a thread's
+ * stack. */
 bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct failure *failure);
 
-/* Returns the command line of bubblewrap that runs `program` (with arguments, NULL-ended) in
- * SANDBOX_SUBMISSION with this view: NULL-ended, in one malloc'd block. NULL: no memory. */
+/* Returns the command line of bubblewrap that runs `program` (path and arguments, NULL-ended) in
+ * SANDBOX_SUBMISSION with this view: NULL-ended, in one malloc'd block; NULL if memory is full. */
 const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
                                     const char *const program[]);
 
