@@ -1,10 +1,10 @@
-/* absent.c: replaces everything in grading/ if its libraries, or grading/ itself, are missing. */
+/* absent.c: replaces the commands of grading/ if its libraries, or its sources, are missing. */
 #include "base/paths.h"
 #include "commands/command.h"
 
 #include <unistd.h>
 
-/* The students' version of the course (make release-students) contains no grader. */
+/* Returns true in the students' version of the course (make release-students), without a grader. */
 static bool is_for_students(void)
 {
     char sources[PATH_SIZE];

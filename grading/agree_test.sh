@@ -1,6 +1,6 @@
 #!/bin/bash
-# agree_test.sh: tests that `tlab run`, `tlab run --points` and `tlab grade` agree on every solution and every variant
-# of the course. Run from the repository root; TLAB names the program.
+# agree_test.sh: tests that `tlab run`, `tlab run --points` and `tlab grade` agree on every solution of the course and
+# every variant of it. Run from the repository root; TLAB names the program.
 # check: late course plain
 set -u
 export LC_ALL=C
@@ -24,12 +24,12 @@ cp "$work/output" "$work/points"
 expect "run" 0 "" -- "$tlab" run $size $sources
 cp "$work/output" "$work/run"
 
-# Print "NAME SCORE of POINTS TITLE" for each published check that a program, not an instructor, decides.
+# Print "NAME SCORE of POINTS TITLE" for each published check that the grader decides, not an instructor.
 jq -r '.grades[] | .id as $name | .labs[] | select(.status != "missing") | .checks[] |
     select(.visible and .kind != "naming" and .kind != "explanation" and .id != "hidden") |
     [$name, .score, .points, .title] | @tsv' "$work/out/grade.json" |
     awk -F'\t' '{ printf "%s %.2f of %.2f %s\n", $1, $2, $3, $4 }' | sort >"$work/graded"
-# If a lab has one kernel, the directory contains the kernel's name: 11_batched.
+# If a lab has only one kernel, the output names the lab's directory: 11_batched.
 sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): [0-9.]+ of .* published points$,@\3,p; s/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' "$work/points" |
     awk '/^@/ { name = substr($0, 2); next } { print name, $0 }' | sort >"$work/earned"
 same "every kernel is graded and has points" "$(wc -w <<<"$sources") $(wc -w <<<"$sources")" \
@@ -39,7 +39,7 @@ for source in $sources; do
     check "$name: run --points and grade" diff <(grep "^$name " "$work/graded") <(grep "^$name " "$work/earned")
 done
 
-# Goals that `run` reports as reached must earn their points.
+# A kernel that reaches all goals according to `run` must earn the points of all goals.
 reached() { sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): correct; (all goals reached)?.*,\3 \4,p' "$1" | sort; }
 check "run and run --points: the same goals" diff <(reached "$work/run") <(reached "$work/points")
 full() { # print each kernel, and whether it has all points of its goals in grade.json

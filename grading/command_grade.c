@@ -1,4 +1,4 @@
-/* command_grade.c: tlab grade SUBMISSIONS --out DIR */
+/* command_grade.c: the command `tlab grade SUBMISSIONS --out DIR`. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "base/scratch.h"
@@ -34,14 +34,14 @@ struct grade_request {
     struct class_options options;
     struct hardware_device gpu;
     bool on_gpu, on_slurm, in_weak_sandbox;
-    struct slurm_task task; /* hidden options */
-    char **labs;            /* the names of --labs, borrowed from lab_text */
+    struct slurm_task task; /* options of a Slurm task, which the help does not list */
+    char **labs;            /* names of --labs; pointers into lab_text */
     char *lab_text;
     struct word_list operands;
     char rubrics[PATH_SIZE], seed[PATH_SIZE], policy[PATH_SIZE];
 };
 
-/* --labs A,B */
+/* Read the option --labs A,B. */
 static bool take_labs(void *context, const char *value, struct failure *failure)
 {
     struct grade_request *request = context;
@@ -139,10 +139,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
     return true;
 }
 
-/* ---- Places ---- */
-
-/* Returns true if `inner` is the directory `outer` or is inside `outer`. Compares inodes, so that
- * links and mounts do not matter. */
+/* Returns true if `inner` is the directory `outer` or is inside it. Compares inodes, so links and
+ * mounts are followed. */
 static bool lies_within(const struct stat *outer, const char *inner)
 {
     struct stat here, before = {0};
@@ -168,7 +166,7 @@ static bool check_places(const struct class_options *options, struct failure *fa
     struct stat class, out;
     char there[PATH_SIZE]; /* the existing part of --out */
     if (stat(options->submissions, &class) || !S_ISDIR(class.st_mode))
-        return true; /* an archive, or a wrong path that is reported later */
+        return true; /* an archive, or an invalid path, which is reported later */
     if (!path_format(there, failure, "%s", options->out))
         return false;
     while (stat(there, &out)) {
@@ -221,7 +219,7 @@ static bool complete(struct grade_request *request, struct failure *failure)
 }
 
 /* Read all rubrics, so that a mistake in a rubric is reported before grading begins. If a rubric is
- * left out because of a mistake, `broken` becomes that mistake. */
+ * left out because of a mistake, `broken` receives this mistake. */
 static bool check_rubrics(const struct grade_options *grade, struct failure *broken,
                           struct failure *failure)
 {
@@ -238,7 +236,7 @@ static bool check_rubrics(const struct grade_options *grade, struct failure *bro
     return rubrics != NULL;
 }
 
-/* Read the seed. A new seed is created only after all other checks. */
+/* Read the seed, or create one. This is the last step, so an invalid command creates no seed. */
 static bool prepare_seed(struct grade_request *request, struct failure *failure)
 {
     struct class_options *options = &request->options;

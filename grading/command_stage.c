@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Write the files of one submission to DIRECTORY/ID, and print "ID TAB NAME TAB EXERCISE TAB FILE"
- * for each kernel. Without a kernel, the line has neither exercise nor file. */
+/* Write the files of a submission to DIRECTORY/ID, and print "ID TAB NAME TAB EXERCISE TAB FILE"
+ * for each kernel. For a submission without kernels, print one line without exercise and file. */
 static bool stage(const struct submission *one, const char *directory, struct failure *failure)
 {
     char to[PATH_SIZE], lab[64];

@@ -1,8 +1,8 @@
 #!/bin/bash
-# compilers_test.sh [all]: tests that the honest submissions, compiled by clang, earn the points of
-# expected.csv, and exactly the points that they earn with NVRTC. `all`, which takes minutes, also tests
-# that hostile submissions earn at most the expected points, and that submissions on names, comments and
-# headers earn the same points with nvcc. Run from the repository root; TLAB names the program.
+# compilers_test.sh [all]: tests that honest submissions, compiled by clang, earn the points of expected.csv, which
+# must equal their points with NVRTC. `all`, which takes minutes, also tests that hostile submissions earn at most
+# the expected points, and that submissions on names, comments and headers earn the same points with nvcc. Run from
+# the repository root; TLAB names the program.
 # check: slow course
 set -u
 export LC_ALL=C
@@ -11,7 +11,7 @@ needs_grading
 mkdir "$work/try"
 cp -r grading/honest/naive_right "$work/try"
 echo "one seed for both" >"$work/seed"
-# The compiler bombs are omitted, because they use all of the compiler's time limit.
+# Compiler bombs are left out, because they use the compiler's whole time limit.
 mkdir "$work/set"
 cp -r grading/honest "$work/set"
 cp -r grading/hostile "$work/set"
@@ -28,7 +28,7 @@ tries nvrtc || skip_all "no CUDA Toolkit with NVRTC is installed"
 
 check "honest, NVRTC" verdicts nvrtc honest
 check "honest, clang" verdicts clang honest
-# Compare only points: the order of instructions determines which of several mistakes is reported first.
+# Compare only points, because the mistake that is reported first depends on the order of instructions.
 points() { cut -d, -f1,2,4 "$work/honest.$1"; }
 check "the same points with NVRTC and clang" diff <(points nvrtc) <(points clang)
 check "honest submissions earn the expected points" \

@@ -1,7 +1,7 @@
 #!/bin/bash
-# exercises_test.sh: tests the grading of exercises of the other courses. Solutions earn all points, the solution of the
-# previous lab earns what a teacher would give, one mistake costs some of the points, and cheats earn no points. sed makes
-# the class from the solutions. Run from the repository root.
+# exercises_test.sh: tests the grading of the courses sum, stencil and record. Solutions earn all points, the solution of
+# the previous lab earns the points that a teacher would give, one mistake costs some points, and cheats earn no points.
+# sed makes the class from the solutions. Run from the repository root.
 # check: late plain
 set -u
 export LC_ALL=C
@@ -36,28 +36,28 @@ hand_in barrier_in_if sum_shared sum_shared '/if (at + step < BLOCK)/,/__syncthr
 hand_in early_return sum_shared sum_shared 's/partial\[threadIdx.x\] = i < count.*/if (i >= count) return; partial[threadIdx.x] = values[i];/'
 hand_in no_guard sum_grid sum_grid 's/i < count;/i < count + 1;/'
 hand_in short_grid sum_shared sum_shared 's/lab_ceil_div(count, BLOCK)/count \/ BLOCK + (count < BLOCK)/'
-# Kernels that must not earn the points.
+# Kernels that must not earn the points of the goals.
 hand_in every_atomic sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/int i = blockIdx.x * BLOCK + threadIdx.x; if (i < count) atomicAdd(sum, values[i]);/'
 hand_in constant sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/if (!blockIdx.x \&\& !threadIdx.x) *sum = count;/'
 # Useless shared memory: each thread loads only elements that it stored itself.
 hand_in show sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/atomicAdd(sum, ((volatile unsigned *)partial)[threadIdx.x]);/'
 hand_in show_warps sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/unsigned w = __reduce_add_sync(0xffffffff, ((volatile unsigned *)partial)[threadIdx.x]); if (threadIdx.x % 32 == 0) atomicAdd(sum, w);/'
 hand_in show_shuffle sum_grid sum_grid '/Lanes add /,/^    }$/c atomicAdd(sum, own); if (blockIdx.x == 0 \&\& __shfl_sync(~0u, own, 0) == 12345) *sum = 0;'
-# Only one thread of each block adds. No two lanes access shared memory together, so there are no conflicts.
+# Only one thread of each block adds. Two lanes never access shared memory together, so there are no bank conflicts.
 hand_in alone sum_sequential sum_sequential '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
 hand_in alone sum_shared sum_shared '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
 hand_in alone_by_four sum_sequential sum_sequential 's/__shared__ unsigned/__shared__ __align__(16) unsigned/; /for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ uint4 *four = (uint4 *)partial; unsigned all = 0; for (int k = 0; k < BLOCK \/ 4; k++) all += four[k].x + four[k].y + four[k].z + four[k].w; atomicAdd(sum, all); }/'
-# One thread adds the results of warp shuffles; blocks are small; iterations are unrolled.
+# Kernels in which one thread adds the results of warp shuffles, with small blocks, and with an unrolled loop.
 hand_in warps sum_sequential sum_sequential '/for (int step/,/^    }/d; s/partial\[threadIdx.x\] = \(.*\);/unsigned own = \1; for (int d = 16; d > 0; d \/= 2) own += __shfl_down_sync(~0u, own, d); if (threadIdx.x % 32 == 0) partial[threadIdx.x \/ 32] = own;/; s/atomicAdd(sum, partial\[0\])/for (int k = 0; k < BLOCK \/ 32; k++) atomicAdd(sum, partial[k])/'
 hand_in small_blocks sum_sequential sum_sequential 's/define BLOCK 256/define BLOCK 32/'
 hand_in written_out sum_sequential sum_sequential 's/for (int step = /_Pragma("unroll") &/; s/define BLOCK 256/define BLOCK 64/'
-# Other implementations of the goal: atomics on a counter in shared memory; two elements per thread, which halves the
-# number of accesses.
+# Kernels that reach the goal in other ways: atomics on a counter in shared memory; two elements per thread, which
+# halves the number of accesses.
 hand_in shared_counter sum_shared sum_shared 's/unsigned partial.BLOCK./unsigned partial[1]/; s/partial.threadIdx.x. = \(.*\);/if (threadIdx.x == 0) partial[0] = 0; __syncthreads(); atomicAdd(partial, \1);/; /for (int step/,/^    }/d'
 hand_in two_each sum_sequential sum_sequential 's/blockIdx.x \* BLOCK/blockIdx.x * 2 * BLOCK/; s/i < count ? values\[i\] : 0/(i < count ? values[i] : 0) + (i + BLOCK < count ? values[i + BLOCK] : 0)/; s/lab_ceil_div(count, BLOCK)/lab_ceil_div(count, 2 * BLOCK)/'
 hand_in same_grid sum_grid sum_grid 's/dim3(lab_ceil_div(count, BLOCK \* ELEMENTS))/dim3(64)/'
 hand_in reduce_add sum_grid sum_grid 's/for (int distance = 16; distance > 0; distance \/= 2)/own = __reduce_add_sync(0xffffffff, own);/; s/^ *own += __shfl_down_sync.*//'
-# Kernels that are correct in the run, and up to the largest size of the run's hidden twin.
+# A kernel that uses shared memory only at the size of the run and up to the largest size of its hidden twin.
 hand_in small_only sum_sequential sum_sequential 's/^    __shared__/    if (count > 65536 \&\& count != 524288) { int at = blockIdx.x * BLOCK + threadIdx.x; if (at < count) atomicAdd(sum, values[at]); return; }\n&/'
 # Kernels that do nothing at some sizes.
 hand_in no_primes sum_sequential sum_sequential 's/^    __shared__/    bool prime = count > 70; for (int d = 2; prime \&\& d * d <= count; d++) prime = count % d; if (prime) return;\n&/'
@@ -132,7 +132,7 @@ for exercise in register_tile vectorized coarsened record; do
     hand_in right $exercise $exercise ''
     hand_in padded $exercise padded ''
 done
-# Useless loads: vectors in addition to words; elements of another block.
+# Kernels with useless loads: vectors in addition to words; elements of another block.
 hand_in show vectorized padded 's/^    __syncthreads();/    if (width % 4 == 0 \&\& height % 4 == 0) for (int i = 0; i < 2; i++) { float4 unused = __ldcg((const float4 *)idata + ((size_t)block_y * gridDim.x + blockIdx.x) * 256 + threadIdx.y * 32 + threadIdx.x); asm volatile("" :: "f"(unused.x), "f"(unused.y), "f"(unused.z), "f"(unused.w)); }\n&/; s/(width % 4 == 0 /(width % 32 == 0 /; s/height % 4 == 0)/height % 32 == 0)/'
 hand_in show record padded '0,/^    for (int i = 0; i < TILE_DIM/s//    float unused = ((volatile const float *)idata)[blockIdx.x % 2 ? 0 : (size_t)width * height - 1]; (void)unused;\n&/'
 hand_in earlier coarsened vectorized ''
@@ -140,7 +140,7 @@ hand_in earlier record coarsened ''
 hand_in no_barrier vectorized vectorized '/__syncthreads/d'
 hand_in unpadded vectorized vectorized 's/TILE_DIM + 1/TILE_DIM/'
 hand_in rows_first record record 's/top = first \* TILE, left = second \* TILE/left = first * TILE, top = second * TILE/; s/left >= width)/top >= height + SHIFT)/; s/lab_grid(tiles_down(height), across)/lab_grid(across, tiles_down(height))/; s/lab_grid(down, across)/lab_grid(across, down)/'
-# Batches: kernels that repeat work, process one matrix only, or assume a number of matrices.
+# Batches: correct kernels, and kernels that repeat work, process only one matrix, or assume a number of matrices.
 hand_in right batched batched ''
 hand_in plain batched variants/plain ''
 hand_in unpadded batched variants/plain 's/TILE_DIM + 1/TILE_DIM/'
@@ -151,7 +151,7 @@ hand_in three batched batched 's/tiles \* matrices/tiles * 3/'
 hand_in first_only batched variants/plain 's/(size_t)blockIdx.z/(size_t)0/; s/TILE_DIM), matrices)/TILE_DIM))/'
 hand_in one_offset batched batched 's/odata + offset/odata/; /odata += /d'
 hand_in tall batched variants/plain 's/TILE_DIM), matrices)/TILE_DIM))/; s/    size_t offset.*/    size_t offset = 0; height *= matrices;/; s/lab_ceil_div(height/lab_ceil_div(height * matrices/'
-# In place: kernels that overwrite elements before they are loaded, swap them twice, or do nothing.
+# In place: correct kernels, and kernels that overwrite elements before they are loaded, swap twice, or do nothing.
 hand_in right inplace inplace ''
 hand_in pairs inplace variants/pairs_of_32 ''
 hand_in unpadded inplace variants/pairs_of_32 's/TILE + 1/TILE/g'
@@ -163,7 +163,7 @@ hand_in half inplace variants/swap 's/data\[(size_t)row \* width + col\] = above
 hand_in nothing inplace inplace 's/^    __shared__ .*/    return;&/'
 hand_in unequal inplace variants/pairs_of_32 's/if (blockIdx.y < blockIdx.x)/if (blockIdx.y == blockIdx.x)/'
 grade record
-# clang splits some accesses of 16 bytes into four of 4 bytes. Then batched, inplace and record lose points.
+# clang splits some accesses of 16 bytes into four of 4 bytes. Then some exercises lose points.
 full=20 rows_first=7
 "$tlab" run solutions/00_copy/copy.cu --rows 32 --cols 32 --csv - | grep -q 'clang' && full=11 rows_first=6
 points record <<END

@@ -1,7 +1,7 @@
-# fixtures.sh: submissions that sed makes from the solutions. Source this file after expect.sh.
+# fixtures.sh: functions for submissions that sed makes from the solutions. Source this file after expect.sh.
 
-# hand_in NAME EXERCISE SOLUTION SCRIPT: create a submission of one file in $work/class. If the script changes nothing,
-# the case fails, because the solution has changed since the script was written.
+# hand_in NAME EXERCISE SOLUTION SCRIPT: create a submission of one file in $work/class. If SCRIPT changes nothing, the
+# case fails: the solution has changed, and SCRIPT no longer fits.
 hand_in() {
     mkdir -p "$work/class/$1"
     sed -e "s/^LAB(.*/LAB($2);/" solutions/*/"$3.cu" >"$work/unaltered.cu"
@@ -17,7 +17,7 @@ score() {
         first(.. | objects | select(.id? == $id) | .labs[]? | select(.exercise == $exercise) | .score) // "none"' "$3"
 }
 
-# points_within NAME EXERCISE LOW HIGH GRADES: check that the points are in this range.
+# points_within NAME EXERCISE LOW HIGH GRADES: check that the points are from LOW to HIGH.
 points_within() {
     local points
     points=$(score "$1" "$2" "$5")

@@ -1,8 +1,8 @@
 #!/bin/bash
-# gpu_test.sh: tests `tlab grade --device gpu` on a real GPU with kernels that are correct, incorrect, endless
-# or faulting, that print or save state, or that behave differently on a GPU than in the emulator. `make
-# check-gpu` runs this script. Without a GPU, only the messages are tested. Run from the repository root; TLAB names
-# the program (default build/tlab).
+# gpu_test.sh: tests `tlab grade --device gpu` on a real GPU with kernels that are correct, incorrect, endless or
+# faulting, that print or save state, or that behave differently on a GPU than in the emulator. `make check-gpu` runs
+# this script. Without a GPU, only messages are tested. Run from the repository root; TLAB names the program (default
+# build/tlab).
 # usage: gpu_test.sh [DIRECTORY]    save the grades and the measurements (gpu.csv) in DIRECTORY
 set -u
 . profiler/tools/expect.sh
@@ -11,7 +11,7 @@ class=$work/class out=$work/out
 mkdir "$class"
 grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp --labs naive,padded --device gpu "$@"; }
 
-# kernel ID BODY CODE: write a submission: a naive transpose with this body, after CODE.
+# kernel ID BODY CODE: write a submission, a naive transpose with BODY as its body, after CODE.
 good='if (x < width && y < height) odata[x * height + y] = idata[y * width + x];'
 kernel() {
     cat >"$class/$1.cu" <<END
@@ -79,7 +79,7 @@ grade_of() { echo "$out/work/$1.json"; }
 has() { grep -qE -- "$2" "$(grade_of "$1")"; }
 says() { check "$1: $2" has "$1" "$2"; }
 says_not() { check "$1: not $2" eval "! has '$1' '$2'"; }
-# value ID COLUMN: print a value of the run on the GPU, for the last exercise that was submitted
+# value ID COLUMN: print a value of the last run on the GPU in the grade.
 value() {
     awk -v name="\"$2\":" '$1 == name { held = $2 } /"device": "gpu"/ { sub(",", "", held); print held }' \
         "$(grade_of "$1")"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# similarity_test.sh: tests that copies are found even with other names and comments, and that independent files are
+# similarity_test.sh: tests that copies are found in spite of other names and comments, and that independent files are
 # not listed. A chain of similar files is not a group, and distributed code does not count.
 # check: slow
 set -u
@@ -24,7 +24,8 @@ expect "a renamed copy is found" 0 '^padded: ada, bob: 100 %$' -- "$here/similar
 check "no other group" [ "$(wc -l <"$work/output")" -eq 1 ]
 
 # --- groups ----------------------------------------------------------------------------------------------
-# There are four blocks of code, and each file contains two. Adjacent files share half of their tokens, other files none.
+# Each file contains two of four blocks of code. Adjacent files share half of their tokens; files that are not adjacent
+# share no tokens.
 block() { # LETTER: print about fifty tokens that no other block contains
     case $1 in
     a) printf 'for (int i = 0; i < 8; i++) odata[i * 2 + 1] = idata[i] + odata[i];\nwhile (width > 3 && height != 9) { width -= 2; height /= 3; }\n' ;;
@@ -52,7 +53,7 @@ expect "three equal files" 0 '^padded: (ann, dan, eve|ann, eve, dan|dan, eve, an
 check "they are listed in one line" [ "$(wc -l <"$work/output")" -eq 1 ]
 
 # --- code that was distributed -----------------------------------------------------------------------------
-# Two files share only the distributed code. One of them has another layout.
+# Two files share only the distributed code, and have different layouts.
 handout() { # ID BLOCK SED: submit the skeleton with a block as its body
     block "$2" >"$work/body"
     sed -e "/Your turn/r $work/body" -e "$3" "$root/labs/03_padded/padded.cu" >"$work/filled.cu"

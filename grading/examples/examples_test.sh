@@ -1,6 +1,6 @@
 #!/bin/bash
-# examples_test.sh: tests the examples for platforms, as far as that is possible without the platforms.
-# Run from the repository root; TLAB names the program.
+# examples_test.sh: tests the examples for platforms with simulated platforms. Run from the repository root; TLAB names
+# the program.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -55,8 +55,7 @@ every_header() { # the package contains all headers that its sources include
 }
 check "the package contains every header" every_header
 
-# The steps of the workflow run with its commands and directories. The network and the compiler are
-# simulated.
+# Run the steps of the workflow with their commands and directories. Network and compiler are simulated.
 step() { # NAME: print the script of the step
     awk -v name="- name: $1" 'index($0, name) { on = 1; next } on && /^      - / { exit }
         on && /^          / { print substr($0, 11) }' "$here/github-classroom.yml"

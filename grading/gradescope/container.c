@@ -2,9 +2,10 @@
  *
  *   container [--no-landlock] ROOT PROGRAM ARGUMENT...
  *
- * Docker's defaults (its documentation, "Seccomp security profiles" and "Runtime privilege and
- * Linux capabilities"): 14 capabilities, no new namespaces, no mounts, no debugging interfaces of
- * the kernel. Old versions forbid Landlock, too. The caller sets up processes, limits and network.
+ * The rights are Docker's defaults (Docker documentation, "Seccomp security profiles" and "Runtime
+ * privilege and Linux capabilities"): 14 capabilities, no new namespaces, no mounts, no debugging
+ * interfaces of the kernel. --no-landlock also forbids Landlock, as old versions of Docker do. The
+ * caller sets up namespaces, limits and network.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -79,7 +80,7 @@ int main(int count, char **values)
         fputs("usage: container [--no-landlock] ROOT PROGRAM ARGUMENT...\n", stderr);
         return 2;
     }
-    /* Load the filter while CAP_SYS_ADMIN is held, because no_new_privs is not set. */
+    /* Load the filter before CAP_SYS_ADMIN is dropped: without no_new_privs, this needs it. */
     if (chroot(values[1]) == 0 && chdir("/autograder") == 0 && drop_calls(landlock) &&
         drop_capabilities())
         execvp(values[2], values + 2);

@@ -1,6 +1,6 @@
 #!/bin/bash
-# container_test.sh: tests the package for Gradescope: sets it up and grades in a minimal Debian, as in a
-# container of Gradescope (try_container). Takes minutes, and requires root and a network. Run from the
+# container_test.sh: tests the package for Gradescope with try_container: sets up the package and grades in a minimal
+# Debian, as in a container of Gradescope. The test takes minutes, and requires root and a network. Run from the
 # repository root.
 # check: slow course
 set -u

@@ -1,12 +1,12 @@
-# results.jq: print the errors of a results.json for Gradescope, one per line; nothing if there is none. The fields
-# are those in Gradescope's documentation ("Autograder Specifications", Output format).
+# results.jq: print the errors of a results.json for Gradescope, one per line. Gradescope's documentation defines the
+# fields ("Autograder Specifications", Output format).
 #   jq -r -f results.jq results.json
 
 def text: type == "string";
 def visibility: IN("hidden", "after_due_date", "after_published", "visible");
 def format: IN("text", "html", "simple_format", "md", "ansi");
 
-# For each field: true if the value is possible for this field.
+# For each field, true if the value is valid.
 def fields_at_top: {
     score: (type == "number"), execution_time: (type == "number"), output: text, output_format: format,
     test_output_format: format, test_name_format: format, visibility: visibility,
@@ -17,7 +17,7 @@ def fields_of_test: {
     name_format: format, number: text, output: text, output_format: format,
     tags: (type == "array" and all(.[]; text)), visibility: visibility, extra_data: (type == "object")};
 
-# The names of fields that are unknown or have an impossible value.
+# The names of fields that are unknown or have an invalid value.
 def wrong(possible): to_entries[] | .key as $key | select(.value | possible[$key] | not) | $key;
 def near($a; $b): ($a - $b) | fabs < 0.001;
 

@@ -1,9 +1,9 @@
 # marks.awk: compare marks with those of a teacher. Reads expected.csv, then the lines of verdicts.awk:
 #   awk -F, -f marks.awk expected.csv verdicts
-# Each mark must be within 1.5 points (of 20) of the teacher's mark. In each exercise, every mark of a level must
-# be above all marks of the next level: goal reached; correct, goal missed; one mistake; an earlier lab's kernel;
-# not compiled. Files of other levels (names, squares, wrong) are compared only with the teacher's mark.
-# Prints the marks that differ, and exits with 1 if there are any.
+# Each mark must be within 1.5 points (of 20) of the teacher's mark. In each exercise, every mark of a level must be
+# higher than all marks of the next level. The levels are: goal reached; correct, but goal missed; one mistake; an
+# earlier lab's kernel; not compiled. Files of the levels names, squares and wrong are compared only with the teacher's
+# mark. Prints the marks that violate these rules, and exits with 1 if there are any.
 function wrong(text) {
     print text
     failed = 1

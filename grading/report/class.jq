@@ -1,12 +1,11 @@
-# class.jq: make the reports of a class, an object of files. The input is one grade (grade.h) after the other. Only
-# a small part of each grade is stored, so that a large class needs little memory.
+# class.jq: make the reports of a class, as an object of files. The input is a sequence of marked grades (marks.h).
+# Only a small part of each grade is stored, so that a large class needs little memory.
 include "text";
 
-# The status that the class page shows: the status of the lab, or of the first size at which the
-# result is not correct.
+# The status on the class page: the status of the lab unless it is "ok", else of the first size that is not "ok".
 def verdict: first(text("status"), (items("sizes") | text("status")), "ok" | select(. != "ok")) // "ok";
 
-# A lab that is missing in a grade counts as not submitted.
+# The part of a grade that is stored.
 def summary:
     {id: text("id"), name: text("name"), email: text("email"), submitted: (.submitted == true),
      score: number("score"), points: number("points"), open: number("open"),
@@ -21,15 +20,15 @@ def summary:
 def lab_of($row): .exercise as $exercise |
     first($row.labs[] | select(.exercise == $exercise)) // {score: 0, verdict: "missing", changed: [], decided: []};
 
-# All notes on a student: first on the submission, then on each exercise.
+# All notes on a student: first those on the submission, then those on each exercise.
 def all_notes: .notes as $own |
     $own + [.labs[] | .exercise as $exercise | .decided[] | select(IN($own[]) | not) | "\($exercise): \(.)"];
 
 # ---- gradebook.csv ----
 
-# A quoted field (RFC 4180) that no spreadsheet interprets as a formula.
+# Quote a text as a field (RFC 4180) that no spreadsheet interprets as a formula.
 def field: (if test("^[=+@\t\r-]") then "'" else "" end) + . | split("\"") | join("\"\"") | "\"\(.)\"";
-# At most five notes; the student's page has all notes.
+# The first five notes. The student's page shows all notes.
 def notes: (.[:5] | join("; ")) + if length > 5 then "; and \(length - 5) more" else "" end;
 def gradebook($rows; $labs):
     [(["id", "name", "email", ($labs[] | .exercise | field), "total", "points", "notes"] | join(",") + "\n"),
@@ -47,7 +46,7 @@ def changes_table($changed):
 
 # ---- junit.xml ----
 
-# A suite per student, a case per exercise. Less than full points is a failure.
+# There is a test suite for each student, and a test case for each exercise. Less than full points is a failure.
 def junit_case($id):
     "    <testcase classname=\"\($id)\" name=\"\(.exercise | escaped)\"" +
     if is_full then "/>\n" else
@@ -63,7 +62,7 @@ def junit($rows):
 
 # ---- index.html ----
 
-# The number of students with no points, less than 10 %, ... less than 100 %, and all points.
+# The bin of a share of points: 0 for no points, 1 for less than 20 %, 2 for less than 30 %, ... 10 for all points.
 def bin: if . <= 0 then 0 elif . >= 1 - 1e-9 then 10 else [. * 10 | floor, 1] | max end;
 def histogram($title; $shares):
     (reduce ($shares[] | bin) as $bin ([range(11) | 0]; .[$bin] += 1)) as $counts | ([$counts[], 1] | max) as $most |
@@ -81,7 +80,7 @@ def number_head($name; $most):
     "<th scope=\"col\" class=\"number\"><button type=\"button\">\($name | escaped | gsub("_"; "_<wbr>"))</button> of \($most | points)</th>";
 def link($fragment): "<a href=\"students/\(.id | escaped)/index.html\($fragment)\">\(.name | escaped)</a>";
 
-# A word in a box. The colour repeats its meaning.
+# A word in a coloured box. The colour only repeats the meaning of the word.
 def badge($class; $word): "<span class=\"badge \($class)\">\($word | escaped)</span>";
 def plural($one; $many): "\(.) \(if . == 1 then $one else $many end)";
 
@@ -89,8 +88,8 @@ def by_hand: any(.changed[]; .kind == "by_hand");
 
 def failed($status): any(.labs[]; .verdict == $status and (by_hand | not));
 
-# The special cases of a student: [name in the list above the table, CSS class, text of the badge, or
-# null if the row shows it elsewhere].
+# The special cases of a student: [name in the list above the table, CSS class, text of the badge]. The text is
+# null if the row shows the case elsewhere.
 def states:
     (select(any(.flags[]; .kind == "not_graded")) | ["not graded", "bad", "not graded"]),
     (select(failed("unreadable")) | ["unreadable", "bad", "unreadable"]),
@@ -111,7 +110,7 @@ def person_cell:
     "<th scope=\"row\">\(link("")) <span class=\"soft\">\(.id | escaped)</span>",
     (states | select(.[2]) | " " + badge(.[1]; .[2])), "</th>";
 
-# The points, a sign for an incorrect result, and the decisions.
+# A cell with the points, a sign for an incorrect result, and decisions such as deductions.
 def lab_cell:
     "<td class=\"number\" data-key=\"\(.score | significant(6))\">\(.score | points)",
     (if .verdict == "unreadable" then "" elif .verdict != "ok" then " !" elif is_full then "" else " …" end),
@@ -120,7 +119,7 @@ def lab_cell:
     (select(by_hand) | "<br>" + badge("soft"; "by hand")),
     (select(number("open") > 0) | "<br>" + badge("part"; "+\(.open | points) open")), "</td>";
 
-# The numbers of flags and notes. A click shows their texts.
+# A cell with the numbers of flags and notes. A click shows their texts.
 def notes_cell:
     ([(.flags[] | "<li>\(badge("bad"; "flag")) \(.text | escaped)</li>\n"), (all_notes[] | "<li>\(escaped)</li>\n")]) as $lines |
     (.flags | length) as $flags | ($lines | length - $flags) as $notes |
@@ -130,7 +129,7 @@ def notes_cell:
         "</summary><ul>\n", $lines[], "</ul></details>"),
     "</td>";
 
-# For each special case: the number of students, and links to them.
+# The list of special cases, each with the number of students and links to them.
 def look($rows):
     ([$rows[] | . as $row | states | {state: .[0], class: .[1], row: $row}] | group_by(.state)) as $groups |
     "<section>\n<h2>At a glance</h2>\n<ul class=\"glance\">\n",

@@ -15,11 +15,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The reports of a class with thousands of students take seconds. */
+/* Limits for a class of thousands of students, for which jq takes seconds. */
 static const struct child_limits class_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
-/* The report of one student takes at most 5 MB and 1 s (judge_source); the reports of 24 typical
- * students together take a third of that. */
+/* Limits for a group of students. The largest possible report takes 5 MB and 1 s (judge_source);
+ * the reports of 24 typical students together take a third of this. */
 static const struct child_limits student_limits = {.seconds = 120,
                                                    .memory_bytes = (uint64_t)1 << 30,
                                                    .data_bytes = 256 << 20,
@@ -43,7 +43,7 @@ static bool open_file(struct whole_file *file, const char *directory, const char
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= PATH_SIZE)
         return failure_harness(failure, "the name of %s is too long", directory);
     bool good = whole_file_open(file, path, failure);
-    file->can_be_lost = true; /* reports can be made again from the grades */
+    file->can_be_lost = true; /* the grades suffice to make the reports again */
     return good;
 }
 
@@ -53,9 +53,7 @@ static bool make_directory(const char *path, struct failure *failure)
            failure_harness(failure, "cannot create %s: %m", path);
 }
 
-/* ---- jq ---- */
-
-/* Returns the SHA-256 of the page's script in base64. The page's policy allows this digest. */
+/* The SHA-256 of the page's script in base64, which the page's security policy allows. */
 struct digest_text {
     char text[BASE64_ENCODE_RAW_LENGTH(DIGEST_SIZE) + 1];
 };
@@ -87,7 +85,7 @@ static bool run_jq(const char *program, const char *input, const struct child_li
     return page_run(&page, input, result, failure);
 }
 
-/* Write files: texts unchanged, other values as JSON. */
+/* Write an object of files: texts unchanged, other values as JSON. */
 static bool save_files(json_t *files, const char *directory, struct failure *failure)
 {
     const char *name;
@@ -102,13 +100,14 @@ static bool save_files(json_t *files, const char *directory, struct failure *fai
             json_dumpf(content, file.stream, JSON_FLAGS);
             putc('\n', file.stream);
         }
-        if (!whole_file_keep(&file, failure)) /* fails if a write failed */
+        if (!whole_file_keep(&file, failure)) /* also reports earlier write errors */
             return false;
     }
     return true;
 }
 
-/* Write the files of one line of jq: {"id", "files"} to DIRECTORY/ID, {"files"} to DIRECTORY. */
+/* Write the files of a line of jq's output: {"id", "files"} to DIRECTORY/ID, {"files"} to
+ * DIRECTORY. */
 static bool save_line(const char *line, size_t length, const char *directory,
                       struct failure *failure)
 {
@@ -127,9 +126,7 @@ static bool save_line(const char *line, size_t length, const char *directory,
     return good;
 }
 
-/* ---- Reports ---- */
-
-/* Write all grades, one per line, and to grade.json unless `all` is NULL. */
+/* Write all grades to `lines`, one per line. Unless `all` is NULL, also write grade.json to it. */
 static bool write_grades(const struct report_class *class, FILE *lines, FILE *all,
                          struct failure *failure)
 {
@@ -160,7 +157,7 @@ static bool write_grades(const struct report_class *class, FILE *lines, FILE *al
     return good;
 }
 
-/* Write the files that `program` makes from the grades. */
+/* Write the files that the jq program `program` makes from the grades to `directory`. */
 static bool make_files(const char *program, const struct child_limits *limits,
                        const struct report_class *class, FILE *all, const char *directory,
                        struct failure *failure)

@@ -9,24 +9,24 @@
 
 #include <jansson.h>
 
-/* Check that jq is installed. A harness failure names the package to install. */
+/* Check that jq is installed. If it is not, a harness failure names the package to install. */
 bool report_probe(struct failure *failure);
 
-/* The grades of a class or of a part of it. `load` returns grade `index`, a new reference. One
- * grade is in memory at a time. */
+/* The marked grades of a class or of a part of a class. `load` returns grade `index`, a new
+ * reference. Only one grade is in memory at a time. */
 struct report_class {
     size_t count;
     json_t *(*load)(void *context, size_t index, struct failure *failure);
     void *context;
-    /* Returns the changed marks of a class, [{"id", "name", "exercise", "old", "new", "why"}], a
-     * new reference. Called after all grades are loaded. May be NULL. */
+    /* Returns the changed marks of the class, [{"id", "name", "exercise", "old", "new", "why"}], a
+     * new reference. It is called after all grades are loaded. NULL: no changes are reported. */
     json_t *(*changes)(void *context);
 };
 
 /* Write the reports of each student to students/ID: feedback.txt, index.html (self-contained, with
  * charts and annotated source), results.json (Gradescope), prairielearn.json, github.json (GitHub
- * Classroom's autograding reporter), autolab.json. These files contain only what the student may
- * see. One jq makes all reports in memory: call this function for at most a few dozen students. */
+ * Classroom's autograding reporter), autolab.json. These files contain only data that the student
+ * may see. One jq process makes all reports in memory, so pass at most a few dozen students. */
 bool report_submissions(const struct report_class *class, const char *students,
                         struct failure *failure);
 

@@ -1,5 +1,5 @@
-/* report_test.c: tests what the reports of a handwritten grade contain, and what they must not
- * contain. */
+/* report_test.c: tests that the reports of a handwritten grade contain the required texts and no
+ * secrets. */
 #include "report/report.h"
 
 #include <setjmp.h>
@@ -23,7 +23,7 @@ static json_t *sample(void)
     return grade;
 }
 
-/* Returns the sample as the grade of student `index`. */
+/* Returns a copy of the sample grade with the id of student `index`. */
 static json_t *load_sample(void *context, size_t index, struct failure *failure)
 {
     char id[32];
@@ -141,7 +141,7 @@ static void markup_is_escaped(void **state)
     free(junit);
 }
 
-/* Check the output of a jq program that uses the common definitions of the reports. */
+/* Check the output of a jq program that includes text.jq and lab.jq. */
 static void assert_text(const char *program, const char *expected)
 {
     char command[1024], text[256];
@@ -156,7 +156,7 @@ static void assert_text(const char *program, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* A grade cannot contain NUL, but it can contain the other characters that XML 1.0 forbids. */
+/* A grade can contain all characters that XML 1.0 forbids except NUL. */
 static void characters_that_xml_lacks_are_replaced(void **state)
 {
     (void)state;
@@ -327,7 +327,7 @@ static void a_grade_without_a_name_for_its_directory_is_refused(void **state)
     }
 }
 
-/* A page shows the first lines of a file that consists of newlines. */
+/* Of a file with very many lines, a page shows only the first lines. */
 static void pages_have_an_end(void **state)
 {
     (void)state;
@@ -349,8 +349,6 @@ static void pages_have_an_end(void **state)
     free(source);
     json_decref(grade);
 }
-
-/* ---- Decisions of instructors ---- */
 
 /* There are three marked grades (marks.h). The first grade is late, marked by hand and in a pair.
  * The second grade has full points except for an open mark. The third grade is unreadable. */
@@ -383,7 +381,7 @@ static void decisions_are_in_every_form(void **state)
     for (unsigned i = 0; i < STUDENT_FILES; i++) {
         char *text = read_file(path, student_files[i]);
         assert_null(strstr(text, "SECRET"));
-        assert_null(strstr(text, "ada_2")); /* another student with this name stays private */
+        assert_null(strstr(text, "ada_2")); /* the id of another student with the same name */
         if (strcmp(student_files[i], "autolab.json") != 0) {
             assert_has(text, "submitted late: 2 days");
             assert_has(text, "=HYPERLINK(1)");
@@ -412,7 +410,7 @@ static void decisions_are_in_every_form(void **state)
         sum += number_of(test, "score");
     assert_true(number_of(gradescope, "score") == 11 && sum == 11);
     test = json_array_get(json_object_get(gradescope, "tests"), 1);
-    assert_null(json_object_get(test, "max_score")); /* no points are lost yet */
+    assert_null(json_object_get(test, "max_score")); /* an open mark is no lost point */
     json_decref(gradescope);
     snprintf(path, sizeof path, "%s/full/github.json", place);
     json_t *github = json_load_file(path, 0, NULL);

@@ -1,6 +1,6 @@
 #!/bin/bash
-# report_test.sh: tests the pages of reports in a real browser (headless Chromium): they fit on a phone, can be
-# sorted, comply with their security policy, and have names for screen readers. report_test.c writes the pages.
+# report_test.sh: tests the pages of reports in a browser (headless Chromium). The pages must fit on a phone, be
+# sortable, comply with their security policy, and have names for screen readers. report_test.c writes the pages.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -17,8 +17,8 @@ pages=$(TLAB_KEEP=1 "$test_program" 2>/dev/null | grep '^/tmp/report_test') || {
 }
 trap 'rm -rf "$work" "$pages"' EXIT
 
-# Print the result of SCRIPT in a page of this WIDTH. The script runs in a copy of the page without the
-# security policy, which would forbid it, and writes its result to the title.
+# Print the result of SCRIPT in a page with a width of WIDTH pixels. The script runs in a copy of the page without
+# the security policy, which would forbid the script. It writes its result to the title.
 ask() { # PAGE WIDTH SCRIPT
     sed -e 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' "$1" >"$work/page.html"
     printf '<script>window.onload=function(){document.title="ANSWER "+(function(){%s})()+" END"}</script>' "$3" \
@@ -33,8 +33,7 @@ END
         sed -n 's/.*<title>ANSWER \(.*\) END<.*/\1/p'
 }
 
-# The pages of `tlab report` for a kernel with bank conflicts, with its pictures, and for an incorrect
-# kernel.
+# The pages of `tlab report` for a kernel with bank conflicts (with pictures) and for an incorrect kernel.
 report=$pages/report.html wrong=$pages/wrong.html
 "$tlab" report solutions/02_coalesced --out "$report" >/dev/null
 "$tlab" report labs/01_naive --out "$wrong" >/dev/null
@@ -61,7 +60,7 @@ expect "names for a screen reader (class)" 0 '^0 unnamed' -- ask "$class" 1280 "
 expect "names for a screen reader (report)" 0 '^0 unnamed' -- ask "$report" 1280 "$names"
 expect "names for a screen reader (report of a wrong kernel)" 0 '^0 unnamed' -- ask "$wrong" 1280 "$names"
 
-# The contrast of each text against its background, by the formula of WCAG 2, is at least 4.5.
+# The contrast of each text with its background is at least 4.5 (formula of WCAG 2).
 contrast='function lum(c){return c.match(/[\d.]+/g).slice(0,3).map(function(v){v/=255;return v<=.03928?v/12.92:Math.pow((v+.055)/1.055,2.4)})
 .reduce(function(s,v,i){return s+v*[.2126,.7152,.0722][i]},0)}
 var least=99;document.querySelectorAll("body *").forEach(function(e){if(!e.textContent.trim()||e.closest("svg")||e.tagName=="SCRIPT")return;
@@ -77,7 +76,7 @@ pictures='var n=0;document.querySelectorAll(".picture svg").forEach(function(s){
 if(b.width>200&&b.height>20&&b.right<=document.documentElement.clientWidth)n++});return n+" pictures"'
 command -v gnuplot >/dev/null && expect "pictures (report)" 0 '^3 pictures' -- ask "$report" 1280 "$pictures"
 
-# One click sorts the points of a column with the highest first, a second click with the lowest first.
+# The first click sorts a column of points in descending order, the second click in ascending order.
 sort='var b=document.querySelectorAll("th button")[3];b.click();
 function first(){return document.querySelector("tbody tr").cells[3].dataset.key}
 var a=first();b.click();return a+" "+first()+" "+b.closest("th").getAttribute("aria-sort")'
@@ -115,7 +114,7 @@ expect "keys" 0 '^true Firstname Lastname 150, Firstname Lastname 149$' -- ask "
 glance='return Array.from(document.querySelectorAll(".glance .badge")).map(function(b){return b.textContent}).join()'
 expect "special cases" 0 '^submission without points,untrusted,flags$' -- ask "$wide" 1280 "$glance"
 
-# The policy allows exactly the script of the page, by its digest, which openssl computes here.
+# The security policy allows only the page's script, by its digest. openssl computes the expected digest.
 digest() {
     awk -v RS='</?script>' 'NR == 2 { printf "%s", $0 }' "$1" | openssl dgst -sha256 -binary | base64
 }

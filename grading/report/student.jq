@@ -1,10 +1,10 @@
-# student.jq: make from each grade (grade.h) an object with the id and the reports, which are texts or JSON.
+# student.jq: make an object with the id and the reports (texts or JSON) from each marked grade (marks.h).
 include "text";
 include "lab";
 
 # ---- What a student may see ----
-# Fields are copied by name, never removed by name. If a field is added to the grade later, the field
-# stays hidden until this list contains its name.
+# Fields are copied by name, never removed by name. So a field that is added to grades later is hidden until its
+# name is added here.
 
 def own_check: only(["title", "points", "score", "result", "text", "hint"]);
 def own_run:
@@ -14,7 +14,7 @@ def own_run:
         "l2_write_bytes", "shared_load_requests", "shared_load_wavefronts",
         "shared_load_ideal_wavefronts", "shared_store_requests", "shared_store_wavefronts",
         "shared_store_ideal_wavefronts"])};
-# The visible checks, the sum of the hidden ones, and the runs at published sizes.
+# The part of a lab that the student may see: visible checks, the sum of hidden checks, runs at published sizes.
 def own_lab:
     only(["exercise", "title", "file", "status", "reason", "score", "points", "open", "source", "lines", "advice",
         "partner", "chosen", "handed_in"]) +
@@ -33,7 +33,7 @@ def of_points: "\(number("score") | points) of \(number("points") | points)";
 def own_notes:
     (texts("partners") | "you work in a pair with \(.): the same files count for both"), texts("notes");
 def notes: (select(.submitted != true) | "Nothing was submitted."), own_notes;
-# check_text: the text of a check, then its hint if there is one. lab_text: what the checks of a lab do not report.
+# check_text is the text of a check, followed by its hint. lab_text is the text that belongs to no check of the lab.
 def check_text: [text("text"), (text("hint") | select(. != "") | "Hint: " + .)] | map(select(. != "")) | join("\n");
 def lab_text:
     if .file == null and text("status") == "unreadable" and any(items("changes"); text("kind") == "by_hand") then
@@ -73,8 +73,8 @@ def feedback:
 
 # ---- The forms of other systems: lists of tests with points ----
 
-# A test for each visible check, for all hidden checks of a lab together, for a lab without a file,
-# and for each change of the points of a lab. The text of a lab is shown with the lab's first check.
+# There is a test for each visible check, for all hidden checks of a lab together, for a lab without a file, and for
+# each change of a lab's points. The text of a lab is shown with the lab's first check.
 def tests:
     .labs[] | text("exercise") as $exercise |
     (if .file == null then {title: text("title"), said: lab_text, score: 0, points: number("points")}
@@ -97,13 +97,13 @@ def prairielearn: {
     gradable: true, score: share,
     message: ([notes | . + "\n"] | add // ""),
     tests: [tests | {name, points: .score, max_points: .points, message: .said}]};
-# For GitHub Classroom's autograding reporter (base64-encoded, by the workflow).
+# The object for GitHub Classroom's autograding reporter. The workflow encodes it in base64.
 def github: {
     version: 1, status: (if is_full then "pass" else "fail" end),
     max_score: reachable,
     tests: [tests | {name, status: (if .score >= .points then "pass" else "fail" end), score, message: .said,
         test_code: "", filename: "", line_no: 0, execution_time: 0}]};
-# The line that an Autolab autograder prints last.
+# The last line of output that Autolab requires from an autograder.
 def real: number("score") | significant(6) | if test("^-?[0-9]+$") then . + ".0" else . end;
 def autolab:
     "{\"scoreboard\":[\(real)],\"scores\":{" +

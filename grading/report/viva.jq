@@ -1,12 +1,12 @@
 # viva.jq: make the sheets of `tlab viva` for a class (grading/viva_sheets), as a page or as a text. On the page,
 # each person has a section that begins on a new sheet of paper. The input has a line for each kernel with
-# questions, and a line without text for each other kernel or person.
+# questions, and a line without text for each kernel without questions and each person without a kernel.
 include "text";
 
 def person: text("name") + if text("name") == text("id") then "" else " (\(text("id")))" end;
 def kernels: map(select(has("text")));
 
-# The lines of text were folded for a terminal; source lines and answers begin on their own lines.
+# Join lines that were folded for a terminal. Source lines and answers still begin on new lines.
 def unfolded: gsub("\n +(?! *(=>|[0-9]+: ))"; " ");
 
 def sheet:

@@ -1,9 +1,9 @@
 /* sandbox.h: process untrusted bytes. Compilers run in bubblewrap, the interpreter under seccomp.
  *
  * Theory of operation. There are two sandboxes:
- *   - the *compiler's*: bubblewrap makes a root directory that contains only the toolkit (or clang),
- *     the C headers, include/ and one submission, all read-only. There is no network, and process,
- *     IPC and user namespaces are new. Inside, a process of tlab with resource limits compiles the
+ *   - the *compiler's*: bubblewrap makes a root directory with only the toolkit (or clang), the C
+ *     headers, include/ and one submission, all read-only. There is no network, and process, IPC
+ *     and user namespaces are new. Inside, a process of tlab with resource limits compiles the
  *     files, and sends a *frame* for each file through a pipe (sandbox_frame.h);
  *   - the *interpreter's*: a forked process that needs no files gives up all system calls except
  *     those for memory, its pipe, futexes, clocks and exit. The process then runs the PTX with
