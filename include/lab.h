@@ -17,7 +17,7 @@
  * In some exercises the kernel has another name or other parameters, which the lab file declares.
  * For a batch of matrices, LAB_LAUNCH has three parameters: LAB_LAUNCH(width, height, matrices).
  *
- * nvcc alone builds such a file into a complete CUDA program, whose main() is in lab_main.h. `tlab`
+ * nvcc builds a lab file into a complete CUDA program, with the main() of lab_main.h. `tlab`
  * compiles the same file and uses only its device code. LAB and LAB_LAUNCH are defined in
  * lab_harness.h.
  */
@@ -37,8 +37,8 @@ static inline __host__ __device__ int lab_ceil_div(int a, int b)
 }
 
 /* Returns a grid of `columns` by `rows` blocks. CUDA allows 65535 blocks in y. A taller grid has
- * several layers in z, and up to a thousand rows of blocks more than `rows`. The row of a block is
- * blockIdx.y + gridDim.y * blockIdx.z. Except for the tallest matrices, this is blockIdx.y. */
+ * several layers in z, and may have more rows of blocks than `rows`. The row of a block is
+ * blockIdx.y + gridDim.y * blockIdx.z. If `rows` is at most 65535, this is blockIdx.y. */
 static inline __host__ __device__ dim3 lab_grid(int columns, int rows)
 {
     int layers = lab_ceil_div(rows, 65535);

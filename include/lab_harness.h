@@ -44,7 +44,7 @@
     }                                                                                              \
     LAB_LOOP_KERNEL
 
-/* LAB_KERNEL is the attribute of a kernel. __global__ itself may be redefined below. */
+/* LAB_KERNEL is the attribute of a kernel, even if __global__ is redefined below. */
 #define LAB_KERNEL __attribute__((global))
 
 /* With LAB_LOOP defined (tlab run --loop kernel) the work is repeated inside one launch:

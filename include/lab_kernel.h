@@ -11,7 +11,7 @@
  *     #include "../lab_kernel_end.h"
  *
  * The kernel is compiled into tlab (as C) and into standalone programs (as C++, by nvcc), so that
- * grading does not compile it. The threads run one after the other, so barriers and shared memory
+ * grading does not compile it. The threads run one after another, so barriers and shared memory
  * are not available. For sums, atomicAdd is available.
  */
 #ifndef LAB_KERNEL_H
@@ -50,7 +50,7 @@ static const struct lab_kernel_index lab_kernel_dim = {32, 8, 1};
 
 #endif
 
-/* Define the keywords of CUDA until lab_kernel_end.h is included. */
+/* The keywords of CUDA, which are defined until lab_kernel_end.h is included. */
 #pragma push_macro("__global__")
 #pragma push_macro("__device__")
 #pragma push_macro("__restrict__")

@@ -1,4 +1,4 @@
-/* lab_main.h: the main() of a lab file that is built by nvcc as a standalone CUDA program.
+/* lab_main.h: the main() of a lab file that nvcc builds as a standalone CUDA program.
  *
  *     nvcc -Iinclude labs/03_padded/padded.cu -o padded
  *     ./padded [rows [cols [matrices]]]
@@ -8,8 +8,8 @@
  * measures the time. It runs under ncu, compute-sanitizer and cuda-gdb. Times are measured on a
  * warm GPU. `tlab run` measures more precisely and also reports counters.
  *
- * Exit status: 0 correct result, 1 incorrect result or the kernel failed, 2 the program itself
- * failed (no GPU, no memory, invalid arguments).
+ * Exit status: 0 if the result is correct; 1 if the result is incorrect or the kernel failed; 2 if
+ * the program failed for another reason (no GPU, no memory, invalid arguments).
  */
 #ifndef LAB_MAIN_H
 #define LAB_MAIN_H
@@ -58,8 +58,8 @@ extern "C" LAB_KERNEL void lab_loop(float *odata, const float *idata, int width,
 enum { LAB_EXIT_WRONG = 1, LAB_EXIT_CANNOT = 2 };
 #define LAB_FAIL(...) (fprintf(stderr, __VA_ARGS__), exit(LAB_EXIT_CANNOT))
 
-/* Every CUDA call is checked, and the location of a failed call is printed. LAB_TRY is for failures
- * of the machine, LAB_TRY_KERNEL for failures that the kernel can cause. */
+/* Check a CUDA call, and print the location of a failed call. LAB_TRY is for failures of the
+ * machine, LAB_TRY_KERNEL for failures that the kernel can cause. */
 #define LAB_TRY(call) lab_check(call, #call, __FILE__, __LINE__, LAB_EXIT_CANNOT)
 #define LAB_TRY_KERNEL(call) lab_check(call, #call, __FILE__, __LINE__, LAB_EXIT_WRONG)
 
@@ -83,8 +83,8 @@ struct lab_size {
     size_t rows, cols, matrices;
 };
 
-/* Defines lab_source_NAME, which returns the input index of the element that belongs at row r,
- * column c of the output. `in` is the size of the input, t the side of a tile. */
+/* Defines lab_source_NAME, which returns the index of the input element that belongs at row r,
+ * column c of the output. `in` is the size of the input, `t` the side of a tile. */
 #define LAB_REFERENCE(name, keeps_shape, row, col)                                                 \
     static inline size_t lab_source_##name(lab_size in, size_t t, size_t r, size_t c)              \
     {                                                                                              \
@@ -100,16 +100,16 @@ LAB_REFERENCE(tile_move, false, c / t * t + r % t, r / t * t + c % t)
 LAB_REFERENCE(rotate90, false, in.rows - 1 - c, r)
 LAB_REFERENCE(antitranspose, false, in.rows - 1 - c, in.cols - 1 - r)
 
-/* The parameters of a kernel, in order. Arrays hold words of 4 bytes. */
+/* Role and type of a kernel's parameter. Arrays contain words of 4 bytes. */
 enum lab_role { lab_scalar, lab_in, lab_out, lab_inout };
 enum lab_type { lab_float, lab_unsigned, lab_int };
-/* An extent of an array: a positive number, or one of these constants. */
+/* The extent of an array is a positive number or one of these constants. */
 enum { lab_size_width = -4, lab_size_height, lab_size_count, lab_size_matrices };
 struct lab_parameter {
     const char *name;
     lab_role role;
     lab_type type;
-    bool zeroed;            /* the array is filled with 0 before the launch, not poisoned */
+    bool zeroed;            /* true: the array is filled with 0 before the launch, not poisoned */
     int planes, rows, cols; /* extents of an array; `cols` of a scalar is its value */
 };
 enum { LAB_PARAMETERS_MAX = 8 };
@@ -129,17 +129,17 @@ static size_t lab_elements(const lab_parameter &array, lab_size size)
            lab_extent_of(array.cols, size);
 }
 
-/* Allowed sizes: all; multiples of the tile; one row; or square matrices. */
+/* The allowed sizes: all sizes, multiples of the tile, one row, or square matrices. */
 enum lab_sizes { lab_sizes_any, lab_sizes_tiles, lab_sizes_line, lab_sizes_square };
 
-/* The expected result of an exercise, from the manifests of the labs. It is either a map of the
- * matrix (`source`) or a function of the arrays (`compute`; mistake 0 is the correct result). */
+/* The expected result of an exercise, from the manifest of its lab: either a map of the matrix
+ * (`source`) or a function of the arrays (`compute`; mistake 0 means the correct result). */
 struct lab_rule {
     const char *exercise, *reference;
     size_t (*source)(lab_size in, size_t t, size_t r, size_t c);
     bool keeps_shape;
     lab_sizes sizes;
-    size_t tile, matrices; /* side of a tile; default number of matrices in a batch */
+    size_t tile, matrices; /* side of a tile; default number of matrices of a batch */
     void (*compute)(void *const *arrays, long long width, long long height, long long matrices,
                     int mistake);
     lab_parameter parameters[LAB_PARAMETERS_MAX]; /* a parameter without a name ends the list */
@@ -182,12 +182,12 @@ static const lab_rule &lab_find_rule(const char *exercise)
     exit(LAB_EXIT_CANNOT);
 }
 
-/* In a map, input element i is the float with the bits LAB_FIRST + i. All elements are different
- * and none is a NaN, so an incorrect element of the output identifies its source. */
+/* For a map, input element i is the float with the bits LAB_FIRST + i. All elements are different
+ * and none is a NaN, so an incorrect output element shows from which input element it comes. */
 static const uint32_t LAB_FIRST = 0x00800000;
 static const size_t LAB_MAX_ELEMENTS = 0x7f800000 - LAB_FIRST;
-/* The input of a function is pseudo-random: unsigned values of all sizes, or integers with
- * magnitudes up to 2^18, whose sums are exact in float. */
+/* For a function, the input is pseudo-random: unsigned values of all sizes, or integers with
+ * magnitudes up to 2^18, so that sums are exact in float. */
 static uint32_t lab_value(const lab_rule &rule, lab_type type, unsigned array, size_t index)
 {
     if (!rule.compute)
@@ -244,7 +244,7 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
     return size;
 }
 
-/* The arrays of a run, by parameter: on the GPU, and a copy in host memory. */
+/* The array of each parameter: on the GPU, and its initial content in host memory. */
 struct lab_arrays {
     void *device[LAB_PARAMETERS_MAX];
     uint32_t *host[LAB_PARAMETERS_MAX];
@@ -273,7 +273,7 @@ static void lab_reset(const lab_parameter &array, void *device, const uint32_t *
         LAB_TRY(cudaMemset(device, array.zeroed ? 0 : 0xff, bytes));
 }
 
-/* Allocates and fills all arrays. Returns the compulsory bytes of the exercise. */
+/* Allocates and fills all arrays. Returns the number of bytes that every kernel must move. */
 static size_t lab_make_arrays(const lab_rule &rule, lab_size size, lab_arrays &arrays)
 {
     size_t compulsory = 0;
@@ -331,7 +331,7 @@ static void lab_start(const lab_rule &rule, const lab_shape &shape, lab_arrays &
                                         shape.shared_bytes, (cudaStream_t)0));
 }
 
-/* Dynamic shared memory above 48 KB requires a function attribute. */
+/* Sets the function attribute that dynamic shared memory above 48 KB requires. */
 static void lab_allow_shared(const lab_shape &shape)
 {
     if (shape.shared_bytes > 48 * 1024)
@@ -387,7 +387,7 @@ static double lab_number(lab_type type, uint32_t bits)
     return type == lab_float ? real : type == lab_int ? (int32_t)bits : (double)bits;
 }
 
-/* Does the same as lab_verify, for a reference that is a function. */
+/* Like lab_verify, for a reference that is a function. */
 static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_arrays &arrays)
 {
     void *bound[LAB_PARAMETERS_MAX] = {};
@@ -422,7 +422,7 @@ static bool lab_verify_function(const lab_rule &rule, lab_size size, const lab_a
     return lab_count_wrong(rule, wrong, total);
 }
 
-/* Number of time measurements, and number of launches in each measurement. */
+/* The number of time measurements, and the number of launches in each measurement. */
 #ifndef LAB_ROUNDS
 #define LAB_ROUNDS 11
 #endif

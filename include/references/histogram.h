@@ -1,4 +1,4 @@
-/* histogram.h: bins[b] = the number of elements of `values` whose lowest byte is b.
+/* histogram.h: bins[b] = the number of elements of `values` with the lowest byte b.
  *
  * arrays: bins, values.
  */

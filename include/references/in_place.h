@@ -1,6 +1,6 @@
 /* in_place.h: transposes a square matrix in place: data[c][r] and data[r][c] are swapped.
  *
- * arrays: data, which contains the matrix.
+ * arrays: data, the matrix.
  */
 #ifndef REFERENCES_IN_PLACE_H
 #define REFERENCES_IN_PLACE_H
