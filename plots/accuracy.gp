@@ -1,4 +1,4 @@
-# accuracy.gp: modelled against measured time of every row that has both times. See evidence.awk.
+# accuracy.gp: modelled time against measured time, for every row with both times. See evidence.awk.
 
 left = 84
 legend_height = narrow ? 4 * 20 + 6 : 2 * 20 + 6

@@ -41,7 +41,7 @@ if (works == 0) { unset xtics; unset xlabel; unset grid }
 if (reference > 0 && works > 0) {
     set label 4 reference_text at reference, graph 1 offset 0, 0.7 center noenhanced \
         font small tc rgb color_text
-    # Move a label that would extend past the edge of the picture.
+    # Align a label to the right if it would extend past the edge of the picture.
     if (left + plot_width * reference / axis_end + 4.3 * strlen(reference_text) > width) {
         set label 4 reference_text at screen 1 - 10.0 / width, graph 1 offset 0, 0.7 right noenhanced
     } else { if (left + plot_width * reference / axis_end < 4.3 * strlen(reference_text) + 10) {
@@ -57,10 +57,10 @@ array fill_name[3] = [fill_1, fill_2, fill_3]
 array legend[3] = [legend_1, legend_2, legend_3]
 array count[3] = [bars_1, bars_2, bars_3]
 
-# picture.dat has one row per bar: place from the top, number of the bar at that place (0 if there is only one), kind
+# The data file has one row per bar: place from the top, number of the bar at this place (0 if there is only one), kind
 # (value; doubtful: a value that cannot be correct; failed; none: only a text), value, text, and name of the place.
-# A text is to the right of its bar. If the text would cross the reference line there, it is inside the bar, so that
-# the value does not look larger than the reference.
+# A text is to the right of its bar. If it would cross the reference line there, it is inside the bar, so that the value
+# does not look larger than the reference.
 set datafile columnheaders
 first_bar(bar) = bar == 0 ? (bars - 1) / 2.0 : bar - 1
 middle(place, bar) = -(row_height * (place - 1) + name_height + 5.5 + bar_pitch * (first_bar(bar) + 0.5))

@@ -1,9 +1,9 @@
-# charts.awk: the content of each bar chart, as data. To add a chart, add a block here.
+# charts.awk: the definitions of all bar charts. To add a chart, add a block here.
 #
 #   chart(name, title, axis)              file name, title, label of the axis ("%s" becomes the unit of bytes)
-#   series(name, legend, column, per)     one bar per run, of the value column or column / per
+#   series(name, legend, column, per)     one bar per run, with the value of column, or of column / per
 #   reference(name, kind)                 the reference line: copy, compulsory or peak
-#   remark(name, column)                  a percentage that follows each value in parentheses
+#   remark(name, column)                  a percentage in parentheses after each value
 
 function charts_define()
 {

@@ -24,7 +24,7 @@ function colours(text,    part) { # rgb( 34, 34, 34) to #222222
 
 function put(text) { lines[++count] = text }
 
-# If the previous group has the same opening tag, the new group continues it.
+# If a group has the same opening tag as the previous group, merge both groups.
 function close_group() { put("</g>"); closed = style; at = count }
 function open_group(text) {
     if (text == closed && at == count)

@@ -1,15 +1,15 @@
 # csv.awk: read a CSV file (RFC 4180) by column name. Works with mawk, gawk and busybox awk.
 #
-#   csv_read(path)        read a file instead of the previous file; returns "" or an error with the line
+#   csv_read(path)        read a file, which replaces the previous file; returns "" or an error with its line
 #   csv_rows              number of records after the header
 #   csv_line[r]           line number at which record r (1...) begins
 #   csv_has(name)         true if the file has this column
 #   csv_get(r, name)      a field; "" if the column is missing
 #
-# Quoted fields may contain commas, doubled quotes and line ends. Lines may end in CR LF. Every
+# Quoted fields may contain commas, doubled quotes and line ends. Lines may end with CR LF. Every
 # record must have as many fields as the header. The caller must remove NUL bytes.
 
-# Split a whole record into csv_field[1...]. Returns the number of fields, or 0 with csv_problem set.
+# Split a record into csv_field[1...]. Returns the number of fields, or 0 and sets csv_problem.
 function csv_split(record,    count, length_of_field)
 {
     count = 0

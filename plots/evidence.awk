@@ -22,14 +22,12 @@ function read_table(path,    problem)
     }
 }
 
-# A number from a field of the last table that was read; "" if it is unknown.
+# The number in a field of the table that was read last; "" if it is unknown.
 function value_at(r, name,    text)
 {
     text = csv_has(name) ? csv_get(r, name) : ""
     return text ~ /^[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/ ? text + 0 : ""
 }
-
-# --- modelled against measured time ------------------------------------------------------------------
 
 # Read a table and store its times in time_of[prefix, ...], indexed by the fields in `names`.
 function take_times(path, prefix, names,    r, i, count, key, field)
@@ -49,7 +47,7 @@ function take_times(path, prefix, names,    r, i, count, key, field)
     }
 }
 
-# Write a point for each row that is in both tables. Equal pairs of times count once: tables repeat runs.
+# Write a point for each row that is in both tables. Because tables repeat runs, equal pairs of times count once.
 function pair_times(set, measured, modelled,    i, k, key, x, y, off)
 {
     for (i = 1; i <= key_count[measured]; i++) {
@@ -123,8 +121,6 @@ function write_accuracy(    i, n, sizes, count, file)
     print "accuracy accuracy" > "pictures"
 }
 
-# --- sizes: modelled and measured ---------------------------------------------------------------------
-
 function write_sizes_measured(    r, k, panel, file, order, count, i, off, key)
 {
     count = split("copy copy_shared naive coalesced padded diagonal", order, " ")
@@ -177,8 +173,6 @@ function row_title(name)
     return name
 }
 
-# --- bank conflicts by pitch ----------------------------------------------------------------------------
-
 function write_pitch(    r, file, conflicts)
 {
     read_table(ENVIRON["PITCH"])
@@ -196,8 +190,6 @@ function write_pitch(    r, file, conflicts)
     close(file)
     print "pitch pitch" > "pictures"
 }
-
-# --- the memory hierarchy of one SM ------------------------------------------------------------------------
 
 function write_memory(    file, line, field, parameter, path, clock, sms)
 {
@@ -238,8 +230,6 @@ function write_memory(    file, line, field, parameter, path, clock, sms)
     close("memory.dat")
     print "memory memory" > "pictures"
 }
-
-# --- lab 02 to lab 03 ----------------------------------------------------------------------------------------
 
 function write_padding(    r, file, variant)
 {

@@ -1,5 +1,5 @@
-# failures.awk: print a sentence for each failed run of a CSV, and a sentence for the labs that are not
-# begun. Requires csv.awk; the CSV is the argument. Exit status 1 if a run failed.
+# failures.awk: print a sentence for each failed run of a CSV, and a sentence for the labs that are not begun. Used with
+# csv.awk; the argument is the CSV. The exit status is 1 if a run failed.
 
 BEGIN {
     problem = csv_read(ARGV[1])

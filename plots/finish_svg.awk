@@ -1,6 +1,7 @@
-# finish_svg.awk: complete an SVG of gnuplot. Browsers show the title of an SVG at the pointer. So the title becomes the
-# title_text of the settings file (variable `settings`). If the variable `subtitle` is set, subtitle_text follows. Plots
-# get no titles. Bold text gets font-weight, which gnuplot does not write. A second font is for viewers without DejaVu.
+# finish_svg.awk: complete an SVG of gnuplot. Browsers show the title of an SVG as a tooltip, so it is replaced by the
+# title_text of the settings file (variable `settings`), followed by its subtitle_text if the variable `subtitle` is
+# set. The titles of plots are removed. Bold text gets font-weight, which gnuplot does not write, and all text gets a
+# second font for viewers without DejaVu.
 BEGIN {
     pattern = subtitle ? "^(sub)?title_text = ['\"]" : "^title_text = ['\"]"
     while ((getline line < settings) > 0)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# latex_test.sh: checks that every LaTeX figure compiles with the packages that its first comment names. Run
-# from the repository root; skipped without pdflatex.
+# latex_test.sh: tests that every LaTeX figure compiles with the packages that its first comment names. The test is
+# skipped without pdflatex. Run from the repository root.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -26,7 +26,7 @@ for figure in *.tex; do
     figure=${figure%.tex}
     check "$figure" compiled "$figure"
 done
-# Without the right packages, a figure would print numbers like "+0491".
+# Without the required packages, a figure contains texts such as "+0491".
 pdftotext document.pdf text
 check "no number begins with a plus sign" none grep -E '\+(0[0-9]|[0-9]{4})' text
 finish

@@ -1,5 +1,5 @@
-# picture-banks.gp: lanes at the top, banks at the bottom, and a line from each lane to its bank. Several
-# lines to one bank are a conflict if they access different words. One panel per access and phase.
+# picture-banks.gp: lanes at the top, banks at the bottom, and a line from each lane to its bank. Several lines to one
+# bank are a bank conflict if the lanes access different words. There is one panel per access and phase.
 
 panel_height = 156
 top = 82 + head
@@ -55,7 +55,7 @@ unset label 3; unset label 4; unset label 5
 set label 6 "number in a bank: different words that the lanes access there; each takes one wavefront" \
     at screen left / (1.0 * width), screen (20.0 + grid_height) / height left font plain_13 tc rgb color_soft
 if (grid_rows > 0) {
-    # The array as declared in the source, with the bank of every element; dark elements are accessed in panel 1.
+    # The array as declared in the source, with the bank of every element. Panel 1 accesses the dark elements.
     set lmargin at screen left / (1.0 * width)
     set rmargin at screen (left + cell * grid_columns) / (1.0 * width)
     set tmargin at screen (grid_height - 22.0 - grid_head) / height
@@ -63,7 +63,7 @@ if (grid_rows > 0) {
     set xrange [-0.5 : grid_columns - 0.5]
     set yrange [grid_shown - 0.5 : -0.5]
     set label 3 wrap(grid_text, title_room) at graph 0, 1 offset 0, grid_head / 18.0 - 0.3 left noenhanced font bold_13 tc rgb color_text
-    # Columns that the block never touches are padding.
+    # Columns that the block never accesses are padding.
     if (grid_used < grid_columns) {
         set object 1 rectangle from grid_used - 0.5, -0.5 to grid_columns - 0.5, grid_shown - 0.5 \
             fc rgb shade_line fs transparent pattern 5 noborder behind

@@ -1,10 +1,10 @@
-# picture-order.gp: tiles with their block index, shaded by partition; idata beside odata, one row of panels
-# per kernel. The first eight blocks start together and have a thick frame.
+# picture-order.gp: the tiles of idata and odata with their block index, shaded by partition, one row of panels per
+# kernel. The first eight blocks, which start together, have a thick frame.
 
 top = 78 + head
 most = 1
 do for [p = 1 : 2 * panels] { if (most_partition[p] > most) { most = most_partition[p] } }
-# Block and partition are in one line if both fit.
+# Block index and partition are in one line if both fit.
 one_line = most < 10
 cell_height = one_line ? 22 : 30
 left = 24

@@ -1,5 +1,5 @@
-# picture-partitions.gp: one panel per kernel and device: time to the right, partitions downwards. A cell is
-# dark if the partition receives more than its share of the traffic.
+# picture-partitions.gp: one panel per kernel and device, with time on the x axis and partitions on the y axis. A cell
+# is dark if the partition receives more than its share of the traffic.
 
 rows = (panels + across - 1) / across
 panel_height = 250
@@ -37,7 +37,6 @@ do for [p = 1 : panels] {
         with boxxyerror fs solid noborder fc palette
     eval forget_title
 }
-# The legend.
 unset datafile columnheaders
 unset tics; unset border; unset xlabel; unset ylabel; unset label 3
 set lmargin at screen left / (1.0 * width)

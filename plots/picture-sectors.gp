@@ -1,5 +1,5 @@
-# picture-sectors.gp: the memory lines that an access touches, one row per line. Light bytes are moved. Dark
-# bytes are used by a lane and show its number. One panel per access.
+# picture-sectors.gp: one panel per access, with a row for each memory line that it touches. Light bytes are moved. Dark
+# bytes are used by a lane and show the lane's number.
 
 most = 0
 do for [p = 1 : panels] { if (line_count[p] > most) { most = line_count[p] } }
@@ -7,7 +7,7 @@ row_height = most > 12 ? 17 : 22
 panel_lines = 1
 panel_room = int((width - 48) / 7.6)
 do for [p = 1 : panels] { if (line_count(panel_text[p], panel_room) > panel_lines) { panel_lines = line_count(panel_text[p], panel_room) } }
-# Each panel has space above it for its title. A title that repeats the previous title is omitted.
+# The space above each panel for its title. A title that repeats the previous title is omitted.
 array above[panels]
 do for [p = 1 : panels] { above[p] = p > 1 ? (panel_text[p] eq panel_text[p - 1] ? 8 : 18 + 18 * panel_lines) : 18 + 18 * panel_lines }
 top = 76 + head

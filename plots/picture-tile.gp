@@ -1,5 +1,5 @@
-# picture-tile.gp: the stages of a tile side by side. Every element is a cell, shaded by its row in idata.
-# The cells of one warp access are framed. The dot marks the same element in all stages.
+# picture-tile.gp: the stages of a tile side by side. Each element is a cell, shaded by the element's row in idata. A
+# frame surrounds the cells of one warp access. A dot marks the same element in all stages.
 
 left = 62
 gap = 68
@@ -41,7 +41,7 @@ do for [p = 1 : panels] {
     set label 3 wrap(panel_text[p], stage_room) at graph 0, 1 offset 0, text_lines + note_lines - 0.1 left noenhanced font bold_12 tc rgb color_text
     set label 4 wrap(panel_note[p], stage_room) at graph 0, 1 offset 0, note_lines - 0.3 left noenhanced font plain_12 tc rgb color_text
     set xlabel is_shared ? "bank" : "column" font plain_12 tc rgb color_text offset 0, 0.4
-    # The label does not fit beside numbers of five digits.
+    # If row numbers have five digits, the label "row" does not fit.
     set ylabel is_shared ? "shared-memory row" : high_y[p] > 9999 ? "" : "row" font plain_12 tc rgb color_text offset 1.6, 0
     set xrange [low_x[p] - 0.5 : high_x[p] + 0.5]
     set yrange [high_y[p] + 0.5 : low_y[p] - 0.5]

@@ -1,6 +1,6 @@
-# picture.awk: functions for all programs that prepare pictures for gnuplot.
+# picture.awk: functions for the awk programs that prepare pictures for gnuplot.
 
-# Returns at most `most` characters of a text, all safe anywhere in gnuplot; "" for an unknown text.
+# Returns at most `most` characters of a text, with only characters that are safe in gnuplot; "" for an unknown text.
 function plain(text, most)
 {
     if (text == "NA")

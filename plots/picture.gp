@@ -1,5 +1,5 @@
 # picture.gp: common settings of the pictures of `tlab picture`. Each picture-KIND.gp sets `height` and evaluates
-# `open_picture`. Panels are placed in pixels from the top.
+# `open_picture`. Positions of panels are pixels from the top.
 
 set datafile separator ","
 set datafile columnheaders # columns have the names of the CSV header
@@ -21,13 +21,13 @@ bold_13 = font_name . ":Bold,13"
 bold_14 = font_name . ":Bold,14"
 bold_18 = font_name . ":Bold,18"
 
-# Long texts are wrapped. `head` is the height of the title and subtitle lines after the first line of each.
+# Long texts are wrapped. `head` is the height in pixels of the additional lines of title and subtitle.
 title_room = int((width - 48) / 11.5)
 subtitle_room = int((width - 48) / 8.0)
 text_room = int((width - 48) / 7.2)
 head = 22 * (line_count(title_text, title_room) - 1) + 18 * (line_count(subtitle_text, subtitle_room) - 1)
 
-# The font scale differs by terminal. The layout is `width` pixels wide in all terminals.
+# Terminals need different font scales. The layout is `width` pixels wide in all terminals.
 open_picture = \
     'if (format eq "svg") { set terminal svg size width, height dynamic background "#FFFFFF" noenhanced font plain_14 };' . \
     'if (format eq "png") { set terminal pngcairo size 2 * width, 2 * height fontscale 1.5 linewidth 2 background "#FFFFFF" noenhanced font plain_14 };' . \
@@ -35,7 +35,6 @@ open_picture = \
     'set output "picture." . format;' . \
     'set multiplot'
 
-# Title and subtitle, at the top of the whole picture.
 draw_title = \
     'set label 1 wrap(title_text, title_room) at screen 24.0 / width, screen 1 - 30.0 / height left noenhanced font bold_18 tc rgb color_text;' . \
     'set label 2 wrap(subtitle_text, subtitle_room) at screen 24.0 / width, screen 1 - (36.0 + 22 * line_count(title_text, title_room)) / height left noenhanced font plain_14 tc rgb color_soft'

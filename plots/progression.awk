@@ -1,11 +1,9 @@
-# progression.awk: the progression chart of a course: its labs in order, one panel per device and size.
-# The top of a panel shows the bandwidth as a share of the copy, the bound, and the factor between
-# adjacent labs. The strips below show the counters that the labs improve. Used by render, with
-# select.awk, whose groups become panels.
+# progression.awk: the progression chart of a course: its labs in order, one panel per device and size. The top of a
+# panel shows the bandwidth as a share of the copy, the bound, and the factor between adjacent labs. The strips below
+# show the counters that the labs improve. Used by render, with select.awk.
 #
-# A group becomes a panel if its runs are different labs (a sweep of one lab is no course) and at
-# least two runs are correct. A picture has at most three panels; more panels go to progression-2
-# and so on.
+# A group of select.awk becomes a panel if its runs are different labs, not a sweep of one lab, and at least two runs
+# are correct. A picture has at most three panels; further panels are in progression-2 and so on.
 
 function progressions_write(    g, count)
 {
@@ -32,7 +30,7 @@ function is_course(g,    i, r, seen, good)
     return good >= 2
 }
 
-# Sort the runs of a group by name, which is the order of the labs, into panel_run[1...]. Returns their number.
+# Set panel_run[1...] to the runs of a group, sorted by name, which is the order of the labs. Returns their number.
 function order_runs(g,    i, k, r)
 {
     split("", panel_run)
@@ -45,10 +43,8 @@ function order_runs(g,    i, k, r)
     return group_count[g]
 }
 
-# --- the rows of the data ----------------------------------------------------------------------------
-
-# Strip 0 is the share; strips 1 to 3 are the counters. Kind box is a bar. The kinds value, top, bound,
-# inside, failed, step and none are a text at (x, value).
+# Write a row of the data. Strip 0 is the share; strips 1 to 3 are the counters. The kind box is a bar; the kinds value,
+# top, bound, inside, failed, step and none are texts at (x, value).
 function progression_row(strip, kind, x, half, value, shade, text)
 {
     print progression_panel "\t" strip "\t" kind "\t" x "\t" half "\t" value "\t" shade "\t" text > progression_data
@@ -88,8 +84,7 @@ function write_shares(n,    i, r, before, shade, bound)
         shade = bound_shade(csv_get(r, "bound"))
         bound = shade > 1 ? bound_text[shade] : plain(csv_get(r, "bound"), 14)
         progression_row(0, "box", i, 0.34, run_copy[r], shade, "")
-        # If the share is close to 100 %, its text is inside the bar, so that the bar does not look
-        # longer than the copy.
+        # If the share is close to 100 %, the text is inside the bar, so that the bar does not look longer than the copy.
         progression_row(0, run_copy[r] > 78 && run_copy[r] < 100 ? "top" : "value", i, 0, run_copy[r], shade, \
                         pretty_share(run_copy[r]))
         if (bound != "" && run_copy[r] >= 45)
@@ -107,8 +102,8 @@ function pretty_share(value)
     return value < 9.95 ? sprintf("%.2g", value) : sprintf("%.0f", value)
 }
 
-# Write a counter, as bars of loads and stores or as a single bar. A bar is dark if its value is clearly
-# larger than the smallest value of this panel.
+# Write a counter, as bars of loads and stores or as a single bar. A bar is dark if its value is clearly larger than the
+# smallest value of the panel.
 function write_counter(strip, n, loads, load_requests, stores, store_requests, floor,    i, r, s, v, least, sides)
 {
     sides = stores == "" ? 1 : 2
@@ -157,8 +152,6 @@ function write_counter_place(strip, i, sides, least, floor,    s, x, v, dark, hi
         progression_row(strip, "none", i, 0, 0, 0, value_at[i, 1] == "none" ? "unused" : "n/a")
 }
 
-# --- a picture ---------------------------------------------------------------------------------------
-
 function write_progression(picture, first, count,    file, p, i, n, g, most)
 {
     print picture, "progression" > "pictures"
@@ -203,7 +196,7 @@ function write_progression(picture, first, count,    file, p, i, n, g, most)
     close(progression_data)
 }
 
-# "00_copy: copy_shared" is "00 copy shared".
+# Returns the label of a lab for readers: "00 copy shared" for "00_copy: copy_shared".
 function lab_title(label)
 {
     if (match(label, /^[0-9]+_[A-Za-z0-9_]*: /))

@@ -1,5 +1,5 @@
-# progression.gp: draw the progression chart of a course (progression.awk describes its content). The panels of devices
-# are below each other. A panel has the share of the copy at the top and three strips of counters below.
+# progression.gp: draw the progression chart of a course (progression.awk describes its content). The panels are one
+# below another. A panel shows the share of the copy at the top and three strips of counters below.
 
 left = narrow ? 112 : 124
 panel_width = width - left - 14
@@ -23,7 +23,7 @@ if (narrow) { strip_title[2] = "sectors"; strip_title[3] = "conflicts"; strip_ti
 if (format eq "tex") { strip_title[1] = "\\% of\nthe copy" }
 most(strip) = strip == 1 ? strip_most_1 : strip == 2 ? strip_most_2 : strip_most_3
 
-# Rows of other panels are placed outside the axes, because gnuplot warns about a plot without points.
+# Rows of other panels get a position outside the axes, because gnuplot warns about a plot without points.
 mine(k) = column("panel") == p && column("strip") == s && stringcolumn("kind") eq k
 x_of(k) = mine(k) ? column("x") : -1000
 on_dark(k) = mine(k) && column("shade") == 2 && panel_source[p] eq "emulated" ? column("x") : -1000

@@ -1,6 +1,5 @@
-# record.awk: prepare a line chart of record.csv (make bench-gpu) for sizes.gp: per cent of the copy
-# by size, square matrices only. RECORD_GPU names the GPU. Used by plots/record, with csv.awk and
-# picture.awk.
+# record.awk: prepare a line chart of record.csv (make bench-gpu) for sizes.gp: the share of the copy in per cent by
+# size, only for square matrices. RECORD_GPU names the GPU. Used by plots/record, with csv.awk and picture.awk.
 BEGIN {
     names = "padded:padded register_tile:register_tile vectorized:vectorized coarsened:coarsened record:record cublas_geam:cuBLAS_geam triton_best:Triton,_best_tile pytorch:PyTorch"
     series = split(names, pairs, " ")
@@ -44,7 +43,7 @@ BEGIN {
         print "record: " ENVIRON["RECORD_NAME"] ": " problem > "/dev/stderr"
         exit 2
     }
-    # A kernel that never reaches 50 % would compress the other lines, so the subtitle states its range instead.
+    # A line that never reaches 50 % would compress the remaining lines, so the subtitle states its range instead.
     start = widest
     for (s = 1; s <= series; s++)
         if (points[s] && best[s] < 50 && widest >= 50) {

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# render_test.sh: tests plots/render with small CSVs that have the columns of tlab run.
-# Run from the repository root. If RENDER_TEST_KEEP is set, the pictures are copied to that
-# directory.
+# render_test.sh: tests plots/render with small CSVs that have the columns of `tlab run`. Run from the repository root.
+# If RENDER_TEST_KEEP is set, the pictures are copied to this directory.
 # check: late plain
 set -u
 shopt -s lastpipe # so that "CSV | begin NAME" sets variables in this shell
@@ -20,8 +19,8 @@ shared_store_conflicts,dram_read_bytes,dram_write_bytes,dram_throughput_gbps,dra
 partition_imbalance,ptx_warp_instructions,sass_warp_instructions,bound,status,reason,seed,passes,\
 compiler,source
 
-# row NAME=VALUE...: print one CSV line; the other columns are those of a correct run of 2048x2048 on
-# h200. VALUE is written unchanged, so it must include the quotes that it needs.
+# row NAME=VALUE...: print a CSV line. Columns without a NAME=VALUE have the values of a correct run of 2048x2048 on
+# h200. VALUE is printed unchanged, so it must include the quotes that it needs.
 row() {
     local -A value=([kernel]=transpose [device]=h200 [chip]=GH100 [rows]=2048 [cols]=2048 [loop]=launch
         [cache]=cold [status]=ok [seed]=1 [source]=emulator [compiler]="nvrtc 13.0" [bound]=dram
@@ -63,7 +62,7 @@ end() {
     check "$case_name" none cat "$work/complaints"
 }
 
-# begin NAME: a new case, with its CSV on standard input.
+# begin NAME: begin a case, with the CSV on standard input.
 begin() {
     [ -z "$case_name" ] || end
     : >"$work/complaints"
@@ -124,8 +123,8 @@ hides() { # PICTURE TEXT...: the SVG does not contain the text
     done
 }
 
-# below_roof PICTURE ROOF: no text of a value below ROOF extends past the dashed reference line (a
-# digit is 9.1 pixels wide).
+# below_roof PICTURE ROOF: check that no text of a value below ROOF extends past the dashed reference line (a digit is
+# 9.1 pixels wide).
 below_roof() {
     ROOF=$2 perl -0ne '
         my ($line) = /stroke-dasharray=[^>]*d=.M([\d.]+)/ or print "no dashed line\n";
@@ -154,8 +153,8 @@ shows bank_conflicts 31.0 0 'no shared memory used' 'bank conflicts per request'
 # 3490 GB/s is 72.7 % of 4800.55; 1630 is 34 % of 4794.
 shows dram_throughput '3490 (72.7 %)' '1630 (34.0 %)' 'peak 4801 GB/s' 'DRAM throughput (GB/s)'
 
-# The progression chart shows shares (96.15 and 13.1 are a step down by 7.3), steps within 5 % as "≈",
-# bounds by name, and the counters of the labs for which they are high.
+# The progression chart shows shares, the steps between them (from 96.15 to 13.1 by a factor of 7.3; "≈" within 5 %),
+# bounds by name, and the counters of labs with high counters.
 labs() { # the course, with the problem of each lab
     echo "$header"
     row lab=00_copy variant=copy copy_pct=100 bound=dram $no_shared
@@ -171,7 +170,7 @@ shows progression 'NVIDIA H200, 2048², modelled' '00 copy' '00 copy shared' '03
     100 96 13 43 91 90 '÷7.3' '×3.3' '×2.1' '≈' DRAM L2 shared partition issue \
     32 31 6.4 unused sectors conflicts imbalance
 hides progression '00_copy' coarse
-# The picture of one device is too narrow for its longest lines, which are wrapped.
+# The longest lines do not fit into the picture of one device, and are wrapped.
 shows progression 'the number between two labs is the step from one to the next (≈: within 5 %)' \
     'the counters below are counted: loads left, stores right; dark: more than the device needs'
 # The labs are ordered by name, not by row.
@@ -188,7 +187,7 @@ draws progression $all
 draws progression $all
 shows progression n/a 'failed: race' '07 more'
 hides progression 6.4
-# Each device has a panel; a picture has three panels. A sweep of one lab is no course.
+# Each device has a panel, and a picture has at most three panels. A sweep of one lab is not a course.
 { labs; for device in a100 gtx280 toy; do labs | sed "1d; s/h200,GH100/$device,X/"; done; } | begin four_panels
 render || complain "exit status $?, not 0"
 shows progression 'NVIDIA H200, 2048², modelled' 'NVIDIA GeForce GTX 280, 2048², modelled'
@@ -197,8 +196,7 @@ hides progression Pencil
 plots/render "$out/in.csv" "$out/only" progression >"$work/messages" 2>&1 || complain "exit status $?, not 0"
 [ "$(cd "$out/only" && echo *.svg)" = 'progression-2.svg progression.svg' ] || complain "drew $(ls "$out/only")"
 
-# --- several sizes, shapes and devices ---
-# Three sizes of two kernels, and one size of a third kernel: a line requires three points.
+# Three sizes of two kernels, and one size of a third kernel. A line requires three points.
 { echo "$header"
   for n in 1024 256 512; do
       for device in h200 a100; do
@@ -258,7 +256,7 @@ shows bandwidth 'copy 2000 GB/s'
 draws $all
 hides bandwidth 'copy'
 
-# A failed lab is drawn as failed, without its values. A size at which all labs failed has no picture.
+# A failed lab is drawn as failed, without values. A size at which all labs failed has no picture.
 { echo "$header"; row lab=01_naive variant=naive bandwidth_gbps=500
   row lab=02_coalesced variant=coalesced rows=33 cols=65 bandwidth_gbps=777 status=wrong_result \
       'reason="odata[0][1] is wrong, ""a copy"" perhaps
@@ -268,7 +266,7 @@ draws bandwidth l2_bytes bank_conflicts dram_throughput
 shows bandwidth 02_coalesced 'failed: wrong_result' 'failed: compile_error' 500
 hides bandwidth 777 perhaps 33
 
-# A lab that the student has not begun is no failure.
+# A lab that the student has not begun is not a failure.
 { echo "$header,findings"; row lab=01_naive status=wrong_result | sed 's/$/,not-begun/'
   row lab=02_coalesced status=race | sed 's/$/,race-no-barrier/'; } | begin not_begun
 draws bandwidth l2_bytes bank_conflicts dram_throughput
@@ -280,7 +278,7 @@ hides bandwidth 'failed: wrong_result'
 draws $all
 shows bandwidth 'failed: out_of_bounds' 'failed: deadlock' 'All runs failed.'
 
-# An unknown value is n/a, not a bar of length 0.
+# An unknown value is shown as n/a, not as a bar of length 0.
 { echo "$header"; row lab=01_naive l2_read_bytes=NA l2_write_bytes=NA bandwidth_gbps=NA
   row lab=03_padded l2_read_bytes= l2_write_bytes=NA dram_throughput_pct=NA; } | begin unknown
 mkdir -p "$out/latex" && touch "$out"/l2_bytes.{svg,png} "$out/latex/l2_bytes.tex" # of an earlier run
@@ -294,12 +292,12 @@ shows dram_throughput '3490 (n/a)'
 draws progression devices {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-2048x2048,h200-1024x777}
 shows bandwidth-gtx280-2048x2048 'NVIDIA GeForce GTX 280 (GT200), 2048 × 2048 floats, time modelled, counters counted by the emulator'
 shows bandwidth-h200-1024x777 'NVIDIA H200 (GH100), 1024 × 777 floats, time modelled, counters counted by the emulator'
-# Devices are compared at one size only.
+# Devices are compared only at the same size.
 { course; course | sed -n 's/h200,GH100/gtx280,GT200/; s/,2048,2048,/,1024,1024,/p'; } | begin other_size
 draws progression {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-1024x1024}
 
-# A sweep: runs with the same name get different labels, measured times are not called modelled, and
-# long names are cut.
+# In a sweep, runs with the same name get different labels, measured times are not called modelled, and long names are
+# truncated.
 { echo "$header"
   for tile in 8 16 32; do
       row lab=03_padded variant=padded "defines=\"TILE_DIM=$tile,BLOCK_ROWS=8\"" device=gpu source=cupti
@@ -320,7 +318,7 @@ hides bandwidth modelled a_laboratory_that
     sed 's/$/\r/'; } | begin foreign
 draws $all
 shows bandwidth 3500
-# A picture requires the last column, and a name contains doubled quotes (drawn as ?).
+# The picture needs the last column of the CSV. A name contains doubled quotes, which are drawn as ?.
 { echo "$header"; row 'lab="03 ""padded"""' variant=padded; } |
     awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "bandwidth_gbps") at = i } { print $0, $at }' |
     sed '1s/bandwidth_gbps,/before,/; s/$/\r/' | begin foreign_last

@@ -1,18 +1,18 @@
-# select.awk: convert a CSV to the data and settings that gnuplot draws. Used by render, with csv.awk,
-# picture.awk and charts.awk.
+# select.awk: convert a CSV to the data and settings that gnuplot draws. Used by render, with csv.awk, picture.awk and
+# charts.awk.
 #
-# Reads the file RENDER_CSV (environment), which messages call RENDER_NAME. Writes to the current
-# directory, for each picture P:
+# Reads the file RENDER_CSV (environment); messages use the name RENDER_NAME. For each picture P, writes to the current
+# directory:
 #   P.dat     one row per bar (bars.gp)
 #   P.gp      gnuplot assignments: title, ranges and other settings
-# and the names of the pictures, in order, to the file "pictures".
+# Writes the names of the pictures, in order, to the file "pictures".
 #
-# A picture shows the runs of one device and size. A failed run is drawn in the picture of its size, or
-# in every picture of its device if its size has no picture: a student's lab usually fails at a small
-# size, before the requested size. If all runs of a device failed, one picture shows the failures.
+# A picture shows the runs of one device and size. A failed run is drawn in the picture of its size; if this size has no
+# picture, in every picture of its device, because a student's lab usually fails at a small size before the requested
+# size. If all runs of a device failed, one picture shows the failures.
 #
-# Text of the CSV is untrusted: only harmless characters reach gnuplot, never a quote, a backslash, a
-# backtick or a byte that could be invalid UTF-8.
+# Text of the CSV is untrusted: only harmless characters reach gnuplot, never a quote, a backslash, a backtick or a byte
+# that could be invalid UTF-8.
 
 BEGIN {
     BARS_MAX = 120
@@ -43,14 +43,12 @@ BEGIN {
     exit 2
 }
 
-# RENDER_CHARTS contains the names of the requested charts; if it is empty, all charts are drawn.
+# RENDER_CHARTS (environment) lists the requested charts; if it is empty, all charts are drawn.
 function is_wanted(name,    wanted)
 {
     wanted = ENVIRON["RENDER_CHARTS"]
     return wanted == "" || index(" " wanted " ", " " name " ")
 }
-
-# --- the runs ----------------------------------------------------------------------------------------
 
 function require(name)
 {
@@ -88,7 +86,7 @@ function check_columns(    c, s, name)
     return ""
 }
 
-# Returns the number in a field, or "" if it is unknown. Sets `problem` if the field is invalid.
+# Returns the number in a field; "" if it is unknown. If the field is invalid, sets `problem`.
 function number(r, name,    text)
 {
     text = csv_get(r, name)
@@ -101,8 +99,8 @@ function number(r, name,    text)
     return text + 0
 }
 
-# The name of a run's bar: the lab, and the variant if its name differs. Rows of other transposes (lab
-# `peers`) have only the variant.
+# The name of a run's bar: the lab, and the variant if its name differs. For the lab `peers` (transposes of other
+# authors), only the variant.
 function run_name(r,    lab, variant, bare)
 {
     lab = csv_get(r, "lab")
@@ -145,7 +143,7 @@ function read_runs(    r, c, s, name)
     return ""
 }
 
-# The length of a bar: "" if it is unknown, "none" if the divisor is 0.
+# The length of a bar; "" if it is unknown, "none" if the divisor is 0.
 function series_value(r, name, s,    value, per)
 {
     value = number(r, series_column[name, s])
@@ -156,8 +154,6 @@ function series_value(r, name, s,    value, per)
         return ""
     return per > 0 ? value / per : "none"
 }
-
-# --- the groups: device and size ---------------------------------------------------------------------
 
 function group_add(device, size)
 {
@@ -209,7 +205,7 @@ function belongs(r, g)
     return run_failed[r] && (run_device[r] == group_device[g] || run_device[r] == "")
 }
 
-# Distinguish runs of the same name by their differences, otherwise by their order.
+# Give runs with the same name different labels: by the columns in which they differ, else by their order.
 function name_runs(g,    i, k, r, name, seen, total, extra, columns, first, differs, text)
 {
     split("defines loop cache source", columns, " ")
@@ -258,7 +254,7 @@ function device_title(name,    path, line, title)
     return title == "" ? "device " name : title
 }
 
-# The source that determines the colour of a group's bars: measured if any run was measured on a GPU.
+# The source that determines the colour of a group's bars: "measured" if any run was measured on a GPU.
 function source_of_group(g,    i)
 {
     for (i = 1; i <= group_count[g]; i++)
@@ -267,7 +263,7 @@ function source_of_group(g,    i)
     return "emulated"
 }
 
-# The suffix of file names, and the subtitle: device, size, and source of the values.
+# Set the suffix of a group's file names, and its subtitle: device, size, and source of the values.
 function describe_group(g,    i, r, k, source, chip, title, origin, origins, known, size)
 {
     chip = ""
@@ -312,8 +308,6 @@ function describe_group(g,    i, r, k, source, chip, title, origin, origins, kno
     }
 }
 
-# --- a picture ---------------------------------------------------------------------------------------
-
 function is_number(value)
 {
     return value != "" && value != "none"
@@ -354,8 +348,8 @@ function find_reference(name, g,    i, r, kind, pct, best)
     }
 }
 
-# Measure a picture before it is written: the reference line, the end of the axis (top), the unit and
-# its scale, the space for names (left), and the numbers of failed runs and of known values.
+# Before a picture is written, compute the reference line, the end of the axis (top), the unit and its scale, the space
+# for names (left), and the numbers of failed runs and of known values.
 function measure_picture(name, g,    i, s, r, longest)
 {
     find_reference(name, g)
@@ -402,7 +396,7 @@ function value_text(name, r, s,    value, text)
     return text
 }
 
-# True if both bars of a run have no value for the same reason. Then one text is drawn for both.
+# True if both bars of a run have no value for the same reason. Then one text is drawn for both bars.
 function is_silent(name, r)
 {
     return chart_series[name] == 2 && run_value[r, name, 1] == run_value[r, name, 2] && \
@@ -418,7 +412,7 @@ function failure_text(r, width,    status)
     return "failed: " (status == "" ? "no status" : status)
 }
 
-# Write the rows of a picture. drawn[s] becomes the number of bars of series s.
+# Write the rows of a picture. drawn[s] receives the number of bars of series s.
 function write_rows(name, g, data,    i, r, s, known, value, text, label)
 {
     bars_begin(data)
@@ -474,7 +468,7 @@ function write_settings(name, g, picture,    file, n, s, axis, notice)
     close(file)
 }
 
-# A chart without bars is not drawn, and a picture of an earlier run is removed.
+# Write a picture. A chart without bars is not drawn, and its picture of an earlier run is removed.
 function write_picture(name, g,    picture)
 {
     picture = name group_suffix[g]

@@ -20,7 +20,7 @@ set xtics first_x, last_x > 8.5 * first_x && panel_width < 420 ? 4 : 2 nomirror 
 set ytics nomirror scale 0.4 font small tc rgb color_soft
 set grid ytics ls 3
 eval draw_title
-# All lines of one source have one hue; they differ by mark and dash.
+# Lines of the same source have the same hue. They differ by mark and dash.
 shade = fill_of(line_source)
 array dash[8] = [1, 2, 1, 3, 1, 4, 5, 2]
 array mark[8] = [7, 6, 5, 4, 9, 8, 11, 10]

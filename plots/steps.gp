@@ -1,6 +1,6 @@
-# steps.gp: the steps between adjacent rows, modelled against published or measured. A point on the line is an equal
-# step. A point in a shaded quarter has the opposite direction. Both axes are factors on a logarithmic scale. The middle
-# panel enlarges the steps near 1. Numbers refer to the list below the panels.
+# steps.gp: modelled steps between adjacent rows against published or measured steps. A point on the line means equal
+# steps. A point in a shaded quarter means steps of opposite directions. Both axes are factors on a logarithmic scale.
+# The middle panel enlarges the steps near 1. Numbers refer to the list below the panels.
 
 columns = narrow ? 1 : 3
 left = 86

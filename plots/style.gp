@@ -22,7 +22,7 @@ fill_of(source) = value("color_" . source)
 
 # A picture is `width` pixels wide. 1000 pixels are 17.5 cm in print, two columns of a paper, so text in font_small has
 # 7.1 points. `print_points` is the width in print, from WIDTH; 0 if WIDTH is not set. With WIDTH, the picture has no
-# title, because the paper has a caption. The panels of a narrow picture are below each other.
+# title, because the paper has a caption. The panels of a narrow picture are one below another.
 per_pixel = 0.49606
 width = print_points > 0 ? int(print_points / per_pixel + 0.5) : 1000
 titled = print_points == 0
@@ -63,7 +63,7 @@ draw_title = \
 note_height(t) = t eq "" ? 0 : 10 + 18 * line_count(t, line_room(font_small))
 draw_note = 'set label 9 wrap(note_text, line_room(font_small)) at screen 20.0 / width, screen (note_height(note_text) - 12.0) / height left noenhanced font small tc rgb color_soft'
 
-# Panels: place_panel sets the margins of a panel from x0, y0 (from the top), panel_width and panel_height in pixels.
+# place_panel sets the margins of a panel from x0, y0 (from the top), panel_width and panel_height, all in pixels.
 place_panel = \
     'set lmargin at screen x0 / (1.0 * width); set rmargin at screen (x0 + panel_width) / (1.0 * width);' . \
     'set tmargin at screen 1 - y0 / (1.0 * height); set bmargin at screen 1 - (y0 + panel_height) / (1.0 * height)'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# style_test.sh: tests common properties of all charts: colours that differ in greyscale, text of at least 7 points in
-# print, captions, and figures in docs/results that match the CSV files there. Run from the repository root.
+# style_test.sh: tests all charts: colours must differ in greyscale, text must have at least 7 points in print, charts
+# must have captions, and figures in docs/results must match the CSV files there. Run from the repository root.
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -23,7 +23,7 @@ sed 's/^color_measured = .*/color_measured = "#C04000"/' plots/style.gp >"$work/
 same "two colours with too little contrast" 1 "$(close_in_grey "$work/bad.gp" | wc -l)"
 check "no chart defines its own colours of sources" none grep -nE 'lc rgb "#(0072B2|F0C661|E69F00|D55E00)"' plots/{bars,progression,sizes,roofline,steps,accuracy,pitch,sizes_measured}.gp
 
-# Print text sizes below 7 points, of figures that are WIDTH points wide in print.
+# Print text sizes below 7 points in figures with a width of WIDTH points in print.
 small_letters() { # WIDTH SVG...
     local width=$1 file
     shift
@@ -55,7 +55,7 @@ check "7 points in handouts" none small_letters 493.2 solutions/*/picture.svg
 too_high() { grep -o 'viewBox="0 0 [0-9]* [0-9]*' "$@" | awk '$NF > 140 / 174 * $(NF - 1)'; }
 check "no handout shrinks its picture" none too_high /dev/null solutions/*/picture.svg
 
-# The committed figures were drawn by gnuplot 5.4. Other versions draw different files.
+# gnuplot 5.4 drew the committed figures. Other versions draw different files.
 if gnuplot --version | grep -q "5.4"; then
     check "plots/redraw succeeds" plots/redraw "$work/again"
     for file in "$work"/again/*/*.svg; do
@@ -67,7 +67,7 @@ else
     skip "the committed figures" "gnuplot is not version 5.4"
 fi
 
-# Every chart in a document has an alternative text and a numbered caption.
+# Print charts in documents without an alternative text or a numbered caption.
 bare_charts() { # FILE...
     awk 'FNR == 1 { number = 0 }
         text != "" && NF { if ($0 !~ "^\\*Figure " number "\\. .*") print last ": no caption \"*Figure " number ". ...\""; text = "" }

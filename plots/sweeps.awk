@@ -1,8 +1,8 @@
-# sweeps.awk: charts that compare several sizes, block shapes or devices. Used by render, with the runs
-# and groups of select.awk. A chart is drawn only if the CSV has enough runs.
+# sweeps.awk: charts that compare several sizes, block shapes or devices. Used by render, with the runs and groups of
+# select.awk. A chart is drawn only if the CSV has enough runs.
 #
 #   sizes     bandwidth by size, one panel per device; requires three sizes of a kernel
-#   shapes    one kernel in at least three block shapes, on one device and at one size
+#   shapes    one kernel with at least three block shapes, on one device and at one size
 #   devices   the same kernels at the same size on two or three devices
 #   roofline  bandwidth against useful bytes per moved byte, for DRAM, L2 and shared memory
 
@@ -19,8 +19,6 @@ function sweeps_write(    g)
         if (is_wanted("roofline"))
             write_roofline(g)
 }
-
-# --- bandwidth by size -------------------------------------------------------------------------------
 
 function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, kernel_of, count, file, data, points, chip, origin, widest, at_size, is_size, size_list, sizes, line, lowest, measured)
 {
@@ -107,8 +105,6 @@ function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, ke
     close(file)
 }
 
-# --- one kernel in several block shapes --------------------------------------------------------------
-
 function write_shapes(g,    i, r, shape, seen, shapes, label, picture, data, file, text, best, request, sectors)
 {
     for (i = 1; i <= group_count[g]; i++) {
@@ -153,7 +149,7 @@ function write_shapes(g,    i, r, shape, seen, shapes, label, picture, data, fil
     close(file)
 }
 
-# Write the settings of bars.gp except texts, for charts without a reference line and failures.
+# Write the settings of bars.gp, except texts, for charts without a reference line and without failures.
 function bars_settings(file, places, bars, top_value, room, source,    s)
 {
     setting_text(file, "notice", "")
@@ -173,9 +169,7 @@ function bars_settings(file, places, bars, top_value, room, source,    s)
     bars_texts(file)
 }
 
-# --- the same kernels on several devices -------------------------------------------------------------
-
-# Draw up to three groups of one size whose runs are courses.
+# Draw up to three groups of the same size that are complete courses.
 function write_devices(    g, first, count, d, i, r, of, data, file, place, label, share, top_share, longest, missing, value)
 {
     for (g = 1; g <= groups && count < 3; g++)
@@ -224,15 +218,13 @@ function write_devices(    g, first, count, d, i, r, of, data, file, place, labe
     close(file)
 }
 
-# "2048 × 2048 floats, time modelled"
+# Returns the part of a group's subtitle after the device: "2048 × 2048 floats, time modelled".
 function group_sizes(g,    text)
 {
     text = group_subtitle[g]
     sub(/^[^,]*, /, "", text)
     return text
 }
-
-# --- roofline ----------------------------------------------------------------------------------------
 
 # Read the parameters of a group's device from the device file. A measured GPU uses the file of its
 # chip. Returns false if there is no file.
@@ -257,7 +249,7 @@ function device_parameters(g,    name, path, line, field, chip)
     return "dram_gbps" in parameter
 }
 
-# The peak rate of a level in GB/s. DRAM is from the data sheet, the L2 from the model. Shared memory moves
+# The peak rate of a level in GB/s: of DRAM from the data sheet, of the L2 from the model. Shared memory moves
 # lsu_wavefronts_per_clock wavefronts of all banks per clock.
 function level_peak(level)
 {
@@ -276,8 +268,8 @@ function sum_of(r, a, b,    x, y)
     return x == "" || y == "" ? "" : x + y
 }
 
-# Bytes that a run moved at a level. DRAM bytes are the bytes moved during the run (a cache may still
-# contain written data). Shared-memory bytes are those that the run's wavefronts could move.
+# The bytes that a run moved at a level. For DRAM, these are the bytes moved during the run; a cache may still contain
+# written data. For shared memory, these are the bytes that the run's wavefronts could move.
 function level_bytes(r, level,    wavefronts, rate, time)
 {
     if (level == 1) {
@@ -315,8 +307,8 @@ function write_roofline(g,    i, k, n, r, level, picture, data, file, x, y, name
             if (run_failed[r] || x == "" || x <= 0 || y == "" || y <= 0)
                 continue
             x = useful / x
-            # Every kernel has its own point. Points that are close together share the label of the first
-            # point. A label that is close to the next label is to the left of its point.
+            # Each kernel has a point. Points that are close together share the label of the first point. A label that
+            # is close to the next label is to the left of its point.
             for (k = 1; k <= points; k++)
                 if (point_level[k] == level && names[k] != " " && near(point_x[k], x, 0.1) && near(point_y[k], y, 0.1))
                     break

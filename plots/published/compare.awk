@@ -1,10 +1,9 @@
 # compare.awk: compare published tables with emulated and measured values. Used by make_figures, with
 # csv.awk, picture.awk, quantities.awk and figures.awk.
 #
-# Environment: PUBLISHED, EMULATED, H200 and MEASURED are CSV files (MEASURED is empty if there are no
-# measured values). Prints the deviations, and writes to the current directory deviations.csv,
-# steps.csv, deviations.md (the printed text as Markdown) and, for each figure F, F.gp and F.dat for
-# bars.gp. The names of the figures go to the file "pictures".
+# Environment: PUBLISHED, EMULATED, H200 and MEASURED are CSV files; MEASURED is empty if there are no measured values.
+# Prints the deviations, and writes to the current directory: deviations.csv, steps.csv, deviations.md (the printed text
+# as Markdown), F.gp and F.dat for each figure F (for bars.gp), and the names of the figures in the file "pictures".
 
 BEGIN {
     FAILED_LENGTH = 0.09 # length of the box of a failed run, as a share of the longest bar
@@ -33,8 +32,6 @@ function take(source, variable,    problem)
         exit 2
     }
 }
-
-# --- deviations --------------------------------------------------------------------------------------
 
 function deviation(of, from,    part)
 {
@@ -117,7 +114,7 @@ function print_row(label, is, emulated, off, measured, h200, h200_off)
     print "| " label " | " is " | " emulated " | " off " | " measured " | " h200 " | " h200_off " |" > "deviations.md"
 }
 
-# Print the rows of one table for one quantity, if any source contains the value.
+# Print the rows of a table for a quantity. Rows for which no source has a value are left out.
 function deviations_of(name, quantity,    i, row, headed)
 {
     headed = 0
@@ -163,9 +160,7 @@ function tally(name, row, quantity, off, broken,    size)
     }
 }
 
-# --- steps -------------------------------------------------------------------------------------------
-
-# The speed-up of the second row over the first row; "" if a value is unknown.
+# Returns the speed-up of the second row over the first row; "" if a value is unknown.
 function step_factor(source, from, row, to, to_row,    quantity, first, second)
 {
     quantity = table_steps[from]
@@ -240,7 +235,7 @@ function write_step(from, row, to, to_row,    is, emulated, measured, h200, verd
     }
 }
 
-# Add a point to the figure of steps. A step in the opposite direction, or of very different size, gets a number.
+# Add a point to the figure of steps. A step gets a number if its direction is opposite or its size very different.
 function plot_step(panel, x, y, verdict, title,    kind)
 {
     if (verdict == "-")
@@ -276,8 +271,6 @@ function write_steps_figure(    file)
     setting_text(file, "list_text", step_list)
     close(file)
 }
-
-# --- a figure ----------------------------------------------------------------------------------------
 
 # Collect the rows of a figure's tables, in order, and the content of each bar.
 function gather(name,    tables_of, t, i, b, from, top_of)
@@ -353,7 +346,7 @@ function is_doubtful(name, i, b)
     return bar_source[name, b] == "published" && (place_table[i], place_row[i], figure_quantity[name]) in doubtful_value
 }
 
-# The value, and the deviation of an emulated value from the published one.
+# The value; for an emulated value, also its deviation from the published value.
 function bar_text(name, i, b,    text)
 {
     if (bar_value[i, b] == "")
@@ -364,7 +357,7 @@ function bar_text(name, i, b,    text)
     return text
 }
 
-# The source determines the colour of a bar; a second bar of the same source is paler.
+# The source determines the colour of a bar. A second bar with the same source is paler.
 function fill_name(name, b,    source, other, same)
 {
     source = bar_source[name, b] == "h200" ? "emulated" : bar_source[name, b]

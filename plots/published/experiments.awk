@@ -1,6 +1,6 @@
 # experiments.awk: print tables of docs/published.md as Markdown, from experiments.csv and peers.csv:
 #   awk -F, -f plots/published/experiments.awk docs/results/figures/experiments.csv docs/results/h200/peers.csv
-# docs/figures_test.sh checks that the document contains each line.
+# docs/figures_test.sh checks that the document contains each printed line.
 FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
 FILENAME ~ /experiments/ {
     key = $1 " " $2

@@ -1,4 +1,4 @@
-# figures.awk: the published tables and the figures drawn from them, as data.
+# figures.awk: the definitions of the published tables and of their figures.
 #
 #   define_quantity(name, unit, text)     a quantity that value_of() in quantities.awk computes
 #   table(name, title, quantities)        a table; deviations are printed for each table and quantity
@@ -11,7 +11,7 @@
 #   bar(name, legend, source)             a bar for each row (at most three): values of `published`,
 #                                         `emulated`, `measured` (on an H200) or `h200` (emulated)
 #   bar_of(name, legend, source, table)   a bar with the same rows of another table, e.g. of another device
-#   doubtful(table, quantity, rows)       published values that cannot be correct, or were timed differently
+#   doubtful(table, quantity, rows)       rows with published values that cannot be correct or were timed differently
 #   fitted(table, rows)                   rows to which a parameter of the device was fitted
 
 function figures_define(    count, rows, i)

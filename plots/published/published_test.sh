@@ -44,15 +44,14 @@ units() {
 }
 expect "the published numbers agree with the printed values" 0 '^$' -- units
 
-# The list in docs/sources.md adds up to the numbers at its beginning.
+# The numbers at the beginning of docs/sources.md are the sums of the list there.
 listed() {
     awk -F' \\| ' '/^\| / && ($2 == "yes" || $2 == "argued" || $2 == "half" || $2 == "no") { n[$2]++ }
         END { print n["yes"] + n["argued"] + n["half"] + n["no"] " in all, " n["yes"] " covered, " n["argued"] " argued" (n["half"] + n["no"] ? ", others not" : "") }' docs/sources.md
 }
 expect "the numbers of docs/sources.md" 0 . -- grep -F "$(listed)" docs/sources.md
 
-# The numbers of published figures within 15 %, with and without figures that prove little
-# (docs/published.md).
+# The document states how many values are within 15 %, with and without the values that prove little.
 near() {
     awk -F, 'function near(x) { return x <= 15 && x >= -15 }
         NR == 1 || $5 == "NA" || $8 == "NA" || ($2 == "padded_4_a_thread" && $3 == "relative_time") { next }
@@ -68,8 +67,8 @@ expect "figures within 15 %, as docs/published.md counts them: $(near)" 0 "$(nea
 
 # --- the kernels -------------------------------------------------------------------------------------
 
-# tlab run verifies labs; the other kernels are verified here. These kernels transpose 8 x 8 elements
-# with 4 programs.
+# `tlab run` verifies labs. The kernels that are not labs are verified here. These transpose 8 x 8 elements with 4
+# programs.
 for i in $(seq 0 63); do printf '%b' "\\x$(printf %02x "$i")\\0\\0\\0"; done >"$work/in"
 for col in 0 1 2 3 4 5 6 7; do
     for row in 0 1 2 3 4 5 6 7; do printf '%b' "\\x$(printf %02x $((8 * row + col)))\\0\\0\\0"; done
@@ -80,8 +79,8 @@ for kernel in rows rows_by_column rows_exchanged tiled; do
     expect "$kernel transposes" 0 '^$' -- cmp "$work/out" "$work/transposed"
 done
 
-# 64 x 64 elements into rows of 96: row r holds column r, then 32 elements that were never written
-# (0xff bytes).
+# 64 x 64 elements are transposed into rows of 96 elements. Row r contains column r, then 32 elements that are never
+# written (0xff bytes).
 head -c 16384 /dev/urandom >"$work/in"
 expect "pitched runs" 0 ok -- "$TLAB" emulate $kernels/pitched.cu --device gtx280 --kernel pitched --grid 2,2 \
     --block 32,8 "out:i32:6144@$work/out" "in:i32:4096@$work/in" i32:64 i32:96
@@ -92,8 +91,8 @@ words "$work/in" | awk '{ word[NR - 1] = $1 }
 words "$work/out" >"$work/found"
 expect "pitched transposes" 0 '^$' -- cmp "$work/found" "$work/expected"
 
-# The PTX of the Triton kernel transposes whole and partial tiles. Its counts per block are those that an H200 measured
-# for the compiled kernel (peers.csv: 8192 blocks).
+# The PTX of the Triton kernel transposes whole and partial tiles. Its counts per block equal those of the compiled
+# kernel on an H200 (peers.csv: 8192 blocks).
 head -c $((4 * 112 * 240)) /dev/urandom >"$work/in"
 expect "the Triton kernel runs" 0 ok -- "$TLAB" emulate docs/examples/triton_transpose.ptx --kernel transpose_tile \
     --device h200 --grid 2,2 --block 128 --shared 32768 "out:i32:26880@$work/out" "in:i32:26880@$work/in" i32:112 i32:240
@@ -112,8 +111,7 @@ done
 # --- from rows to figures ----------------------------------------------------------------------------
 
 header=$(head -n 1 $published)
-# row TABLE ROW TARGET DEVICE ROWS COLS DEFINES LAUNCH [COLUMN=VALUE...]: print a line of a published
-# file.
+# row TABLE ROW TARGET DEVICE ROWS COLS DEFINES LAUNCH [COLUMN=VALUE...]: print a line of a published file.
 row() {
     local -A value=([table]=$1 [row]=$2 [target]=$3 [device]=$4 [rows]=$5 [cols]=$6 [defines]=$7 [launch]=$8
         [loop]=launch [source]=published)
@@ -141,8 +139,8 @@ compares() { # TABLE,ROW,QUANTITY EXPECTED: check the four fields after the unit
 }
 small() {
     echo "$header"
-    # Sixteen elements cause four loads and, with two lines each, eight stores. In lane order, each of
-    # the sixteen elements is in another line (docs/published.md).
+    # Sixteen elements cause four loads of one line, and stores to eight lines. In lane order, each of the sixteen
+    # elements is in a different line (docs/published.md).
     toy rows_as_printed rows_exchanged global_load_sectors=4 global_store_sectors=8
     toy rows rows
     toy rows_by_column rows_by_column
@@ -166,8 +164,8 @@ compares leetgpu,rows_by_column,transactions NA,16,ok,NA
 compares leetgpu,tiled,transactions 9,8,ok,-11.1
 compares leetgpu,tiled,store_transactions 5,4,ok,-20.0
 compares cuda008,naive_32x32,l2_write 2,2.09715,ok,4.9
-# 2048 warps. The 16 and 8 sectors per warp are 1.05 and 0.52 MB, of which the L1 merges some before
-# they reach the L2. The compulsory bytes are 0.26 MB.
+# For 2048 warps, 16 and 8 sectors per warp are 1.05 and 0.52 MB. The L1 merges some of these before they reach the L2.
+# The compulsory bytes are 0.26 MB.
 sectors() { # ROW SECTORS MOST_MB: check the store sectors and the L2 bytes of a row
     expect "$1: store sectors" 0 "^$2\$" -- awk -F, -v row="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
         $NF == row { print $at["global_store_sectors"] }' "$work/figures/emulated.csv"
@@ -187,7 +185,7 @@ fi
 
 # --- steps -------------------------------------------------------------------------------------------
 
-# The verdicts for invented values: published 100 -> 150 -> 100 -> 101 -> 100, and emulated values.
+# The verdicts for invented values: the published values are 100, 150, 100, 101, 100.
 steps_of() { # EMULATED...: five bandwidths; prints the verdicts of the four steps
     local work_at=$work/steps rows="copy naive naive_coalesced_write tiled padded" row i=0
     rm -rf "$work_at" && mkdir "$work_at"
@@ -210,7 +208,7 @@ same "steps in the opposite direction" "wrong way wrong way wrong way right " "$
 same "steps that are level" "right right level level " "$(steps_of 100 150 100 97 98)"
 same "no verdict on steps to and from a failed row" "right - - level " "$(steps_of 100 150 NA 97 98)"
 
-# The document explains each step of the committed results that goes in the wrong direction.
+# The document explains each emulated step in the committed results that has the wrong direction.
 wrong_ways() {
     awk -F, '$6 == "wrong way" { print $1 " " $2 " -> " $3 }' docs/results/published/steps.csv |
         while read -r table step; do
@@ -232,7 +230,7 @@ faster "shared memory is faster on an RTX 3070" "$(time_of $kernels/naive_block.
 faster "the diagonal order gains from the loop in the kernel" "$(time_of solutions/06_diagonal --device gtx280)" \
     "$(time_of solutions/06_diagonal --device gtx280 --loop kernel)" 1
 
-# Measured values are printed beside emulated values of the same GPU: 2048 against 2097.152 kB.
+# Measured values are compared with emulated values of the same GPU: 2048 kB and 2097.152 kB.
 cat >"$work/measured.csv" <<'END'
 l2_write_bytes,status,table,row
 2048000,ok,cuda008,naive_32x32
@@ -266,13 +264,13 @@ compares a100,naive,bandwidth 120,NA,wrong_result,NA
 [ $drawing != 0 ] ||
     expect "a failing kernel is drawn as failed" 0 'failed: wrong_result' -- cat "$work/figures/a100.svg"
 
-# A published file that does not match figures.awk.
+# Published files that do not match figures.awk.
 { echo "$header"; row b200 copy "" a100 64 64 "" ""; } >"$work/wanted.csv"
 figures "an unknown table" 2 'published.csv: line 2: figures.awk defines no table b200'
 { echo "$header"; row a100 copy "" a100 64 64 "" ""; row a100 copy "" a100 8 8 "" ""; } >"$work/wanted.csv"
 figures "a row twice" 2 'published.csv: line 3: table a100 has a row copy already'
 
-# Without gnuplot, but with every other program, only numbers are printed.
+# If only gnuplot is missing, only numbers are printed.
 mkdir "$work/bin"
 (IFS=: && for directory in $PATH; do ln -s "$directory"/* "$work/bin/" 2>/dev/null; done)
 rm -f "$work"/bin/gnuplot*
@@ -304,8 +302,7 @@ expect "make figures compares" 0 'make_figures out/figures' -- make -n figures
 expect "bad usage" 2 'usage: plots/published/collect' -- plots/published/collect
 expect "bad usage of make_figures" 2 'usage: plots/published/make_figures' -- plots/published/make_figures
 
-# On another device, a row runs only if it is a lab and does not name that device. A record
-# preserves quoted line ends.
+# On a device that the row does not name, only labs run. A record preserves quoted line ends.
 cat >"$work/stand_in" <<'END'
 #!/bin/sh
 echo "lab,status,reason"

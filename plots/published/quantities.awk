@@ -1,4 +1,4 @@
-# quantities.awk: the records of all sources, and the compared quantities.
+# quantities.awk: load the records of all sources, and compute the compared quantities.
 #
 #   load(source, path)                     read the CSV file as `source`; returns "" or the error
 #   value_of(source, table, row, quantity)    a number; "" if it is unknown
@@ -20,7 +20,7 @@ function load(source, path,    problem, r, column)
     return problem == "" ? "" : path ": " problem
 }
 
-# The published file defines the rows and their order.
+# Add a row to its table. The published file determines the rows and their order.
 function list_row(r, name, row)
 {
     if (!(name in table_title))
@@ -51,7 +51,7 @@ function ratio(a, b)
     return a == "" || b == "" || b == 0 ? "" : a / b
 }
 
-# The bandwidth of a record. If it is missing, the bytes of both matrices divided by the time.
+# The bandwidth of a record; if it is missing, the bytes of both matrices divided by the time.
 function bandwidth_of(source, name, row,    given)
 {
     given = field(source, name, row, "bandwidth_gbps")
@@ -62,7 +62,7 @@ function bandwidth_of(source, name, row,    given)
     return given
 }
 
-# The ways of a conflict: the published value, or one more than the conflicts per request.
+# The degree of a bank conflict (n-way): the published value, or one more than the conflicts per request.
 function ways(source, name, row, kind,    conflicts)
 {
     if (field(source, name, row, "shared_" kind "_ways") != "")

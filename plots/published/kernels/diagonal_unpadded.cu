@@ -1,4 +1,4 @@
-// The diagonal order of lab 06 with the tile of lab 02: without camping, its bank conflicts limit the time.
+// The diagonal order of lab 06 with the tile of lab 02: bank conflicts, not camping, limit the time.
 #include "lab.h"
 
 #define TILE 32

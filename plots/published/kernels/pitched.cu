@@ -1,5 +1,5 @@
-// The padded transpose of a matrix whose sides are multiples of 32, into an output with `pitch` elements
-// from one row to the next. It is not a lab: its output is larger than the transposed matrix.
+// The padded transpose of a matrix with sides that are multiples of 32. Rows of the output begin
+// `pitch` elements apart, so the output is larger than the transposed matrix, unlike in a lab.
 #define TILE 32
 #define ROWS 8
 
