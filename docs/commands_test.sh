@@ -1,7 +1,7 @@
 #!/bin/bash
-# commands_test.sh: runs each command line of README, guides and handouts, in a copy of the repository with solved
-# labs. A table lists the commands that are not run, with the reason. For `make`, the test checks that the target
-# exists. guide_test.sh runs the commands for instructors and authors. Run from the repository root. check: slow
+# commands_test.sh: runs each command line of README, guides and handouts in a copy of the repository with solved labs.
+# A table lists the commands that are not run, with the reason. For `make`, the test only checks that the target exists.
+# guide_test.sh runs the commands for instructors and authors. Run from the repository root. check: slow
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
@@ -44,8 +44,7 @@ export XDG_STATE_HOME=$work/state
 
 # --- the lines: PAGE|COMMAND|EXPLANATION ------------------------------------------------------------------------------
 
-# In code blocks, an explanation is separated by two blanks or a #. In handouts, commands are also
-# within sentences.
+# In code blocks, two blanks or a # precede an explanation. In handouts, commands are also in sentences.
 lines() {
     local page
     for page in README.md docs/*.md solutions/*/README.md; do
@@ -66,7 +65,7 @@ lines() {
     done
 }
 
-# Commands that are not run: a pattern, and the reason.
+# Commands that are not run, as lines PATTERN|REASON.
 not_run='^(nvcc|\./[a-z]+( |$))|requires a CUDA Toolkit or a GPU
 ^srun |requires a cluster
 ^sudo |installs packages
@@ -91,8 +90,8 @@ reason_for() { # COMMAND
     done <<<"$not_run"
 }
 
-# Print the command to run: with smaller matrices, and with an existing line for `--line N`. For
-# `make`, print a check that the target exists.
+# Print the command to run: with smaller matrices, and with an existing line instead of N in `--line N`. For `make`,
+# print a command that checks that the target exists.
 expand() { # COMMAND
     local command=$1
     case $command in
@@ -121,12 +120,12 @@ done <"$work/lines"
 while IFS= read -r row; do
     check "a listed reason is used: ${row##*|}" grep -qxF -- "${row%|*}" "$work/used"
 done <<<"$not_run"
-# The student guide shows the real output of columns.cu.
+# The student guide shows the actual output of columns.cu.
 { build/tlab annotate columns.cu && build/tlab explain columns.cu --line 10; } | sed 's/ *$//' >"$work/columns"
 shown() { awk '/^```/ { on = 0 } /^columns[.]cu/ { on = 1 } on && !/^[.][.][.]$/' "$root/docs/student-guide.md" | sed 's/ *$//'; }
 within "lines that the guide shows" "$(shown | wc -l)" 20 60
 check "tlab prints the lines of the guide" none grep -vxFf "$work/columns" <(shown)
-# The README shows the real output.
+# The README shows the actual output.
 build/tlab run solutions/02_coalesced solutions/03_padded >"$work/transcript" 2>&1
 awk '/^build.tlab run/ { on = 1; next } /^```/ { on = 0 } on' "$root/README.md" >"$work/shown"
 within "lines that the README shows" "$(wc -l <"$work/shown")" 5 12

@@ -1,5 +1,5 @@
 #!/bin/bash
-# examples_test.sh: tests that the programs of docs/examples behave as docs/cuda-without-gpu.md describes and
+# examples_test.sh: tests that the programs of docs/examples behave as docs/cuda-without-gpu.md describes, and that they
 # can be graded. nvcc takes seconds for each program. check: slow
 set -u
 . profiler/tools/expect.sh
@@ -12,7 +12,7 @@ check "make builds" build
 expect "the histogram program reports success" 0 "right: 1000 bytes" -- "$tlab" exec -- ./histogram 1000
 expect "the product program reports success" 0 "right: 50 x 50" -- "$tlab" exec -- ./product 50
 expect "the stencil program is graded as correct" 0 "right: 262144 elements" -- build grade-stencil
-# Each warp of 32 lanes has 9 load requests.
+# Each warp of 32 lanes makes 9 load requests.
 same "load requests of the stencil" $((262144 / 32 * 9)) "$(column stencil.csv global_load_requests)"
 
 # --- submissions of students ---------------------------------------------------------------------------

@@ -5,8 +5,8 @@
 set -u
 . profiler/tools/expect.sh
 
-# Compare each row of a table of record.md with a CSV: every cell is the copy_pct of its kernel, or the
-# GB/s of the copy. The table begins after a line with FIRST; its columns are the kernels in NAMES.
+# Compare each row of a table of record.md with a CSV. A cell contains the copy_pct of its kernel, or the GB/s of the
+# copy. The table begins after a line with FIRST; its columns are the kernels in NAMES.
 table_of_record() { # CSV FIRST ROWS NAMES
     awk -F, -v first="$2" -v rows_wanted="$3" -v names="$4" '
         FNR == NR { value[$1 " x " $2, $3 ~ /^triton.*best$/ ? "best" : $3] = $3 == "copy" ? $6 : $7; next }
@@ -27,7 +27,7 @@ check "record.md's table of an H200" none table_of_record docs/results/h200/reco
 check "record.md's table of an H100" none table_of_record docs/results/h100/record.csv "| rows x columns, H100 |" 10 \
     "copy padded record cublas_geam best"
 
-# Measured percentages in the notes of labs 07 to 10.
+# The notes of labs 07 to 10 contain measured percentages.
 measured_in() { # NOTES
     awk '/^\*\*Measured\*\*/ { on = 1 } /^$|The emulator/ { on = 0 } on' "$1" | grep -oE '\b[0-9]{2}\.[0-9]\b'
 }
@@ -37,7 +37,7 @@ for notes in solutions/07_*/NOTES.md solutions/08_*/NOTES.md solutions/09_*/NOTE
     check "$notes: the values are in record.csv" none grep -vxF "$measured" <(measured_in "$notes")
 done
 
-# The experiments of published.md, and the accuracy of all rows.
+# published.md contains the tables of the experiments, and the accuracy of all rows.
 not_in() { # DOCUMENT: print the lines of standard input that the document does not contain
     while read -r line; do grep -qxF -- "$line" "$1" || echo "$line"; done
 }
@@ -49,7 +49,7 @@ same "lines of a changed table that are detected" 4 "$(not_in docs/published.md 
 accuracy=$(grep -o '<text>[0-9]* rows: [0-9]* within 15 %' docs/results/figures/accuracy.svg | tr -cd '0-9 ' | awk '{ print $2 " of " $1 }')
 check "README.md states the accuracy of all rows" grep -q "$accuracy times" README.md
 
-# The title of an SVG is a sentence for readers, and its plots have no titles.
+# The title of an SVG must be a text for readers, and its plots must have no titles.
 bad_titles() {
     grep -lE "<title>[^<]* = '|<title>(Gnuplot)?</title>|<g id=\"gnuplot_plot_[^>]*><title>" "$@"
 }

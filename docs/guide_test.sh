@@ -1,7 +1,7 @@
 #!/bin/bash
 # guide_test.sh: runs every command of the instructor guide, the page about rubrics and the guide for authors, exactly as
-# printed, in a copy of the course. A list names the commands that are not run, with the reason. The files and results
-# that the pages show are compared with the output. Run from the repository root.
+# printed, in a copy of the course. A list names the commands that are not run, with the reason. The test compares the
+# files and results that the pages show with the output. Run from the repository root.
 # check: slow course plain
 set -u
 export LC_ALL=C
@@ -165,7 +165,7 @@ like "make grade SUBMISSIONS=DIR GRADE='--rubrics grading/rubrics/sum'" DIR subm
 rm -r solutions/01_naive labs/01_naive grading/rubrics/naive.json
 expect "make skeletons after an exercise was removed" 0 "" -- make skeletons
 expect "grading without the removed exercise" 0 "coalesced" -- build/tlab grade submissions --out out/less
-# make check runs the remaining tests, and skips and lists the tests of the original course.
+# In a changed course, make check skips and lists the tests that require the course as shipped.
 expect "make check of the changed course" 0 "it requires the course as shipped" -- \
     env ONLY='/(new|links|tree)_test\.sh \([^s]' make check
 

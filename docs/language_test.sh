@@ -6,7 +6,7 @@
 set -u
 . profiler/tools/expect.sh
 
-# Print sentences and lines above the limits. Code counts as one word, a cell of a table as a sentence.
+# Print sentences and lines above the limits. Inline code counts as one word, and a cell of a table as a sentence.
 too_long() { # FILE...
     perl -e '
         my $words = 0;
@@ -40,7 +40,7 @@ too_long() { # FILE...
         print "a mean of ", $words / $sentences, " words\n" if $words > 20 * $sentences;' "$@"
 }
 
-# Print lines with a word for which there is a standard term: submission, repair, taint, sandbox, after, in flight, ...
+# Words for which there is a standard term: submission, repair, taint, sandbox, after, in flight, ...
 excluded='(?<!["`/])nobody(?!,)|somebody|whoever|foretell|foretold|spoil(s|t|ed|ing)?|mend(s|ed|ing)?|caged?|strewn|hand-ins?|handed in'
 excluded+='|on their way|all the same(?! one)|stray|steady(?! state)|behind|beyond the last|slips?|quick way|plain way'
 excluded_words() { # FILE...
@@ -70,7 +70,7 @@ excluded_words() { # FILE...
         }' "$@"
 }
 
-# Print the subjects of commits, made since this check exists, without the form "component: what changed".
+# Print the subjects of commits since acaf4b6 that do not have the form "component: what changed".
 subjects() {
     git log --format='%H %s' acaf4b6..HEAD 2>/dev/null |
         grep -vE '^[0-9a-f]+ [a-zA-Z0-9_./, -]+: [a-z`]'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# layers_test.sh: tests that the drawing of the layers in design.md is generated from layers.txt, and that
-# layers.txt names the modules of the Makefile. Run from the repository root.
+# layers_test.sh: tests that layers.svg is generated from layers.txt, and that layers.txt names the modules of the
+# Makefile. Run from the repository root.
 # check: plain
 set -u
 . profiler/tools/expect.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
-# links_test.sh: tests the references in every *.md file. The targets of relative links, images and
-# headings exist, and so do the targets of `make` and the commands and options of `build/tlab` in code.
-# Run from the repository root; TLAB names the program.
+# links_test.sh: tests the references in every *.md file: the targets of relative links, images and headings, and in
+# code the targets of `make` and the commands and options of `build/tlab`, must exist. Run from the repository root;
+# TLAB names the program.
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -16,8 +16,8 @@ outside_code() { # FILE: print its lines without code blocks and inline code
     awk '/^ *```/ { code = !code; next } !code { gsub(/`[^`]*`/, ""); print }' "$1"
 }
 
-# The anchors that GitHub makes from headings: lower case, no punctuation, "-" for each space;
-# the second of two equal headings ends with "-1".
+# Print the anchors that GitHub makes from headings: lower case, no punctuation, "-" for each space. The second of two
+# equal headings ends with "-1".
 anchors() { # FILE
     awk '/^ *```/ { code = !code } !code && /^#+ / { sub(/^#+ +/, ""); print }' "$1" |
         sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9 _\n-' | tr ' ' - |
@@ -93,7 +93,7 @@ if [ $# -gt 0 ]; then
     finish
 fi
 
-# Each error of this page must be found.
+# The test must find each error of this page.
 cat >"$work/wrong.md" <<'END'
 # One heading
 [no file](nowhere.md) [no heading](#other-heading) [right](#one-heading) `[code](is-no-link.md)`

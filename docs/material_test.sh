@@ -1,7 +1,6 @@
 #!/bin/bash
-# material_test.sh: tests facts in the teaching material. Numbers in the answers to the quiz are
-# compared with runs. The minutes of the syllabus are added up, and its labs, exercises and points
-# are compared with the course. Run from the repository root; TLAB names the program.
+# material_test.sh: tests facts in the teaching material: numbers in the answers to the quiz, by runs; the sums of
+# minutes in the syllabus; and its labs, exercises and points. Run from the repository root; TLAB names the program.
 # check: course plain
 set -u
 . profiler/tools/expect.sh
@@ -13,8 +12,7 @@ counted() { # ARGUMENTS OF RUN|EXPRESSION|RELATION|VALUE
     local arguments expression relation value csv
     IFS='|' read -r arguments expression relation value <<<"$1"
     csv=$work/$(tr -c 'a-zA-Z0-9\n' _ <<<"$arguments").csv
-    # $arguments must be split into words.
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # $arguments must be split into words
     [ -s "$csv" ] || "$tlab" run $arguments --csv "$csv" </dev/null >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
     perl -e '
         my ($csv, $text, $relation, $value) = @ARGV;
@@ -40,7 +38,7 @@ check "a wrong number is found" eval '! counted "$false_one"'
 
 # --- accesses that are coalesced on compute capability 1.0 are also coalesced later (docs/sources.md) ---
 
-# 32 contiguous floats are two transactions of 64 bytes before 2010, and four sectors since then.
+# 32 contiguous floats were two transactions of 64 bytes before 2010; they are four sectors since then.
 sides() { # DEVICE FEWEST: print the accesses ("naive load") with FEWEST transactions per request
     "$tlab" run solutions/0[0-6]* --device "$1" --rows 128 --cols 128 --csv "$work/$1.csv" >/dev/null
     awk -F, -v fewest="$2" '
@@ -52,8 +50,7 @@ sides() { # DEVICE FEWEST: print the accesses ("naive load") with FEWEST transac
 sides 8800gtx 2 >"$work/coalesced"
 same "number of accesses that are coalesced on CC 1.0" 15 "$(wc -l <"$work/coalesced")"
 for device in 'gtx280 2' 'rtx3070 4' 'a100 4' 'h200 4'; do
-    # $device must be split into words.
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # $device must be split into words
     check "the accesses are also coalesced on $device" none comm -23 "$work/coalesced" <(sides $device)
 done
 
@@ -76,7 +73,7 @@ while IFS='|' read -r minutes title; do
     same "$title: minutes" 120 "$minutes"
 done <"$work/sums"
 
-# The term contains each lab once, with its exercises and the points of their rubrics.
+# The term must contain each lab once, with its exercises and the points of their rubrics.
 points() { cat grading/rubrics/"$1".json grading/rubrics/*/"$1".json 2>/dev/null | sed -nE '1,/"points"/s/.*"points": *([0-9]+).*/\1/p' | head -1; }
 row() { # LABS EXERCISES POINTS: print the errors in the row of a week
     local lab exercise sum=0 named
@@ -97,7 +94,7 @@ done <"$work/weeks"
 check "every lab has a week" diff <(cut -d'|' -f3 "$work/weeks" | grep -oE '[0-9]{2}' | sort) \
     <(ls -d solutions/[0-9][0-9]_* | grep -oE '/[0-9]{2}_' | tr -d /_)
 
-# Commands that grade some exercises name exercises whose rubrics exist.
+# The exercises in grading commands must have rubrics.
 grep -oE '\-\-rubrics [^ ]+ --labs [a-z_,]+' docs/syllabus.md | while read -r _ rubrics _ labs; do
     for lab in ${labs//,/ }; do [ -f "$rubrics/$lab.json" ] || echo "$rubrics/$lab.json"; done
 done >"$work/missing"

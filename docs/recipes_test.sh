@@ -1,13 +1,13 @@
 #!/bin/bash
-# recipes_test.sh: follows the recipes of contributing.md in a scratch copy: adds a lab, a device, a column,
-# a PTX instruction and a CUDA function. Run from the repository root.
+# recipes_test.sh: follows the recipes of contributing.md in a copy of the repository: adds a lab, a device, a column, a
+# PTX instruction and a CUDA function. Run from the repository root.
 # check: slow plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
 needs_ptx
 
-# The files that the page names exist (this part requires no build).
+# The files that the page names must exist. This part requires no build.
 missing() {
     grep -oE '`(profiler|grading|docs|solutions|labs)/[A-Za-z0-9_./]+`' docs/contributing.md | tr -d '`' | sort -u |
         while read -r path; do

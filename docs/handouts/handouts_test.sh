@@ -1,7 +1,7 @@
 #!/bin/bash
-# handouts_test.sh: makes the handouts for students and for instructors. Each handout has one or two
-# pages and no broken link. Handouts for students contain no answer. Run from the repository root.
-# HANDOUTS_TEST_KEEP=DIR saves the handouts.
+# handouts_test.sh: tests the handouts for students and for instructors. Each handout must have one or two pages and no
+# broken links. Handouts for students must contain no answers. Run from the repository root. HANDOUTS_TEST_KEEP=DIR
+# saves the handouts.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -11,7 +11,7 @@ for program in pandoc weasyprint pdfinfo pdftotext; do
 done
 student=$work/student teacher=$work/teacher
 
-# The expected pages: the labs and the quiz.
+# The expected pages are those of the labs and of the quiz.
 ls -d labs/[0-9][0-9]_* | sed 's,labs/,,' >"$work/names"
 echo quiz >>"$work/names"
 
@@ -46,7 +46,7 @@ echo '<a href="nowhere.html"></a><a href="#no-heading"></a>' >"$work/student/wro
 same "both defects of a defective page are found" 2 "$(broken "$student" | grep -c wrong.html)"
 rm "$student/wrong.html"
 
-# Each page exists, is short, has its picture, and is in the index.
+# Each page must exist, be short, contain its picture, and be in the index.
 pages() { pdfinfo "$1" | sed -n 's/^Pages: *//p'; }
 while read -r name; do
     within "$name: pages" "$(pages "$student/$name.pdf")" 1 2
@@ -64,7 +64,7 @@ while read -r name; do
     fi
 done <"$work/names"
 
-# Notes and answers are only for instructors: search both sets for the first heading of the notes.
+# Only handouts for instructors contain notes and answers. Search both sets for the first heading of the notes.
 for notes in solutions/[0-9]*/NOTES.md solutions/quiz_answers.md; do
     [ -f "$notes" ] || continue
     title=$(sed -n 's/^# //p' "$notes" | head -n 1)
@@ -74,7 +74,7 @@ for notes in solutions/[0-9]*/NOTES.md solutions/quiz_answers.md; do
     check "$notes: after its handout" grep -qF "$title" "$teacher/$name.html"
 done
 
-# Unchanged pages are not made again, and a missing program is reported.
+# Pages with unchanged sources are not made again, and a missing program is reported.
 expect "the second run writes only the index" 0 '^  WROTE   [^ ]*index.html *$' -- docs/handouts/make_handouts "$student"
 mkdir "$work/bin"
 for program in bash dirname mkdir; do ln -s "$(command -v $program)" "$work/bin/"; done
