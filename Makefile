@@ -1,11 +1,11 @@
 # The build of Transpose Lab. `make help` lists the targets and their variables.
 #
-# MODULES lists the folders; their source files are found by name. FILE.c becomes part of the program,
-# FILE_test.c a test program, FILE_test.sh a test script, and FILE_fuzz.c a fuzz target
-# (profiler/tools/fuzz/fuzz.h). All files except main.c go into one library, which the program and
-# the tests link. An #include names the file by its path from profiler/ or from grading/.
+# MODULES lists the folders. The names of source files determine their use: FILE.c is part of the program,
+# FILE_test.c is a test program, FILE_test.sh is a test script, and FILE_fuzz.c is a fuzz target
+# (profiler/tools/fuzz/fuzz.h). All files of the program except main.c are in one library, which the
+# program and the tests link. An #include names a file by its path from profiler/ or from grading/.
 #
-# A build variant is this same Makefile with other variables and another directory:
+# Variables select a build variant and its directory:
 #   make BUILD=build/clang CC=clang
 #   make BUILD=build/asan  SANITIZE=address,undefined
 # `make check` (profiler/tools/check) builds and runs the variants.
@@ -24,8 +24,8 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean deps format,$(MAKECMD
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 
-# The path of this directory passes through make, the shell and a C string. These characters would
-# break one of them.
+# The path of this directory is used in make, the shell and a C string, so it must not contain these
+# characters.
 DOLLAR := $$
 ifneq ($(strip $(foreach bad,' " \ ` $(DOLLAR),$(findstring $(bad),$(CURDIR)))),)
 $(error The path of this directory contains a quote, a backslash or a dollar sign. Move the directory elsewhere)
@@ -43,7 +43,7 @@ endif
 
 # --- tools -------------------------------------------------------------------------------------------
 
-# CC from the command line or the environment; otherwise the first installed compiler.
+# Use CC from the command line or the environment, else the first installed compiler.
 ifeq ($(origin CC),default)
 CC := $(firstword $(foreach name,gcc cc clang,$(if $(shell command -v $(name)),$(name))))
 endif
@@ -79,7 +79,8 @@ GOALS := $(call has_headers,$(GOALS_HEADERS))
 GRADING := $(if $(and $(GOALS),$(wildcard grading/command_grade.c)),$(call has_headers,$(GRADING_HEADERS)))
 endif
 
-# In dependency order: a module includes only itself and earlier modules (profiler/tools/arrows_test.sh).
+# The order is that of dependencies: a module includes only its own headers and those of earlier modules
+# (profiler/tools/arrows_test.sh).
 MODULES := $(addprefix profiler/,base process text $(addprefix emulator/,ptx device guest cost races alu decode warp sinks time) emulator \
 	record cuda/exec cuda $(addprefix cuda/,core checks runtime_api driver_api versions) course diagnose compile hardware/cupti hardware/gpu goals run hardware/calibrate view picture \
 	commands) \
@@ -137,10 +138,10 @@ CUPTI_FLAGS := -DHAVE_CUPTI -isystem $(patsubst %/,%,$(dir $(CUPTI_HEADER))) \
 INJECT_LIBRARY := $(BUILD)/libtlab_inject.so
 endif
 
-# The CUDA runtime and driver for `tlab exec`: one library with all functions, on which
+# The CUDA runtime and driver for `tlab exec` are one library with all functions, on which
 # libcudart.so.12 and .13 and libcuda.so.1 depend. A program that loads a sanitized library must load
-# the sanitizer's runtime first, so a build with sanitizers has no such library. Compressed fat
-# binaries require decompression libraries.
+# the sanitizer's runtime first, so builds with sanitizers lack this library. Compressed fat binaries
+# require decompression libraries.
 VERSION_SOURCE := profiler/cuda/versions/version.c
 CUDA_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(VERSION_SOURCE),$(filter \
 	$(addprefix profiler/cuda/,runtime_api/%.c driver_api/%.c checks/%.c),$(SOURCES))))
@@ -165,14 +166,14 @@ INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,hardware/cupti/cupti_li
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
 TLAB_CPPFLAGS := -Iprofiler -Igrading
-# Position-independent code with hidden names, because libcudart is linked from the same objects.
+# Code is position-independent and names are hidden, because libcudart is linked from the same objects.
 TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-strong -pthread \
 	-fPIC -fvisibility=hidden
 TLAB_LDLIBS := $(UNPACK_LIBRARIES) $(if $(NCURSES),-lncursesw) $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
 
 # Results must be bit-identical with every compiler and instruction set, so -ffast-math is not used.
-# These two options only state that no code reads errno or the exception flags. Without these options
-# the compiler does not vectorize the loops.
+# These two options only state that no code reads errno or the exception flags. Without them, the
+# compiler does not vectorize the loops.
 ALU_FLAGS := -fno-math-errno -fno-trapping-math
 
 ifeq ($(SANITIZE),)
@@ -197,7 +198,7 @@ compile_flags = $(TLAB_CPPFLAGS) $(CPPFLAGS) $(TLAB_CFLAGS) \
 
 # --- progress ----------------------------------------------------------------------------------------
 
-# Each step prints "[12/480] CC file" and, after the first ten steps, the estimated time for the rest.
+# Each step prints "[12/480] CC file" and, after the first ten steps, the estimated remaining time.
 # make -n counts the steps. COUNTING prevents make -n from treating the flags as out of date.
 ifeq ($(MAKELEVEL)$(COUNTING)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),0)
 ifneq ($(filter-out $(NO_COMPILER),$(or $(MAKECMDGOALS),all)),)
@@ -223,7 +224,7 @@ modules:
 tests: $(TESTS)
 fuzzers: $(FUZZERS)
 
-# Headers that are empty or only include another header: profiler/compile/stand_ins/names lists them.
+# Write the headers that are empty or only include another header (profiler/compile/stand_ins/names).
 HOST_HEADERS := profiler/compile/stand_ins/host
 $(HOST_HEADERS): profiler/compile/stand_ins/names
 	@mkdir -p $@/sys $@/cuda/std
@@ -244,7 +245,7 @@ $(BUILD)/libtlab.a: $(LIBRARY_OBJECTS) $(BUILD)/library.list
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(LIBRARY_OBJECTS)
 
-# Built without sanitizers: the programs that load this library do not contain a sanitizer's runtime.
+# This library is built without sanitizers, because the programs that load it have no sanitizer's runtime.
 $(BUILD)/libtlab_inject.so: Makefile $(INJECT_SOURCES) $(wildcard profiler/base/*.h profiler/process/*.h profiler/record/*.h profiler/hardware/*/*.h) $(BUILD)/flags
 	@$(call step,LD      $@)
 	$(Q)$(CC) $(TLAB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fsanitize% -fno-sanitize%,$(TLAB_CFLAGS)) \
@@ -303,8 +304,8 @@ $(BUILD)/obj/%.$(1).o: %.c $(BUILD)/flags
 endef
 $(foreach isa,$(ISAS),$(eval $(call ISA_RULE,$(isa))))
 
-# These files are written only if their text changes. Objects are recompiled if the compiler or its
-# flags change; the library is rebuilt if a source file is removed.
+# These files are written only if their text changes, so that objects are recompiled if the compiler or
+# its flags change, and the library is rebuilt if a source file is removed.
 $(BUILD)/flags: export TEXT = $(CC) $(TARGET) $(CURDIR) $(call compile_flags,$(firstword $(HOT_SOURCES))) \
 	$(OPTIMISE) $(ALU_FLAGS) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CUPTI_FLAGS) $(NCURSES)
 $(BUILD)/library.list: export TEXT = $(LIBRARY_OBJECTS)
