@@ -1,7 +1,7 @@
 // 02_coalesced: a transpose through a tile in shared memory.
 //
-// Both global accesses of a warp now touch 32 neighbours in a row. Rows and columns are exchanged in
-// shared memory.
+// Both global accesses of a warp now touch 32 neighbours in a row. The kernel exchanges rows and
+// columns in shared memory.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -18,7 +18,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 {
     // Your turn, 1: declare the tile.
 
-    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // blockIdx.y, but see lab_grid in lab.h
+    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // row of the block: see lab_grid in lab.h
     int col = blockIdx.x * TILE_DIM + threadIdx.x;
     int row = block_y * TILE_DIM + threadIdx.y;
 

@@ -1,8 +1,8 @@
 // 11_batched: transpose each matrix of a batch that is stored contiguously.
 #include "lab.h"
 
-#define TILE 64     // floats per side
-#define THREADS 512 // per block
+#define TILE 64     // side of a tile, in floats
+#define THREADS 512 // threads per block
 
 LAB(batched);
 

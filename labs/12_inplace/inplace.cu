@@ -1,9 +1,9 @@
 // 12_inplace: transpose a square matrix in place.
 #include "lab.h"
 
-#define TILE 64     // floats per side
-#define THREADS 512 // per block
-#ifndef BLOCKS // minimum of resident blocks per SM; limits the registers per thread
+#define TILE 64     // side of a tile, in floats
+#define THREADS 512 // threads per block
+#ifndef BLOCKS // smallest number of resident blocks per SM, which limits registers per thread
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // SMs with 2048 threads
 #define BLOCKS 4
 #else

@@ -5,7 +5,7 @@
 #define BLOCK 256
 #endif
 #ifndef ELEMENTS
-#define ELEMENTS 16 // per thread
+#define ELEMENTS 16 // elements per thread
 #endif
 static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "BLOCK must be a multiple of 32");
 

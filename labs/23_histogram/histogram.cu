@@ -1,11 +1,11 @@
-// 23_histogram: how often each of 256 values occurs, counted by each warp in shared memory.
+// 23_histogram: the frequencies of 256 values, which each warp counts in shared memory.
 #include "lab.h"
 
 #ifndef BLOCK
 #define BLOCK 256
 #endif
 #ifndef ELEMENTS
-#define ELEMENTS 32 // per thread
+#define ELEMENTS 32 // elements per thread
 #endif
 #define BINS 256
 static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "BLOCK must be a multiple of 32");

@@ -16,7 +16,7 @@ LAB(stencil_tiled);
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
     // Your turn: load a tile of in and one row or column around it into shared memory (0 for
-    // elements outside of the matrix), synchronize, and compute from there.
+    // elements outside the matrix), synchronize, and compute from there.
 }
 
 LAB_LAUNCH(width, height)

@@ -5,7 +5,7 @@
 #define ROWS 8 // elements of one column per thread
 #endif
 #ifndef WARPS
-#define WARPS 8 // per block, stacked vertically
+#define WARPS 8 // warps per block, one below another
 #endif
 
 LAB(stencil_registers);
@@ -15,7 +15,7 @@ LAB(stencil_registers);
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
     // Your turn: give each thread ROWS elements of one column in registers, and the elements above
-    // and below these. Other lanes have the neighbours to the left and to the right.
+    // and below these. Adjacent lanes have the neighbours to the left and to the right.
 }
 
 LAB_LAUNCH(width, height)

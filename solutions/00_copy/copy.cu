@@ -1,8 +1,8 @@
 // 00_copy, first exercise: a copy, element by element.
 //
 // A block of TILE_DIM x BLOCK_ROWS threads copies a square tile of TILE_DIM x TILE_DIM elements, so
-// each thread copies TILE_DIM / BLOCK_ROWS of them. The copy is the upper bound of this course: a
-// transpose moves the same bytes, so it cannot be expected to be faster.
+// each thread copies TILE_DIM / BLOCK_ROWS elements. The copy is the upper bound of this course,
+// because a transpose moves the same bytes.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -17,7 +17,7 @@ LAB(copy);
 
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
-    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // blockIdx.y, but see lab_grid in lab.h
+    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // row of the block: see lab_grid in lab.h
     int col = blockIdx.x * TILE_DIM + threadIdx.x;
     int row = block_y * TILE_DIM + threadIdx.y;
 

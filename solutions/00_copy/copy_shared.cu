@@ -1,8 +1,8 @@
 // 00_copy, second exercise: the same copy, through shared memory.
 //
-// Each block loads its tile into shared memory, waits until the whole tile is there, and writes it
-// out again. A copy does not need shared memory. This kernel measures its cost, before the
-// transposes depend on it.
+// Each block loads its tile into shared memory, waits until the whole tile is loaded, and writes it
+// to the output. A copy does not need shared memory. This kernel measures the cost of shared
+// memory, which the transposes need.
 #include "lab.h"
 
 #ifndef TILE_DIM
@@ -24,7 +24,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     //| // Your turn, 1: declare a tile in shared memory, TILE_DIM rows of TILE_DIM floats.
     //|
     //<<
-    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // blockIdx.y, but see lab_grid in lab.h
+    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // row of the block: see lab_grid in lab.h
     int col = blockIdx.x * TILE_DIM + threadIdx.x;
     int row = block_y * TILE_DIM + threadIdx.y;
 

@@ -16,7 +16,7 @@ LAB(naive);
 
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
-    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // blockIdx.y, but see lab_grid in lab.h
+    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // row of the block: see lab_grid in lab.h
     int col = blockIdx.x * TILE_DIM + threadIdx.x;
     int row = block_y * TILE_DIM + threadIdx.y;
 

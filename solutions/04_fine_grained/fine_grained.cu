@@ -21,7 +21,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];
 
     //<<
-    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // blockIdx.y, but see lab_grid in lab.h
+    int block_y = blockIdx.y + gridDim.y * blockIdx.z; // row of the block: see lab_grid in lab.h
     int col = blockIdx.x * TILE_DIM + threadIdx.x;
     int row = block_y * TILE_DIM + threadIdx.y;
 

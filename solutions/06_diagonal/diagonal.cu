@@ -20,7 +20,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];
 
     // Consecutive blocks go down a diagonal: each step changes both the row and the column of
-    // tiles. After the right edge, the diagonal continues at the left edge. There are
+    // tiles. At the right edge, the diagonal continues at the left edge. There are
     // tiles_x diagonals of tiles_y tiles, even if the matrix is not square.
     int tiles_x = lab_ceil_div(width, TILE_DIM);
     int tiles_y = lab_ceil_div(height, TILE_DIM);

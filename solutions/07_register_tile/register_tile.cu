@@ -22,8 +22,8 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     float *out = odata + (size_t)col * height + row;
 
     if (height % 4 == 0 && (size_t)odata % 16 == 0) {
-        // Four elements of a column become four neighbours of a row: one 16-byte store. A warp
-        // covers 16 columns by 2 of these groups, so two lanes fill a sector.
+        // Four elements of a column become four neighbours of a row, which is one 16-byte store. A
+        // warp covers 16 columns with 2 of these groups each, so two lanes fill a sector.
         float4 four = {in[0], in[width], in[2 * (size_t)width], in[3 * (size_t)width]};
         *(float4 *)out = four;
     } else {

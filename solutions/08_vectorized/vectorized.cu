@@ -11,11 +11,11 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];
 
     int block_y = blockIdx.y + gridDim.y * blockIdx.z;
-    int quad = 4 * threadIdx.x; // column of the first of the thread's four elements in the tile
-    int line = threadIdx.y;     // row of these elements
+    int quad = 4 * threadIdx.x; // column in the tile of the thread's first element
+    int line = threadIdx.y;     // row in the tile of the thread's four elements
     bool aligned = width % 4 == 0 && height % 4 == 0 && (size_t)idata % 16 == 0 && (size_t)odata % 16 == 0;
 
-    // Loads: a warp is 8 threads across by 4 down, which is four pieces of 128 bytes. The stores to
+    // A warp is 8 threads across and 4 down, so it loads four pieces of 128 bytes. The stores to
     // the tile transpose it: the banks 4 * x + y + i of a warp are all different.
     int col = blockIdx.x * TILE_DIM + quad, row = block_y * TILE_DIM + line;
     if (aligned && col < width && row < height) {

@@ -12,14 +12,14 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 {
     //>> solution
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];
-    enum { PIECES = TILE_DIM / 32 }; // along a side
+    enum { PIECES = TILE_DIM / 32 }; // pieces of 32 x 32 along a side of the tile
 
-    int quad = 4 * threadIdx.x, line = threadIdx.y; // within a piece of 32 x 32
+    int quad = 4 * threadIdx.x, line = threadIdx.y; // column and row in a piece
     int left = blockIdx.x * TILE_DIM, top = (blockIdx.y + gridDim.y * blockIdx.z) * TILE_DIM;
     bool aligned = width % 4 == 0 && height % 4 == 0 && (size_t)idata % 16 == 0 && (size_t)odata % 16 == 0;
 
     if (aligned && left + TILE_DIM <= width && top + TILE_DIM <= height) {
-        // All loads first, so that they are in flight together.
+        // Make all loads first, so that they are in flight together.
         float4 held[PIECES][PIECES];
 #pragma unroll
         for (int j = 0; j < PIECES; j++)
@@ -45,7 +45,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
                     make_float4(four[0], four[1], four[2], four[3]);
             }
     } else {
-        // Element by element at the edges, and if rows are not aligned.
+        // Move single elements at the edges, and if rows are not aligned.
         int thread = threadIdx.y * 8 + threadIdx.x, x = thread % TILE_DIM, y = thread / TILE_DIM;
         int step = 256 / TILE_DIM;
         for (int i = y; i < TILE_DIM; i += step)

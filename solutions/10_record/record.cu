@@ -1,29 +1,29 @@
 // 10_record: almost as fast as a copy.
 #include "lab.h"
 
-#define TILE 64     // floats per side
-#define THREADS 512 // per block
+#define TILE 64     // side of a tile, in floats
+#define THREADS 512 // threads per block
 
 LAB(record);
 
 //>> solution
-// Changes since 09_coarsened, and their gain on an H200 at 8192 x 8192, in percent of a 16-byte copy:
-//   consecutive blocks go down the columns of the input, so that their stores are contiguous: 94.3 to 96.9
-//   two float4 in flight for each of 512 threads instead of four for each of 256; 8-byte stores to shared memory
-//   and 16-byte loads from it, without padding: to 97.5 and more
+// Changes since 09_coarsened, and their gain on an H200 at 8192 x 8192, in % of a 16-byte copy:
+//   consecutive blocks go down columns of the input, so their stores are contiguous: 94.3 to 96.9
+//   two float4 in flight for each of 512 threads, not four for each of 256; 8-byte stores to shared
+//   memory and 16-byte loads from it, without padding: to 97.5 and more
 //   at 8191 x 8193, where rows are not aligned: whole sectors are stored, 83 to 92
 // docs/record.md has all experiments, including those that did not help.
 
 #define CHUNKS (TILE / 4)
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // SMs with 2048 threads
-#define BLOCKS 4 // minimum of resident blocks per SM; limits the registers per thread
+#define BLOCKS 4 // smallest number of resident blocks per SM, which limits registers per thread
 #else
 #define BLOCKS 2
 #endif
 
-// Index of the float4 in a tile of 64 x 64 that holds four neighbours of an output row. Chunk k of output row c is at
-// place k ^ (c / 4 % 8). Eight threads that store the same chunk of rows 4, 8, 12, ... apart use eight different groups
-// of four banks, and so do eight threads that read neighbouring chunks of one row.
+// Returns the index of the float4 in the tile for chunk k (four neighbours) of output row c: place
+// k ^ (c / 4 % 8) of the row. Eight threads use different groups of four banks if they store the same
+// chunk of rows with distances 4, 8, 12, ..., or if they read adjacent chunks of a row.
 static __device__ int chunk_place(int row, int chunk)
 {
     return row * CHUNKS + (chunk ^ (row / 4 % 8));
@@ -38,13 +38,13 @@ template <int BLOCK> static __device__ void store_whole(float *to, int height, c
         *(float4 *)(to + (size_t)(row + i) * height + 4 * chunk) = tile[chunk_place(row + i, chunk)];
 }
 
-// Whole tiles of large matrices whose rows start at multiples of 16 bytes, with THREADS threads. Each loads two rows of
-// four columns. Eight threads read 128 bytes of a row.
+// Transpose a whole tile of a large matrix with rows that start at multiples of 16 bytes. Each of
+// THREADS threads loads two rows of four columns. Eight threads read 128 bytes of a row.
 static __device__ void transpose_whole(float *to, const float *from, int width, int height, float4 *tile)
 {
     int thread = threadIdx.x;
-    int col = thread % 8 + thread / 16 % 2 * 8;      // of float4
-    int two = thread / 8 % 2 + thread / (8 * 4) * 2; // of row pairs
+    int col = thread % 8 + thread / 16 % 2 * 8;      // index of the float4 in a row
+    int two = thread / 8 % 2 + thread / (8 * 4) * 2; // index of the pair of rows
     const float *in = from + (size_t)(2 * two) * width + 4 * col;
     float4 a = *(const float4 *)in;
     float4 b = *(const float4 *)(in + width);
@@ -58,10 +58,10 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
     store_whole<THREADS>(to, height, tile);
 }
 
-// Other tiles of large matrices: at the edges, and all tiles if rows are not aligned. Row c of the tile's output does not start at
-// column `top`, but at the last sector boundary before it. Row c also ends at a boundary: no sector is stored in pieces.
-// A tile therefore needs up to SHIFT - 1 more rows of the input.
-enum { SHIFT = 8 }; // floats per sector
+// Tiles at the edges of large matrices, and all tiles if rows are not aligned. Row c of the output
+// starts at the last sector boundary up to column `top`, and ends at a boundary, so that no sector
+// is stored in pieces. A tile needs up to SHIFT - 1 more rows of the input.
+enum { SHIFT = 8 }; // number of floats in a sector
 
 static __host__ __device__ int tiles_down(int height)
 {
@@ -77,7 +77,7 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     const float *from = idata + (long long)(first + y) * width + left + x;
     float *place = tile + x * PITCH + y;
 
-    float values[LOADS]; // all loads are in flight before the first value is needed, also at the edges
+    float values[LOADS]; // all loads are in flight before the first value is needed
 #pragma unroll
     for (int i = 0; i < LOADS; i++)
         values[i] = left + x < width && y + i * STEP < TILE + more && (unsigned)(first + y + i * STEP) < (unsigned)height
@@ -126,11 +126,11 @@ static __device__ void transpose_small(float *odata, const float *idata, int wid
             to[i * height] = tile[x * (SMALL + 1) + y + i];
 }
 
-// Whole tiles of small matrices. A block has THREADS / 2 threads, so that eight blocks fit on an SM. Each thread loads four
-// rows of four columns, and transposes them in registers.
+// Transpose a whole tile of a small matrix. A block has THREADS / 2 threads, so that eight blocks
+// fit on an SM. Each thread loads four rows of four columns, and transposes them in registers.
 static __device__ void transpose_fours(float *to, const float *from, int width, int height, float4 *tile)
 {
-    int col = threadIdx.x % CHUNKS, four = threadIdx.x / CHUNKS; // of float4; of groups of four rows
+    int col = threadIdx.x % CHUNKS, four = threadIdx.x / CHUNKS; // float4; group of four rows
     const float *in = from + (size_t)(4 * four) * width + 4 * col;
     float4 a = *(const float4 *)in, b = *(const float4 *)(in + width);
     float4 c = *(const float4 *)(in + 2 * (size_t)width), d = *(const float4 *)(in + 3 * (size_t)width);
@@ -153,14 +153,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 {
     //>> solution
     extern __shared__ float4 tile[];
-    int first = blockIdx.x, second = blockIdx.y + gridDim.y * blockIdx.z; // tile, in the order of lab_grid's arguments
+    int first = blockIdx.x, second = blockIdx.y + gridDim.y * blockIdx.z; // see lab_grid
 
-    // A launch of a few microseconds waits for its instructions, so the compiler places the code of the small tile first.
+    // Short launches wait for instructions, so the compiler places the small tile's code first.
     if (__builtin_expect(blockDim.y == 1, 0)) {
         // Consecutive blocks go down the columns of the input.
         int top = first * TILE, left = second * TILE;
         if (left >= width)
-            return; // the whole block: lab_grid may have rounded up
+            return; // the whole block has no tile, because lab_grid may round up
 
         bool aligned = ((size_t)idata | (size_t)odata) % 16 == 0;
         const float *from = idata + (size_t)top * width + left;

@@ -1,34 +1,34 @@
 // 11_batched: transpose each matrix of a batch that is stored contiguously.
 #include "lab.h"
 
-#define TILE 64     // floats per side
-#define THREADS 512 // per block
+#define TILE 64     // side of a tile, in floats
+#define THREADS 512 // threads per block
 
 LAB(batched);
 
 //>> solution
-// The kernel of 10_record for each matrix. All tiles of the batch are numbered along x, the longest grid dimension: down
-// the columns of a matrix first, then across, then matrix by matrix. So neighbouring blocks store next to each other. If
-// a matrix is one tile (64 x 64), the whole batch is read and written in memory order.
+// The kernel of 10_record for each matrix. All tiles of the batch are numbered along x, the longest
+// grid dimension: first down a matrix, then across, then by matrix. So adjacent blocks store to
+// adjacent addresses, and a batch of single tiles (64 x 64) is read and written in memory order.
 //
-// Small matrices that do not consist of whole tiles are processed in groups. A block loads one contiguous piece of
-// memory into shared memory and stores one contiguous piece, for all sizes.
+// Small matrices that do not consist of whole tiles are processed in groups. A block loads a
+// contiguous piece of memory into shared memory and stores a contiguous piece.
 
-// Index of the float4 in the tile that holds chunk `chunk` of output row `row` (see 10_record).
+// Returns the index of the float4 in the tile for a chunk of an output row (see 10_record).
 static __device__ int chunk_place(int row, int chunk)
 {
     return row * (TILE / 4) + (chunk ^ (row / 4 % 8));
 }
 
-// A whole tile of a matrix whose rows start at multiples of 16 bytes.
+// Transpose a whole tile of a matrix with rows that start at multiples of 16 bytes.
 static __device__ void transpose_whole(float *to, const float *from, int width, int height, float4 *tile)
 {
     float2 *pairs = (float2 *)tile;
 
     // Each thread loads two rows of four columns. Eight threads read 128 bytes of a row.
     int thread = threadIdx.x;
-    int col = thread % 8 + thread / 16 % 2 * 8; // of float4
-    int two = thread / 8 % 2 + thread / 32 * 2; // of row pairs
+    int col = thread % 8 + thread / 16 % 2 * 8; // index of the float4 in a row
+    int two = thread / 8 % 2 + thread / 32 * 2; // index of the pair of rows
     const float *in = from + (size_t)(2 * two) * width + 4 * col;
     float4 a = *(const float4 *)in;
     float4 b = *(const float4 *)(in + (size_t)width);
@@ -47,10 +47,10 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
     }
 }
 
-// All other tiles: at the edges, and all tiles if rows are not aligned. Row c of the tile's output does not start at
-// column `top`, but at the last sector boundary before it. Row c also ends at a boundary: no sector is stored in pieces.
-// A tile therefore needs up to SHIFT - 1 more rows of the input.
-enum { SHIFT = 8 }; // floats per sector
+// Tiles at the edges, and all tiles if rows are not aligned. Row c of the tile's output starts at
+// the last sector boundary at or before column `top`, and ends at a boundary, so that no sector is
+// stored in pieces. A tile therefore needs up to SHIFT - 1 more rows of the input.
+enum { SHIFT = 8 }; // number of floats in a sector
 
 static __host__ __device__ int tiles_down(int height)
 {
@@ -65,7 +65,7 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     const float *from = idata + (long long)(first + y) * width + left + x;
     float *place = tile + x * PITCH + y;
 
-    float values[LOADS]; // all loads are in flight before the first value is needed, also at the edges
+    float values[LOADS]; // all loads are in flight before the first value is needed
 #pragma unroll
     for (int i = 0; i < LOADS; i++)
         values[i] = left + x < width && (unsigned)(first + y + i * STEP) < (unsigned)height ? from[(size_t)(i * STEP) * width] : 0;
@@ -96,9 +96,9 @@ static __host__ __device__ int group_size(int width, int height)
     return bytes > SMALL_BYTES ? 1 : SMALL_BYTES / bytes;
 }
 
-// Transpose `matrices` small matrices. Rows in shared memory have an odd pitch, so columns use different banks. Each thread
-// moves every SMALL_THREADS-th element and updates its row and column without a division. Warps start at
-// multiples of 128 bytes.
+// Transpose `matrices` small matrices. Rows in shared memory have an odd pitch, so the elements of
+// a column use different banks. Each thread moves every SMALL_THREADS-th element, and computes its
+// row and column without a division. The first element of each warp is at a multiple of 128 bytes.
 static __device__ void transpose_small(float *to, const float *from, int width, int height, int matrices, float *shared)
 {
     int size = width * height, count = matrices * size, pad = 1 - width % 2;
@@ -108,7 +108,7 @@ static __device__ void transpose_small(float *to, const float *from, int width, 
         at += SMALL_THREADS;
     int row = at / width, col = at % width, rows = SMALL_THREADS / width, cols = SMALL_THREADS % width;
     while (at < count) {
-        float values[TOGETHER]; // loads in flight together, also at the end
+        float values[TOGETHER]; // results of loads that are in flight together
 #pragma unroll
         for (int i = 0; i < TOGETHER; i++)
             values[i] = at + i * SMALL_THREADS < count ? from[at + i * SMALL_THREADS] : 0;

@@ -1,9 +1,9 @@
 // 12_inplace: transpose a square matrix in place.
 #include "lab.h"
 
-#define TILE 64     // floats per side
-#define THREADS 512 // per block
-#ifndef BLOCKS // minimum of resident blocks per SM; limits the registers per thread
+#define TILE 64     // side of a tile, in floats
+#define THREADS 512 // threads per block
+#ifndef BLOCKS // smallest number of resident blocks per SM, which limits registers per thread
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 // SMs with 2048 threads
 #define BLOCKS 4
 #else
@@ -14,9 +14,9 @@
 LAB(inplace);
 
 //>> solution
-// Side of the squares, in pairs of tiles, in which consecutive blocks process their pairs. Rows of pairs are as good, and
-// better in very large matrices. But if rows are not aligned, neighbouring tiles share cache lines, and squares reuse
-// these lines while they are in the L2.
+// Returns the side, in tiles, of the squares within which consecutive blocks process pairs. If rows
+// are not aligned, adjacent tiles share cache lines, and squares reuse these lines in the L2.
+// Otherwise rows of pairs (side 1) are as good, and better in very large matrices.
 static __host__ __device__ int square_side(int n)
 {
 #ifdef SUPER
@@ -26,23 +26,23 @@ static __host__ __device__ int square_side(int n)
 #endif
 }
 
-// A block loads a tile on or above the diagonal and its partner below. No other block accesses these tiles, so the block
-// may store as soon as both tiles are in shared memory. Each tile is transposed as in 10_record.
+// A block loads a tile on or above the diagonal and its partner below. No other block accesses
+// these tiles, so the block may store both after both are loaded. It transposes as 10_record does.
 
-// Index of the float4 in the tile that holds chunk `chunk` of output row `row` (see 10_record).
+// Returns the index of the float4 in the tile for a chunk of an output row (see 10_record).
 static __device__ int chunk_place(int row, int chunk)
 {
     return row * (TILE / 4) + (chunk ^ (row / 4 % 8));
 }
 
-// A whole tile of a matrix whose rows start at multiples of 16 bytes: two rows of four columns per thread. Eight
-// threads read 128 bytes of a row.
+// Load a whole tile of a matrix with rows that start at multiples of 16 bytes. Each thread loads
+// two rows of four columns. Eight threads read 128 bytes of a row.
 static __device__ void whole_load(const float *from, int n, float4 *tile)
 {
     float2 *pairs = (float2 *)tile;
     int thread = threadIdx.x;
-    int col = thread % 8 + thread / 16 % 2 * 8; // of float4
-    int two = thread / 8 % 2 + thread / 32 * 2; // of row pairs
+    int col = thread % 8 + thread / 16 % 2 * 8; // index of the float4 in a row
+    int two = thread / 8 % 2 + thread / 32 * 2; // index of the pair of rows
     const float *in = from + (size_t)(2 * two) * n + 4 * col;
     float4 a = *(const float4 *)in;
     float4 b = *(const float4 *)(in + n);
@@ -53,7 +53,7 @@ static __device__ void whole_load(const float *from, int n, float4 *tile)
         pairs[2 * chunk_place(4 * col + i, two / 2) + two % 2] = make_float2(upper[i], lower[i]);
 }
 
-// Sixteen threads write the 256 bytes of a row.
+// Store a whole tile. Sixteen threads write the 256 bytes of a row.
 static __device__ void whole_store(float *to, int n, const float4 *tile)
 {
 #pragma unroll
@@ -63,8 +63,8 @@ static __device__ void whole_store(float *to, int n, const float4 *tile)
     }
 }
 
-// The same element by element, for tiles at the edge (`cols` x `rows`) and for rows that are not aligned. Each tile is
-// handled by half of the threads.
+// Load and store a tile of `cols` x `rows` element by element, at edges and if rows are not
+// aligned. Each half of the threads processes one tile of the pair.
 enum { HALF = THREADS / 2, PITCH = TILE + 1, STEP = HALF / TILE, TOGETHER = 4 };
 
 static __device__ void part_load(const float *from, int n, int cols, int rows, float *tile)
@@ -72,7 +72,7 @@ static __device__ void part_load(const float *from, int n, int cols, int rows, f
     int x = threadIdx.x % TILE, y = threadIdx.x % HALF / TILE;
 #pragma unroll
     for (int j = 0; j < TILE; j += TOGETHER * STEP) {
-        float values[TOGETHER]; // in flight together
+        float values[TOGETHER]; // results of loads that are in flight together
 #pragma unroll
         for (int i = 0; i < TOGETHER; i++)
             values[i] = x < cols && y + j + i * STEP < rows ? from[(size_t)(y + j + i * STEP) * n + x] : 0;
@@ -100,9 +100,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
     __shared__ float4 tiles[2][TILE * (TILE + 1) / 4];
     int n = width, across = lab_ceil_div(n, TILE);
 
-    // The pair of tiles is in row i <= column j. Blocks are numbered within squares of side x side pairs, and the squares
-    // within the triangle. With s = squares, row y of the triangle has s - y squares, and row s - 1 - y has y + 1 squares.
-    // A row of the grid processes both rows. If s is odd, the middle row has no partner and needs half of the blocks.
+    // The pair of tiles is in row i <= column j. Blocks are numbered within squares of side x side
+    // pairs, squares within a triangle. Row y of it has squares - y squares. A row of the grid also
+    // processes row squares - 1 - y. If squares is odd, the middle row needs half of the blocks.
     int side = square_side(n), inner = blockIdx.x % (side * side), squares = lab_ceil_div(across, side);
     int x = blockIdx.x / (side * side), y = blockIdx.y, opposite = squares - 1 - y;
     int i = (x > y ? y : opposite) * side + inner / side;
@@ -115,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
 
     if (n % 4 == 0 && (size_t)data % 16 == 0 && left + TILE <= n) {
         whole_load(above, n, tiles[0]);
-        if (i != j) // a tile on the diagonal is its own partner
+        if (i != j) // a tile on the diagonal has no partner
             whole_load(below, n, tiles[1]);
         __syncthreads();
         whole_store(below, n, tiles[0]);

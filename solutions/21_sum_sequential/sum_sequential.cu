@@ -18,7 +18,7 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
     partial[threadIdx.x] = i < count ? values[i] : 0;
     __syncthreads();
 
-    // The upper half is added to the lower one: neighbouring threads use neighbouring words.
+    // Add the upper half to the lower half, so that neighbouring threads use neighbouring words.
     for (int step = BLOCK / 2; step > 0; step /= 2) {
         if (threadIdx.x < step)
             partial[threadIdx.x] += partial[threadIdx.x + step];

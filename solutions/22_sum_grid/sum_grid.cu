@@ -5,7 +5,7 @@
 #define BLOCK 256
 #endif
 #ifndef ELEMENTS
-#define ELEMENTS 16 // per thread
+#define ELEMENTS 16 // elements per thread
 #endif
 static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "BLOCK must be a multiple of 32");
 
@@ -18,12 +18,12 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
     __shared__ unsigned partial[32];
     unsigned own = 0;
 
-    // A grid-stride loop: the elements of a warp are neighbours in every iteration.
+    // In this grid-stride loop, the elements of a warp are neighbours in every iteration.
     for (size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x; i < count;
          i += (size_t)gridDim.x * BLOCK)
         own += values[i];
 
-    // Lanes add their values by shuffles, warps through one word of shared memory each.
+    // Lanes add values by shuffles. Warps add values in shared memory, one word for each warp.
     for (int distance = 16; distance > 0; distance /= 2)
         own += __shfl_down_sync(0xffffffff, own, distance);
     if (threadIdx.x % 32 == 0)

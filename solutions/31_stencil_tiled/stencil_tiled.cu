@@ -12,7 +12,7 @@ static_assert(TILE_DIM % BLOCK_ROWS == 0, "BLOCK_ROWS must divide TILE_DIM");
 LAB(stencil_tiled);
 
 //>> solution
-// in[row][col], or 0 outside of the matrix.
+// Returns in[row][col]; 0 outside the matrix.
 __device__ float element(const float *in, int width, int height, int row, int col)
 {
     bool inside = row >= 0 && row < height && col >= 0 && col < width;
@@ -24,7 +24,7 @@ __device__ float element(const float *in, int width, int height, int row, int co
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
     //>> solution
-    // The tile and its halo: one row or column around it.
+    // The tile with a halo of one row or column on each side.
     __shared__ float tile[TILE_DIM + 2][TILE_DIM + 2];
 
     int block_y = blockIdx.y + gridDim.y * blockIdx.z;
@@ -49,7 +49,7 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
     }
     //== skeleton
     //| // Your turn: load a tile of in and one row or column around it into shared memory (0 for
-    //| // elements outside of the matrix), synchronize, and compute from there.
+    //| // elements outside the matrix), synchronize, and compute from there.
     //<<
 }
 

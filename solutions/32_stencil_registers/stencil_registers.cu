@@ -5,13 +5,13 @@
 #define ROWS 8 // elements of one column per thread
 #endif
 #ifndef WARPS
-#define WARPS 8 // per block, stacked vertically
+#define WARPS 8 // warps per block, one below another
 #endif
 
 LAB(stencil_registers);
 
 //>> solution
-// in[row][col], or 0 outside of the matrix.
+// Returns in[row][col]; 0 outside the matrix.
 __device__ float element(const float *in, int width, int height, int row, int col)
 {
     bool inside = row >= 0 && row < height && col >= 0 && col < width;
@@ -28,8 +28,8 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
     int first_row = (block_y * WARPS + threadIdx.y) * ROWS;
     float column[ROWS + 2], edge[ROWS];
 
-    // All loads first: they are independent. Only the outer lanes need the columns beside those of
-    // the warp.
+    // Make all independent loads first. Only the outer lanes need the columns beside those of the
+    // warp.
     for (int i = 0; i < ROWS + 2; i++)
         column[i] = element(in, width, height, first_row + i - 1, col);
     for (int i = 0; i < ROWS; i++)
@@ -49,7 +49,7 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
     }
     //== skeleton
     //| // Your turn: give each thread ROWS elements of one column in registers, and the elements above
-    //| // and below these. Other lanes have the neighbours to the left and to the right.
+    //| // and below these. Adjacent lanes have the neighbours to the left and to the right.
     //<<
 }
 

@@ -1,5 +1,5 @@
-// rows: a program, here a block of 16 threads, transposes two rows of the matrix (LeetGPU article). For the device `toy` with 8 x 8
-// elements: each thread has one element, and the four lanes of a warp store to four lines.
+// rows: a block of 16 threads (a program of the LeetGPU article) transposes two rows of the matrix.
+// For `toy` with 8 x 8 elements: the four lanes of a warp store to four lines.
 #include "lab.h"
 
 LAB(naive);

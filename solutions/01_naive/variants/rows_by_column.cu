@@ -1,5 +1,5 @@
-// rows_by_column: two rows per program as in rows.cu, but lanes go down the columns. Pairs of lanes store to neighbouring
-// places, and load from two lines.
+// rows_by_column: two rows per block as in rows.cu, but consecutive lanes go down the columns.
+// Pairs of lanes store to adjacent places, and load from two lines.
 #include "lab.h"
 
 LAB(naive);

@@ -1,12 +1,12 @@
-// rows_exchanged: two rows per program, loaded as in rows.cu and stored as in rows_by_column.cu. Most elements change
-// lanes in between. The article counts this kernel, with 4 loads and 8 stores; its plain program behaves differently.
+// rows_exchanged: loads as in rows.cu, stores as in rows_by_column.cu; most elements change lanes.
+// The article counts 4 loads and 8 stores for this kernel; its plain program behaves differently.
 #include "lab.h"
 
 LAB(naive);
 
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
-    enum { COLS = 8 }; // at a time
+    enum { COLS = 8 }; // columns per iteration
     __shared__ float strip[2][COLS];
     int i = threadIdx.x, row = 2 * blockIdx.x;
 

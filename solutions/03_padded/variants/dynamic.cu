@@ -1,5 +1,5 @@
-// dynamic: the padded tile in dynamic shared memory, whose size the launch sets. The array has no rows: the padding is in
-// the index arithmetic, and in the bytes that LAB_LAUNCH requests.
+// dynamic: the padded tile in dynamic shared memory, with the size that LAB_LAUNCH requests. The
+// array has one dimension, so the padding is in the index arithmetic and in this size.
 #include "lab.h"
 
 #ifndef TILE_DIM

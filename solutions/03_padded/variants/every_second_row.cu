@@ -1,10 +1,10 @@
-// every_second_row: the image transpose of the RTX 3070 article: SIDE x SIDE threads, one element each, transposed by the stores
-// to shared memory and read back in rows. A warp covers 32 / SIDE rows of the block, so it stores as many columns of
-// the tile. Without padding these use few of the 32 banks: 4 for 16 x 16 threads, with eight lanes in each.
+// every_second_row: the transpose of the RTX 3070 article. Each of SIDE x SIDE threads loads an
+// element, stores it transposed to shared memory, and reads a row. A warp covers 32 / SIDE rows, so
+// it stores as many columns. Without padding, these use few banks: 4 banks for 16 x 16 threads.
 //
-// GROUP = 32 / SIDE rows fill all banks. After each such group, GROUP words of padding follow. Then each lane has its
-// own bank, for stores and for loads. For 32 x 32 threads this is the one column of lab 03, for 16 x 16 two words after
-// every second row, for 8 x 8 four words after every fourth row.
+// GROUP = 32 / SIDE rows fill all banks. GROUP words of padding follow each group, so each lane
+// has a separate bank for stores and loads: for 32 x 32 threads, one word after each row (lab 03);
+// for 16 x 16, two words after every second row; for 8 x 8, four words after every fourth row.
 #include "lab.h"
 
 #ifndef SIDE

@@ -1,6 +1,6 @@
-// four_rows: a pitch of 33 does not always help. A tile of 4 rows and 32 columns; a warp reads 4 x 8 elements down the columns.
-// Pitch 32: the four elements of a column share a bank. Pitch 33: they use neighbouring banks, and so does the next
-// column. -D PITCH=40: they are eight banks apart, and every lane has its own bank.
+// four_rows: a pitch of 33 does not always help. A warp reads 4 x 8 elements by columns from a tile
+// of 4 rows. Pitch 32: the elements of a column share a bank. Pitch 33: adjacent columns share
+// banks. -D PITCH=40: elements of a column are eight banks apart; each lane has a separate bank.
 #include "lab.h"
 
 #ifndef PITCH
@@ -21,7 +21,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 
     __syncthreads();
 
-    // Four neighbours of an output row, eight rows a warp.
+    // A warp stores eight rows of four neighbours.
     int row = x % ROWS, col = y * (COLS / ROWS) + x / ROWS;
     if (top + row < height && left + col < width)
         odata[(size_t)(left + col) * height + top + row] = tile[row][col];

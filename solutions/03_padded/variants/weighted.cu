@@ -1,7 +1,7 @@
-// weighted: conflicts matter again if there is arithmetic on the tile. Every output element is a weighted sum of TERMS
-// elements of its tile column. All weights except the first are 0, so that the result is the transpose. They depend on
-// `width`, so that the compiler cannot know their values. -D TERMS=1 is lab 03, -D PADDING=0 lab 02. -D FMAS=64 adds
-// arithmetic in registers instead: it needs no shared memory, and hides conflicts rather than making them matter.
+// weighted: bank conflicts matter again with arithmetic on the tile. Each output is a weighted sum
+// of TERMS elements of a tile column. All weights except the first are 0, so this is a transpose.
+// They depend on `width`: the compiler does not know them. -D TERMS=1 is lab 03, with -D PADDING=0
+// lab 02. -D FMAS=64 adds arithmetic in registers, which hides conflicts.
 #include "lab.h"
 
 #ifndef TERMS

@@ -1,5 +1,5 @@
-// xor_swizzle: no padding. Element (y, x) of the tile is at (y, x ^ y): a row has the same 32 words in another order, and
-// x ^ y takes every value once down a column. TILE_DIM must be a power of two.
+// xor_swizzle: no padding. Element (y, x) of the tile is at (y, x ^ y). A row has the same 32 words
+// in another order, and in a column x ^ y takes every value once. TILE_DIM must be a power of two.
 #include "lab.h"
 
 #ifndef TILE_DIM

@@ -10,7 +10,7 @@
 
 LAB(batched);
 
-// At most 65535 matrices, and as many rows of tiles.
+// The grid allows at most 65535 matrices, and 65535 rows of tiles.
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height, int matrices)
 {
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];

@@ -1,4 +1,4 @@
-// pairs_of_32: in place with the tile of lab 03, and one block per tile; half of the blocks have no work.
+// pairs_of_32: in place with the tile of lab 03; one block per tile, half of which have no work.
 #include "lab.h"
 
 #ifndef BLOCK_ROWS
@@ -13,9 +13,9 @@ extern "C" __global__ void transpose(float *data, int width, int height)
     __shared__ float upper[TILE][TILE + 1], lower[TILE][TILE + 1];
 
     if (blockIdx.y < blockIdx.x)
-        return; // the whole block: the opposite block processes its pair
+        return; // the whole block returns, because another block processes this pair
 
-    // The tile on or below the diagonal, and the one above it.
+    // The tile on or below the diagonal, and its partner above the diagonal.
     int x = threadIdx.x, y = threadIdx.y, n = width;
     int top = blockIdx.y * TILE, left = blockIdx.x * TILE;
 

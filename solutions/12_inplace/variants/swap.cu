@@ -1,4 +1,4 @@
-// swap: in place without shared memory: one thread per pair of elements below and above the diagonal.
+// swap: in place without shared memory, with one thread per pair of elements across the diagonal.
 #include "lab.h"
 
 #ifndef BLOCK_X
@@ -10,8 +10,8 @@
 
 LAB(inplace);
 
-// Half of the threads have nothing to do, and one side of every swap goes down a column: its loads and its stores
-// touch a sector for each element.
+// Half of the threads have nothing to do. One side of every swap goes down a column, where loads
+// and stores touch a sector for each element.
 extern "C" __global__ void transpose(float *data, int width, int height)
 {
     int col = blockIdx.x * BLOCK_X + threadIdx.x;

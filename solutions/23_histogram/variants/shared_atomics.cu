@@ -5,7 +5,7 @@
 #define BLOCK 256
 #endif
 #ifndef ELEMENTS
-#define ELEMENTS 32 // per thread
+#define ELEMENTS 32 // elements per thread
 #endif
 #define BINS 256
 
