@@ -10,7 +10,7 @@
 
 enum { COUNT = 1024 };
 
-/* A kernel that computes out[i] = 2 * in[i]. */
+/* out[i] = 2 * in[i] */
 static const char ptx[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry twice(.param .u64 out, .param .u64 in)\n{\n"
