@@ -15,7 +15,6 @@ mkdir "$tree"
 tar -c --exclude=./.git --exclude=./out --exclude=./build/[st]* --exclude=./build/clang . | tar -x -C "$tree"
 cd "$tree" || exit 1
 
-# --- the commands of the pages ------------------------------------------------------------------------------------
 # Commands in code blocks, without their comments, and commands with arguments in sentences.
 # shellcheck disable=SC2086
 {
@@ -39,7 +38,6 @@ block() { # PAGE LINE: print the code block that begins with the line
     awk -v line="$2" '/^```/ { on = 0; next } index($0, line) == 1 { on = 1 } on' "docs/$1"
 }
 
-# --- a class in Canvas's format -----------------------------------------------------------------------------
 mkdir downloads submissions submissions/alice
 cp grading/honest/naive_guard_swapped/naive.cu downloads/bruceben_LATE_11002_52003_naive.cu
 cp grading/honest/padded_unpadded/padded.cu downloads/bruceben_LATE_11002_52004_padded-1.cu
@@ -75,7 +73,6 @@ check "the page shows Dora's flag" none shown <(jq -r '.grades[].flags[] | .evid
     < <(block instructor-guide.md "Dora D" | sed 's/^[^:]*: //')
 expect "the same command again" 0 "0 graded now" -- build/tlab grade submissions.zip --roster roster.csv --labs naive,padded --out grades
 
-# --- a dispute -----------------------------------------------------------------------------------------------
 step "build/tlab grade diazdora_11004_52007_padded.cu --one dora --labs padded --seed grades/secret.seed --out again" 0 "1 graded now"
 judged() { jq '.grades[] | select(.id == "dora") | .labs[] | select(.exercise == "padded") | .checks, .runs' "$1/grade.json"; }
 check "the grades are identical" diff <(judged grades) <(judged again)
@@ -92,7 +89,6 @@ if command -v sim_c >/dev/null; then
     step "grading/similarity grades 60" 0 ""
 fi
 
-# --- marks -----------------------------------------------------------------------------------------------------
 step "cp -R grading/rubrics my-rubrics" 0 ""
 step "build/tlab grade solutions/03_padded/padded.cu --one me --labs padded --rubrics my-rubrics --out out/try" 0 "1 graded now"
 step "less out/try/students/me/feedback.txt" 0 "20 of 20 points"
@@ -148,7 +144,6 @@ expect "the new labs fulfil the requirements of every lab" 0 "" -- env TLAB=buil
 expect "the tests of all labs" 0 "[1-9][0-9]+ passed, 0 failed, 1 skipped$" -- \
     env ONLY='/(answers|hint|release|skeletons|tree|links)_test\.sh \([^s]' make check
 
-# --- varying an exercise ----------------------------------------------------------------------------------------
 sed -i 's/^reference = .*/reference = rotate90/' solutions/03_padded/lab.conf
 step "make skeletons" 0 "labs/03_padded/lab.conf"
 like "build/tlab run solutions/NN_name" NN_name 03_padded 1 "this is the transpose, not the matrix turned"
@@ -169,7 +164,6 @@ expect "grading without the removed exercise" 0 "coalesced" -- build/tlab grade 
 expect "make check of the changed course" 0 "it requires the course as shipped" -- \
     env ONLY='/(new|links|tree)_test\.sh \([^s]' make check
 
-# --- commands that are not run here --------------------------------------------------------------------------------
 while IFS='|' read -r command _; do
     known "$command"
 done <<'END'

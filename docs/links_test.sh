@@ -10,8 +10,6 @@ complain() { # FILE WHAT
     echo "$1: $2"
 }
 
-# --- links ----------------------------------------------------------------------------------------------
-
 outside_code() { # FILE: print its lines without code blocks and inline code
     awk '/^ *```/ { code = !code; next } !code { gsub(/`[^`]*`/, ""); print }' "$1"
 }
@@ -39,8 +37,6 @@ check_links() { # FILE
         fi
     done <"$work/links"
 }
-
-# --- commands -------------------------------------------------------------------------------------------
 
 code_lines() { # FILE: print the lines of code blocks, without comments, and inline code
     awk '/^ *```/ { code = !code; next } code { sub(/(^| )#.*/, ""); sub(/^ +/, ""); print; next }
@@ -79,8 +75,6 @@ check_tlab() { # FILE: check that the command exists, and that its help lists th
         set +f
     done <"$work/lines"
 }
-
-# --- all files, or the named ones -----------------------------------------------------------------------
 
 check_page() {
     check_links "$1"

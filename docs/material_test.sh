@@ -60,8 +60,6 @@ for part in Before After; do
     same "$part the course: answers" 11 "$(questions solutions/quiz_answers.md "$part")"
 done
 
-# --- the syllabus ---------------------------------------------------------------------------------------------------
-
 # Sum the tables of minutes, by the heading or the bold line above each table.
 awk '/^(## |\*\*)/ { title = $0; gsub(/[#*]/, "", title); sub(/^ /, "", title) }
      /^\| minutes/ { on = 1; next }

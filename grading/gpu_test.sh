@@ -36,7 +36,6 @@ LAB_LAUNCH(width, height)
 END
 }
 
-# --- without a GPU ----------------------------------------------------------------------------------------
 kernel right "$good" ''
 expect "a hidden GPU" 2 "--device gpu: .*(no NVIDIA driver|NO_DEVICE)" -- env CUDA_VISIBLE_DEVICES= bash -c \
     "'$tlab' grade '$class' --out '$out' --sandbox seccomp --device gpu"
@@ -55,7 +54,6 @@ if "$tlab" doctor | grep -q 'compute capability [1-7]\.\|compute capability 8\.0
     finish
 fi
 
-# --- a class ----------------------------------------------------------------------------------------------
 mkdir -p "$class/two"
 cp solutions/03_padded/padded.cu "$class/two/"
 kernel wrong 'if (x < width && y < height) odata[y * width + x] = idata[y * width + x];' ''
@@ -120,7 +118,6 @@ says far 'before the start of odata was overwritten'
 says pair 'CUDA_ERROR_ILLEGAL_ADDRESS'
 check "a fault affects one file only" [ "$(value pair copy_pct | grep -cv null)" = 1 ]
 expect "the same class again: nothing is graded" 0 "0 graded now" -- grade
-# --- a rubric with points for the bandwidth ---------------------------------------------------------------------
 mkdir "$work/rubrics"
 cat >"$work/rubrics/naive.json" <<'END'
 {"exercise": "naive", "title": "Naive", "points": 5, "published": [[64, 96]], "hidden": ["square"],

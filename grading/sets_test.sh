@@ -14,7 +14,6 @@ trap cleanup EXIT
 needs_grading
 needs_ptx
 
-# --- a class, and secrets beside it ----------------------------------------------------------------------
 # Submissions try to read files by `../`. These files are placed relative to the staged submission,
 # $TMPDIR/tlab-grade-XXXXXX.
 class=$work/class out=$work/out
@@ -35,7 +34,6 @@ manifest() { (cd "$1" && find . -printf '%p %y %s %m %T@ %l\n' | sort); }
 manifest "$class" >"$work/class.before"
 touch "$work/begin"
 
-# --- graded ----------------------------------------------------------------------------------------------
 sandbox=bubblewrap
 mkdir "$work/try"
 cp grading/honest/naive_right/naive.cu "$work/try"
@@ -71,7 +69,6 @@ check "every submission is in one of the sets" none sh -c "
     cut -d, -f1 grading/honest/expected.csv grading/hostile/expected.csv | sort -u >'$work/expected'
     comm -23 '$work/graded' '$work/expected' | grep -vx neighbour"
 
-# --- secrets ---------------------------------------------------------------------------------------------
 students() { find "$out/students" -type f ! -path '*/neighbour/*' -print0 | xargs -0 "$@"; }
 check "no planted text" none students grep -l "$secret"
 check "no system file" none students grep -lE 'root:[^:]*:0:0|/usr/sbin/nologin'
@@ -88,7 +85,6 @@ hidden_sizes | sed 's/.*/(^|[^0-9])&([^0-9]|$)/' >"$work/hidden"
 check "there are hidden sizes" grep -q x "$work/hidden"
 check "no hidden sizes" none students grep -lE -f "$work/hidden"
 
-# --- reports escape all text of submissions -----------------------------------------------------
 check "no control characters" none sh -c "find '$out' -name feedback.txt -print0 |
     xargs -0 grep -lP '[\\x00-\\x08\\x0b-\\x1f\\x7f]|\\xe2\\x80[\\xaa-\\xae]'"
 check "no script of a submission" none grep -rliE --include='*.html' '<script>alert|<img src=x|</script><script|<b>@x' "$out"
@@ -106,7 +102,6 @@ well_formed() { # true if every & and < in the XML is markup of the reports
 }
 check "well-formed XML" well_formed
 
-# --- no files or processes remain --------------------------------------------------------------------------
 manifest "$class" >"$work/class.after"
 check "the class is unchanged" cmp "$work/class.before" "$work/class.after"
 check "nothing in the temporary directory" [ "$(ls -A "$TMPDIR")" = secret ]
@@ -126,7 +121,6 @@ running() { # print the processes whose arguments contain the output directory
 }
 check "no process is running" none running
 
-# --- submissions that access files, in the weaker sandbox --------------------------------------------------------
 if [ $sandbox = bubblewrap ]; then
     mkdir "$work/reaching"
     for name in include_environ include_marker include_passwd include_solution include_stdin include_zero incbin; do

@@ -23,7 +23,6 @@ echo '{"paths": []}' >"$work/class/work/batch.json"
 expect "a renamed copy is found" 0 '^padded: ada, bob: 100 %$' -- "$here/similarity" "$work/class"
 check "no other group" [ "$(wc -l <"$work/output")" -eq 1 ]
 
-# --- groups ----------------------------------------------------------------------------------------------
 # Each file contains two of four blocks of code. Adjacent files share half of their tokens; files that are not adjacent
 # share no tokens.
 block() { # LETTER: print about fifty tokens that no other block contains
@@ -52,7 +51,6 @@ expect "three equal files" 0 '^padded: (ann, dan, eve|ann, eve, dan|dan, eve, an
     "$here/similarity" "$work/chain" 90
 check "they are listed in one line" [ "$(wc -l <"$work/output")" -eq 1 ]
 
-# --- code that was distributed -----------------------------------------------------------------------------
 # Two files share only the distributed code, and have different layouts.
 handout() { # ID BLOCK SED: submit the skeleton with a block as its body
     block "$2" >"$work/body"
@@ -74,7 +72,6 @@ expect "usage" 2 usage -- "$here/similarity"
 expect "no class" 2 usage -- "$here/similarity" "$work/empty"
 expect "a bad percentage" 2 'no percentage' -- "$here/similarity" "$work/class" many
 expect "a distributed file that does not exist" 2 'does not exist' -- "$here/similarity" "$work/class" 80 "$work/nowhere"
-# --- unusual code in a class ------------------------------------------------------------------------------
 # Ten solutions differ only in ignored details. Two of them share unusual code, with different names.
 for person in 0 1 2 3 4 5 6 7 8 9; do
     sed "s/tile/t$person/g" "$work/plain.cu" >"$work/person.cu"

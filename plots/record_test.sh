@@ -7,7 +7,6 @@ record=profiler/tools/bench/record.sh
 mkdir "$work/gpu"
 cp docs/results/h200/record.csv docs/results/h200/record_versions.txt "$work/gpu"
 
-# --- table and figure --------------------------------------------------------------------------------------
 expect "no directory" 2 "usage" -- $record
 expect "nothing to draw" 2 "requires a directory that contains record.csv" -- $record --draw "$work"
 if command -v gnuplot >/dev/null; then

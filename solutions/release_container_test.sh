@@ -15,7 +15,6 @@ solutions/release_students "$work/students.tar.gz" >"$work/log" 2>&1 || {
 tar -xzf "$work/students.tar.gz" -C "$work"
 context=$work/transpose-lab
 
-# --- the Dockerfile, step by step -------------------------------------------------------------------------
 box=$work/root user=root directory=/
 inside() { # COMMAND: run the command in the container like a RUN step, without a GPU or toolkit
     unshare --mount --pid --fork --kill-child --mount-proc="$box/proc" chroot "$box" \
@@ -43,7 +42,6 @@ while read -r step rest; do
     esac
 done <"$context/.devcontainer/Dockerfile"
 
-# --- the first minutes ------------------------------------------------------------------------------------
 cp -r "$context/." "$box/course"
 chroot "$box" chown -R student: /course
 expect "make" 0 "CUDA to PTX +clang" -- inside make

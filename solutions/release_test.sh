@@ -28,7 +28,6 @@ told() { # print the rubrics that do not state the number of hidden points
 }
 check "rubrics state the number of hidden points" none told
 
-# --- no solution ----------------------------------------------------------------------------------------
 check "no solution" solutions/find_solutions "$course"
 lines() { # FILE: print the lines of its solution that no skeleton contains, without spaces
     sed -n '\#^ *//>>#,\#^ *//[=<]#p' "$1" | sed 's#//.*##' | tr -d ' \t' | awk '
@@ -58,7 +57,6 @@ plant "with other names and numbers" labs/07_register_tile/mine.cu \
 plant "an upload" submissions/x.cu <grading/honest/padded_right/padded.cu
 expect "a folder that does not exist" 2 "usage" -- solutions/find_solutions "$work/nowhere"
 
-# --- invalid input is rejected ----------------------------------------------------------------------------
 mkdir "$work/tree"
 tar -c --exclude=./build --exclude=./.git --exclude=./out --exclude=results --exclude=./grading/h* --exclude=testdata --exclude=corpus . | tar -x -C "$work/tree"
 refused() { # NAME PATTERN
@@ -74,7 +72,6 @@ rm "$work/tree/labs/01_naive/mine.cu"
 sed -n '/>> solution/,/== skeleton/p' solutions/03_padded/padded.cu >>"$work/tree/docs/student-guide.md"
 refused "a solution in the guide" "docs/student-guide.md:[0-9]+: the line 03_padded"
 
-# --- the archive works ---------------------------------------------------------------------------------------------
 cd "$course" || exit
 check "make can build tlab" make -n build/tlab
 check "make help" none sh -c 'make -s help | grep -E "make (check|grade|skeletons|release)"'

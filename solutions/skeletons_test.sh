@@ -196,7 +196,6 @@ for file in labs/[0-9]*/*.cu; do
 done
 
 
-# --- references that a manifest defines by an expression -----------------------------------------------------
 # expression PARAMETERS EXPRESSION: create a lab whose reference `mine` is the expression.
 expression()
 {

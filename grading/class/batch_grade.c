@@ -28,8 +28,6 @@ enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120, SIGN_SECONDS = 2 };
 /* If the first HOPELESS submissions all fail, the cause is the grader itself, and grading stops. */
 enum { HOPELESS = 8 };
 
-/* ---- Sweeping ---- */
-
 static bool remove_file(const char *path, struct failure *failure)
 {
     return !unlink(path) || errno == ENOENT ||
@@ -141,8 +139,6 @@ bool batch_sweep(struct batch *batch, struct failure *failure)
                         .finished = swept};
     return pool_run(&pool, failure);
 }
-
-/* ---- Grading ---- */
 
 struct grading {
     struct batch *batch;

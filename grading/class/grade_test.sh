@@ -10,7 +10,6 @@ needs_ptx
 class=$work/class out=$work/out
 grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp "$@"; }
 
-# --- usage ----------------------------------------------------------------------------------------------
 mkdir "$class"
 expect "help" 0 "usage: tlab grade" -- "$tlab" grade --help
 expect "no arguments" 2 "needs a folder or an archive" -- "$tlab" grade
@@ -67,7 +66,6 @@ cp grading/rubrics/padded.json "$work/broken"
 expect "with a correct rubric, the exercise is graded" 0 "^padded +1 +20.0 of 20" -- alone
 expect "a task without its order" 2 "a task needs --seed" -- grade --task-of 0
 
-# --- a class --------------------------------------------------------------------------------------------
 mkdir -p "$class/Zoë Müller/labs" "$class/bad" "$class/nothing"
 cp solutions/03_padded/padded.cu "$class/Zoë Müller/labs/my padded.cu"
 cp solutions/01_naive/naive.cu "$class/eve.cu"

@@ -37,7 +37,6 @@ row() { sed -n "s/^\"$1\",\"[^\"]*\",\"[^\"]*\",//p" "$out/gradebook.csv"; } # n
 marks() { row "$1" | cut -d, -f1-3; }
 whole() { grep -v '"seconds"' "$1/grade.json"; }
 
-# --- the last file counts; nothing is late without a deadline ---------------------------------------------
 expect "a class" 0 "4 people, 3 with a submission, 4 graded now" -- grade
 check "marks" [ "$(marks ada) $(marks ben) $(marks cy) $(marks dora)" = "0,20,20 0,12,12 12,0,12 0,0,0" ]
 check "the file that counts, and the reason" grep -q "second.cu counts, because it is the last file for this exercise .by the times of the files.; padded.cu does not count" "$out/students/ben/feedback.txt"
@@ -52,7 +51,6 @@ expect "a copy, with other jobs" 0 "4 graded now" -- "$tlab" grade "$work/copy" 
 whole "$work/other" >"$work/second"
 check "the same grades, to the last byte" cmp "$work/first" "$work/second"
 
-# --- deadlines ------------------------------------------------------------------------------------------
 printf '{"time_zone": "America/New_York", "deadline": "2026-11-20 07:00", "points_a_day": 3}' >"$rubrics/policy.json"
 expect "a deadline needs no new grading" 0 " 0 graded now" -- grade
 check "the last file on time counts" [ "$(marks ben)" = 0,20,20 ]
@@ -67,7 +65,6 @@ expect "another policy" 0 " 0 graded now" -- grade --policy "$work/no-policy.jso
 check "without a deadline no student is late" [ "$(marks ada)" = 0,20,20 ]
 rm "$rubrics/policy.json"
 
-# --- marks by hand -----------------------------------------------------------------------------------------
 printf 'id,exercise,points,reason\nada,padded,15,"copied from <b>ben</b>"\ncy,naive/why,6,=good\nben,padded,+2,talked about it\ndora,naive,3,on paper\n' >"$work/marks.csv"
 expect "marks by hand need no new grading" 0 " 0 graded now" -- grade --adjust "$work/marks.csv"
 check "marks are as set by hand" [ "$(marks ada) $(marks ben) $(marks cy) $(marks dora)" = "0,15,15 0,14,14 18,0,18 3,0,3" ]
@@ -91,13 +88,11 @@ printf 'id,exercise,points\nada,naive,3\nada,padded,29\n' >"$work/wrong.csv"
 expect "too many points" 2 "wrong.csv:3: 29 points: padded has at most 28" -- grade --adjust "$work/wrong.csv"
 expect "an exercise that is not graded now" 0 " graded now" -- grade --adjust "$work/marks.csv" --labs padded
 
-# --- pairs ---------------------------------------------------------------------------------------------
 printf 'id,partner\ncy,ada\n' >"$work/pairs.csv"
 expect "pairs" 0 "4 people, 3 with a submission" -- grade --pairs "$work/pairs.csv"
 check "both partners get the marks of both exercises" [ "$(marks ada) $(marks cy)" = "12,28,40 12,28,40" ]
 check "the partner who submitted the file" grep -q "submitted by Cy C for both partners" "$out/students/ada/feedback.txt"
 
-# --- the platform's own gradebook ------------------------------------------------------------------------
 expect "a gradebook" 0 "padded .77.. receives padded, scaled from 28 to 20 points" -- grade --gradebook "$work/export.csv"
 check "people with a submission have marks" grep -q "3 of 4 people in the file have marks" "$work/output"
 printf 'Student,SIS Login ID,"padded (77)",naive,Notes\r\n    Points Possible,,20,10,\r\n"Á, Ada",ada,20,0,"a, b"\r\n"B, Ben",ben,14.29,0,\r\n"D, Dora",dora,,,\r\n"C, Cy",cy,0,6,x\r\n' >"$work/expected.csv"
@@ -110,7 +105,6 @@ check "upload.csv is unchanged" grep -q '^"D, Dora",dora,0,0,' "$out/upload.csv"
 printf 'id,quilted\nada,\n' >"$work/other.csv"
 expect "a gradebook of another course" 2 "no column has the name of an exercise" -- grade --gradebook "$work/other.csv"
 
-# --- an exercise without a submission in the class -------------------------------------------------------
 rubric diagonal 12 "$conflicts" >"$rubrics/diagonal.json"
 printf 'Student,SIS Login ID,padded,diagonal,Transpose Lab\n"Á, Ada",ada,,,\n"C, Cy",cy,,,\n' >"$work/three.csv"
 expect "an exercise without a submission is named, and not counted" 0 "not counted, because the class has no submission for them: diagonal" -- grade --gradebook "$work/three.csv"

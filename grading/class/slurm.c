@@ -1,4 +1,3 @@
-/* slurm.c: see slurm.h. */
 #define _GNU_SOURCE
 #include "class/slurm.h"
 

@@ -31,7 +31,6 @@ expect "PrairieLearn without a seed" 0 "cannot open the seed" -- \
 expect "the message to the student without a seed" 0 "tell your instructor" -- jq -e 'select(.gradable == false) | .message' \
     "$work/grade/results/results.json"
 
-# --- the grader for GitHub: the package that runs beside submissions -------------------------------------------------
 words=$(sed -n 's/^# *\(mkdir grader .*\)$/\1/p' "$here/github-classroom.yml")
 mkdir "$work/packing"
 expect "the package, made with the commands of the workflow" 0 "" -- sh -c \

@@ -10,7 +10,6 @@ export TLAB_CUDA=none # clang, as on Gradescope
 needs_grading
 needs clang zip unzip jq
 
-# --- the package ----------------------------------------------------------------------------------------
 seed=the-seed-that-nobody-may-see
 echo $seed >"$work/seed"
 export AUTOGRADER=$work/autograder
@@ -43,7 +42,6 @@ check "the package contains every header" every_header
 can_make() { make -C "$source/lab" -n build/tlab >"$work/plan" 2>&1 && grep -q grading/judge "$work/plan"; }
 check "make finds all sources" can_make
 
-# --- grading --------------------------------------------------------------------------------------------
 mkdir -p "$source/lab/build"
 cp "$tlab" "$source/lab/build/tlab"
 hand_in() { # FILE...
@@ -75,7 +73,6 @@ for thief in "$work"/thieves/*.cu; do
 done
 hand_in solutions/03_padded/padded.cu
 
-# --- failures that are not the student's fault ----------------------------------------------------------
 mv "$source/secret/seed" "$work/away"
 autograde "no seed" "$sabotaged"
 check "the output for the instructor states the reason" grep -q "cannot open the seed" "$work/output"

@@ -1,4 +1,3 @@
-/* course_files.c: see course_files.h. */
 #include "intake/course_files.h"
 
 #include "base/paths.h"

@@ -1,4 +1,3 @@
-/* intake_name.c: see intake_name.h. */
 #define _GNU_SOURCE
 #include "intake/intake_name.h"
 

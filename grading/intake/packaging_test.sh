@@ -19,7 +19,6 @@ hand_in() { # FOLDER [NAME]
     cp "$right" "$1/${2:-padded.cu}"
 }
 
-# --- the folder of the course, whole -----------------------------------------------------------------------
 course=$work/transpose-lab
 mkdir "$course" "$course/.git" "$course/build" "$course/out"
 (cd "$root" && tar -c --exclude=testdata Makefile README.md LICENSE include labs solutions profiler plots docs grading) | tar -x -C "$course"
@@ -33,7 +32,6 @@ cp -r "$course" course_older && for old in course_older/solutions/*/*.cu; do ech
 rm -r "$course/solutions" "$course/grading" "$course/plots"
 (cd "$work" && zip -qr "$class/course_students.zip" transpose-lab)
 
-# --- archives ----------------------------------------------------------------------------------------------
 hand_in packed
 (cd packed && zip -q ../in_zip.zip padded.cu && tar -cJf ../tar_xz.tar.xz padded.cu && tar -cjf ../tar_bz2.tar.bz2 padded.cu)
 zip -q zip_in_zip.zip in_zip.zip
@@ -71,7 +69,6 @@ mkdir twice && cp "$wrong" twice/1.cu && cp "$right" twice/2.cu
 (cd twice && zip -q0 ../twice.zip 1.cu 2.cu) && rm -r twice && sed -i 's/1\.cu/2.cu/g' twice.zip
 mkdir mac && hand_in mac && mkdir mac/__MACOSX && head -c 200 /dev/urandom >mac/__MACOSX/._padded.cu
 
-# --- names -------------------------------------------------------------------------------------------------
 hand_in name_txt padded.cu.txt
 hand_in name_cpp padded.cpp
 hand_in name_cc padded.cc
@@ -84,14 +81,12 @@ hand_in name_none padded
 cp "$right" single_txt.cu.txt
 cp "$right" single_none
 
-# --- charsets ----------------------------------------------------------------------------------------------
 for charset in UTF-16LE UTF-16BE UTF-16 UTF-32; do
     mkdir "charset_$charset" && iconv -f UTF-8 -t $charset "$right" >"charset_$charset/padded.cu"
 done
 mkdir charset_bom && { printf '\357\273\277'; cat "$right"; } >charset_bom/padded.cu
 mkdir charset_latin && { printf '// \344\366\374 \337\n'; cat "$right"; } >charset_latin/padded.cu
 
-# --- other systems and word processors -----------------------------------------------------------------------
 apart() { # NAME HEADER INCLUDE: put the kernel in a file HEADER, which the source includes as INCLUDE
     mkdir -p "$1/$(dirname "$2")"
     sed '/LAB(/d; /"lab.h"/d; /^LAB_LAUNCH/,$d' "$right" >"$1/$2"
@@ -129,12 +124,10 @@ END
 hand_in 'name_dot' padded.cu. && hand_in 'name_space' 'padded.cu ' && mkdir habit_cr && sed 's/$/\r\r/' "$right" >habit_cr/padded.cu
 mkdir text_stays && sed '1i // “as it is” – 50 %' "$right" >text_stays/padded.cu
 
-# --- notebooks ---------------------------------------------------------------------------------------------
 notebook() { jq -Rs --arg magic "$1" '{nbformat: 4, cells: [{cell_type: "code", source: ($magic + "\n" + .)}]}' <"$right"; }
 mkdir notebook_cu notebook_file && notebook '%%cu' >notebook_cu/hw.ipynb && notebook '%%writefile padded.cu' >notebook_file/hw.ipynb
 ls >"$work/full"
 
-# --- files that only a person can read ----------------------------------------------------------------------
 (cd packed && zip -q -P secret ../person_locked.zip padded.cu)
 head -c 300 in_zip.zip >person_cut.zip
 mkdir person_noise person_pdf person_docx person_rar person_notebook person_empty_zip
@@ -146,7 +139,6 @@ for version in 4 5; do rar $version "$right" | head -c 300 >person_rar_cut_$vers
 echo '{"nbformat": 4, "cells": []}' >person_notebook/hw.ipynb
 gzip -c "$right" | head -c 200 >person_empty_zip/padded.cu.gz
 
-# --- exercises not begun or not submitted ---------------------------------------------------------------
 cp -r "$root/labs" not_begun
 mkdir not_begun_crlf && sed 's/$/\r/; s/Your turn/my turn/' "$root/labs/03_padded/padded.cu" >not_begun_crlf/padded.cu
 mkdir not_there

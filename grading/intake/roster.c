@@ -1,4 +1,3 @@
-/* roster.c: see roster.h. */
 #define _GNU_SOURCE
 #include "intake/roster.h"
 

@@ -1,4 +1,3 @@
-/* hardware.c: see hardware.h. */
 #define _GNU_SOURCE
 #include "judge/hardware.h"
 

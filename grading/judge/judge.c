@@ -1,4 +1,3 @@
-/* judge.c: see judge.h. */
 #include "judge/judge.h"
 
 #include "base/wording.h"

@@ -1,4 +1,3 @@
-/* scan.c: see scan.h. */
 #include "judge/scan.h"
 
 #include "course/matrix.h"

@@ -1,4 +1,3 @@
-/* adjust.c: see adjust.h. */
 #define _GNU_SOURCE
 #include "marks/adjust.h"
 

@@ -1,4 +1,3 @@
-/* marks.c: see marks.h. */
 #define _GNU_SOURCE
 #include "marks/marks.h"
 
@@ -106,8 +105,6 @@ void marks_close(struct marks *marks)
     *marks = (struct marks){.list = NULL};
 }
 
-/* ---- Which file counts ---- */
-
 /* A file for an exercise that a person of the group submitted. */
 struct candidate {
     const json_t *lab;
@@ -205,8 +202,6 @@ static json_t *choice_text(const struct marks *marks, const struct policy_rule *
                                   : "it is the last file for this exercise",
                        order_words[weakest], others, different == 1 ? "does" : "do");
 }
-
-/* ---- One exercise ---- */
 
 /* The people of a group (adjust.h: pairs), and their grades. */
 struct group {

@@ -1,4 +1,3 @@
-/* policy.c: see policy.h. */
 #define _GNU_SOURCE
 #include "marks/policy.h"
 

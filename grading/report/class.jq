@@ -24,8 +24,6 @@ def lab_of($row): .exercise as $exercise |
 def all_notes: .notes as $own |
     $own + [.labs[] | .exercise as $exercise | .decided[] | select(IN($own[]) | not) | "\($exercise): \(.)"];
 
-# ---- gradebook.csv ----
-
 # Quote a text as a field (RFC 4180) that no spreadsheet interprets as a formula.
 def field: (if test("^[=+@\t\r-]") then "'" else "" end) + . | split("\"") | join("\"\"") | "\"\(.)\"";
 # The first five notes. The student's page shows all notes.
@@ -36,15 +34,11 @@ def gradebook($rows; $labs):
         [(.id | field), (.name | field), (.email | field), ($labs[] | lab_of($row).score | points),
          (.score | points), (.points | points), (all_notes | notes | field)] | join(",") + "\n")] | add;
 
-# ---- changes.csv ----
-
 def changes_table($changed):
     ["id,name,exercise,old,new,why\n",
      ($changed[] | [(text("id") | field), (text("name") | field), (text("exercise") | field),
         (number("old") | points), (if .new == null then "" else number("new") | points end), (text("why") | field)] |
         join(",") + "\n")] | add;
-
-# ---- junit.xml ----
 
 # There is a test suite for each student, and a test case for each exercise. Less than full points is a failure.
 def junit_case($id):
@@ -59,8 +53,6 @@ def junit($rows):
         "  <testsuite name=\"\($id)\" tests=\"\(.labs | length)\" failures=\"\([.labs[] | select(is_full | not)] | length)\">\n",
         (.labs[] | junit_case($id)), "  </testsuite>\n"),
      "</testsuites>\n"] | add;
-
-# ---- index.html ----
 
 # The bin of a share of points: 0 for no points, 1 for less than 20 %, 2 for less than 30 %, ... 10 for all points.
 def bin: if . <= 0 then 0 elif . >= 1 - 1e-9 then 10 else [. * 10 | floor, 1] | max end;

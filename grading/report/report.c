@@ -1,4 +1,3 @@
-/* report.c: see report.h. */
 #define _GNU_SOURCE
 #include "report/report.h"
 

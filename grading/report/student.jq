@@ -2,7 +2,6 @@
 include "text";
 include "lab";
 
-# ---- What a student may see ----
 # Fields are copied by name, never removed by name. So a field that is added to grades later is hidden until its
 # name is added here.
 
@@ -27,8 +26,6 @@ def own:
     only(["name", "submitted", "score", "points", "open", "notes"]) +
     {partners: [items("partners") | text("name")], labs: [items("labs") | own_lab]};
 
-# ---- Texts ----
-
 def of_points: "\(number("score") | points) of \(number("points") | points)";
 def own_notes:
     (texts("partners") | "you work in a pair with \(.): the same files count for both"), texts("notes");
@@ -46,8 +43,6 @@ def lab_text:
 def submission_time: text("handed_in") | if . == "" then "" else ", submitted \(.)" end;
 def result: text("result") as $result |
     {passed: "full points", partial: "partial", failed: "no points", skipped: "not judged", open: "unmarked"}[$result] // $result;
-
-# ---- feedback.txt ----
 
 def indented($by): (if endswith("\n") then "\n" else "" end) as $tail |
     $by + (rtrimstr("\n") | split("\n") | join("\n" + $by)) + $tail + "\n";
@@ -70,8 +65,6 @@ def feedback:
         (own_notes | indented("  note: ")),
         (.labs[] | feedback_lab)
     ] | add;
-
-# ---- The forms of other systems: lists of tests with points ----
 
 # There is a test for each visible check, for all hidden checks of a lab together, for a lab without a file, and for
 # each change of a lab's points. The text of a lab is shown with the lab's first check.
@@ -108,8 +101,6 @@ def real: number("score") | significant(6) | if test("^-?[0-9]+$") then . + ".0"
 def autolab:
     "{\"scoreboard\":[\(real)],\"scores\":{" +
     ([.labs[] | "\(text("exercise") | tojson):\(real)"] | sort | join(",")) + "}}\n";
-
-# ---- index.html ----
 
 def student_check:
     ({passed: "good", partial: "part", failed: "bad"}[text("result")] // "soft") as $class |

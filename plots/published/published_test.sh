@@ -15,8 +15,6 @@ awk_with_csv() { # PROGRAM: run awk with plots/csv.awk, which parses quotes and 
     awk -f plots/csv.awk -f /dev/fd/3 3<<<"$1"
 }
 
-# --- the published file ------------------------------------------------------------------------------
-
 # The numbers of the file agree with the printed values, to half a printed digit. GB/s is 1e9 bytes
 # per second, GiB/s is 2^30.
 units() {
@@ -65,8 +63,6 @@ near() {
 }
 expect "figures within 15 %, as docs/published.md counts them: $(near)" 0 "$(near)" -- cat docs/published.md
 
-# --- the kernels -------------------------------------------------------------------------------------
-
 # `tlab run` verifies labs. The kernels that are not labs are verified here. These transpose 8 x 8 elements with 4
 # programs.
 for i in $(seq 0 63); do printf '%b' "\\x$(printf %02x "$i")\\0\\0\\0"; done >"$work/in"
@@ -107,8 +103,6 @@ for counter in global_load_requests global_load_sectors global_store_requests gl
         docs/results/h200/peers.csv)
     same "Triton: $counter" "$counted" "$(column "$work/one.csv" $counter)"
 done
-
-# --- from rows to figures ----------------------------------------------------------------------------
 
 header=$(head -n 1 $published)
 # row TABLE ROW TARGET DEVICE ROWS COLS DEFINES LAUNCH [COLUMN=VALUE...]: print a line of a published file.
@@ -182,8 +176,6 @@ if [ $drawing = 0 ]; then
     expect "the bars have their values" 0 '>12 \(0 %\)<.*>8 \(-11 %\)<' -- cat "$work/figures/leetgpu.svg"
     expect "a value that was not published has no bar" 0 'not published' -- cat "$work/figures/leetgpu.svg"
 fi
-
-# --- steps -------------------------------------------------------------------------------------------
 
 # The verdicts for invented values: the published values are 100, 150, 100, 101, 100.
 steps_of() { # EMULATED...: five bandwidths; prints the verdicts of the four steps
@@ -279,8 +271,6 @@ rm -r "$work/figures"
 expect "no gnuplot" 2 '12 12 0 %.*gnuplot is not installed' -- env PATH="$work/bin" \
     PUBLISHED="$work/wanted.csv" MEASURED= plots/published/make_figures "$work/figures"
 compares leetgpu,tiled,transactions 9,8,ok,-11.1
-
-# --- input that collect rejects ----------------------------------------------------------------------
 
 collect() { # NAME STATUS PATTERN [DEVICE]
     expect "$1" "$2" "$3" -- plots/published/collect "$work/wanted.csv" "${4:-own}" "$work/collected.csv"
