@@ -1,9 +1,8 @@
 #!/bin/bash
-# answers_test.sh: tests that the answers in the notes for instructors are the counters of the solutions.
-# A block of NOTES.md that begins with ```predict is a filled prediction worksheet
-# (docs/authoring-labs.md). Its conditions replace those of the worksheet. The first block answers the
-# worksheet of the handout. `make check` tests the first block of three labs, `make check-all` all blocks.
-# Run from the repository root.
+# answers_test.sh: tests that the answers in the notes for instructors are the counters of the solutions. A block of
+# NOTES.md that begins with ```predict is a filled prediction worksheet (docs/authoring-labs.md). Its conditions replace
+# those of the worksheet. The first block answers the worksheet of the handout. `make check` tests the first block of
+# three labs, `make check-all` tests all blocks. Run from the repository root.
 # check: large
 set -u
 . profiler/tools/expect.sh
@@ -23,7 +22,7 @@ answer() { # LAB N
     block "$lab" "$2" >"$work/block"
     {
         cat "$work/block"
-        # The conditions are those of the worksheet, unless the block has its own conditions.
+        # Conditions that the block lacks are those of the worksheet.
         grep -E '^(device|rows|cols|defines|before) *=' "solutions/$lab/predict.txt" | sed 's/ *#.*//' |
             while read -r key rest; do grep -q "^$key *=" "$work/block" || echo "$key $rest"; done
     } >"$sheet"
@@ -50,7 +49,7 @@ for sheet in solutions/*/predict.txt; do
     for key in $keys; do
         check "$lab: the notes answer $key" grep -q "^$key *=" "$work/first"
     done
-    # The handout contains no answer of five or more digits, with any grouping of digits.
+    # The handout must not contain an answer of five or more digits, with any grouping of digits.
     sed -n '/^```predict$/,/^```$/s/^[a-z_.0-9]* = \([0-9]\{5,\}\)$/\1/p' "solutions/$lab/NOTES.md" | sort -u >"$work/counts"
     check "$lab: the handout does not contain the answers" none grep -noFf "$work/counts" \
         <(sed -E ':a; s/([0-9])[ _,]([0-9]{3})([^0-9]|$)/\1\2\3/; ta' "solutions/$lab/README.md")

@@ -1,12 +1,12 @@
 #!/bin/bash
-# course_test.sh: tests that every solution passes, that every skeleton fails as expected, and that the counters are
-# those that the handouts derive by hand. Run from the repository root, after make. Arguments are labs such as
-# 40_turned. With arguments, only the tests for every lab run, on these labs.
+# course_test.sh [LAB...]: tests that every solution passes, that every skeleton fails as expected, and that counters are
+# those that the handouts derive by hand. With arguments such as 40_turned, only the tests for every lab run, on these
+# labs. Run from the repository root, after make.
 # check: late large plain
 set -u
 . profiler/tools/expect.sh
 
-# run STATUS ARGUMENTS...: run tlab with $work/csv as its CSV; the exit status must be STATUS.
+# run STATUS ARGUMENTS...: run `tlab run` with the CSV $work/csv, and check that the exit status is STATUS.
 run()
 {
     expected=$1
@@ -14,8 +14,7 @@ run()
     expect "tlab run $*" "$expected" '' -- "$tlab" run "$@" --csv "$work/csv"
 }
 
-# counter EXERCISE NAME: print a value of the CSV. (The fields of rows of solutions contain no
-# commas.)
+# counter EXERCISE NAME: print a value of the CSV. Fields in rows of solutions contain no commas.
 counter()
 {
     awk -F, -v exercise="$1" -v name="$2" '
@@ -32,8 +31,8 @@ expect_counters()
     done
 }
 
-# Requirements for every lab. Solutions are correct at any size, or at whole tiles. Skeletons have a row
-# with the status, and their message contains the first step of the manifest. One run tests several labs.
+# Check the requirements for every lab: solutions are correct at any size, or at whole tiles; a skeleton has a row with
+# its status, and its message contains the manifest's first step. One run tests several labs.
 any_lab() { # NN_NAME...
     local lab any=() narrow=() wide=() lines=() size cols
     for lab in "$@"; do
@@ -66,7 +65,7 @@ any_lab() { # NN_NAME...
         for cols in 1 31 256 257 100000; do
             run 0 "${lines[@]}" --cols $cols
         done
-        # The last sum uses warp shuffles, which require compute capability 3.0.
+        # rtx3070: warp shuffles of the last sum require compute capability 3.0.
         run 0 "${lines[@]}" --cols 5000 --device rtx3070 -D BLOCK=64
         same "rows and columns of one row" "1 5000" "$(awk -F, 'NR > 1 { print $6, $7 }' "$work/csv" | sort -u)"
     fi
@@ -86,7 +85,7 @@ run 0 solutions/04_fine_grained solutions/05_coarse_grained --rows 48 --cols 80 
 run 2 solutions/04_fine_grained --rows 48 --cols 80
 run 0 solutions/0[0-9]_*/ solutions/10_*/ --rows 128 --cols 96 --loop kernel
 run 1 solutions/20_sum_shared --loop kernel # only a transpose can be repeated in the kernel; other exercises do not compile
-# Batches with other numbers of matrices; 70000 exceeds the grid limit in y. Lab 12 requires whole tiles.
+# Batches with different numbers of matrices; 70000 exceeds the grid limit in y.
 run 0 solutions/11_batched --rows 64 --cols 64 -D MATRICES=300
 if [ "${TLAB_TEST_LARGE:-no}" = yes ]; then
     run 0 solutions/11_batched --rows 2 --cols 1 -D MATRICES=70000
@@ -95,12 +94,12 @@ fi
 run 1 solutions/11_batched/variants/plain.cu --rows 2 --cols 1 -D MATRICES=70000
 run 0 solutions/12_inplace --rows 192 --cols 320
 same "in place: the side of a square" "192 192" "$(awk -F, 'NR == 2 { print $6, $7 }' "$work/csv")"
-# Variants are named after their files and are correct.
+# Variants must be correct, and the CSV must name them after their files.
 run 0 solutions/*/variants/*.cu --rows 100 --cols 77
 names() { awk -F, 'NR > 1 { print $2 }' "$work/csv" | sort; }
 check "names of variants" diff <(names) <(ls solutions/*/variants/*.cu | sed 's,.*/,,; s/\.cu//' | sort)
-# Counters of variants at 512 x 512: 8192 requests. A column of 32 elements is 32 sectors. The 32 warps of a block use all
-# bytes of these sectors, which are read from the L2 once: 1 MB.
+# At 512 x 512 there are 8192 requests. A column of 32 elements is in 32 sectors. The 32 warps of a block use all bytes of
+# these sectors, so the sectors are read from the L2 once: 1 MB.
 run 0 solutions/0*/variants/*.cu solutions/12_inplace/variants/*.cu --rows 512 --cols 512
 expect_counters <<'END'
 coalesced_write global_load_sectors 262144
@@ -119,7 +118,7 @@ four_rows shared_load_conflicts 24576
 pairs_of_32 shared_load_conflicts 0
 END
 same "pairs_of_32 loads its 16 tiles on the diagonal twice" $((32768 + 16 * 128)) "$(counter pairs_of_32 global_load_sectors)"
-# Padding after each row, for blocks of side 8, 16 and 32. Without padding, 2, 8 and 32 lanes access one bank.
+# Padding for blocks of side 8, 16 and 32. Without padding, 2, 8 and 32 lanes access one bank.
 conflicts_of() { # FILE DEFINES...: print the conflicts of stores and of loads, per request of 8192 requests
     run 0 "solutions/03_padded/variants/$1.cu" --rows 512 --cols 512 "${@:2}"
     echo "$(($(counter "$1" shared_store_conflicts) / 8192)) $(($(counter "$1" shared_load_conflicts) / 8192))"
@@ -140,7 +139,7 @@ weighted -D TERMS=8
 same "no conflicts with padding" 0 "$(counter weighted shared_load_conflicts)"
 weighted -D TERMS=1 -D FMAS=64
 same "arithmetic in registers adds no loads" 8192 "$(counter weighted shared_load_requests)"
-# 8 x 8 elements in 4 blocks can be counted by hand. The article counts 4 loads and 8 stores per block.
+# Counts for 8 x 8 elements in 4 blocks, derived by hand. The article counts 4 loads and 8 stores per block.
 run 0 solutions/01_naive/variants/rows*.cu solutions/02_coalesced --rows 8 --cols 8 --device toy -D TILE_DIM=4 -D BLOCK_ROWS=4
 expect_counters <<'END'
 rows global_load_sectors 16
@@ -158,8 +157,8 @@ for names in width 'width, height, matrices, more' ''; do
     expect "LAB_LAUNCH($names)" 1 'naive.cu.*3[0-9].*LAB_LAUNCH takes two names' -- "$tlab" run "$work/naive.cu" --rows 64 --cols 64
 done
 
-# The numbers of the handouts: 2048 x 2048, n^2/32 = 131072 requests, 4 sectors in 128 bytes,
-# 32 sectors in a column of 32 rows, 31 conflicts when 32 lanes access one bank.
+# The numbers of the handouts for 2048 x 2048: n^2/32 = 131072 requests, 4 sectors in 128 bytes, 32 sectors in a column
+# of 32 rows, 31 conflicts if 32 lanes access one bank.
 run 0 solutions/[0-9]*/ --rows 2048 --cols 2048 --device h200
 for exercise in copy copy_shared naive coalesced padded fine_grained coarse_grained diagonal; do
     expect_counters <<END
@@ -195,8 +194,8 @@ diagonal grid_x 4096
 diagonal grid_y 1
 END
 
-# Sums of 2^22 elements in 16384 blocks of 8 warps. A tree of 256 has 8 steps. A step with k lanes in
-# one bank has k wavefronts. Each block also has one load and one atomic addition.
+# Sums of 2^22 elements in 16384 blocks of 8 warps. A tree of 256 elements has 8 steps. A step with k lanes in one bank
+# takes k wavefronts. Each block also makes one load and one atomic addition.
 expect_counters <<'END'
 batched shared_load_conflicts 0
 batched shared_store_conflicts 0
@@ -215,9 +214,9 @@ sum_grid grid_x 1024
 sum_grid shared_store_requests 8192
 sum_grid shared_load_conflicts 0
 END
-# 131072 warps load 32 elements of a row, 4 sectors each. A row above or below has 4 sectors, if it is inside the
-# matrix. Loads to the left and right are 5 sectors, but 4 at the two edges. A tile of 32 x 32 loads 34 rows of 4
-# + 2 sectors, except rows and columns outside. With registers, 8 rows require 10 rows of 4 and 8 rows of 2.
+# 131072 warps load 32 elements of a row, 4 sectors each. The rows above and below have 4 sectors each if they are in the
+# matrix. Loads to the left and right touch 5 sectors, but 4 at the two edges. A tile of 32 x 32 loads 34 rows of 4 + 2
+# sectors, except outside the matrix. With registers, 8 rows need 10 rows of 4 sectors and 8 rows of 2.
 naive=$((131072 * 4 + 2 * 4 * (131072 - 64) + 2 * (5 * (131072 - 2048) + 4 * 2048)))
 tiled=$((4096 * 34 * 6 - 2 * 64 * 6 - 2 * 64 * 34 + 4))
 registers=$((16384 * (10 * 4 + 8 * 2) - 2 * 64 * 4 - 2 * 2048))
@@ -251,7 +250,7 @@ naive global_load_sectors 524288
 naive global_store_sectors 1048576
 END
 
-# GTX 280: half-warps of 16, 16 banks, transactions of 64 bytes for 16 neighbouring floats.
+# A GTX 280 has half-warps of 16 lanes, 16 banks, and transactions of 64 bytes for 16 neighbouring floats.
 run 0 solutions/01_naive solutions/02_coalesced solutions/03_padded \
     --rows 2048 --cols 2048 --device gtx280
 expect_counters <<'END'

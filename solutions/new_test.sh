@@ -1,6 +1,6 @@
 #!/bin/bash
-# new_test.sh: tests tlab new in a copy of the course. The new lab runs, is drawn and is graded like the original lab.
-# A rejected command writes no file. Run from the repository root.
+# new_test.sh: tests `tlab new` in a copy of the course. The new lab must run, be drawn and be graded like the original
+# lab. A rejected command must write no file. Run from the repository root.
 # check: late course plain
 set -u
 . profiler/tools/expect.sh
@@ -37,7 +37,7 @@ END
 listing >"$work/after"
 check "a rejected command changes no file" cmp "$work/before" "$work/after"
 
-# A transpose, a lab with two exercises, and a lab that is not a transpose.
+# New labs like a transpose, like a lab with two exercises, and like a lab that is not a transpose.
 expect "like a lab" 0 "made solutions/40_turned, labs/40_turned" -- "$tlab" new turned --like 03_padded
 expect "like an exercise" 0 "made solutions/41_total" -- "$tlab" new total --like sum_sequential/
 expect "like a lab of two exercises" 0 "solutions/55_roof" -- "$tlab" new roof --like 00_copy --number 55
@@ -62,7 +62,7 @@ fi
 check "no name of the original remains" none grep -rn "padded\.cu\|LAB(padded)\|03_padded" \
     "$course/solutions/40_turned/turned.cu" "$course/solutions/40_turned/lab.conf" "$course/grading/rubrics/turned.json"
 
-# With its own rubric, the solution of a new lab earns all points.
+# The solution of a new lab earns all points of the lab's rubric.
 fixed_seed
 if "$tlab" grade --help >/dev/null 2>&1; then
     expect "a new transpose is graded" 0 "graded" -- "$tlab" grade "$course/solutions/40_turned/turned.cu" --one me \
@@ -95,7 +95,7 @@ if "$tlab" grade --help >/dev/null 2>&1; then
             --one me --labs total --rubrics "$course/grading/rubrics/sum" --out "$work/total_$sizes" --seed "$seed"
     done
 
-    # An invalid rubric is reported, and the other exercises are graded.
+    # An invalid rubric is reported, and the remaining exercises are graded.
     echo '{ broken' >"$course/grading/rubrics/copy.json"
     expect "one invalid rubric" 2 "copy.json:1: .*this exercise is not graded; all other exercises are" -- "$tlab" grade \
         "$course/solutions/40_turned/turned.cu" --one me --rubrics "$course/grading/rubrics" --out "$work/others"
@@ -106,7 +106,7 @@ if "$tlab" grade --help >/dev/null 2>&1; then
     cp grading/rubrics/copy.json "$course/grading/rubrics"
 fi
 
-# A reference that is an expression: the header is generated, and tlab is linked with it.
+# For a reference that is an expression, the header is generated, and tlab is linked with it.
 "$tlab" new weighted --like 20_sum_shared >/dev/null
 lab=$course/solutions/42_weighted
 sed -i 's/^parameters = .*/parameters = out unsigned sum[height], in unsigned values[height][width], in unsigned weights[width], width, height/

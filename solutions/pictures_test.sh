@@ -1,6 +1,6 @@
 #!/bin/bash
-# pictures_test.sh: tests that the pictures of the handouts are those that the solutions draw. Run from the
-# repository root; TLAB names the program. `make check` draws two pictures, `make check-all` all.
+# pictures_test.sh: tests that make_pictures draws the pictures of the handouts without a difference. `make check` draws
+# two pictures, `make check-all` draws all pictures. Run from the repository root; TLAB names the program.
 # check: large course
 set -u
 . profiler/tools/expect.sh
@@ -10,7 +10,7 @@ command -v gnuplot >/dev/null || skip_all "gnuplot is not installed"
 command -v clang >/dev/null || skip_all "clang is not installed; the pictures were drawn with PTX of clang"
 export TLAB=$tlab
 
-# Each lab has its own picture, which its handout shows and a browser can draw.
+# Each lab must have a picture, which its handout shows and a browser can draw.
 grep '^[^#]' solutions/pictures | sed 's/ *|.*//' | sort >"$work/listed"
 ls -d solutions/[0-9][0-9]_* | sed 's,.*/,,' >"$work/labs"
 check "each lab has a line in solutions/pictures" diff "$work/labs" "$work/listed"
@@ -27,7 +27,7 @@ yes) expect "every picture is up to date" 0 '' -- solutions/make_pictures --chec
 *) expect "two pictures are up to date" 0 '' -- solutions/make_pictures --check 01_naive 08_vectorized ;;
 esac
 
-# In a copy, an outdated picture is reported and drawn again, and is then byte-identical.
+# An outdated picture is reported and drawn again, and is then byte-identical.
 mkdir "$work/copy"
 cp -r solutions include profiler plots "$work/copy/" 2>/dev/null
 sed -i 's/4 sectors, minimum/5 sectors, minimum/' "$work/copy/solutions/01_naive/picture.svg"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# release_container_test.sh: tests the archive for students in a minimal Debian: the steps of
-# .devcontainer/Dockerfile, then the steps of docs/first-minutes.md as an ordinary user. Takes minutes and
+# release_container_test.sh: tests the archive for students in a minimal Debian with the steps of
+# .devcontainer/Dockerfile, then the steps of docs/first-minutes.md as an ordinary user. The test takes minutes and
 # requires root and a network. Run from the repository root.
 # check: slow
 set -u

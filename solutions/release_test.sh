@@ -1,6 +1,6 @@
 #!/bin/bash
-# release_test.sh: tests the archive for students: its files are complete, it contains no solution in any
-# form, and it works as the student guide describes. release_container_test.sh builds it in a minimal system.
+# release_test.sh: tests the archive for students: its files must be complete, it must contain no solution in any form,
+# and it must work as the student guide describes. release_container_test.sh builds tlab from it in a minimal system.
 # Run from the repository root. check: slow
 set -u
 . profiler/tools/expect.sh
@@ -38,7 +38,7 @@ find "$course" -type f -exec cat {} + | tr -d ' \t' >"$work/all"
 for solution in solutions/*/*.cu; do
     check "no line of $solution" none sh -c 'grep -aF "$1" "$2"' grep "$(lines "$solution")" "$work/all"
 done
-# The search finds copied solutions in any file and any layout.
+# find_solutions must find copied solutions in any file and any layout.
 plant() { # NAME FILE: check that standard input is found if it is added to FILE of the archive
     mkdir -p "$(dirname "$work/planted/$2")"
     cat "$course/$2" - >"$work/planted/$2" 2>/dev/null

@@ -1,7 +1,7 @@
 #!/bin/bash
-# sanitizer_test.sh: runs every solution and its variants on a GPU under compute-sanitizer, at sizes of
-# whole and partial tiles. There must be no out-of-bounds or misaligned access (memcheck) and no race in
-# shared memory (racecheck). `make check-gpu` runs this; skipped without a GPU. Run from the repository root.
+# sanitizer_test.sh: runs every solution and its variants on a GPU under compute-sanitizer, at sizes of whole and partial
+# tiles. There must be no out-of-bounds or misaligned access (memcheck) and no race in shared memory (racecheck).
+# `make check-gpu` runs this test, which is skipped without a GPU. Run from the repository root.
 set -u
 . profiler/tools/expect.sh
 PATH=$PATH:/usr/local/cuda/bin

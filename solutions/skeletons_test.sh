@@ -1,6 +1,5 @@
 #!/bin/bash
-# skeletons_test.sh: tests make_skeletons with valid, unusual and invalid input. Run from the repository
-# root.
+# skeletons_test.sh: tests make_skeletons with valid, unusual and invalid input. Run from the repository root.
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -21,7 +20,7 @@ new_course()
         '    //| // Your turn' '    //<<' 'end' >"$root/solutions/01_one/one.cu"
 }
 
-# make_with OPTIONS...: run the generator; sets $status and $output.
+# make_with OPTIONS...: run the generator, and set $status and $output.
 make_with()
 {
     output=$("$generator" --root "$root" "$@" 2>&1)
@@ -44,7 +43,7 @@ expect_skeleton()
     check "$1: the skeleton" cmp "$work/expected" "$root/labs/01_one/one.cu"
 }
 
-# strip NAME SOURCE SKELETON: check the skeleton of a source (printf escapes).
+# strip NAME SOURCE SKELETON: check that SOURCE has this skeleton (both with printf escapes).
 strip()
 {
     new_course
@@ -54,7 +53,7 @@ strip()
     expect_skeleton "$1" "$3"
 }
 
-# refuse NAME LINE TEXT SOURCE: a source with an error is rejected, and labs/ does not change.
+# refuse NAME LINE TEXT SOURCE: check that SOURCE is rejected with LINE and TEXT, and that labs/ does not change.
 refuse()
 {
     new_course
@@ -66,7 +65,7 @@ refuse()
     expect_skeleton "$1" 'LAB(one);\n    // Your turn\nend\n'
 }
 
-# refuse_manifest NAME TEXT SED-COMMAND: a manifest with an error is rejected.
+# refuse_manifest NAME TEXT SED-COMMAND: check that a manifest is rejected after SED-COMMAND.
 refuse_manifest()
 {
     new_course
@@ -76,7 +75,7 @@ refuse_manifest()
     check "$1: labs/ is not written" [ ! -e "$root/labs" ]
 }
 
-# The usual workflow.
+# The usual workflow: labs/ is generated, and is then up to date.
 new_course
 make_with --check
 ended 'check before' 1 'labs/01_one/one.cu: missing'
@@ -109,7 +108,7 @@ for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/picture.svg lab
     make_with
 done
 
-# A student's own file in labs/ is reported and not changed.
+# A student's additional file in labs/ is reported and does not change.
 echo mine >"$root/labs/01_one/mine.cu"
 make_with --check
 ended 'extra file' 1 'labs/01_one/mine.cu: no file in solutions/ makes it'
@@ -189,14 +188,14 @@ ended 'no solutions' 2 'no directory solutions/'
 make_with --verbose
 ended 'unknown option' 2 'usage:'
 
-# The course itself: no skeleton contains a marker, and every skeleton has a "Your turn" comment.
+# No skeleton of the course may contain a marker, and every skeleton must have a "Your turn" comment.
 for file in labs/[0-9]*/*.cu; do
     check "$file contains no marker" none grep -nE '//(>>|==|<<|\|)' "$file"
     check "$file has a comment for the student" grep -q 'Your turn' "$file"
 done
 
 
-# expression PARAMETERS EXPRESSION: create a lab whose reference `mine` is the expression.
+# expression PARAMETERS EXPRESSION: create a lab with a reference `mine` that is the expression.
 expression()
 {
     new_course

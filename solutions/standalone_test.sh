@@ -1,9 +1,7 @@
 #!/bin/bash
-# standalone_test.sh: tests that every solution and every skeleton is a complete CUDA program that nvcc
-# alone builds without a warning. Run from the repository root; skipped without nvcc.
-#
-# On a machine with a GPU, solutions must end with status 0 and skeletons with 1. Without a GPU, the
-# programs must end with 2 and a message that no GPU was found.
+# standalone_test.sh: tests that every solution and every skeleton is a complete CUDA program that nvcc builds without a
+# warning. On a machine with a GPU, solutions must end with status 0 and skeletons with 1. Without a GPU, the programs
+# must end with 2 and a message that no GPU was found. Run from the repository root; skipped without nvcc.
 # check: slow course
 set -u
 . profiler/tools/expect.sh
