@@ -41,7 +41,6 @@ struct grade_request {
     char rubrics[PATH_SIZE], seed[PATH_SIZE], policy[PATH_SIZE];
 };
 
-/* Read the option --labs A,B. */
 static bool take_labs(void *context, const char *value, struct failure *failure)
 {
     struct grade_request *request = context;
@@ -190,7 +189,6 @@ static bool check_places(const struct class_options *options, struct failure *fa
     return true;
 }
 
-/* Check the options and set defaults. */
 static bool complete(struct grade_request *request, struct failure *failure)
 {
     struct class_options *options = &request->options;
@@ -255,7 +253,6 @@ static bool prepare_seed(struct grade_request *request, struct failure *failure)
     return seed_read(options->seed, options->grade.secret, failure);
 }
 
-/* Find the GPU and a compiler for it. */
 static bool prepare_gpu(struct grade_request *request, struct failure *failure)
 {
     struct grade_options *grade = &request->options.grade;

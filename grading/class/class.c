@@ -47,14 +47,12 @@ static json_t *load_marked(const struct reporting *reporting, size_t index, stru
     return marked;
 }
 
-/* The part of the class that one process of the pool handles. */
 struct part {
     const struct reporting *reporting;
     size_t first;
     const char *why; /* reason for leaving out sources and charts; NULL: they are written */
 };
 
-/* Remove the parts of a grade that can be large, and add a note with the reason. */
 static void cut_grade(json_t *grade, const char *why)
 {
     size_t index;
@@ -132,7 +130,6 @@ static bool reported(void *context, size_t task, const struct failure *why, stru
     return true;
 }
 
-/* Add a grade to the summary's means. */
 static void summarise(struct class_summary *summary, const json_t *grade)
 {
     size_t index;

@@ -198,7 +198,6 @@ static void assert_grades(const struct class_options *options, struct class_summ
         fail_msg("%s", failure.text);
 }
 
-/* Returns the number of lines in the log that start with `word`. */
 static size_t logged(const char *word)
 {
     char line[128];

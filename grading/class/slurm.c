@@ -28,7 +28,6 @@ bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)
     return good;
 }
 
-/* Print the text as a quoted word of the shell. */
 static void print_quoted(FILE *stream, const char *text)
 {
     putc('\'', stream);

@@ -55,7 +55,6 @@ bool archive_is_magic(const void *bytes, size_t size)
     return false;
 }
 
-/* An entry of a zip's central directory. */
 struct zip_name {
     uint64_t offset; /* offset of the local header in the archive, in bytes */
     size_t order;    /* index in the directory */
@@ -64,7 +63,6 @@ struct zip_name {
     bool utf8; /* the name is UTF-8, according to the flags; otherwise it is in code page 437 */
 };
 
-/* The state of archive_walk. */
 struct walk {
     struct archive *archive;
     int descriptor;

@@ -13,7 +13,6 @@
 
 enum { OTHERS_SHOWN = 3, UNREADABLE_OTHERS_MAX = 4 };
 
-/* Drop the files of the course, and the remarks on these files. */
 static void drop_course(struct reading *reading)
 {
     size_t retained = 0, dropped = 0;
@@ -117,7 +116,6 @@ static bool check_file(struct reading *reading, const struct intake_file *file, 
     return false;
 }
 
-/* Move the files that count to the intake. */
 static void choose(struct reading *reading)
 {
     struct intake *intake = reading->intake;

@@ -79,7 +79,6 @@ bool intake_file_same(const struct intake_file *a, const struct intake_file *b)
     return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-/* Add a source file, and take ownership of its name and bytes. */
 static void hold(struct reading *reading, struct held_file *held)
 {
     for (size_t i = reading->held_count; i-- > 0;) {
@@ -144,7 +143,6 @@ static bool take_sections(const struct place *place, size_t order, char *name, u
     return true;
 }
 
-/* Take a file whose name or content shows that it is a source file. */
 static void take_source(const struct place *place, size_t order, char *name, unsigned char *bytes,
                         size_t size)
 {

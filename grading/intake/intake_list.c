@@ -27,7 +27,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file or folder directly in the class. */
 struct class_entry {
     char *name;  /* original name; in an archive, the clean name */
     char *clean; /* result of text_clean for the name without the folder of the class */
@@ -60,7 +59,6 @@ static void entry_free(struct class_entry *entry)
     free(entry->key);
 }
 
-/* Add `entry` with the first `length` bytes of `name`. */
 static void add_entry(struct listing *listing, const char *name, size_t length,
                       struct class_entry entry)
 {
@@ -74,7 +72,6 @@ static void add_entry(struct listing *listing, const char *name, size_t length,
     listing->entries[listing->count++] = entry;
 }
 
-/* Returns true if the text contains a kernel. Frees the text. */
 static bool has_kernel(unsigned char *bytes, size_t size)
 {
     const char *charset;
@@ -229,7 +226,6 @@ static void list_archive(struct listing *listing)
     keep_top(listing);
 }
 
-/* Returns true if the entry is a submission (intake.h). */
 static bool is_submission(const struct class_entry *entry)
 {
     enum intake_file_kind kind = intake_name_kind(entry->clean);
@@ -514,7 +510,6 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
     return !failed(&listing);
 }
 
-/* Returns the clean last component of a path, malloc'd. For a file, the ending is removed. */
 static char *name_of_path(const char *path, bool folder, bool *late)
 {
     char *real = realpath(path, NULL);

@@ -43,7 +43,6 @@ static char *take_text(struct frame_reader *reader)
     return text;
 }
 
-/* Returns true if intake_name_make_safe accepts the path and does not change it. */
 static bool is_safe(const char *name)
 {
     char *copy = allocate_checked(strdup(name));
@@ -150,7 +149,6 @@ bool intake_read(const struct submission *submission, struct intake *intake,
     return good;
 }
 
-/* Write a file, and create the missing folders of its path. */
 static bool stage_file(const char *directory, const struct intake_file *file,
                        struct failure *failure)
 {

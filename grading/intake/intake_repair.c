@@ -38,7 +38,6 @@ static const struct {
     {0xFEFF, 0xFEFF, ""},   {0xFF01, 0xFF5E, NULL},
 };
 
-/* Returns the replacement of a character; NULL: the character is not replaced. */
 static const char *character_meant(int32_t character, char single[2])
 {
     for (size_t i = 0; i < sizeof characters / sizeof *characters; i++)
@@ -112,7 +111,6 @@ static bool is_there(const struct intake *intake, const struct intake_file *incl
            (path_from_file(includer->name, name, path, sizeof path) && find_file(intake, path));
 }
 
-/* Returns true if a header with this name is available to every submission. */
 static bool is_header(const char *name)
 {
     static const char *const folders[] = {"include", "profiler/compile/stand_ins",

@@ -70,7 +70,6 @@ static void put(const char *path, const char *text)
     put_bytes(path, text, strlen(text));
 }
 
-/* An entry of an archive that a test writes. */
 struct made {
     const char *name, *text; /* text is NULL for a folder */
     const char *symlink, *hardlink;
@@ -942,7 +941,6 @@ static void test_notebooks(void **state)
                 "instructor must check it by hand");
 }
 
-/* Write a course folder of an older release, with solutions and more headers than the limit. */
 static void put_course(const char *folder)
 {
     static const char *const files[] = {"include/lab.h",
@@ -1356,7 +1354,6 @@ static void test_names_received(void **state)
     }
 }
 
-/* A deeper archive has a smaller size limit. */
 static void test_large_nested_archive(void **state)
 {
     (void)state;

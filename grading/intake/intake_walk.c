@@ -43,7 +43,6 @@ static bool is_archive(int descriptor, const char *name)
            archive_is_magic(head, (size_t)size);
 }
 
-/* Read an open file, and take ownership of `name`. */
 static void take_file(const struct place *place, FILE *file, off_t bytes_on_disk, size_t wanted,
                       char *name)
 {
@@ -104,7 +103,6 @@ static int is_entry(const struct dirent *entry)
     return strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
 }
 
-/* Returns the clean name of an entry of a folder, malloc'd. */
 static char *clean_name(const char *entry)
 {
     return text_clean_path(entry, strlen(entry), "ISO-8859-1");

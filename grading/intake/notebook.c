@@ -31,7 +31,6 @@ static char *text_of(const json_t *source)
     return text;
 }
 
-/* Set `word` to the word at *at without its quotes, and advance *at. */
 static void take_word(const char **at, char word[NAME_BYTES])
 {
     *at += strspn(*at, " \t=");

@@ -46,7 +46,6 @@ static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
                "direccionemail", "direcciondecorreo"},
 };
 
-/* The state while a roster is read. */
 struct reading {
     struct roster *roster;
     struct table table;
@@ -85,7 +84,6 @@ static char *clean_copy(const char *text)
     return text_clean(text, strlen(text));
 }
 
-/* Returns the clean text "First Last", malloc'd. Either name may be empty. */
 static char *join_names(const char *first, const char *last, size_t last_length)
 {
     char *joined = allocate_format("%s %.*s", first, (int)last_length, last);
@@ -116,7 +114,6 @@ static char *person_name(const struct reading *reading)
  * the same key, the lower rank has priority. */
 enum rank { RANK_ID, RANK_EMAIL, RANK_NAME };
 
-/* Returns the rank of a key if `rank` is true, else the person. */
 static json_int_t key_value(const json_t *key, bool rank)
 {
     return json_integer_value(json_array_get(key, rank));

@@ -10,7 +10,6 @@
 
 enum { TABLE_BYTES_MAX = 16 << 20, HEADER_SIZE = 256 };
 
-/* Convert Latin-1 and the line ends of old Macs, which spreadsheets also write. */
 static bool make_usual(struct table *table)
 {
     struct csv_file *file = &table->file;

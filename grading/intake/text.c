@@ -127,7 +127,6 @@ static bool is_alphanumeric(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Returns true for a letter or digit that has no Latin equivalent. */
 static bool is_other_letter(int32_t character)
 {
     utf8proc_category_t category = utf8proc_category(character);
@@ -158,7 +157,6 @@ void text_fold(const char *text, char *folded, size_t size)
     folded[count] = 0;
 }
 
-/* Set `id` to "x" and 12 hexadecimal digits of the text's SHA-256. */
 static void hash_id(const char *text, char *id)
 {
     unsigned char digest[DIGEST_SIZE];

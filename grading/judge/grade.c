@@ -115,7 +115,6 @@ static void flag_several_kernels(struct grade_work *work, const struct grade_ent
                    entry->file->name, kernels);
 }
 
-/* Find the exercise of a measured file, and judge the file. */
 static bool judge_file(struct grade_work *work, struct grade_entry *entry,
                        const struct sandbox_compiled *compiled, struct measurement *measurement,
                        struct failure *failure)
@@ -161,7 +160,6 @@ static bool judge_file(struct grade_work *work, struct grade_entry *entry,
     return true;
 }
 
-/* Record an unchanged skeleton of the course, which does not count. */
 static void set_aside(struct grade_work *work, struct grade_entry *entry)
 {
     char name[64];
@@ -255,7 +253,6 @@ static bool stage_repaired(const struct grade_work *work, const char *directory,
     return true;
 }
 
-/* Compile all files in a private directory, which is then removed. */
 static bool compile_entries(struct grade_work *work, struct sandbox_compiled *compiled,
                             struct failure *failure)
 {
@@ -299,8 +296,7 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     return good;
 }
 
-/* Leave out a file that is named like another exercise if a file without this defect has more
- * points. */
+/* Leave out a file named like another exercise if a file with a correct name has more points. */
 static void leave_doubtful(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++)
@@ -334,7 +330,6 @@ static void choose(struct grade_work *work)
     }
 }
 
-/* Returns the digest of a device's parameter file, a new reference. */
 static json_t *device_digest(const char *name, struct failure *failure)
 {
     char relative[128], path[PATH_SIZE], text[DIGEST_TEXT_SIZE];

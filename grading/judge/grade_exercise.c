@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set `plain` to the letters and digits of a text, in lower case. */
 static void plain_text(const char *text, char *plain, size_t size)
 {
     size_t used = 0;
@@ -125,7 +124,6 @@ static int known_by_name(const struct grade_work *work, const char *path, bool *
     return GRADE_UNKNOWN;
 }
 
-/* Returns the exercise in LAB(), ignoring case and quotes. */
 static int known_said(const struct grade_work *work, const struct grade_entry *entry)
 {
     char name[64];

@@ -46,7 +46,6 @@ static bool is_same_kernel(const struct grade_entry *a, const struct grade_entry
     return a->rubric && b->rubric && !memcmp(a->digest, b->digest, sizeof a->digest);
 }
 
-/* Add a flag for each kernel that was submitted for several exercises. */
 static void flag_same_files(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {

@@ -35,7 +35,6 @@ static int setup(void **state)
     return mkdir(handed_in, 0700) || mkdir(temporary, 0700) || setenv("TMPDIR", temporary, 1);
 }
 
-/* Returns the number of entries of a directory. If `remove_them`, removes these files. */
 static size_t clear(const char *directory, bool remove_them)
 {
     DIR *stream = opendir(directory);
@@ -235,7 +234,6 @@ static void test_lab_left_as_it_was(void **state)
     json_decref(document);
 }
 
-/* Check that the graded file of an exercise is `file`. Returns the score of the exercise. */
 static double score_of(const json_t *document, const char *exercise, const char *file)
 {
     const json_t *lab = lab_of(document, exercise);

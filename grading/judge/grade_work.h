@@ -81,8 +81,7 @@ void grade_suggest(struct grade_work *work);
 /* Returns the rubric of the exercise in the file's name, else in its folder's name; NULL: none. */
 const struct rubric *grade_rubric_by_name(const struct grade_work *work, const char *path);
 
-/* Returns the rubric of a file that does not compile, by its LAB(), else by its name; NULL:
- * none. */
+/* Returns the rubric of a file that does not compile, by LAB(), else by its name; NULL: none. */
 const struct rubric *grade_rubric_guessed(const struct grade_work *work,
                                           const struct grade_entry *entry);
 

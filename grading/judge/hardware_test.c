@@ -171,7 +171,6 @@ static json_t *gpu_run(const json_t *lab)
     return NULL;
 }
 
-/* Returns the number of sizes at which the GPU reported `status`. */
 static size_t sizes_with(const json_t *lab, const char *status)
 {
     size_t index, count = 0;
@@ -181,7 +180,6 @@ static size_t sizes_with(const json_t *lab, const char *status)
     return count;
 }
 
-/* Returns the evidence of the first flag of a kind; "": no flag. */
 static const char *flagged(const json_t *document, const char *kind)
 {
     size_t index;

@@ -29,7 +29,6 @@ static void text_add(struct text *text, const char *format, ...)
                                                                   : TEXT_SIZE - 1 - text->length;
 }
 
-/* Returns the status in words, such as "out of bounds". */
 static const char *status_words(enum status status, char words[32])
 {
     snprintf(words, 32, "%s", status_name(status));
@@ -52,7 +51,6 @@ struct finding {
     struct text student, instructor;
 };
 
-/* The state while a lab is judged. */
 struct judgement {
     const struct rubric *rubric;
     const struct measurement *measurement; /* NULL: nothing was submitted */
@@ -83,7 +81,6 @@ static unsigned outcome_count(const struct measurement *measurement)
     return measurement->size_count + measurement->run_count;
 }
 
-/* Returns outcome number `index`: first those of the sizes, then those of the runs. */
 static struct outcome outcome_at(const struct rubric *rubric, const struct measurement *measurement,
                                  unsigned index)
 {
@@ -140,7 +137,6 @@ static const char hidden_correct_text[] = "correct on every hidden test size";
 static const char hidden_skipped_text[] =
     "hidden test sizes count only if the result is correct on every published size";
 
-/* Add an outcome with size and seed, for the instructor. */
 static void describe_outcome(const struct outcome *outcome, struct text *text)
 {
     if (outcome->run)
@@ -425,7 +421,6 @@ static json_t *number_or_null(bool known, double number)
     return known ? json_number(number) : json_null();
 }
 
-/* Round to two decimals, so that the printed points add up. */
 static double round_points(double points)
 {
     return round(points * 100) / 100;
@@ -589,7 +584,6 @@ static const char *lab_status(const struct judgement *judgement, struct text *re
     return status_name(STATUS_WRONG_RESULT);
 }
 
-/* Choose the runs to judge, and compare hidden sizes with published sizes. */
 static void judgement_prepare(struct judgement *judgement)
 {
     const struct rubric *rubric = judgement->rubric;

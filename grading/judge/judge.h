@@ -21,8 +21,7 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
  * `record` is the record of the timed run on the GPU. */
 void judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
 
-/* Return parts of a measurement (may be NULL) as JSON for a grade (judge_json.c), new
- * references. */
+/* Return parts of a measurement (may be NULL) as JSON (judge_json.c), new references. */
 json_t *judge_sizes(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_runs(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_lines(const struct measurement *measurement);

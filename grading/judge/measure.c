@@ -20,7 +20,6 @@ static bool fail_exercise(const struct measure_job *job, const char *name, struc
                            name, known);
 }
 
-/* Returns true if the text may be a name, with or without quotes. */
 static bool is_word(const char *name)
 {
     return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -62,7 +61,6 @@ static const struct rubric *find_rubric(const struct measure_job *job, const cha
     return meant;
 }
 
-/* Returns the first published size that is not square; NULL: none. */
 static const struct rubric_size *telling_size(const struct rubric *rubric)
 {
     for (unsigned i = 0; i < rubric->size_count; i++)
@@ -143,7 +141,6 @@ static void measure_runs(struct measure_work *work, bool hidden)
         measure_twins(work->rubric, work->measurement->runs);
 }
 
-/* Returns the first status that is not ok at a published size or in a published run. */
 static enum status published_status(const struct measure_work *work)
 {
     const struct measurement *measurement = work->measurement;

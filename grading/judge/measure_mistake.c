@@ -72,7 +72,6 @@ static bool repaired_at_large(struct measure_work *work, const struct repairing 
     return measure_size(work, &size, &measured);
 }
 
-/* Returns true if the kernel is correct after this repair. */
 static bool is_right_repaired(struct measure_work *work, const struct repairing *repairing)
 {
     const bool computes = work->rubric->exercise.function >= 0;

@@ -61,7 +61,6 @@ static int teardown(void **state)
     return rmdir(directory);
 }
 
-/* A lab file that is judged. */
 struct trial {
     struct measurement measurement;
     json_t *lab; /* result of judge_lab; NULL: no rubric */
@@ -179,7 +178,6 @@ static void test_skeletons_earn_nothing(void **state)
     }
 }
 
-/* Write a lab file with this text to the temporary directory, and return its trial. */
 static struct trial *trial_text(const char *text)
 {
     char path[sizeof directory + 16];
@@ -193,7 +191,6 @@ static struct trial *trial_text(const char *text)
     return trial;
 }
 
-/* Returns the trial of a solution with LAB() changed to `exercise`. */
 static struct trial *trial_renamed(const char *solution, const char *exercise)
 {
     char path[PATH_SIZE], text[1 << 14], old[80];

@@ -46,8 +46,7 @@ struct measure_work {
     enum status published;
 };
 
-/* Change a harness failure to a student failure: only the kernel can exhaust the sandbox's
- * memory. */
+/* Change a harness failure to a student failure, because only the kernel can exhaust memory. */
 void measure_blame_student(struct failure *failure);
 
 /* Returns true for a large hidden size. There, the kernel runs only if it is correct at the

@@ -86,7 +86,6 @@ static const struct {
     {"globaltimer", "a read of the clock"},
 };
 
-/* Returns true if `text`, which begins at `at`, is not part of a longer word. */
 static bool stands_alone(const char *code, const char *at, const char *text)
 {
     size_t length = strlen(text);
@@ -116,7 +115,6 @@ void scan_suspicions(const char *code,
     }
 }
 
-/* Set `text` to line `number` of the code, truncated to 120 bytes. */
 static void line_of(const char *code, unsigned long number, char text[121])
 {
     for (; number > 1 && *code; number--)

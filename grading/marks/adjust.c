@@ -37,7 +37,6 @@ static bool find_person(const struct table *table, const struct class_list *list
            table_fail(table, "no student of this class has the id `%.80s`", id);
 }
 
-/* Read the points of a row, such as "14", "+2", "-1.5" or "1,5". */
 static bool take_points(const struct table *table, struct adjustment *item)
 {
     const char *points = table_field_of(table, "points");

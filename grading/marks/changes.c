@@ -207,7 +207,6 @@ void changes_add(struct changes *changes, const json_t *marked)
     json_object_set_new(changes->now, id, person);
 }
 
-/* Add a change for each mark of a person that is no longer in the class. */
 static void add_removed_people(struct changes *changes)
 {
     const char *id, *exercise;

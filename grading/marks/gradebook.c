@@ -66,7 +66,6 @@ static int fit(const struct goal *goal, const char *header)
     return best;
 }
 
-/* Remove the number of the assignment, which Canvas appends to the name. */
 static void cut_number(char *header)
 {
     char *open = strrchr(header, '(');
@@ -93,7 +92,6 @@ struct filling {
     struct failure *failure;
 };
 
-/* Returns the possible points of a column; 0 if the field is not a positive number. */
 static double possible_points(const struct filling *filling, size_t column)
 {
     char *end;

@@ -144,7 +144,6 @@ static int compare_uploads(const struct upload *a, const struct upload *b, enum 
     return 0;
 }
 
-/* Returns true if `a` counts instead of `b`. */
 static bool is_preferred(const struct policy_rule *rule, const struct candidate *a,
                          const struct candidate *b)
 {
@@ -256,7 +255,6 @@ static const struct adjustment *next_by_hand(const struct marks *marks, size_t p
     return NULL;
 }
 
-/* Returns the score after a mark by hand, between 0 and the points of the exercise or check. */
 static double adjusted(const struct adjustment *item, const json_t *object)
 {
     double points = json_number_of(object, "points");
@@ -269,7 +267,6 @@ static json_t *by_hand_text(const struct adjustment *item, const char *before)
     return json_format("%smarked by hand%s%s", before, *item->reason ? ": " : "", item->reason);
 }
 
-/* Apply marks by hand for single checks. */
 static void adjust_checks(const struct marks *marks, size_t person, const char *exercise,
                           json_t *lab)
 {
@@ -293,7 +290,6 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
     }
 }
 
-/* Returns the points of checks that an instructor still has to mark. */
 static double open_points(const json_t *lab)
 {
     double open = 0;

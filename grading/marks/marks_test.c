@@ -158,7 +158,6 @@ static json_t *load(void *context, size_t index, struct failure *failure)
     return json_incref(grades[index]);
 }
 
-/* Returns the marked grade of people[index], a new reference. */
 static json_t *mark(const struct marks *marks, size_t index, const json_t *grade)
 {
     struct failure failure = {0};

@@ -34,7 +34,6 @@ bool report_probe(struct failure *failure)
     return page_find_jq(program, failure);
 }
 
-/* Open a new version of `name` in `directory`. */
 static bool open_file(struct whole_file *file, const char *directory, const char *name,
                       struct failure *failure)
 {
@@ -71,7 +70,6 @@ static bool script_digest(const char *path, struct digest_text *text, struct fai
     return true;
 }
 
-/* Run a jq program of this module. Free the result. */
 static bool run_jq(const char *program, const char *input, const struct child_limits *limits,
                    struct child_result *result, struct failure *failure)
 {
@@ -105,8 +103,7 @@ static bool save_files(json_t *files, const char *directory, struct failure *fai
     return true;
 }
 
-/* Write the files of a line of jq's output: {"id", "files"} to DIRECTORY/ID, {"files"} to
- * DIRECTORY. */
+/* Write the files of a line of jq: {"id", "files"} to DIRECTORY/ID, {"files"} to DIRECTORY. */
 static bool save_line(const char *line, size_t length, const char *directory,
                       struct failure *failure)
 {

@@ -1,4 +1,4 @@
-/* report_test.c: tests that the reports of a handwritten grade contain the required texts and no
+/* report_test.c: tests that reports of handwritten grades contain the required texts, no
  * secrets. */
 #include "report/report.h"
 
@@ -23,7 +23,6 @@ static json_t *sample(void)
     return grade;
 }
 
-/* Returns a copy of the sample grade with the id of student `index`. */
 static json_t *load_sample(void *context, size_t index, struct failure *failure)
 {
     char id[32];

@@ -42,7 +42,6 @@ struct batch {
     struct sandbox_budget *budget;
 };
 
-/* The result of running a batch. */
 struct answer {
     struct child_result child;
     bool ready;    /* the process in the sandbox has started */
@@ -90,8 +89,7 @@ struct weak {
     const char *temporary; /* the only directory in which the compiler can write */
 };
 
-/* Set the same environment as in bubblewrap's sandbox, except for paths that are valid only
- * there. */
+/* Set the environment of bubblewrap's sandbox, except for paths that are valid only there. */
 static bool environment_reduce(const struct weak *weak)
 {
     static const char *const retained[] = {"PATH",      "TLAB_CUDA", "TLAB_COMPILER",
@@ -165,7 +163,6 @@ static void answer_explain(const struct batch *batch, struct answer *answer)
              said, length > 0 ? " " : "", end);
 }
 
-/* Run the batch in its sandbox. Returns false for a harness failure. */
 static bool batch_run(const struct batch *batch, struct answer *answer, struct failure *failure)
 {
     *answer = (struct answer){0};
@@ -257,8 +254,8 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
 }
 
 /* Compile a harmless file to PTX and, unless `architecture` is 0, to machine code. The file has a
- * separate budget, but its seconds are deducted from `charged` (may be NULL). Returns false for a
- * harness failure. */
+ * separate budget, but its seconds are deducted from `charged` (may be NULL). False: harness
+ * failure. */
 static bool control_compile(enum sandbox sandbox, unsigned architecture,
                             struct sandbox_budget *charged, struct failure *failure)
 {
@@ -325,7 +322,6 @@ bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct f
     return control_compile(sandbox, architecture, NULL, failure);
 }
 
-/* Set the failure of a file without a verdict, after the control has compiled. */
 static void result_blame(const struct batch *batch, size_t index, const struct answer *answer,
                          struct sandbox_compiled *compiled)
 {
@@ -346,8 +342,7 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
                         "%s: this file crashed the process that compiles it", file);
 }
 
-/* Compile the files from index `first` on. *next receives the index of the first file without a
- * verdict. */
+/* Compile files from index `first` on. *next receives the index of the first without a verdict. */
 static bool batch_continue(const struct batch *all, size_t first, struct sandbox_compiled *results,
                            size_t *next, struct failure *failure)
 {

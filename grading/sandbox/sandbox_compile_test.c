@@ -1,8 +1,8 @@
 /* sandbox_compile_test.c: tests the compiler's sandboxes with every compiler of this machine. The
  * output must equal the output without a sandbox, and contain no paths of the machine. The sandbox
  * starts this program for compile-sandboxed, and for a prober that attacks the isolation from
- * inside. The test skips and reports sandboxes and compilers that the machine does not have. check:
- * whole */
+ * inside. The test skips and reports sandboxes and compilers that the machine does not have.
+ * check: whole */
 #define _GNU_SOURCE
 #include "base/vectorised.h"
 #include "commands/command.h"
@@ -43,8 +43,7 @@
 
 enum { FILES_MAX = 8 };
 
-/* The directory of a test. submission/ is the staged submission; other files represent the
- * machine. */
+/* The directory of a test. submission/ is staged; other files represent the machine. */
 static char place[] = "/tmp/sandbox_compile_test-XXXXXX";
 static char staged[sizeof place + 16];
 static const char *outer_toolkit, *outer_path;
@@ -57,7 +56,6 @@ static int entry_remove(const char *path, const struct stat *status, int kind, s
     return remove(path);
 }
 
-/* Write the file `name` in the directory of the test. Returns its path. */
 static const char *place_write(const char *name, const char *text)
 {
     static char path[512];
@@ -137,7 +135,6 @@ static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
     return false;
 }
 
-/* Run a test in each sandbox with each compiler of the machine. */
 static void with_all_sandboxes(void (*test)(enum sandbox sandbox))
 {
     for (int i = 0; i < 4; i++) {
@@ -159,7 +156,6 @@ static void with_all_sandboxes(void (*test)(enum sandbox sandbox))
     }
 }
 
-/* Run a test in bubblewrap's sandbox, or skip it if this sandbox is not usable. */
 static void with_bubblewrap(void (*test)(enum sandbox sandbox))
 {
     char why[256];
@@ -345,8 +341,7 @@ static void secrets_are_not_reported(enum sandbox sandbox)
     for (int i = 0; i < 6; i++) {
         assert_false(results[i].compiled);
         assert_int_equal(results[i].failure.kind, FAILURE_STUDENT);
-        /* If a macro contains the name of the file, the compiler reports the file, not the
-         * search. */
+        /* Only the compiler finds a name of a file that is in a macro. */
         assert_int_equal(results[i].failure.status,
                          i == 4 ? STATUS_COMPILE_ERROR : STATUS_UNTRUSTED);
         assert_contains(results[i].failure.text, i == 4 ? "secret.h" : "includes ");
@@ -396,7 +391,6 @@ static int bare_compile(int output, void *context)
     return chdir(staged) != 0 || !sandbox_inside_compile(&bare, context, 1, output);
 }
 
-/* Compile a file without a sandbox. Returns the status, and copies the message to `text`. */
 static enum status bare_run(const char *file, bool isolated, char *text, size_t text_size)
 {
     const struct child_limits limits = {
@@ -531,7 +525,6 @@ static void ptx_is_counted_for_all_files_in_bubblewrap(void **state)
     with_bubblewrap(ptx_is_counted_for_all_files);
 }
 
-/* All files of a submission share its remaining seconds. */
 static void time_is_counted_for_all_files(enum sandbox sandbox)
 {
     static const char *const files[] = {"before.cu", "slow.cu", "after.cu", "last.cu"};
@@ -609,7 +602,6 @@ static _Noreturn void prober(char **arguments)
     _exit(0); /* exit() would not work with sanitizers, which need /proc */
 }
 
-/* Run a program in bubblewrap's sandbox. `program` is its path and arguments, NULL-ended. */
 static struct child_result probe_run(const char *const program[], unsigned seconds)
 {
     char bubblewrap[PATH_SIZE];
@@ -676,8 +668,7 @@ static void a_prober_finds_nothing_in_bubblewrap(void **state)
     with_bubblewrap(a_prober_finds_nothing);
 }
 
-/* Start processes until the time limit. If the limit fails, an alarm ends them after half an
- * hour. */
+/* Start processes until the time limit. Without a limit, an alarm ends them after half an hour. */
 static int bomb(void)
 {
     alarm(1800);
@@ -801,7 +792,6 @@ static void a_confined_compiler_only_compiles(void **state)
     child_result_free(&result);
 }
 
-/* Replace bubblewrap in PATH by a shell script. */
 static void bubblewrap_replace(const char *script)
 {
     char path[PATH_SIZE];
@@ -852,8 +842,7 @@ static void a_useless_bubblewrap_is_explained(void **state)
     assert_contains(failure.text, "--sandbox seccomp");
 }
 
-/* Simulates that evil.cu has compromised the process that compiles it: it sends arbitrary
- * frames. */
+/* Simulates that evil.cu has compromised the compiling process, which sends arbitrary frames. */
 static void forged_answers_blame_their_file(enum sandbox sandbox)
 {
     static const char *const scripts[] = {

@@ -2,8 +2,7 @@
  * calls, so its filter is a list of allowed calls. A compiler needs many calls, which differ by
  * version, so its filter is a list of forbidden calls that no compiler needs. Namespaces or
  * Landlock isolate the compiler. Both lists are valid only for system calls of this machine's
- * architecture: libseccomp kills a process that makes a call of another architecture (32-bit calls
- * on x86-64). */
+ * architecture: libseccomp kills a process that makes a call of another one (32 bits on x86-64). */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_confine.h"
 

@@ -82,7 +82,6 @@ static bool name_is_kernel(const char *name)
     return false;
 }
 
-/* Returns true for the compiler's symbols for reserved shared memory. */
 static bool name_is_reserved(const char *name)
 {
     return strncmp(name, ".nv.reservedSmem.", 17) == 0 ||

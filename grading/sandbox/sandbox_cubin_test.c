@@ -17,8 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Compile a file of the course (or an absolute path) for sm_ARCHITECTURE. Without NVRTC, skip the
- * test. */
+/* Compile a file of the course (or an absolute path) for sm_ARCHITECTURE. Skips without NVRTC. */
 static struct compile_result cubin_of(const char *source, unsigned architecture)
 {
     struct compiler_found found;

@@ -54,7 +54,6 @@ static void failure_take(struct frame_reader *message, struct failure *failure)
                     failure->status != STATUS_UNTRUSTED;
 }
 
-/* Returns the next text of a frame, malloc'd, and its length in *count. */
 static char *copy_take(struct frame_reader *message, size_t most, size_t *count)
 {
     char *text = frame_copy(message, most, count);

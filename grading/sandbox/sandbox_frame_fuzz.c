@@ -1,7 +1,6 @@
 /* sandbox_frame_fuzz.c: read any bytes as frames of the compiler's sandbox, and send any texts,
  * which must arrive unchanged or be rejected. If the first byte of an input is even, the remaining
- * bytes are frames. If it is odd, they are three texts, each of which ends with a byte 0xff, and a
- * cubin. */
+ * bytes are frames. If it is odd, they are three texts, each up to a byte 0xff, and a cubin. */
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
 #include "tools/fuzz/fuzz.h"

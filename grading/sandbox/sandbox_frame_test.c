@@ -21,7 +21,6 @@ static const char ptx[] = ".version 7.0\n.visible .entry transpose() { ret; }\n"
 /* Machine code, which may contain NUL bytes. */
 static const char cubin[] = {0x7f, 'E', 'L', 'F', 0, 0, 1};
 
-/* Write a frame to `bytes`. Returns the number of bytes. */
 static size_t sent(const struct sandbox_compiled *compiled, char *bytes, size_t size)
 {
     int pipes[2];
@@ -34,7 +33,6 @@ static size_t sent(const struct sandbox_compiled *compiled, char *bytes, size_t 
     return (size_t)count;
 }
 
-/* Returns true if sandbox_frame_take accepts the bytes. */
 static bool is_taken(const char *bytes, size_t count)
 {
     struct frame_reader stream = {bytes, count, false};

@@ -150,8 +150,7 @@ static void ways_out_are_found(void **state)
         {"R\"(/*)\";\n#include \"/etc/passwd\"\n//*/", "/etc/passwd"},
         {"#include \"../evil.h\"\n", "evil.h(2): includes /etc/passwd,"},
         {"#include \"/etc/\x1b[31mpasswd\"\n", "/etc/?[31mpasswd"},
-        /* Only a strict search finds these lines, because only some compilers read directives
-         * here. */
+        /* Only a strict search finds these lines: only some compilers read directives here. */
         {"\?\?=include \"/etc/passwd\"\n", "/etc/passwd"},
         {"int a;\r#include \"/etc/passwd\"\r", "/etc/passwd"},
         {"\xef\xbb\xbf#include \"/etc/passwd\"\n", "/etc/passwd"},

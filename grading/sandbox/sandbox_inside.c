@@ -53,8 +53,7 @@ static char *text_localise(const struct sandbox_inside *inside, const char *text
     return result;
 }
 
-/* Returns true if the path is in a directory that compilers may read, or is not the name of a
- * file. */
+/* Returns true if the path is in a directory that compilers may read, or names no file. */
 static bool path_is_inside(const struct sandbox_inside *inside, const char *path, size_t length)
 {
     const char *roots[] = {inside->submission, inside->include,     inside->support,

@@ -7,8 +7,7 @@
 
 struct compiler_found;
 
-/* Paths in the sandbox, absolute and without a final slash. `submission` is the working
- * directory. */
+/* Absolute paths in the sandbox without a final slash. `submission` is the working directory. */
 struct sandbox_inside {
     const char *submission, *include, *support;
     unsigned architecture;               /* of additional machine code (90: sm_90); 0: only PTX */

@@ -302,7 +302,6 @@ static void time_is_limited(void **state)
     assert_non_null(strstr(outcome.failure.text, "1 s"));
 }
 
-/* Compute for half a second. */
 static bool toil(int output, void *context)
 {
     (void)context;

@@ -13,7 +13,6 @@
 /* Directories of the C library and the libraries that it loads. Some of them are links. */
 static const char *const libraries[] = {"/usr/lib", "/usr/lib32", "/usr/lib64", "/lib",
                                         "/lib32",   "/lib64",     NULL};
-/* Directories of programs and headers that nvcc and clang need. */
 static const char *const compilers[] = {"/usr/bin", "/bin", "/usr/libexec", "/usr/include", NULL};
 static const char *const toolkit_parts[] = {"include", "lib", "lib64", "targets",
                                             "nvvm",    "bin", NULL};

@@ -31,8 +31,7 @@ struct sandbox_view {
     char toolkit[PATH_SIZE];         /* TLAB_CUDA in the sandbox; "": not set */
 };
 
-/* Make the view for compiling the files of `directory`. A view is too large for a thread's
- * stack. */
+/* Make the view for compiling files of `directory`. A view is too large for a thread's stack. */
 bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct failure *failure);
 
 /* Returns the command line of bubblewrap that runs `program` (path and arguments, NULL-ended) in
