@@ -24,8 +24,7 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean deps format,$(MAKECMD
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 
-# The path of this directory is used in make, the shell and a C string, so it must not contain these
-# characters.
+# The path of this directory, which make, the shell and a C string use, must not contain these:
 DOLLAR := $$
 ifneq ($(strip $(foreach bad,' " \ ` $(DOLLAR),$(findstring $(bad),$(CURDIR)))),)
 $(error The path of this directory contains a quote, a backslash or a dollar sign. Move the directory elsewhere)
@@ -79,8 +78,7 @@ GOALS := $(call has_headers,$(GOALS_HEADERS))
 GRADING := $(if $(and $(GOALS),$(wildcard grading/command_grade.c)),$(call has_headers,$(GRADING_HEADERS)))
 endif
 
-# The order is that of dependencies: a module includes only its own headers and those of earlier modules
-# (profiler/tools/arrows_test.sh).
+# In dependency order: a module includes only itself and earlier modules (profiler/tools/arrows_test.sh).
 MODULES := $(addprefix profiler/,base process text $(addprefix emulator/,ptx device guest cost races alu decode warp sinks time) emulator \
 	record cuda/exec cuda $(addprefix cuda/,core checks runtime_api driver_api versions) course diagnose compile hardware/cupti hardware/gpu goals run hardware/calibrate view picture \
 	commands) \
@@ -140,8 +138,7 @@ endif
 
 # The CUDA runtime and driver for `tlab exec` are one library with all functions, on which
 # libcudart.so.12 and .13 and libcuda.so.1 depend. A program that loads a sanitized library must load
-# the sanitizer's runtime first, so builds with sanitizers lack this library. Compressed fat binaries
-# require decompression libraries.
+# the sanitizer's runtime first, so sanitized builds lack it. Some libraries unpack fat binaries.
 VERSION_SOURCE := profiler/cuda/versions/version.c
 CUDA_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(VERSION_SOURCE),$(filter \
 	$(addprefix profiler/cuda/,runtime_api/%.c driver_api/%.c checks/%.c),$(SOURCES))))

@@ -65,7 +65,6 @@ lines() {
     done
 }
 
-# Commands that are not run, as lines PATTERN|REASON.
 not_run='^(nvcc|\./[a-z]+( |$))|requires a CUDA Toolkit or a GPU
 ^srun |requires a cluster
 ^sudo |installs packages
@@ -125,7 +124,6 @@ done <<<"$not_run"
 shown() { awk '/^```/ { on = 0 } /^columns[.]cu/ { on = 1 } on && !/^[.][.][.]$/' "$root/docs/student-guide.md" | sed 's/ *$//'; }
 within "lines that the guide shows" "$(shown | wc -l)" 20 60
 check "tlab prints the lines of the guide" none grep -vxFf "$work/columns" <(shown)
-# The README shows the actual output.
 build/tlab run solutions/02_coalesced solutions/03_padded >"$work/transcript" 2>&1
 awk '/^build.tlab run/ { on = 1; next } /^```/ { on = 0 } on' "$root/README.md" >"$work/shown"
 within "lines that the README shows" "$(wc -l <"$work/shown")" 5 12

@@ -14,8 +14,7 @@ outside_code() { # FILE: print its lines without code blocks and inline code
     awk '/^ *```/ { code = !code; next } !code { gsub(/`[^`]*`/, ""); print }' "$1"
 }
 
-# Print the anchors that GitHub makes from headings: lower case, no punctuation, "-" for each space. The second of two
-# equal headings ends with "-1".
+# Print GitHub's anchors of headings: lower case, no punctuation, "-" for spaces, "-1" for the second equal heading.
 anchors() { # FILE
     awk '/^ *```/ { code = !code } !code && /^#+ / { sub(/^#+ +/, ""); print }' "$1" |
         sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' | tr '[:upper:]' '[:lower:]' | tr -cd 'a-z0-9 _\n-' | tr ' ' - |

@@ -92,12 +92,10 @@ done <"$work/weeks"
 check "every lab has a week" diff <(cut -d'|' -f3 "$work/weeks" | grep -oE '[0-9]{2}' | sort) \
     <(ls -d solutions/[0-9][0-9]_* | grep -oE '/[0-9]{2}_' | tr -d /_)
 
-# The exercises in grading commands must have rubrics.
 grep -oE '\-\-rubrics [^ ]+ --labs [a-z_,]+' docs/syllabus.md | while read -r _ rubrics _ labs; do
     for lab in ${labs//,/ }; do [ -f "$rubrics/$lab.json" ] || echo "$rubrics/$lab.json"; done
 done >"$work/missing"
 check "rubrics that the commands name" none cat "$work/missing"
-# The syllabus names out/progression.png, which make course draws.
 check "make course draws out/progression.png" grep -q progression plots/README.md
 
 finish

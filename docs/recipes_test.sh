@@ -7,7 +7,6 @@ export LC_ALL=C
 . profiler/tools/expect.sh
 needs_ptx
 
-# The files that the page names must exist. This part requires no build.
 missing() {
     grep -oE '`(profiler|grading|docs|solutions|labs)/[A-Za-z0-9_./]+`' docs/contributing.md | tr -d '`' | sort -u |
         while read -r path; do

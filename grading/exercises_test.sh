@@ -10,7 +10,6 @@ export LC_ALL=C
 needs_grading
 needs_ptx
 
-# grade COURSE: grade the class in $work/class.
 grade() {
     expect "a class of the course $1" 0 "graded now" -- \
         "$tlab" grade "$work/class" --out "$work/out-$1" --rubrics "grading/rubrics/$1" --seed "$seed"
@@ -30,7 +29,6 @@ done
 hand_in earlier sum_sequential sum_shared ''
 hand_in earlier sum_grid sum_sequential ''
 hand_in ahead sum_shared sum_sequential ''
-# Kernels with one mistake.
 hand_in no_barrier sum_sequential sum_sequential '0,/__syncthreads();/s///'
 hand_in barrier_in_if sum_shared sum_shared '/if (at + step < BLOCK)/,/__syncthreads/c if (at + step < BLOCK) { partial[at] += partial[at + step]; __syncthreads(); }'
 hand_in early_return sum_shared sum_shared 's/partial\[threadIdx.x\] = i < count.*/if (i >= count) return; partial[threadIdx.x] = values[i];/'
@@ -51,8 +49,7 @@ hand_in alone_by_four sum_sequential sum_sequential 's/__shared__ unsigned/__sha
 hand_in warps sum_sequential sum_sequential '/for (int step/,/^    }/d; s/partial\[threadIdx.x\] = \(.*\);/unsigned own = \1; for (int d = 16; d > 0; d \/= 2) own += __shfl_down_sync(~0u, own, d); if (threadIdx.x % 32 == 0) partial[threadIdx.x \/ 32] = own;/; s/atomicAdd(sum, partial\[0\])/for (int k = 0; k < BLOCK \/ 32; k++) atomicAdd(sum, partial[k])/'
 hand_in small_blocks sum_sequential sum_sequential 's/define BLOCK 256/define BLOCK 32/'
 hand_in written_out sum_sequential sum_sequential 's/for (int step = /_Pragma("unroll") &/; s/define BLOCK 256/define BLOCK 64/'
-# Kernels that reach the goal in other ways: atomics on a counter in shared memory; two elements per thread, which
-# halves the number of accesses.
+# Kernels that reach the goal in other ways: atomics on a counter in shared memory; two elements per thread.
 hand_in shared_counter sum_shared sum_shared 's/unsigned partial.BLOCK./unsigned partial[1]/; s/partial.threadIdx.x. = \(.*\);/if (threadIdx.x == 0) partial[0] = 0; __syncthreads(); atomicAdd(partial, \1);/; /for (int step/,/^    }/d'
 hand_in two_each sum_sequential sum_sequential 's/blockIdx.x \* BLOCK/blockIdx.x * 2 * BLOCK/; s/i < count ? values\[i\] : 0/(i < count ? values[i] : 0) + (i + BLOCK < count ? values[i + BLOCK] : 0)/; s/lab_ceil_div(count, BLOCK)/lab_ceil_div(count, 2 * BLOCK)/'
 hand_in same_grid sum_grid sum_grid 's/dim3(lab_ceil_div(count, BLOCK \* ELEMENTS))/dim3(64)/'

@@ -41,7 +41,6 @@ if (works == 0) { unset xtics; unset xlabel; unset grid }
 if (reference > 0 && works > 0) {
     set label 4 reference_text at reference, graph 1 offset 0, 0.7 center noenhanced \
         font small tc rgb color_text
-    # Align a label to the right if it would extend past the edge of the picture.
     if (left + plot_width * reference / axis_end + 4.3 * strlen(reference_text) > width) {
         set label 4 reference_text at screen 1 - 10.0 / width, graph 1 offset 0, 0.7 right noenhanced
     } else { if (left + plot_width * reference / axis_end < 4.3 * strlen(reference_text) + 10) {

@@ -44,7 +44,6 @@ function csv_split(record,    count, length_of_field)
     }
 }
 
-# Store one record; the first record is the header. Returns "" or an error.
 function csv_take(record, line,    count, i)
 {
     count = csv_split(record)

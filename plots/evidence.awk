@@ -22,7 +22,6 @@ function read_table(path,    problem)
     }
 }
 
-# The number in a field of the table that was read last; "" if it is unknown.
 function value_at(r, name,    text)
 {
     text = csv_has(name) ? csv_get(r, name) : ""

@@ -14,7 +14,6 @@ function plain(text, most)
     return text
 }
 
-# Format a value for readers, with three or four significant digits.
 function pretty(value)
 {
     if (value == 0)

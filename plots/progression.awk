@@ -102,8 +102,7 @@ function pretty_share(value)
     return value < 9.95 ? sprintf("%.2g", value) : sprintf("%.0f", value)
 }
 
-# Write a counter, as bars of loads and stores or as a single bar. A bar is dark if its value is clearly larger than the
-# smallest value of the panel.
+# Write a counter, as bars of loads and stores or as one bar. Bars clearly above the panel's smallest value are dark.
 function write_counter(strip, n, loads, load_requests, stores, store_requests, floor,    i, r, s, v, least, sides)
 {
     sides = stores == "" ? 1 : 2
@@ -196,7 +195,6 @@ function write_progression(picture, first, count,    file, p, i, n, g, most)
     close(progression_data)
 }
 
-# Returns the label of a lab for readers: "00 copy shared" for "00_copy: copy_shared".
 function lab_title(label)
 {
     if (match(label, /^[0-9]+_[A-Za-z0-9_]*: /))

@@ -9,7 +9,6 @@ shopt -s lastpipe # so that "CSV | begin NAME" sets variables in this shell
 needs gnuplot
 case_name=
 
-# The columns of a CSV, in order.
 header=lab,variant,kernel,device,chip,rows,cols,grid_x,grid_y,grid_z,block_x,block_y,block_z,\
 shared_bytes,defines,loop,cache,time_us,time_us_p25,time_us_p75,repeats,bandwidth_gbps,copy_pct,\
 global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,l2_read_bytes,\
@@ -123,8 +122,7 @@ hides() { # PICTURE TEXT...: the SVG does not contain the text
     done
 }
 
-# below_roof PICTURE ROOF: check that no text of a value below ROOF extends past the dashed reference line (a digit is
-# 9.1 pixels wide).
+# below_roof PICTURE ROOF: check that texts of values below ROOF end before the dashed line. A digit has 9.1 pixels.
 below_roof() {
     ROOF=$2 perl -0ne '
         my ($line) = /stroke-dasharray=[^>]*d=.M([\d.]+)/ or print "no dashed line\n";
@@ -173,7 +171,6 @@ hides progression '00_copy' coarse
 # The longest lines do not fit into the picture of one device, and are wrapped.
 shows progression 'the number between two labs is the step from one to the next (≈: within 5 %)' \
     'the counters below are counted: loads left, stores right; dark: more than the device needs'
-# The labs are ordered by name, not by row.
 order() { tr '\n' ' ' <"$out/progression.svg" | grep -o '>0[0-9] [a-z ]*<' | tr -d '\n'; }
 [ "$(order)" = '>00 copy<>00 copy<>01 naive<>02 coalesced<>03 padded<>06 diagonal<' ] ||
     complain "labs stand as $(order)"
@@ -286,7 +283,6 @@ draws progression bandwidth bank_conflicts dram_throughput
 shows bandwidth n/a 3500
 shows dram_throughput '3490 (n/a)'
 
-# Each device and size has a picture.
 { course; course | sed -n 's/h200,GH100/gtx280,GT200/p'
   row lab=03_padded variant=padded rows=1024 cols=777; } | begin several
 draws progression devices {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-2048x2048,h200-1024x777}
@@ -296,8 +292,7 @@ shows bandwidth-h200-1024x777 'NVIDIA H200 (GH100), 1024 × 777 floats, time mod
 { course; course | sed -n 's/h200,GH100/gtx280,GT200/; s/,2048,2048,/,1024,1024,/p'; } | begin other_size
 draws progression {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-1024x1024}
 
-# In a sweep, runs with the same name get different labels, measured times are not called modelled, and long names are
-# truncated.
+# In a sweep, runs of one name get different labels, measured times are not called modelled, long names are truncated.
 { echo "$header"
   for tile in 8 16 32; do
       row lab=03_padded variant=padded "defines=\"TILE_DIM=$tile,BLOCK_ROWS=8\"" device=gpu source=cupti
@@ -312,7 +307,6 @@ shows bandwidth '03_padded, TILE_DIM=8,BLOCK_ROWS=8' \
     'GPU (GH100), 2048 × 2048 floats, measured (CUPTI)' lab_14
 hides bandwidth modelled a_laboratory_that
 
-# Windows line ends, a byte order mark, and additional columns.
 { printf '\357\273\277'; { echo "$header"; row lab=03_padded variant=padded; } |
     awk -F, -v OFS=, '{ print (NR == 1 ? "extra" : "\"x,y\""), $0, "more" }' |
     sed 's/$/\r/'; } | begin foreign
@@ -335,7 +329,6 @@ render || complain "exit status $?, not 0"
 [ -z "$(ls "$work" | grep '^run')" ] || complain "a command of the CSV was run"
 [ "$(ls "$out" | grep -c '^bandwidth-.*\.png$')" = 2 ] || complain "not two pictures: $(ls "$out")"
 
-# Invalid input is rejected with a reason.
 begin empty </dev/null
 refuses 'in.csv: the file is empty'
 echo "$header" | begin no_rows

@@ -99,8 +99,7 @@ function number(r, name,    text)
     return text + 0
 }
 
-# The name of a run's bar: the lab, and the variant if its name differs. For the lab `peers` (transposes of other
-# authors), only the variant.
+# The name of a run's bar: the lab, and the variant if its name differs; for the lab `peers`, only the variant.
 function run_name(r,    lab, variant, bare)
 {
     lab = csv_get(r, "lab")
@@ -239,7 +238,6 @@ function name_runs(g,    i, k, r, name, seen, total, extra, columns, first, diff
     }
 }
 
-# The vendor's name of a device, from the `title` line of its file.
 function device_title(name,    path, line, title)
 {
     if (name == "" || name == "gpu")
@@ -313,7 +311,6 @@ function is_number(value)
     return value != "" && value != "none"
 }
 
-# Set ref_value and ref_text to the reference line of a chart; ref_value is 0 if it is unknown.
 function find_reference(name, g,    i, r, kind, pct, best)
 {
     best = 0
@@ -403,7 +400,6 @@ function is_silent(name, r)
            !is_number(run_value[r, name, 1])
 }
 
-# The text for a failed run: its status, or "not begun".
 function failure_text(r, width,    status)
 {
     if ((" " csv_get(r, "findings") " ") ~ / not-begun /)

@@ -44,7 +44,6 @@ do for [p = 1 : panels] {
     eval "plot " . parts
     unset label 1; unset label 2
 }
-# The legend uses the whole width.
 x0 = 0
 y0 = 0
 panel_width = width

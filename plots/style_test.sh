@@ -67,7 +67,6 @@ else
     skip "the committed figures" "gnuplot is not version 5.4"
 fi
 
-# Print charts in documents without an alternative text or a numbered caption.
 bare_charts() { # FILE...
     awk 'FNR == 1 { number = 0 }
         text != "" && NF { if ($0 !~ "^\\*Figure " number "\\. .*") print last ": no caption \"*Figure " number ". ...\""; text = "" }

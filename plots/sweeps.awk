@@ -63,7 +63,6 @@ function write_sizes(    r, d, s, i, k, n, seen, devices, device_of, kernels, ke
             lowest = run_value[r, "bandwidth", 1]
         measured += origin[d] == "measured"
     }
-    # Write one row per device and size, with one column per kernel.
     line = "panel\tx"
     for (s = 1; s <= kernels; s++)
         line = line "\ty" s
@@ -169,7 +168,6 @@ function bars_settings(file, places, bars, top_value, room, source,    s)
     bars_texts(file)
 }
 
-# Draw up to three groups of the same size that are complete courses.
 function write_devices(    g, first, count, d, i, r, of, data, file, place, label, share, top_share, longest, missing, value)
 {
     for (g = 1; g <= groups && count < 3; g++)

@@ -11,7 +11,6 @@ needs_ptx
 cp -R solutions "$work/solutions"
 cp -R solutions "$work/blocks"
 
-# block LAB N: print block N of the lab's notes.
 block() {
     awk -v n="$2" '/^```predict$/ { inside = ++count == n; next } /^```/ { inside = 0 } inside' "solutions/$1/NOTES.md"
 }

@@ -233,7 +233,6 @@ stencil_registers shared_load_requests 0
 stencil_registers global_store_sectors 524288
 END
 
-# Smaller tiles: a warp covers several rows.
 run 0 solutions/01_naive solutions/03_padded solutions/02_coalesced \
     --rows 2048 --cols 2048 --device h200 -D TILE_DIM=16
 expect_counters <<'END'

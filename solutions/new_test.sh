@@ -79,7 +79,6 @@ check "no hint of the original" none grep -n '"hint"' "$course/grading/rubrics/t
 check "no worksheet and no picture of the original" test ! -e "$course/solutions/40_turned/predict.txt" -a ! -e "$course/solutions/40_turned/picture.svg"
 check "the title in the rubric" grep -q '"title": "Turned"' "$course/grading/rubrics/turned.json"
 
-# The copied rubric is valid for other sizes.
 points_for() { # LAB SIZES FOLDER: check the points of the solution with these sizes
     local lab
     for lab in "$course"/{solutions,labs}/$1; do sed -i "s/^sizes = .*/sizes = $2/" "$lab/lab.conf"; done

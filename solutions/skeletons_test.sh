@@ -6,7 +6,6 @@ set -u
 generator=$(pwd)/solutions/make_skeletons
 root="$work/a course" # a path with a space
 
-# new_course: create a course of one lab.
 new_course()
 {
     rm -rf "$root"
@@ -95,7 +94,6 @@ make_with --check
 ended 'check after' 0
 check "check after prints nothing" none printf %s "$output"
 
-# Outdated files of each kind.
 for file in labs/01_one/one.cu labs/01_one/README.md labs/01_one/picture.svg labs/01_one/lab.conf include/lab_references.h; do
     echo '/* changed by hand */' >>"$root/$file"
     make_with --check
@@ -116,7 +114,6 @@ make_with
 ended 'extra file, make' 1 'labs/01_one/mine.cu'
 check "a student's own file is not deleted" [ -e "$root/labs/01_one/mine.cu" ]
 
-# The skeletons of sources.
 strip 'no region' 'LAB(one);\nplain\n' 'LAB(one);\nplain\n'
 strip 'no skeleton half' 'LAB(one);\n//>> solution\nx\n//<<\ny\n' 'LAB(one);\ny\n'
 strip 'empty halves' 'LAB(one);\n//>> solution\n//== skeleton\n//<<\ny\n' 'LAB(one);\ny\n'
@@ -150,7 +147,6 @@ refuse 'text after the end' 3 'not a marker' '//>> solution\n//<< done\n'
 refuse 'code in a skeleton' 4 'must begin with' '//>> solution\n//== skeleton\nx\n//<<\n'
 refuse 'skeleton line outside' 2 'outside a skeleton' '//| x\n'
 
-# Labs that are rejected.
 refuse_manifest 'no title' 'needs a title' '/^title/d'
 refuse_manifest 'no first step' 'needs a title and a first_step' '/^first_step/d'
 refuse_manifest 'no exercises' 'must name at least one' '/^exercises/d'

@@ -26,7 +26,6 @@ run()
     fi
 }
 
-# build SOURCE OPTIONS...: build $program with nvcc.
 build()
 {
     program=$work/program
@@ -51,7 +50,6 @@ build solutions/02_coalesced/coalesced.cu -DTILE_DIM=16 && run 0 "$program" 97 1
 build solutions/04_fine_grained/fine_grained.cu && run 2 "$program" 48
 build solutions/04_fine_grained/fine_grained.cu -DTILE_DIM=16 && run 0 "$program" 48
 
-# An unknown name is rejected with a message.
 sed 's/LAB(copy)/LAB(unheard_of)/' solutions/00_copy/copy.cu >"$work/unknown.cu"
 source=unknown.cu
 build "$work/unknown.cu" && expect "an unknown exercise" 2 "names no exercise.*copy_shared" -- "$program"

@@ -11,7 +11,6 @@ for program in pandoc weasyprint pdfinfo pdftotext; do
 done
 student=$work/student teacher=$work/teacher
 
-# The expected pages are those of the labs and of the quiz.
 ls -d labs/[0-9][0-9]_* | sed 's,labs/,,' >"$work/names"
 echo quiz >>"$work/names"
 

@@ -170,7 +170,6 @@ lose_node() {
     check "tasks were lost" [ -n "$lost" ]
 }
 
-# SLURM_TEST_LOSSES: run only this case, several times.
 if [ -n "$losses" ]; then
     started=$SECONDS
     expect "a class without a loss" 0 "$count people" -- "${with_slurm[@]}"
@@ -199,7 +198,6 @@ expect "a drained node" 2 "no node is available: $node is drained .fan broken" -
 check "jobs of a drained node are cancelled" wait_for 10 queue_is_empty
 scontrol update "nodename=$node" state=resume
 
-# The node's daemon does not run.
 slurmd_down
 node_is_silent() { ! node_is_idle; }
 check "the loss of the node is noticed" wait_for 40 node_is_silent

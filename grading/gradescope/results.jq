@@ -6,7 +6,6 @@ def text: type == "string";
 def visibility: IN("hidden", "after_due_date", "after_published", "visible");
 def format: IN("text", "html", "simple_format", "md", "ansi");
 
-# For each field, true if the value is valid.
 def fields_at_top: {
     score: (type == "number"), execution_time: (type == "number"), output: text, output_format: format,
     test_output_format: format, test_name_format: format, visibility: visibility,

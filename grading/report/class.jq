@@ -24,7 +24,6 @@ def lab_of($row): .exercise as $exercise |
 def all_notes: .notes as $own |
     $own + [.labs[] | .exercise as $exercise | .decided[] | select(IN($own[]) | not) | "\($exercise): \(.)"];
 
-# Quote a text as a field (RFC 4180) that no spreadsheet interprets as a formula.
 def field: (if test("^[=+@\t\r-]") then "'" else "" end) + . | split("\"") | join("\"\"") | "\"\(.)\"";
 # The first five notes. The student's page shows all notes.
 def notes: (.[:5] | join("; ")) + if length > 5 then "; and \(length - 5) more" else "" end;
@@ -111,7 +110,6 @@ def lab_cell:
     (select(by_hand) | "<br>" + badge("soft"; "by hand")),
     (select(number("open") > 0) | "<br>" + badge("part"; "+\(.open | points) open")), "</td>";
 
-# A cell with the numbers of flags and notes. A click shows their texts.
 def notes_cell:
     ([(.flags[] | "<li>\(badge("bad"; "flag")) \(.text | escaped)</li>\n"), (all_notes[] | "<li>\(escaped)</li>\n")]) as $lines |
     (.flags | length) as $flags | ($lines | length - $flags) as $notes |

@@ -1,5 +1,4 @@
-/* report_test.c: tests that reports of handwritten grades contain the required texts, no
- * secrets. */
+/* report_test.c: tests that reports contain the required texts and no secrets. */
 #include "report/report.h"
 
 #include <setjmp.h>

@@ -84,7 +84,6 @@ expect "sorting" 0 '^30 1 ascending$' -- ask "$class" 1280 "$sort"
 names_sorted='document.querySelector("th button").click();return document.querySelector("tbody th a").textContent'
 expect "sorting names" 0 '^Adam$' -- ask "$class" 1280 "$names_sorted"
 
-# A large class: the table fits, and can be filtered.
 expect "eight exercises, 150 people" 0 "^$work/wide.html" -- bash -c '
     grades=$(for i in $(seq 150); do printf "{\"id\":\"s%d\",\"name\":\"Firstname Lastname %d\",\"submitted\":true,\"score\":%d,\"points\":95,
         \"notes\":[\"a note that is as long as notes are, and then somewhat longer than most, with LAB(padded)\",\"another\"],

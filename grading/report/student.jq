@@ -2,8 +2,7 @@
 include "text";
 include "lab";
 
-# Fields are copied by name, never removed by name. So a field that is added to grades later is hidden until its
-# name is added here.
+# Fields are copied by name, never removed by name. So new fields of grades are hidden until they are named here.
 
 def own_check: only(["title", "points", "score", "result", "text", "hint"]);
 def own_run:

@@ -254,8 +254,7 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
 }
 
 /* Compile a harmless file to PTX and, unless `architecture` is 0, to machine code. The file has a
- * separate budget, but its seconds are deducted from `charged` (may be NULL). False: harness
- * failure. */
+ * separate budget, but its seconds are deducted from `charged` (may be NULL). */
 static bool control_compile(enum sandbox sandbox, unsigned architecture,
                             struct sandbox_budget *charged, struct failure *failure)
 {

@@ -17,7 +17,7 @@ LAB(inplace);
 // The matrix has as many rows as columns: width == height.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *data, int width, int height)
 {
-    // Your turn: a block swaps two tiles. Which blocks are needed, and what happens on the diagonal?
+    // Your turn: a block swaps two tiles. Which blocks are needed? What happens on the diagonal?
 }
 
 LAB_LAUNCH(width, height)

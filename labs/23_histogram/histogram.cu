@@ -15,8 +15,8 @@ LAB(histogram);
 // The bin of a value is its lowest byte, values[i] % BINS. All bins are 0 before the launch.
 extern "C" __global__ void histogram(unsigned *bins, const unsigned *values, int count)
 {
-    // Your turn: first add 1 to the bin of each value in global memory. Then let each block count in
-    // shared memory. At the end, let each warp count separately. The handout lists the steps.
+    // Your turn: first add 1 to the bin of each value in global memory. Then let each block count
+    // in shared memory. At the end, let each warp count separately. The handout lists the steps.
 }
 
 LAB_LAUNCH(count, rows)

@@ -51,7 +51,6 @@ function percent(value)
     return value > -0.5 && value < 0.5 ? "0 %" : sprintf("%+.0f %%", value)
 }
 
-# Format a value for readers. Counts are integers.
 function display(value, quantity)
 {
     if (value == "")
@@ -90,7 +89,6 @@ function write_deviations(    t, q, quantities)
         print failures " emulated " (failures == 1 ? "run" : "runs") " failed."
 }
 
-# The unit for readers; the CSV contains "us".
 function shown_unit(quantity)
 {
     return quantity_unit[quantity] == "us" ? "µs" : quantity_unit[quantity]
@@ -160,7 +158,6 @@ function tally(name, row, quantity, off, broken,    size)
     }
 }
 
-# Returns the speed-up of the second row over the first row; "" if a value is unknown.
 function step_factor(source, from, row, to, to_row,    quantity, first, second)
 {
     quantity = table_steps[from]
@@ -287,7 +284,6 @@ function gather(name,    tables_of, t, i, b, from, top_of)
         top = 1
 }
 
-# A row without bars has no place in the figure.
 function gather_row(name, from, row,    b, other, known)
 {
     known = 0

@@ -63,8 +63,7 @@ near() {
 }
 expect "figures within 15 %, as docs/published.md counts them: $(near)" 0 "$(near)" -- cat docs/published.md
 
-# `tlab run` verifies labs. The kernels that are not labs are verified here. These transpose 8 x 8 elements with 4
-# programs.
+# `tlab run` verifies labs. Kernels that are not labs are verified here; these transpose 8 x 8 elements in 4 blocks.
 for i in $(seq 0 63); do printf '%b' "\\x$(printf %02x "$i")\\0\\0\\0"; done >"$work/in"
 for col in 0 1 2 3 4 5 6 7; do
     for row in 0 1 2 3 4 5 6 7; do printf '%b' "\\x$(printf %02x $((8 * row + col)))\\0\\0\\0"; done
@@ -75,8 +74,7 @@ for kernel in rows rows_by_column rows_exchanged tiled; do
     expect "$kernel transposes" 0 '^$' -- cmp "$work/out" "$work/transposed"
 done
 
-# 64 x 64 elements are transposed into rows of 96 elements. Row r contains column r, then 32 elements that are never
-# written (0xff bytes).
+# 64 x 64 elements become rows of 96: row r contains column r, then 32 elements that are never written (0xff bytes).
 head -c 16384 /dev/urandom >"$work/in"
 expect "pitched runs" 0 ok -- "$TLAB" emulate $kernels/pitched.cu --device gtx280 --kernel pitched --grid 2,2 \
     --block 32,8 "out:i32:6144@$work/out" "in:i32:4096@$work/in" i32:64 i32:96
@@ -262,7 +260,6 @@ figures "an unknown table" 2 'published.csv: line 2: figures.awk defines no tabl
 { echo "$header"; row a100 copy "" a100 64 64 "" ""; row a100 copy "" a100 8 8 "" ""; } >"$work/wanted.csv"
 figures "a row twice" 2 'published.csv: line 3: table a100 has a row copy already'
 
-# If only gnuplot is missing, only numbers are printed.
 mkdir "$work/bin"
 (IFS=: && for directory in $PATH; do ln -s "$directory"/* "$work/bin/" 2>/dev/null; done)
 rm -f "$work"/bin/gnuplot*

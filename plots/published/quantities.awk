@@ -32,7 +32,6 @@ function list_row(r, name, row)
     return ""
 }
 
-# The number in a field, or "" if the field contains no number.
 function field(source, name, row, column,    key)
 {
     key = source SUBSEP name SUBSEP row SUBSEP column
@@ -45,7 +44,6 @@ function status_of(source, name, row,    key)
     return key in cell ? cell[key] : ""
 }
 
-# a / b; "" if a or b is unknown, or b is 0.
 function ratio(a, b)
 {
     return a == "" || b == "" || b == 0 ? "" : a / b
@@ -72,7 +70,6 @@ function ways(source, name, row, kind,    conflicts)
     return conflicts == "" ? "" : conflicts + 1
 }
 
-# The bandwidth that counts as 100 % for the shares of a table.
 function copy_of(source, name)
 {
     return bandwidth_of(source, name in table_copy ? table_copy[name] : name, "copy_shared")

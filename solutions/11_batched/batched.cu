@@ -168,8 +168,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     else
         transpose_part(odata, idata, width, height, top, left, (float *)shared);
     //== skeleton
-    //| // Your turn: start from your fastest transpose. Which matrix does this block transpose, and where does
-    //| // this matrix start? How many bits does its offset need?
+    //| // Your turn: start from your fastest transpose. Which matrix does this block transpose, and where
+    //| // does this matrix start? How many bits does its offset need?
     //<<
 }
 

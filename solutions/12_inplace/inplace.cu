@@ -130,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
             part_store(lower ? above : below, n, rows, cols, (float *)tiles[lower]);
     }
     //== skeleton
-    //| // Your turn: a block swaps two tiles. Which blocks are needed, and what happens on the diagonal?
+    //| // Your turn: a block swaps two tiles. Which blocks are needed? What happens on the diagonal?
     //<<
 }
 

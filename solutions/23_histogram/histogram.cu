@@ -35,8 +35,8 @@ extern "C" __global__ void histogram(unsigned *bins, const unsigned *values, int
         atomicAdd(&bins[bin], all);
     }
     //== skeleton
-    //| // Your turn: first add 1 to the bin of each value in global memory. Then let each block count in
-    //| // shared memory. At the end, let each warp count separately. The handout lists the steps.
+    //| // Your turn: first add 1 to the bin of each value in global memory. Then let each block count
+    //| // in shared memory. At the end, let each warp count separately. The handout lists the steps.
     //<<
 }
 
