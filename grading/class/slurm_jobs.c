@@ -216,7 +216,7 @@ static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure
     jobs->working = jobs->waiting = 0;
     for (char *line = strtok_r(result.output, "\n", &next); good && line;
          line = strtok_r(NULL, "\n", &next)) {
-        char *fields[5]; /* task, state, node, partition, reason */
+        char *fields[5]; /* of a line: task, state, node, partition, reason */
         for (unsigned i = 0; i < 5; i++)
             fields[i] = line ? strsep(&line, "|") : "";
         snprintf(partition, sizeof partition, "%s", fields[3]);

@@ -170,7 +170,7 @@ static size_t list_archive_item(void *context, const struct archive_item *item)
     if (!failed(listing))
         add_entry(listing, name, length, (struct class_entry){.link = item->kind == ARCHIVE_LINK});
     const char *slash = strchr(name, '/');
-    bool top = !slash || !strchr(slash + 1, '/'); /* at the top, or in a folder at the top */
+    bool top = !slash || !strchr(slash + 1, '/'); /* at most one folder deep */
     return !failed(listing) && top && item->kind == ARCHIVE_FILE &&
                    intake_name_kind(name) == INTAKE_MAYBE
                ? INTAKE_FILE_BYTES_MAX

@@ -33,9 +33,9 @@ static void report(const struct hardware_device *device, const struct hardware_r
                                     "counters", judge_counters(record)));
 }
 
-/* Returns true for a verdict of the emulator that a correct result on a GPU does not contradict: a
- * value that is read out of bounds, in a race or uninitialized may be correct by chance, and a GPU
- * may continue at a barrier that not all threads reach. */
+/* Returns true for a verdict of the emulator that a correct result on a GPU does not contradict. A
+ * value that is read out of bounds, in a race or uninitialized may be correct by chance. A GPU may
+ * continue at a barrier that not all threads reach. */
 static bool may_happen_to_be_right(const char *emulated)
 {
     static const enum status unseen[] = {STATUS_OUT_OF_BOUNDS, STATUS_RACE, STATUS_UNINITIALISED,

@@ -179,7 +179,7 @@ struct tally {
 };
 
 /* Returns true for a published size of whole tiles if only outermost rows and columns are
- * incorrect, because a guard that is off by one costs only the points for partial tiles. */
+ * incorrect. A guard that is off by one costs only the points for partial tiles. */
 static bool is_spared(const struct judgement *judgement, const struct outcome *outcome)
 {
     return judgement->measurement->spares_margin && !outcome->hidden &&

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* The values on which a register depends: sizes, or others (threads, blocks, memory). Bits. */
+/* Bits for the values on which a register depends: sizes; threads, blocks and memory. */
 enum { ON_SIZE = 1, ON_OTHERS = 2 };
 
 /* The dependences in one kernel. */
@@ -175,8 +175,8 @@ static bool is_constant(const struct slice *slice, const struct ptx_operand *pre
 }
 
 /* Returns true for a predicate that cannot select a kind of size. Such a predicate compares sizes
- * with 0 or 1, as before a loop, or compares the remainder of one size by a power of two with 0, as
- * in a division that rounds up. */
+ * with 0 or 1, as before a loop. Or it compares the remainder of a size by a power of two with 0,
+ * as in a division that rounds up. */
 static bool is_plain(const struct slice *slice, int32_t predicate)
 {
     enum { MASK_MOST = 1023 };

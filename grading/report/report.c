@@ -185,7 +185,7 @@ bool report_submissions(const struct report_class *class, const char *students,
 
 bool report_class(const struct report_class *class, const char *directory, struct failure *failure)
 {
-    struct whole_file file; /* grade.json */
+    struct whole_file file; /* the file grade.json */
     if (!open_file(&file, directory, "grade.json", failure))
         return false;
     if (make_files("grading/report/class.jq", &class_limits, class, file.stream, directory,

@@ -408,7 +408,7 @@ static void decisions_are_in_every_form(void **state)
         sum += number_of(test, "score");
     assert_true(number_of(gradescope, "score") == 11 && sum == 11);
     test = json_array_get(json_object_get(gradescope, "tests"), 1);
-    assert_null(json_object_get(test, "max_score")); /* an open mark is no lost point */
+    assert_null(json_object_get(test, "max_score")); /* an open mark is not lost */
     json_decref(gradescope);
     snprintf(path, sizeof path, "%s/full/github.json", place);
     json_t *github = json_load_file(path, 0, NULL);

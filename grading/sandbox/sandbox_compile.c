@@ -35,7 +35,7 @@ static const double unseen_seconds = 0.02;
 /* Files to compile in one sandbox. */
 struct batch {
     enum sandbox sandbox;
-    unsigned architecture; /* of the additional machine code (90: sm_90); 0: only PTX */
+    unsigned architecture; /* target of machine code (90: sm_90); 0: only PTX */
     const char *directory;
     const char *const *files;
     size_t count;

@@ -341,7 +341,7 @@ static void secrets_are_not_reported(enum sandbox sandbox)
     for (int i = 0; i < 6; i++) {
         assert_false(results[i].compiled);
         assert_int_equal(results[i].failure.kind, FAILURE_STUDENT);
-        /* Only the compiler finds a name of a file that is in a macro. */
+        /* Only the compiler finds the name of a file in a macro. */
         assert_int_equal(results[i].failure.status,
                          i == 4 ? STATUS_COMPILE_ERROR : STATUS_UNTRUSTED);
         assert_contains(results[i].failure.text, i == 4 ? "secret.h" : "includes ");

@@ -10,7 +10,7 @@ struct compiler_found;
 /* Absolute paths in the sandbox without a final slash. `submission` is the working directory. */
 struct sandbox_inside {
     const char *submission, *include, *support;
-    unsigned architecture;               /* of additional machine code (90: sm_90); 0: only PTX */
+    unsigned architecture;               /* target of machine code (90: sm_90); 0: only PTX */
     size_t bytes;                        /* limit of PTX and machine code of all files together */
     const struct compiler_found *memory; /* the compilers; sandbox_inside_compile sets this */
     /* True: the compiler cannot read outside files. False: the compilers' messages are searched for

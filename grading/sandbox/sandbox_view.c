@@ -82,7 +82,7 @@ static bool view_add_toolkit(struct sandbox_view *view, struct failure *failure)
     return view_add_all(view, strcmp(root, "/") == 0 ? "" : root, toolkit_parts, failure);
 }
 
-/* If clang is PREFIX/bin/clang outside of /usr, add all of PREFIX. */
+/* If clang is PREFIX/bin/clang outside /usr, make all of PREFIX visible. */
 static bool view_add_clang(struct sandbox_view *view, struct failure *failure)
 {
     char found[PATH_SIZE], program[PATH_MAX];
