@@ -77,7 +77,7 @@ grade_of() { echo "$out/work/$1.json"; }
 has() { grep -qE -- "$2" "$(grade_of "$1")"; }
 says() { check "$1: $2" has "$1" "$2"; }
 says_not() { check "$1: not $2" eval "! has '$1' '$2'"; }
-# value ID COLUMN: print a value of the last run on the GPU in the grade.
+# value ID COLUMN: print the value of COLUMN in the grade's run on the GPU.
 value() {
     awk -v name="\"$2\":" '$1 == name { held = $2 } /"device": "gpu"/ { sub(",", "", held); print held }' \
         "$(grade_of "$1")"
