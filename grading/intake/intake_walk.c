@@ -21,8 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns the reason that a folder's entry is not read; NULL: the entry is read. `error` is not 0 if
- * fstatat, open or fstat failed. */
+/* Returns the reason that a folder's entry is not read; NULL: the entry is read. `error` is not 0
+ * if fstatat, open or fstat failed. */
 static const char *refusal(int error, const struct stat *status)
 {
     if (error)
