@@ -679,7 +679,8 @@ static void choose_sinks(struct run_state *state)
     simt_run_listen(&state->run);
 }
 
-/* Allocate the memory of a run. False: no memory. The caller must call run_free in either case. */
+/* Allocate the memory of a run. Returns false if memory is exhausted. The caller must call run_free
+ * in either case. */
 static bool run_prepare(struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;

@@ -37,12 +37,13 @@ struct emulator_result {
     struct failure later_race;       /* See emulator_run. */
 };
 
-/* Check a launch configuration against the device's limits, as the driver does. False: a student
- * failure. STATUS_LAUNCH_ERROR names the limit; STATUS_UNSUPPORTED names a missing instruction. */
+/* Check a launch configuration against the device's limits, as the driver does. Returns false for a
+ * student failure. STATUS_LAUNCH_ERROR names the limit; STATUS_UNSUPPORTED names a missing
+ * instruction. */
 bool emulator_check_launch(const struct emulator_launch *launch, struct failure *failure);
 
-/* Run the kernel. False: a failure. A student failure is the error of the block with the lowest
- * number; a harness failure is an error of the emulator or the machine. The caller must free
+/* Run the kernel. Returns false for a failure. A student failure is the error of the block with the
+ * lowest number; a harness failure is an error of the emulator or the machine. The caller must free
  * result->stats, also after a failure. After a success, result->later_race may be a student
  * failure: threads stored different values to one element. Report this race if no other check
  * fails. */

@@ -64,8 +64,8 @@ typedef struct tlab_device tlab_device;
 typedef struct tlab_module tlab_module;
 
 /* Open a GPU. If `directory` is NULL, `name` is the path of a device file. Otherwise the file is
- * DIRECTORY/NAME.conf. The caller closes the device. NULL: TLAB_FAILED (no such device, an invalid
- * file, no memory). */
+ * DIRECTORY/NAME.conf. The caller closes the device. Returns NULL for TLAB_FAILED (no such device,
+ * an invalid file, no memory). */
 tlab_device *tlab_device_open(const char *directory, const char *name, struct tlab_error *error);
 void tlab_device_close(tlab_device *device);
 

@@ -79,7 +79,7 @@ static struct answer coalesce(const struct device *device, const struct pattern 
     return answer;
 }
 
-/* Find the patterns of both halves, lane by lane. False: a half has no pattern. */
+/* Find the patterns of both halves, lane by lane. Returns false if a half has no pattern. */
 static bool find_halves(const struct pattern *pattern, unsigned bytes, uint32_t mask,
                         enum half_pattern halves[2])
 {

@@ -14,9 +14,9 @@
 
 struct hierarchy;
 
-/* Create a hierarchy with empty caches. NULL: no memory. `parts` is the number of callers of
- * hierarchy_l2, 1 to HIERARCHY_PARTS_MAX. `shared_per_sm` is the shared memory, in bytes, of the
- * blocks on one SM; the L1 is smaller by this size. */
+/* Create a hierarchy with empty caches. Returns NULL if memory is exhausted. `parts` is the number
+ * of callers of hierarchy_l2, 1 to HIERARCHY_PARTS_MAX. `shared_per_sm` is the shared memory, in
+ * bytes, of the blocks on one SM; the L1 is smaller by this size. */
 struct hierarchy *hierarchy_create(const struct device *device, uint64_t shared_per_sm,
                                    unsigned parts);
 void hierarchy_free(struct hierarchy *hierarchy);
@@ -24,16 +24,17 @@ void hierarchy_free(struct hierarchy *hierarchy);
 /* Pass the wave's loads of one SM through its L1: runs that hit become ACCESS_DROPPED, or shrink to
  * the sectors that miss. Stores that merge become ACCESS_MERGED (store_merge.h). `traces` may
  * contain the whole wave; traces of other SMs do not change. Calls for different SMs may run
- * concurrently. False: no memory. */
+ * concurrently. Returns false if memory is exhausted. */
 bool hierarchy_l1(struct hierarchy *hierarchy, unsigned sm, struct trace *traces, size_t count);
 
 /* Pass the wave's remaining runs through part `part` of the L2 and into DRAM. Calls for different
  * parts may run concurrently, after hierarchy_l1 was called for all SMs. Every part must process
- * every wave, with the same traces in the same order. False: no memory. */
+ * every wave, with the same traces in the same order. Returns false if memory is exhausted. */
 bool hierarchy_l2(struct hierarchy *hierarchy, unsigned part, const struct trace *traces,
                   size_t count);
 
-/* Fill in the partitions' traffic so far. The caller frees history->bytes; NULL: no memory. */
+/* Fill in the partitions' traffic so far. The caller frees history->bytes, which is NULL if memory
+ * is exhausted. */
 void hierarchy_history(struct hierarchy *hierarchy, struct partition_history *history);
 
 /* Write back dirty lines, and fill in all counts. No other function may run at the same time. */

@@ -8,7 +8,8 @@
 
 /* Pass one SM's loads of a wave through its cache. `l1s` contains the caches of all SMs, `sets`
  * sets each. Runs that hit become ACCESS_DROPPED, or shrink to the sectors that miss. A run that
- * misses in two separate parts of its line becomes two runs. False: no memory. */
+ * misses in two separate parts of its line becomes two runs. Returns false if memory is
+ * exhausted. */
 bool l1_pass(const struct cache *l1s, uint64_t sets, unsigned sm, struct trace *traces,
              size_t count);
 

@@ -499,7 +499,8 @@ static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
         part->counts.lines += run_line(runs[i]) != run_line(runs[i - 1]);
 }
 
-/* Add a column to the last batch. False: the batch has no room, or the column does not match it. */
+/* Add a column to the last batch. Returns false if the batch has no room or the column does not
+ * match the batch. */
 static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *column)
 {
     if (batch->column_count == 0 || batch->column_count == L2_BURST || batch->head.step != step ||

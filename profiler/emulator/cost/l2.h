@@ -11,11 +11,12 @@
 
 struct l2;
 
-/* Create an L2 with as many parts as `dram`, which must not be freed earlier. NULL: no memory. */
+/* Create an L2 with as many parts as `dram`, which must not be freed earlier. Returns NULL if
+ * memory is exhausted. */
 struct l2 *l2_create(const struct device *device, struct dram *dram);
 void l2_free(struct l2 *l2);
 
-/* Pass a wave through one part; see hierarchy_l2. False: no memory. */
+/* Pass a wave through one part; see hierarchy_l2. Returns false if memory is exhausted. */
 bool l2_pass(struct l2 *l2, unsigned part, const struct trace *traces, size_t count);
 
 /* Write back all dirty lines. Returns the number of bytes written. This traffic belongs to no

@@ -16,13 +16,14 @@
 
 struct pieces;
 
-/* Create counters for `parts` callers of pieces_add (1 to HIERARCHY_PARTS_MAX). NULL: no memory. */
+/* Create counters for `parts` callers of pieces_add (1 to HIERARCHY_PARTS_MAX). Returns NULL if
+ * memory is exhausted. */
 struct pieces *pieces_create(const struct device *device, unsigned parts);
 void pieces_free(struct pieces *pieces);
 
 /* Count the pieces and pages of part `part` in a wave. Call this function after hierarchy_l1,
  * because runs that the L1 dropped do not count. Different parts may be counted concurrently; every
- * part must process every wave, with the same traces. False: no memory. */
+ * part must process every wave, with the same traces. Returns false if memory is exhausted. */
 bool pieces_add(struct pieces *pieces, unsigned part, const struct trace *traces, size_t count);
 
 /* For loads [0] and stores [1]: mean number of requested bytes per piece and window, at most

@@ -28,7 +28,7 @@ struct rotation {
 enum { EVERY_SM = ~0u };
 
 /* Start a rotation of the traces of SM `sm`, or of all traces if `sm` is EVERY_SM. Each turn has up
- * to `burst` requests. The caller frees rotation->turns. False: no memory. */
+ * to `burst` requests. The caller frees rotation->turns. Returns false if memory is exhausted. */
 static inline bool rotation_create(struct rotation *rotation, const struct trace *traces,
                                    size_t count, unsigned sm, unsigned burst)
 {
@@ -61,7 +61,8 @@ static inline void trace_prefetch(const struct trace *trace, size_t at)
             __builtin_prefetch(trace->runs + at + line * HOST_LINE_RUNS);
 }
 
-/* Get the next request. False: no requests are left. rotation->step counts requests per trace. */
+/* Get the next request. Returns false if no requests are left. rotation->step counts requests per
+ * trace. */
 static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
                                  struct turn *turn)
 {

@@ -87,7 +87,7 @@ static bool is_store(trace_run r)
     return run_kind(r) == ACCESS_STORE || run_kind(r) == ACCESS_COLUMN;
 }
 
-/* Pass the block's next store to the queue. False: the block has no more stores. */
+/* Pass the block's next store to the queue. Returns false if the block has no more stores. */
 static bool writer_store(struct writer *writer, struct queue *queue)
 {
     const struct trace *trace = writer->trace;

@@ -24,7 +24,8 @@
 enum { STORE_MERGE_LINES = 16 };
 
 /* Set the kind of each store run of SM `sm` that merges with an earlier store to ACCESS_MERGED.
- * Traces of other SMs do not change, nor do traces with may_merge == false. False: no memory. */
+ * Traces of other SMs do not change, nor do traces with may_merge == false. Returns false if memory
+ * is exhausted. */
 bool store_merge(struct trace *traces, size_t count, unsigned sm);
 
 #endif

@@ -137,7 +137,7 @@ bool device_read(const char *path, struct device *device, struct failure *failur
 
 /* Write a device file, which device_read can read; numbers are rounded to four digits. `about` is a
  * comment of complete lines for the beginning of the file. `source` returns the comment for a
- * field's value ("": no comment). False: a write error (errno). */
+ * field's value ("": no comment). Returns false for a write error (errno). */
 typedef const char *device_source(void *context, const char *field);
 bool device_write(FILE *file, const struct device *device, const char *about, device_source *source,
                   void *context);
@@ -147,7 +147,7 @@ bool device_find(const char *directory, const char *name, struct device *device,
                  struct failure *failure);
 
 /* Returns the sorted names of all devices in a directory, followed by NULL, and sets *count. The
- * caller frees the array, which includes the strings. NULL: a harness failure. */
+ * caller frees the array, which includes the strings. Returns NULL for a harness failure. */
 char **device_list(const char *directory, unsigned *count, struct failure *failure);
 
 /* Returns the number of resident blocks of a kernel per SM. It is limited by threads, shared

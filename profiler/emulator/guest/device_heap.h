@@ -35,7 +35,7 @@ bool device_heap_is_new(struct device_heap heap);
 /* Returns the size in bytes of the block that begins at an offset; 0: no block begins there. */
 uint64_t device_heap_block_bytes(struct device_heap heap, uint64_t offset);
 
-/* Free the block that begins at an offset. False: no block begins there. */
+/* Free the block that begins at an offset. Returns false if no block begins there. */
 bool device_heap_free(struct device_heap heap, uint64_t offset);
 
 /* True if `bytes` bytes from `offset` on, all of them in the region, belong to one block. */

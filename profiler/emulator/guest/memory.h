@@ -59,7 +59,8 @@ void memory_free(struct guest_memory *memory);
 
 /* Map `bytes` bytes of host memory at the next free guest address that is a multiple of `align` (a
  * power of two, at least 256 as for cudaMalloc). The caller owns the host memory. Returns the
- * region, valid until a region is added or removed. NULL: no memory or no free addresses. */
+ * region, valid until a region is added or removed. Returns NULL if memory or free addresses are
+ * exhausted. */
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 
@@ -72,7 +73,7 @@ struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, 
  * many ranges, all bytes count as initialized. */
 void memory_define(struct memory_region *region, uint64_t begin, uint64_t end);
 
-/* Remove the region that begins at `base`. False: no region begins there. */
+/* Remove the region that begins at `base`. Returns false if no region begins there. */
 bool memory_unmap(struct guest_memory *memory, uint64_t base);
 
 const struct memory_region *memory_find(const struct guest_memory *memory, uint64_t address);

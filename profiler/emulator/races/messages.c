@@ -18,7 +18,7 @@ struct message {
     struct message **received; /* The messages that the writer had learned. */
     uint32_t reads_before;     /* Reads of the writer's block with lower stamps have ended. */
     bool is_loose;             /* The write was a store without a fence; `row` is empty. */
-    uint32_t row[]; /* Stamps of the block's threads that the writer knew at its fence. */
+    uint32_t row[];            /* The writer's known stamps of its block's threads at its fence. */
 };
 
 void messages_free(struct messages *messages)
@@ -57,7 +57,8 @@ static struct message **find(const struct messages *messages, uint64_t place)
             return &messages->heads[at & mask];
 }
 
-/* Returns the head of a place, which is NULL if the place has no message. NULL: no memory. */
+/* Returns the address of a place's head, which is NULL if the place has no message. Returns NULL if
+ * memory is exhausted. */
 static struct message **find_room(struct messages *messages, uint64_t place)
 {
     if (2 * messages->head_count >= messages->head_capacity) {

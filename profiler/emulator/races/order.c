@@ -80,7 +80,8 @@ static void row_of_known(const struct order *order, uint32_t thread, uint32_t *r
     row_raise_warp(order, row, warp, order->sync[warp]);
 }
 
-/* False: no memory. Then all threads count as synchronized, so a race may be missed. */
+/* Returns false if memory is exhausted. Then all threads count as synchronized, so a race may be
+ * missed. */
 static bool need_rows(struct order *order)
 {
     const size_t threads = order->threads, warps = warp_count(order);
@@ -201,7 +202,7 @@ static void learn_observed(struct order *order, unsigned warp, uint32_t mask)
     }
 }
 
-/* Add to a row the stamps that the lanes of `mask` know, and the current stamp for these lanes. */
+/* Add to a row the known stamps of the lanes of `mask`, and the current stamp for these lanes. */
 static void join_lanes(struct order *order, uint32_t *row, unsigned warp, uint32_t mask)
 {
     for (uint32_t left = mask & order->has_row[warp]; left; left &= left - 1)
@@ -302,7 +303,8 @@ static struct published *find(const struct order *order, uint64_t place)
             return &order->published[at & mask];
 }
 
-/* Returns the slot of a place, or a new slot. NULL: no memory, or too many places. */
+/* Returns the slot of a place, or a new slot. Returns NULL if memory is exhausted or there are too
+ * many places. */
 static struct published *published_slot(struct order *order, uint64_t place)
 {
     struct published *slot = find(order, place);

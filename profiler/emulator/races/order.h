@@ -9,8 +9,8 @@
  *   - at a barrier of some threads: the threads that wait learn the arriving threads' stamps;
  *   - at bar.warp.sync: the named lanes learn each other's stamps;
  *   - from a flag (PTX ISA, "Memory Consistency Model", release and acquire patterns): a strong
- *     store or an atomic operation publishes at its address the stamps that its thread knew at its
- *     last fence. A strong load or an atomic operation of that address *observes* these stamps. The
+ *     store or an atomic operation publishes at its address its thread's known stamps at the last
+ *     fence. A strong load or an atomic operation of that address *observes* these stamps. The
  *     observed stamps become known at the loading thread's next fence (or barrier). .release and
  *     .acquire act at once. An atomic operation adds stamps to the published stamps; a store
  *     replaces them.
@@ -54,17 +54,18 @@ struct order {
      * for a flag reads the same version repeatedly. */
     uint64_t *seen_version, *had_version;
     /* Rows of `threads` stamps, in one allocation; NULL until they are needed. */
-    uint32_t *warp_rows;         /* By warp: stamps that all lanes know. */
+    uint32_t *warp_rows;         /* By warp: known stamps of all lanes. */
     uint32_t *lane_rows;         /* By thread: additional known stamps. */
     uint32_t *observed_rows;     /* By thread: stamps that its next fence makes known. */
-    uint32_t *fence_rows;        /* By thread: stamps that it knew at its last fence. */
-    uint32_t *arrived_rows;      /* By barrier: stamps that the arrived threads know. */
+    uint32_t *fence_rows;        /* By thread: its known stamps at its last fence. */
+    uint32_t *arrived_rows;      /* By barrier: known stamps of the arrived threads. */
     struct published *published; /* A hash table by place, with open addressing. */
     size_t published_count, published_capacity;
     uint64_t version; /* Number of the last change of a published row. */
 };
 
-/* Create the order for blocks of `threads` threads in warps of `width` lanes. False: no memory. */
+/* Create the order for blocks of `threads` threads in warps of `width` lanes. Returns false if
+ * memory is exhausted. */
 bool order_create(struct order *order, unsigned threads, unsigned width);
 void order_free(struct order *order);
 
@@ -90,7 +91,7 @@ void order_publish(struct order *order, uint32_t thread, uint64_t place, bool ad
 /* Record a strong read of a place. `acquires`: the thread learns the stamps without a fence. */
 void order_observe(struct order *order, uint32_t thread, uint64_t place, bool acquires);
 
-/* Write to `row` the stamps that a thread knew at its last fence, which must exist. */
+/* Write to `row` a thread's known stamps at its last fence, which must exist. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row);
 
 /* Returns a stamp: accesses of `other` with lower stamps happened before `thread`'s next access. */

@@ -239,7 +239,8 @@ VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t
     return others;
 }
 
-/* Set the marks of the lanes. False: lanes share a granule, which has the last lane's mark. */
+/* Set the marks of the lanes. Returns false if lanes share a granule, which then has the last
+ * lane's mark. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
@@ -295,7 +296,7 @@ static bool lanes_ascend(const struct shadow_access *access)
 }
 
 /* Check the `at`-th granules of all lanes at once. Accesses with marks below `quiet` happened
- * before this access. False: the lanes must be checked one by one. */
+ * before this access. Returns false if the lanes must be checked one by one. */
 static bool check_whole(const struct shadow *shadow, const struct shadow_access *access,
                         unsigned at, int64_t quiet)
 {
@@ -434,7 +435,8 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check an access with patterns, of one granule per lane. False: use check_whole. */
+/* Check an access with patterns, of one granule per lane. Returns false if the caller must use
+ * check_whole. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

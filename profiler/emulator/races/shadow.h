@@ -85,7 +85,8 @@ struct shadow {
     unsigned shift;
 };
 
-/* Create the shadow of `bytes` bytes in granules of 1 << shift bytes. False: no memory. */
+/* Create the shadow of `bytes` bytes in granules of 1 << shift bytes. Returns false if memory is
+ * exhausted. */
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
 void shadow_free(struct shadow *shadow);
 /* Clear all marks, so that stamps can restart. */
@@ -119,7 +120,7 @@ struct shadow_access {
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
     /* By instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE if it has block scope. These
-     * forms decide whether strong accesses are strong to each other. NULL: they always are. */
+     * forms decide whether two strong accesses are morally strong. NULL: they always are. */
     const uint8_t *forms;
     uint8_t form;
     uint64_t defined; /* Granules are uninitialized if the mark of their last write is lower. */
@@ -148,12 +149,12 @@ struct shadow_finding {
     uint64_t other; /* The mark of the other access. */
 };
 
-/* True if strong accesses of these forms are strong to each other, in one block or across
- * blocks. */
+/* Returns true if two strong accesses with these forms are morally strong (PTX ISA, "Memory
+ * Consistency Model"). `across_blocks`: the accesses are in different blocks. */
 bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks);
 
-/* Check an access and set its marks. False: there is a race, which *finding describes. Then the
- * marks of some lanes may be missing. */
+/* Check an access and set its marks. Returns false if there is a race, which *finding describes.
+ * Then the marks of some lanes may be missing. */
 bool shadow_check(const struct shadow *shadow, const struct shadow_access *access,
                   struct shadow_finding *finding);
 

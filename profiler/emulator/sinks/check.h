@@ -83,7 +83,8 @@ struct check_plan {
     struct failure later_race;
 };
 
-/* Decide what to check in a launch. False: no memory. Call check_plan_free in either case. */
+/* Decide what to check in a launch. Returns false if memory is exhausted. Call check_plan_free in
+ * either case. */
 bool check_plan_create(struct check_plan *plan, const struct simt_run *run);
 void check_plan_free(struct check_plan *plan);
 /* Set *touch to the accesses of the launch to region number `region`. Which bytes were read is

@@ -174,7 +174,7 @@ static unsigned touch_of(uint64_t mark, uint64_t other)
     return is_plain ? 2 : mark != 0;
 }
 
-/* Convert the accessed granules to ranges of bytes. False: too many ranges. */
+/* Convert the accessed granules to ranges of bytes. Returns false if there are too many ranges. */
 static bool collect_marks(const struct shadow *shadow, const uint64_t *marks,
                           const uint64_t *others, uint64_t bytes, struct ranges *strong,
                           struct ranges *plain)

@@ -790,7 +790,8 @@ static struct check_region *region_of(const struct step *step, const struct memo
     return &checker_of(step->block)->plan->regions[region - step->block->launch->memory->regions];
 }
 
-/* Record the values that lanes store to a region. False: plan->flag_race must be reported now. */
+/* Record the values that lanes store to a region. Returns false if plan->flag_race must be reported
+ * now. */
 static bool note_flags(const struct step *step, const struct checked_access *access, uint32_t lanes,
                        struct check_region *region)
 {

@@ -96,7 +96,8 @@ static bool open_barriers(struct simt_block *block, bool counted)
     return any;
 }
 
-/* Open shared memory for the next kind of access that a lane waits for. False: no lane waits. */
+/* Open shared memory for the next kind of access that a lane waits for. Returns false if no lane
+ * waits. */
 static bool open_shared(struct simt_block *block)
 {
     uint32_t requested = 0;

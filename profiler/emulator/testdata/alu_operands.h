@@ -49,7 +49,7 @@ static inline bool listed_word(const char *word, struct ptx_instruction *instruc
     return false;
 }
 
-/* Read an instruction's text. False: the text contains an unknown word. */
+/* Read an instruction's text. Returns false if the text contains an unknown word. */
 static inline bool listed_parse(const char *line, struct listed *listed)
 {
     static const char *const opcodes[] = {

@@ -41,10 +41,11 @@ struct code {
     uint32_t count;
 };
 
-/* Fill in *code (rules in timing_code.c). False: no memory. Call code_free in either case. */
+/* Fill in *code (rules in timing_code.c). Returns false if memory is exhausted. Call code_free in
+ * either case. */
 bool code_read(const struct program *program, const struct device *device, struct code *code);
 /* Returns begins_round, with loads of shared memory treated like loads of global memory. The caller
- * frees the array. NULL: no memory. */
+ * frees the array. Returns NULL if memory is exhausted. */
 bool *code_read_waits(const struct program *program);
 void code_free(struct code *code);
 

@@ -183,7 +183,8 @@ static void expect_barriers(const struct grid *g, int *out)
         int odd = 0;
         for (int t = 0, sum = 0; t < 64; t++) {
             sum += g->in[64 * b + t];
-            out[64 * b + t] = sum + 1; /* or: no thread is 70; and: all threads are below 64 */
+            /* __syncthreads_or(t == 70) adds 0, and __syncthreads_and(t < 64) adds 1. */
+            out[64 * b + t] = sum + 1;
             odd += sum & 1;
         }
         for (int t = 0; t < 64; t++)
