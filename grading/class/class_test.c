@@ -441,7 +441,7 @@ static void test_killed_at_any_moment(void **state)
     assert_int_equal(system("ls out/work | grep -q tmp"), 256);
 }
 
-/* Run a task of a job array that writes signs of life. Returns the exit status of its process. */
+/* Run a task of a job array that writes heartbeats. Returns the exit status of its process. */
 static int grade_with_sign(void)
 {
     const struct class_options options = options_for(1);

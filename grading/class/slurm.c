@@ -17,7 +17,7 @@ enum {
     TASKS_FOR_A_JOB =
         4, /* with small tasks, a lost node loses less, and few nodes idle at the end */
     ROUNDS_IN_VAIN = 3, /* grading stops after this number of rounds without a new grade */
-    START_SECONDS = 30, /* limit for a task's first sign; doubled per round without a new grade */
+    START_SECONDS = 30, /* limit for the first heartbeat; doubled per round without a new grade */
 };
 
 bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)

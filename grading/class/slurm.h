@@ -24,7 +24,7 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
 struct slurm_task {
     const char *key;        /* batch.key of the master; NULL: this process is not a task */
     uint64_t number, count; /* number of this task, from 0; number of all tasks */
-    const char *job;        /* "12_3": job array and task; NULL: the task writes no signs of life */
+    const char *job;        /* "12_3": job array and task; NULL: the task writes no heartbeats */
 };
 
 /* Grade the task's part of batch.order, one submission after another. */

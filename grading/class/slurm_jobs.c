@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum {
-    ALIVE_SECONDS = 12,    /* tasks write a sign every 2 s, but disks and machines may be slow */
+    ALIVE_SECONDS = 12,    /* a heartbeat is due every 2 s, but disks and machines may be slow */
     SILENCE_SECONDS = 600, /* long enough for a restart of the controller */
     UNABLE_SECONDS = 120,  /* long enough for a restart of nodes; TLAB_SLURM_WAIT replaces it */
     POLL_SECONDS_MAX = 3,
@@ -27,7 +27,7 @@ static const struct child_limits limits = {
 
 struct slurm_task {
     char id[40];
-    off_t sign; /* size in bytes of the task's file of signs; 0: the file does not exist yet */
+    off_t sign; /* size in bytes of the task's heartbeat file; 0: the file does not exist yet */
     time_t received;
     bool lost;
 };
@@ -81,7 +81,7 @@ bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE], stru
     return path_format(path, failure, "%s/work/%s.alive", out, id);
 }
 
-/* Returns the size of a file of signs in bytes; 0 if the file does not exist. The file is opened,
+/* Returns the size of a heartbeat file in bytes; 0 if the file does not exist. The file is opened,
  * because network file systems synchronize only then. */
 static off_t sign_size(const char *path)
 {
@@ -116,7 +116,7 @@ static struct slurm_task *find_task(struct slurm_jobs *jobs, const char *id, tim
     return task;
 }
 
-/* Cancel a running task if it no longer writes signs of life. */
+/* Cancel a running task if it no longer writes heartbeats. */
 static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *node, time_t now,
                          struct failure *failure)
 {

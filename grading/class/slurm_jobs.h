@@ -4,8 +4,8 @@
  * not respond is down only after SlurmdTimeout (300 s by default). A requeued job starts two
  * minutes later at the earliest. A drained node accepts no tasks until an administrator resumes it;
  * until then, its jobs wait. Therefore:
- *   - tasks write signs of life: each task has a file that grows (batch.h). A task without a new
- *     sign is abandoned: its file is removed, which ends the task, and the task is cancelled;
+ *   - tasks write heartbeats: each task has a file that grows (batch.h). A task without a new
+ *     heartbeat is abandoned: its file is removed, which ends the task, and the task is cancelled;
  *   - jobs are never requeued: the master assigns missing submissions to new tasks;
  *   - if no node of the partition accepts tasks, or jobs wait for a permanent reason, the wait has
  *     a limit and the reason is reported. If only some nodes accept no tasks, they are reported.
@@ -43,7 +43,7 @@ bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure);
 
 void slurm_jobs_free(struct slurm_jobs *jobs);
 
-/* Set `path` to a task's file of signs, DIR/work/ID.alive. An ID is "12_3": job array and task. */
+/* Set `path` to a task's heartbeat file, DIR/work/ID.alive. An ID is "12_3": job array and task. */
 bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE],
                      struct failure *failure);
 

@@ -6,7 +6,7 @@
 # SLURM_TEST_FILES is the number of submissions that contain a kernel, not only a note (default all).
 # SLURM_TEST_WORK is the compiler's time per file in sixths of a second (default 3), so that tasks are
 # running when the node is lost. SLURM_TEST_LOSSES=N runs only the test that loses the node while tasks
-# run, N times, and prints the time of each run. Without signs of life (slurm_jobs.h), a lost task blocks
+# run, N times, and prints the time of each run. Without heartbeats (slurm_jobs.h), a lost task blocks
 # the batch: slurmctld queries the node again only after a minute, then requeues the task with a start two
 # minutes later, 185 s in all. If the node does not return, the task is lost only after 5 minutes.
 # check: slow
