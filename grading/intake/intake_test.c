@@ -842,7 +842,8 @@ static void test_7z(void **state)
     }
 }
 
-/* Replace the name `from` by `to`, which has the same length, except in its first `skip` places. */
+/* Replace each occurrence of the name `from`, except the first `skip` occurrences, by `to`, which
+ * has the same length. */
 static void rename_in_zip(const char *path, const char *from, const char *to, size_t skip)
 {
     size_t size, length = strlen(from);

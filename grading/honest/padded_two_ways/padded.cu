@@ -2,7 +2,7 @@
 
 LAB(padded);
 
-// Tiles of N x N, by blocks of 32 x 8 threads.
+// Transpose tiles of N x N elements with blocks of 32 x 8 threads.
 template <int N> __device__ void move(float *odata, const float *idata, int width, int height)
 {
     __shared__ float tile[N][N + 1];
