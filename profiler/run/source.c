@@ -327,9 +327,9 @@ void source_free(struct source *source)
 /* ---- Sizes ---- */
 
 /* Rows and columns. The first size has whole tiles and is not square, because it shows the pattern
- * of a mistake best, and the student reads only the first failure. The next sizes have rows,
- * columns, or neither that are multiples of 4 (float4). The last sizes are a square, one row, one
- * column, and one element. */
+ * of a mistake best, and the student reads only the first failure. In the next sizes, the number of
+ * rows, the number of columns, or neither is a multiple of 4 (float4). The last sizes are a square,
+ * one row, one column, and one element. */
 static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {77, 100}, {33, 65}, {95, 161},
                                                {32, 32}, {1, 70},   {70, 1},   {1, 1}};
 static const struct source_size square_size = {128, 128};

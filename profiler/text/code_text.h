@@ -26,7 +26,8 @@ unsigned code_line(const char *text, const char *at);
 bool text_has_one_of(const char *text, const char *const *phrases);
 
 /* Describe the first index that contains a comma operator: "line 26: `[col, row]` contains a comma
- * ...". C++ uses only the last operand of such an index. Returns false if there is none. */
+ * ...". C++ uses only the last operand of such an index. Returns false if no index contains a comma
+ * operator. */
 bool code_describe_comma(const char *text, char *message, size_t size);
 
 /* Returns true if `word` is at most `most` edits from `other`; case and underscores are ignored. An

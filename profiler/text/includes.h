@@ -10,12 +10,12 @@ struct include {
     struct token operand; /* file name without quotes; for form 0, the rest of the line */
 };
 
-/* Find the next directive by the rules of the standard. Returns false if there is none. */
+/* Find the next directive by the rules of the standard. Returns false if no directive follows. */
 bool includes_next(struct tokens *tokens, struct include *include);
 
-/* Find the next place that any compiler may treat as such a directive. This can be a # after only
- * blanks or the end of a comment in its line. It can also be a # in a comment or string, because an
- * author may try to hide a directive. Returns false if there is none. */
+/* Find the next place that any compiler may treat as a directive that reads a file. This can be a #
+ * after only blanks or the end of a comment in its line. It can also be a # in a comment or string,
+ * because an author may try to hide a directive. Returns false if no such place follows. */
 bool includes_next_possible(struct tokens *tokens, struct include *include);
 
 #endif

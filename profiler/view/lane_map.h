@@ -32,7 +32,7 @@ struct access_piece {
 
 /* The sectors of one global access by address, or its CC 1.x transactions in execution order. */
 struct sector_map {
-    /* number of pieces, and the minimum for the same number of different bytes */
+    /* number of pieces, and the smallest number of pieces that can contain used_bytes bytes */
     unsigned count, ideal;
     /* bytes of all pieces; different bytes that the lanes access */
     unsigned moved_bytes, used_bytes;

@@ -45,8 +45,9 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
     return (value + align - 1) / align * align;
 }
 
-/* Allocate zeroed memory, and set *made. Returns 0 or ERROR_MemoryAllocation. If this machine,
- * instead of the emulated GPU, lacks memory, this function also prints a message. */
+/* Allocate zeroed memory. *made receives the allocation, which the heap owns. Returns 0 or
+ * ERROR_MemoryAllocation. If this machine, instead of the emulated GPU, lacks memory, this function
+ * also prints a message. */
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
 /* Make memory of the program accessible to the device. Returns 0 or a CUDA error. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);
