@@ -211,10 +211,11 @@ bool origin_explain_sum(const struct origin *origin, struct report *report)
     if (s.count > 1 && explain_other(&s))
         return true;
     if (more < neutral || -more < neutral)
-        return report_add(report, FINDING_SUM_NEUTRAL,
-                          "The error of %s is %d, which is less than any element. What do threads "
-                          "without an element add?",
-                          name, (int32_t)more);
+        return report_add(
+            report, FINDING_SUM_NEUTRAL,
+            "The error of %s is %d, which is smaller in magnitude than every element. "
+            "What do threads without an element add?",
+            name, (int32_t)more);
     for (uint32_t times = 2; times <= 1024; times++)
         if (s.count > 1 && s.found == times * s.expected)
             return report_add(report, FINDING_SUM_REPEATED,
