@@ -95,7 +95,8 @@ bool csv_file_read_field(struct csv_file *file, struct csv_field *field)
     for (; !field->quoted && end < file->end && *end != file->separator && !line_end_length(end);
          end++)
         if (*end == '"' && !file->unmatched_quotes)
-            return csv_file_fail(file, file->line, "a quote inside a field without quotes");
+            return csv_file_fail(file, file->line,
+                                 "a quote inside a field that does not start with a quote");
     size_t line_end = line_end_length(end);
     if (end < file->end && *end != file->separator && !line_end)
         return csv_file_fail(file, file->line, "text after a closing quote");
