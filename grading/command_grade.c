@@ -107,8 +107,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                    "SBATCH_... variables choose partition and account; DIR must be on a\n"
                    "shared disk"),
         CALL_ROW("device", "gpu", take_device, &request->on_gpu,
-                 "also run each kernel on this machine's GPU, and report the GPU's verdict for\n"
-                 "each size and the time. Points come from the emulator, except those that a\n"
+                 "also run each kernel on this machine's GPU, and report the time and, for each\n"
+                 "size, the GPU's verdict. Points come from the emulator, except those that a\n"
                  "rubric gives for the run `gpu`. Disagreements are flagged. Only `gpu` is\n"
                  "accepted: rubrics name the emulated devices. Requires --engine local"),
         CHOICE_ROW("sandbox", "bubblewrap|seccomp", &request->in_weak_sandbox,
