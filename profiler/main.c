@@ -59,7 +59,7 @@ static void print_help(FILE *file)
         if (commands[i].summary != NULL)
             fprintf(file, "  %-9s  %s\n", commands[i].name, commands[i].summary);
     fputs("\n`tlab COMMAND --help` describes a command, `tlab help TERM` explains\n"
-          "a term, `tlab --version` prints the version.\n"
+          "a term, and `tlab --version` prints the version.\n"
           "Exit status: 0 if every program is correct, 1 if one is incorrect, 2 if tlab failed.\n",
           file);
 }

@@ -538,7 +538,8 @@ static bool ask_grid(struct asking *asking)
         const uint64_t blocks = record_blocks(&after), threads = record_threads(&after);
         begin_question(asking);
         question("Which grid does LAB_LAUNCH return for %" PRIu64 " rows and %" PRIu64
-                 " columns? How many threads has this grid, and how many elements per thread?",
+                 " columns? How many threads does this grid have, and how many elements are there "
+                 "per thread?",
                  v[COLUMN_rows].count, v[COLUMN_cols].count);
         answer("%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " threads: %" PRIu64
                " threads, %.3g elements per thread for %" PRIu64 " elements.",

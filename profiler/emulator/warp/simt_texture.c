@@ -28,10 +28,10 @@ static const struct texture *find_object(const struct step *step, unsigned lane,
     if (found && found->use == required)
         return found;
     if (found)
-        simt_fault(step, lane, STATUS_OUT_OF_BOUNDS, "uses a %s object %s", use_name(required),
-                   found->use == TEXTURE_DESTROYED ? "that was destroyed"
-                   : required == TEXTURE_SURFACE   ? "with the handle of a texture object"
-                                                   : "with the handle of a surface object");
+        simt_fault(step, lane, STATUS_OUT_OF_BOUNDS, "uses a %s object%s", use_name(required),
+                   found->use == TEXTURE_DESTROYED ? " that was destroyed"
+                   : required == TEXTURE_SURFACE   ? ", but the handle names a texture object"
+                                                   : ", but the handle names a surface object");
     else
         simt_fault(step, lane, STATUS_OUT_OF_BOUNDS,
                    "uses 0x%" PRIx64
