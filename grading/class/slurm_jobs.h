@@ -28,7 +28,8 @@ struct slurm_jobs {
     char name[32]; /* name of the jobs (slurm_jobs_name) */
     struct slurm_task *tasks;
     size_t task_count;
-    size_t working, waiting; /* running tasks, and squeue's lines of pending tasks */
+    /* Number of running tasks; number of squeue's lines for pending tasks. */
+    size_t working, waiting;
     char state[256], state_shown[256], nodes_shown[160];
     size_t done_shown;
     unsigned start_seconds; /* seconds within which a running task must write its first sign */

@@ -32,7 +32,7 @@ struct compile_request {
      * __device__ for the device, so that LAB_LAUNCH can call it. */
     bool is_lab;
     enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or the first usable compiler. */
-    unsigned architecture;  /* 80: compute_80, or sm_80 for machine code. */
+    unsigned architecture;  /* Target: 80 is compute_80, or sm_80 for machine code. */
     /* Directory of clang_cuda.h and stand_ins/; NULL: the installation's directory. */
     const char *support_directory;
     /* Limits of each compiler process; NULL: 60 s, 4 GiB of memory, 64 MiB of PTX. */

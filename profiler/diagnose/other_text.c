@@ -125,7 +125,8 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
     return false;
 }
 
-/* Ask about suspicious text if a change of it does not give the correct result. */
+/* Report a question about the first suspicious text of a finding. This function is called if no
+ * tried change of the text makes the result correct. */
 static void ask(const struct suspect *suspect, enum finding_id finding,
                 const struct failure *failure, struct report *report)
 {

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 enum {
-    MAX_COLUMNS = 160, /* maximum of columns per panel; more columns are too narrow */
-    ENOUGH_LINES = 32, /* minimum of memory lines per partition in a column */
+    MAX_COLUMNS = 160, /* maximum number of columns per panel; more columns are too narrow */
+    ENOUGH_LINES = 32, /* minimum number of memory lines per partition in a column */
 };
 
 void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across)

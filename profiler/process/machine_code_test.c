@@ -76,7 +76,8 @@ static unsigned long reported(const char *at, const char *unit)
     return strtoul(found, NULL, 10);
 }
 
-/* Compare each kernel in the report of `ptxas -v`. Returns the number of kernels. */
+/* Compare the values of machine_code_read with the report of `ptxas -v`, for each kernel. Returns
+ * the number of kernels. */
 static unsigned compare_kernels(const char *source, const char *text, unsigned architecture)
 {
     static const struct child_limits limits = {60, 4ull << 30, 1 << 20, 0, 0, 0, NULL, false};

@@ -277,8 +277,8 @@ FILLER(13)
 _Static_assert(sizeof(struct properties_12) == 1032, "properties of CUDA 12");
 _Static_assert(sizeof(struct properties_13) == 1008, "properties of CUDA 13");
 
-/* In CUDA 12, the unversioned function fills the structure of CUDA 11, which has no
- * hostRegisterSupported and later members. */
+/* In CUDA 12, the unversioned function fills the structure of CUDA 11, which ends before
+ * hostRegisterSupported. */
 API_BODY(API_FUNCTION, cudaGetDeviceProperties_12, (void *properties, int number),
          (properties, number))
 {

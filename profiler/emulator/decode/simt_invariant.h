@@ -1,13 +1,13 @@
 /* simt_invariant.h: registers of a kernel that hold the same value in every block.
  *
- * A value that is computed only from parameters, constants and thread indices is the same for the
- * same warp of every block, if only one instruction writes its register. Examples are offsets in
- * shared memory and conditions on the thread index. Such registers are *invariant*. They do not
- * share their places in the frame, and retain their values from block to block. If all lanes of a
- * warp have executed the instruction in an earlier block, the warp skips the instruction, but
- * counts it. A lane must not read a value of another block before it reaches the instruction. So
- * two cases are excluded: registers that may be read before they are written, and kernels in which
- * a lane reads registers of another lane.
+ * If only one instruction writes a register, and computes it only from parameters, constants and
+ * thread indices, a warp has the same value in every block. Examples are offsets in shared memory
+ * and conditions on the thread index. Such registers are *invariant*. They do not share their
+ * places in the frame, and retain their values from block to block. If all lanes of a warp have
+ * executed the instruction in an earlier block, the warp skips the instruction, but counts it. A
+ * lane must not read a value of another block before it reaches the instruction. So two cases are
+ * excluded: registers that may be read before they are written, and kernels in which a lane reads
+ * registers of another lane.
  */
 #ifndef SIMT_INVARIANT_H
 #define SIMT_INVARIANT_H

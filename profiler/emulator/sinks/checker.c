@@ -186,7 +186,8 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
-/* Returns the key under which threads publish stamps. An mbarrier uses at most two phases. */
+/* Returns the key under which threads publish stamps. The lowest bit of `phase` suffices,
+ * because at most two phases of an mbarrier are in use at a time. */
 static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
 {
     return 1ull << 63 | (phase & 1) << 62 | address;
