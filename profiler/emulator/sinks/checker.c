@@ -646,10 +646,32 @@ static enum read_use read_use_of(const struct step *step)
     return read_use_at(step, step->fragment->frame->function, number_of(step));
 }
 
-/* True if an atomic operation only loads: it adds 0, or exchanges a value for itself. */
+/* True if an operand is a number, or a register that only one instruction writes, with a number. */
+static bool is_number(const struct ptx_function *function, const struct ptx_operand *operand)
+{
+    const struct ptx_instruction *writer = NULL;
+    for (size_t i = 0; operand->kind == PTX_OPERAND_REGISTER && i < function->instruction_count;
+         i++) {
+        const struct ptx_instruction *at = &function->instructions[i];
+        if (!at->operand_count || at->operands[0].kind != PTX_OPERAND_REGISTER ||
+            at->operands[0].index != operand->index)
+            continue;
+        if (writer)
+            return false;
+        writer = at;
+    }
+    return operand->kind == PTX_OPERAND_INTEGER ||
+           (writer && writer->opcode == PTX_OP_MOV &&
+            writer->operands[1].kind == PTX_OPERAND_INTEGER);
+}
+
+/* True if an atomic operation is written as a load: it adds the number 0, or exchanges a number or
+ * a register for itself. A computed operand may be 0 by chance. */
 static bool only_reads(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
+    const struct ptx_function *function = step->fragment->frame->function->source;
+    const struct ptx_operand *operands = function->instructions[instruction->number].operands;
     bool exchanges = instruction->control == ATOMIC_CAS;
     if (instruction->control != ATOMIC_ADD && instruction->control != ATOMIC_OR &&
         instruction->control != ATOMIC_XOR && !exchanges)
@@ -657,7 +679,13 @@ static bool only_reads(const struct step *step)
     FOR_LANES (lane, step->mask)
         if (step_source(step, 1, lane) != (exchanges ? step_source(step, 2, lane) : 0))
             return false;
-    return true;
+    if (function->instructions[instruction->number].opcode != PTX_OP_ATOM)
+        return true;
+    if (!exchanges)
+        return is_number(function, &operands[2]);
+    return (operands[2].kind == operands[3].kind && operands[2].index == operands[3].index &&
+            operands[2].kind == PTX_OPERAND_REGISTER) ||
+           (is_number(function, &operands[2]) && is_number(function, &operands[3]));
 }
 
 static void fill_strong(const struct step *step, struct shadow_access *out)

@@ -1636,3 +1636,49 @@ KERNEL(good_widths_apart)
     __syncthreads();
     out[T] = (int)box[LAST - T] + n + (int)v;
 }
+
+// ---- atomic operations that add 0 by chance --------------------------------------------------------
+
+KERNEL(good_compaction)
+{
+    __shared__ unsigned count;
+    __shared__ int list[128];
+    count = 0;
+    __syncthreads();
+    unsigned keeps = T > 100; // 0 in all lanes of three warps
+    unsigned at = atomicAdd(&count, keeps);
+    if (keeps)
+        list[at] = T;
+    __syncthreads();
+    out[T] = in[LAST - T] + n + (T < (int)count && list[T] == 0);
+}
+
+static __device__ __noinline__ unsigned add_to(unsigned *count, unsigned value)
+{
+    return atomicAdd(count, value);
+}
+
+KERNEL(good_wrapped_zero)
+{
+    __shared__ unsigned count;
+    count = 0;
+    __syncthreads();
+    if (LANE == 0)
+        add_to(&count, (unsigned)WARP); // warp 0 adds 0
+    __syncthreads();
+    out[T] = in[LAST - T] + n + (int)count - 6;
+}
+
+KERNEL(good_exchange_by_chance)
+{
+    __shared__ int box[4];
+    __shared__ int last;
+    if (T < 4)
+        box[T] = T;
+    last = -1;
+    __syncthreads();
+    if (LANE == 0)
+        box[WARP] = atomicCAS(&last, -1, WARP / 2 - 1); // warps 0 and 1 exchange -1 for itself
+    __syncthreads();
+    out[T] = in[LAST - T] + n + (box[WARP] < -1);
+}
