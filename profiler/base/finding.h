@@ -121,6 +121,7 @@
     X(ALWAYS_ZERO, "always-zero")                                                                  \
     X(XOR_FOR_POWER, "xor-for-power")                                                              \
     X(COMMA_IN_INDEX, "comma-in-index")                                                            \
+    X(EXPRESSION, "wrong-expression")                                                              \
     X(REPAIR_TESTED, "repair-tested")                                                              \
     X(COMPILER_WARNING, "compiler-warning")
 

@@ -143,6 +143,8 @@ static void options_fill(struct arguments *options, const struct job *job)
         arguments_add(options, "%s", request->options[i]);
     if (request->is_lab)
         arguments_add(options, "--device-as-default-execution-space");
+    if (request->is_trial)
+        arguments_add(options, "--Ofast-compile=max"); /* since CUDA 12.9 */
     arguments_add(options, "--minimal");
 }
 
@@ -207,6 +209,8 @@ static int unit_compile_in_child(int output, const struct job *job, const struct
     int result = program_compile(job, nvrtc, &options, options.count, &program);
     if (result == NVRTC_ERROR_COMPILATION || result == NVRTC_ERROR_INVALID_OPTION)
         result = program_compile(job, nvrtc, &options, options.count - 1, &program);
+    if (result == NVRTC_ERROR_INVALID_OPTION && job->unit->request->is_trial)
+        result = program_compile(job, nvrtc, &options, options.count - 2, &program);
     if (program == NULL)
         return report_send(output, nvrtc, end_of_result(result), nvrtc->nvrtcGetErrorString(result),
                            "", 0);

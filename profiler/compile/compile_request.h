@@ -31,6 +31,7 @@ struct compile_request {
     /* True for a file with LAB_LAUNCH. Then NVRTC compiles a function without __host__ or
      * __device__ for the device, so that LAB_LAUNCH can call it. */
     bool is_lab;
+    bool is_trial;          /* Compile fast; the code may be slow. Ignored by nvcc and clang. */
     enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or the first usable compiler. */
     unsigned architecture;  /* Target: 80 is compute_80, or sm_80 for machine code. */
     /* Directory of clang_cuda.h and stand_ins/; NULL: the installation's directory. */

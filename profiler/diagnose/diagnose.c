@@ -29,7 +29,7 @@
 #include "diagnose/diagnose.h"
 
 #include "base/wording.h"
-#include "diagnose/diagnose_guesses.h"
+#include "diagnose/diagnosis.h"
 
 #include <inttypes.h>
 #include <math.h>

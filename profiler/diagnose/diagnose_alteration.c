@@ -4,7 +4,7 @@
  * An alteration maps the correct bits of an element to the bits that a wrong kernel stores. Host
  * and GPU compute the same bits, because both round to nearest even (IEEE 754). */
 #include "base/bits.h"
-#include "diagnose/diagnose_guesses.h"
+#include "diagnose/diagnosis.h"
 #include "diagnose/hypotheses.h"
 
 #include <math.h>

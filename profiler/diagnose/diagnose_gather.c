@@ -4,7 +4,7 @@
  * the output element open. A gather explains an output if all other elements have the predicted
  * value. Parameters, such as the distance of a shift, are computed from one wrong element. The
  * other elements then confirm or refute the hypothesis. */
-#include "diagnose/diagnose_guesses.h"
+#include "diagnose/diagnosis.h"
 
 #include "base/wording.h"
 #include "diagnose/hypotheses.h"

@@ -9,7 +9,7 @@
  * defined value fit any value: several threads write them in any order, or they come from
  * uninitialized memory. If more than half of the elements have no defined value, the mistake is
  * rejected. Mistakes that explain the same output are reported together. */
-#include "diagnose/diagnose_guesses.h"
+#include "diagnose/diagnosis.h"
 #include "diagnose/hypotheses.h"
 
 #include <inttypes.h>

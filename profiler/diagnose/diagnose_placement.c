@@ -5,7 +5,7 @@
  * true if two threads store to one index, in any order. The first pass tests each element of the
  * output, so no list of stores is necessary. If elements have other values, a second pass checks
  * that the placement predicts no store to them. */
-#include "diagnose/diagnose_guesses.h"
+#include "diagnose/diagnosis.h"
 #include "diagnose/hypotheses.h"
 
 #include <inttypes.h>

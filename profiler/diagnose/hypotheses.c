@@ -157,8 +157,8 @@ static const struct hypothesis hypotheses[] = {
     EDIT(BLOCK_IGNORED, FIRST, "= threadIdx\\.y;", "= blockIdx.y * TILE_DIM + threadIdx.y;", SAME),
     /* The pattern excludes casts of an address or a reference, which have one blank at most. */
     EDIT(AND_FOR_REMAINDER, ALWAYS,
-         "([]A-Za-z0-9_]|[^*]\\))( & |&)((\\w+)( - 1)?\\>|\\((\\w+) - 1\\))", "\\1 % \\4\\6",
-         "`&` is bitwise AND; `%` is the remainder of a division"),
+         "([]A-Za-z0-9_]|[^*]\\))( & |&)(([A-Za-z_]\\w*|[0-9]*[02468])( - 1)?\\>|\\((\\w+) - 1\\))",
+         "\\1 % \\4\\6", "`&` is bitwise AND; `%` is the remainder of a division"),
     EDIT(RETURN_TOO_EARLY, ALWAYS, "\\<return[ \t]*;", ";",
          "some threads return here before they have finished their work"),
     EDIT(PRECEDENCE, LAST, "([A-Za-z_]\\w* \\+ [A-Za-z_]\\w*) \\* (width|height)\\>", "(\\1) * \\2",

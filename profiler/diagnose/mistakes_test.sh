@@ -47,6 +47,16 @@ cases() {
     echo "*09_coarsened|index-exchanged:28|28s/32 \* j \+ line(.*)32 \* i/32 * i + line\132 * j/"
     echo "*22_sum_grid|loop-step !factor-wrong|s/unsigned own = 0;/unsigned own = 0, stride = BLOCK;/; s/\+= \(size_t\)gridDim.x \* BLOCK\)/+= stride)/"
     echo "*21_sum_sequential|values-converted:15|s/__shared__ unsigned/__shared__ unsigned short/"
+    # One wrong name, operator or number, or a missing operation (one_change.c).
+    echo "*06_diagonal|wrong-expression:29|s/\(diagonal \+ tile_y\) % tiles_x/diagonal + tile_y/"
+    echo "22_sum_grid|wrong-expression:28|s/__shfl_down_sync/__shfl_up_sync/"
+    echo "*22_sum_grid|timeout wrong-expression|s/distance > 0/distance >= 0/"
+    echo "02_coalesced|wrong-expression:49|s/out_col < height \&\& out_row \+ i < width/out_col < width \&\& out_row + i < height/"
+    echo "*00_copy|wrong-expression|s/^    for \(int i = 0.*/    const float *from = idata + (size_t)row * width + col; float *to = odata + (size_t)row * width + col;\n&/; s/odata\[.*;/{ *to = *from; from += BLOCK_ROWS; to += BLOCK_ROWS; }/"
+    echo "31_stencil_tiled|uninitialised wrong-expression|s/tile\[y\]\[x\] = element/if (col < width \&\& row >= 0 \&\& row < height)\n            tile[y][x] = element/"
+    echo "08_vectorized|out_of_bounds wrong-expression:22|s/\*\(const float4 \*\)\(idata \+ (.*)\);/((const float4 *)idata)[\1];/"
+    echo "20_sum_shared|race wrong-expression|s/^ *__syncthreads\(\);.*//"
+    echo "23_histogram|wrong_result wrong-expression|s/ % BINS/ % (BINS - 1)/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"

@@ -11,6 +11,8 @@
 #include "diagnose/other_text.h"
 #include "diagnose/plain_mistakes.h"
 
+#include <string.h>
+
 enum { EXAMINED_MAX = 1 << 16 }; /* maximum of elements, and of blocks */
 
 struct shape {
@@ -167,19 +169,27 @@ static bool report_lenient(const struct suspect *suspect, enum status status, st
     return named.lines;
 }
 
-/* Report, and return true, if the result is correct with more bytes of dynamic shared memory. */
-static bool find_elements_for_bytes(const struct suspect *suspect, struct report *report)
+/* Returns true if more bytes of dynamic shared memory give the correct result: LAB_LAUNCH requests
+ * elements instead of bytes, or rows without padding. */
+static bool find_few_bytes(const struct suspect *suspect, struct report *report)
 {
+    static const struct {
+        uint32_t part, times;
+    } more[] = {{64, 1}, {32, 1}, {16, 1}, {8, 1}, {4, 1}, {2, 1}, {1, 1}, {1, 3}, {1, 7}, {1, 15}};
+    enum { MORE = sizeof more / sizeof *more, FOR_ELEMENTS = 7 };
     const uint32_t bytes = suspect->launch->dynamic_shared;
-    for (unsigned times = 4; bytes && times <= 16; times *= 2) {
-        const struct trial trial = {.shared_times = times};
-        if (suspect->is_correct(suspect->context, &trial, NULL)) {
-            report_add(report, FINDING_SHARED_IN_ELEMENTS,
-                       "LAB_LAUNCH requests %u bytes of shared memory: is this a number of "
-                       "elements, without sizeof?",
-                       bytes);
-            return report_add_repair(report, "The result is correct with %u bytes", bytes * times);
-        }
+    const bool has_sizeof = suspect->code && strstr(suspect->code, "sizeof");
+    for (unsigned i = has_sizeof ? 0 : FOR_ELEMENTS; bytes && i < MORE; i++) {
+        const struct trial trial = {.shared_more = bytes / more[i].part * more[i].times};
+        if (!suspect->is_correct(suspect->context, &trial, NULL))
+            continue;
+        report_add(report, FINDING_SHARED_IN_ELEMENTS,
+                   "LAB_LAUNCH requests %u bytes of shared memory, but the kernel uses more%s",
+                   bytes,
+                   i < FOR_ELEMENTS ? ", perhaps for the padding of each row"
+                                    : ". This may be a number of elements, without sizeof");
+        return report_add_repair(report, "The result is correct with %u bytes",
+                                 bytes + trial.shared_more);
     }
     return false;
 }
@@ -209,6 +219,8 @@ static bool is_examined(const struct suspect *suspect, enum status status)
     case STATUS_MISALIGNED:
     case STATUS_UNINITIALISED:
     case STATUS_RACE:
+    case STATUS_TIMEOUT:
+    case STATUS_DEADLOCK:
         return suspect->input.problem.rows * suspect->input.problem.cols <= EXAMINED_MAX;
     default:
         return false;
@@ -252,7 +264,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
         report_first(&mistake, failure);
         mistake.lines = 0;
     } else if (!is_fixed && status != STATUS_WRONG_RESULT) {
-        is_named = plain_tile_is_small(suspect) || find_elements_for_bytes(suspect, &mistake) ||
+        is_named = plain_tile_is_small(suspect) || find_few_bytes(suspect, &mistake) ||
                    (status == STATUS_RACE && !failure_has(failure, FINDING_RACE_UPDATE) &&
                     find_barriers_useless(suspect, &mistake)) ||
                    report_lenient(suspect, status, &mistake);
@@ -269,11 +281,16 @@ static void look(const struct suspect *suspect, struct failure *failure)
     report_append(&mistake, failure);
     if (!is_fixed)
         plain_mistakes_report(suspect, failure, &facts);
-    if (!is_named || is_vague(suspect, failure)) {
-        if (other_text_report(suspect, LAST, failure, &last) && status == STATUS_WRONG_RESULT)
+    const bool is_unknown = !is_named || is_vague(suspect, failure);
+    if ((is_unknown && other_text_report(suspect, LAST, failure, &last)) ||
+        (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) && !mistake.lines &&
+         one_change_report(suspect, failure, !is_unknown, &last))) {
+        if (status == STATUS_WRONG_RESULT)
             report_first(&last, failure);
         else
             report_join(&facts, &last);
+    } else {
+        report_join(&facts, &last);
     }
     report_append(&facts, failure);
 }

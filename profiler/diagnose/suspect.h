@@ -10,11 +10,19 @@
 struct trial {
     const struct dimensions *grid, *block; /* NULL: as LAB_LAUNCH returns */
     const char *code;                      /* a changed source; NULL: no change */
+    const char *kernel;                    /* The kernel's name in `code`; NULL: unchanged. */
     bool at_all_sizes; /* with `code`: after a correct launch, also test all small sizes */
     bool is_lenient;   /* skip out-of-bounds accesses, and disable all checks */
     /* Insert barriers between all stores to shared memory and loads from shared memory. */
     bool has_barriers;
-    unsigned shared_times; /* factor for the bytes of dynamic shared memory; 0: no change */
+    uint32_t shared_more; /* further bytes of dynamic shared memory */
+};
+
+/* A source with changed copies of the kernel. Their names are KERNEL_copy000, KERNEL_copy001, ... */
+struct copies {
+    const char *code, *kernel;
+    unsigned count;
+    bool *is_bad; /* Becomes true for each copy that does not compile. */
 };
 
 struct suspect {
@@ -30,6 +38,9 @@ struct suspect {
     /* Returns true if the launch of a trial gives the correct result. Otherwise, `named` receives
      * the mistake if it is known. `named` may be NULL. */
     bool (*is_correct)(void *context, const struct trial *trial, struct report *named);
+    /* Returns the first copy that gives the correct result at all small sizes, or the number of
+     * copies. Returns -1 if the source does not compile. */
+    int (*find_copy)(void *context, const struct copies *copies);
     /* Verify the failed launch again. The failure then reports `mistake`. */
     void (*blame)(void *context, const struct report *mistake, struct failure *failure);
 };

@@ -223,6 +223,17 @@ static uint64_t grid_budget(const struct attempt *attempt, const struct source_s
     return !budget || !wasteful ? budget : budget + IDLE_COST * (blocks < idle ? blocks : idle);
 }
 
+/* Returns the kernel whose name in the module or in the source is `name`, or -1. */
+static int find_kernel(const struct program *program, const char *name)
+{
+    int found = program_find_entry(program, name);
+    for (size_t i = 0; found < 0 && i < program->module->function_count; i++)
+        if (program->module->functions[i].is_entry &&
+            !strcmp(ptx_plain_name(program->module->functions[i].name), name))
+            found = (int)i;
+    return found;
+}
+
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure)
 {
     const struct source *source = attempt->source;
@@ -247,10 +258,11 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
     program_take_shapes(&attempt->program, &attempt->memory, &source->shapes);
     attempt->launch = (struct emulator_launch){
         .program = &attempt->program,
-        .function = program_find_entry(&attempt->program, source_kernel(source)),
+        .function =
+            find_kernel(&attempt->program, trial->kernel ? trial->kernel : source_kernel(source)),
         .grid = trial->grid ? *trial->grid : shape.grid,
         .block = trial->grid ? *trial->block : shape.block,
-        .dynamic_shared = shape.dynamic_shared * (trial->shared_times ? trial->shared_times : 1),
+        .dynamic_shared = shape.dynamic_shared + trial->shared_more,
         .params = parameters,
         .memory = &attempt->memory,
         .device = attempt->asker->device,
@@ -472,54 +484,90 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
     return correct;
 }
 
-/* Like attempt_try, with a changed source. */
-static bool attempt_try_code(const struct attempt *failed, const char *code, struct attempt again)
+/* Returns true if a launch of a changed source is correct at the size of `again` and, if requested,
+ * at all small sizes. */
+static bool try_sizes(struct attempt again)
 {
+    struct source_size sizes[SOURCE_SMALL_SIZES_MAX];
+    const unsigned count =
+        again.variation.trial.at_all_sizes ? source_small_sizes(again.source, sizes) : 0;
+    const struct attempt first = again;
+    bool correct = attempt_try(&again, NULL);
+    for (unsigned i = 0; correct && i < count; i++) {
+        again = first;
+        again.size = sizes[i];
+        correct = attempt_try(&again, NULL);
+    }
+    return correct;
+}
+
+/* Like attempt_try, with a changed source. With `copies`, returns the first correct copy, or their
+ * number; without, returns 0 if the result is correct, and otherwise 1. Returns -1 if the source
+ * does not compile. */
+static int try_source(const struct attempt *failed, const char *code, struct attempt again,
+                      const struct copies *copies)
+{
+    const int count = copies ? (int)copies->count : 1;
     struct failure failure = {0};
     struct source changed = {0};
     struct source_asker asker;
-    char directory[PATH_SIZE], path[2 * PATH_SIZE];
-    bool correct = false;
+    struct run_options options = *failed->source->options;
+    char directory[PATH_SIZE], path[2 * PATH_SIZE], kernel[PATH_SIZE];
+    int copy = -1;
+    options.build.is_trial = true;
+    options.workers = 1; /* A second worker would take longer to start than to run. */
     /* In grading, the interpreter's sandbox has no files and no compiler. */
     if (failed->source->options->emulation.is_anonymous ||
         !scratch_make(directory, "change", &failure))
-        return false;
+        return -1;
     snprintf(path, sizeof path, "%s/%s", directory, path_basename(failed->source->path));
     if (whole_file_write(path, code, strlen(code), true, &failure)) {
-        if (source_load(&changed, path, failed->source->options, &failure) &&
+        if (source_load(&changed, path, &options, &failure) &&
             source_asker_open(&asker, &changed, failed->asker->device, &failure)) {
             again.source = &changed;
             again.asker = &asker;
-            struct source_size sizes[SOURCE_SMALL_SIZES_MAX];
-            unsigned count =
-                again.variation.trial.at_all_sizes ? source_small_sizes(&changed, sizes) : 0;
-            correct = attempt_try(&again, NULL);
-            for (unsigned i = 0; correct && i < count; i++) {
-                again = (struct attempt){.source = &changed,
-                                         .asker = &asker,
-                                         .size = sizes[i],
-                                         .variation = again.variation};
-                correct = attempt_try(&again, NULL);
+            for (copy = 0; copy < count; copy++) {
+                if (copies) {
+                    snprintf(kernel, sizeof kernel, "%s_copy%03d", copies->kernel, copy);
+                    again.variation.trial.kernel = kernel;
+                }
+                if (try_sizes(again))
+                    break;
             }
             source_asker_close(&asker);
         }
         source_free(&changed);
     }
     scratch_remove(directory);
-    return correct;
+    for (int c = 0; copies && copy < 0 && c < count; c++) { /* "copy003(12): error" */
+        snprintf(kernel, sizeof kernel, "copy%03d(", c);
+        copies->is_bad[c] = strstr(failure.text, kernel);
+    }
+    return copy;
+}
+
+static struct attempt attempt_again(const struct attempt *failed, struct trial trial)
+{
+    return (struct attempt){
+        .source = failed->source,
+        .asker = failed->asker,
+        .size = failed->size,
+        .variation = {.trial = trial,
+                      .is_silent = true,
+                      .block_budget = trial.code ? TRIAL_BUDGET_CODE : TRIAL_BUDGET}};
 }
 
 static bool trial_is_correct(void *context, const struct trial *trial, struct report *named)
 {
-    const struct attempt *failed = context;
-    struct attempt again = {
-        .source = failed->source,
-        .asker = failed->asker,
-        .size = failed->size,
-        .variation = {.trial = *trial,
-                      .is_silent = true,
-                      .block_budget = trial->code ? TRIAL_BUDGET_CODE : TRIAL_BUDGET}};
-    return trial->code ? attempt_try_code(failed, trial->code, again) : attempt_try(&again, named);
+    struct attempt again = attempt_again(context, *trial);
+    return trial->code ? !try_source(context, trial->code, again, NULL)
+                       : attempt_try(&again, named);
+}
+
+static int find_copy(void *context, const struct copies *copies)
+{
+    const struct trial trial = {.code = copies->code, .at_all_sizes = true};
+    return try_source(context, copies->code, attempt_again(context, trial), copies);
 }
 
 static void blame(void *context, const struct report *mistake, struct failure *failure)
@@ -544,6 +592,7 @@ void attempt_diagnose(struct attempt *attempt, struct failure *failure)
         .has_floats = source->exercise.form.parameters[0].type == FORM_FLOAT,
         .context = attempt,
         .is_correct = trial_is_correct,
+        .find_copy = find_copy,
         .blame = blame,
     };
     suspect_look_again(&suspect, source->options->report.is_brief, failure);

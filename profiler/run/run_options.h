@@ -25,6 +25,7 @@ struct run_options {
         const char *const *defines; /* The operands of -D. */
         size_t define_count;
         bool loop_in_kernel; /* True for --loop kernel. */
+        bool is_trial;       /* Compile fast, because only the result is used. */
         uint64_t repeats;    /* Number of repetitions in the kernel with --loop kernel. */
     } build;
     struct {

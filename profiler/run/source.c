@@ -198,6 +198,7 @@ static bool compile_source(const struct source *source, compile_function *compil
                                       .define_count = count,
                                       .include_directory = include,
                                       .is_lab = true,
+                                      .is_trial = options->build.is_trial,
                                       .architecture = architecture};
     bool good = compile(&request, result, failure);
     free(defines);
@@ -290,7 +291,7 @@ bool source_load(struct source *source, const char *path, const struct run_optio
                              sizeof name, failure) &&
                 find_exercise(source, name, &exercise, failure) &&
                 source_pose(source, &exercise, &naming, false, failure);
-    if (!good && source->code && failure->kind == FAILURE_STUDENT)
+    if (!good && source->code && failure->kind == FAILURE_STUDENT && !options->build.is_trial)
         compile_hints_add(source->code, &source->shapes, &naming, text, bytes, failure);
     free(text);
     return good;

@@ -1,0 +1,742 @@
+/* one_change.c: see other_text.h.
+ *
+ * Theory of operation. Most mistakes are one wrong name, operator or number, or one missing factor.
+ * Therefore copies of the kernel, each with one such change, are compiled together in one source
+ * and launched one after the other. A change that gives the correct result at all small sizes was
+ * the mistake. Likely changes come first: exchanged names, such as width and height, before any
+ * other name. The text is not parsed as C++: a copy that does not compile is left out.
+ */
+#define _GNU_SOURCE
+#include "diagnose/other_text.h"
+
+#include "base/paths.h"
+#include "text/code_text.h"
+#include "text/tokens.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TOKENS_MAX = 3000,
+    NAMES_MAX = 64,
+    CHANGES_MAX = 448,
+    WORK_MAX = 100000, /* Maximum of the changes times the tokens of the kernel. */
+    BATCH = 32,        /* Number of copies that are compiled together. */
+    PLACES_MAX = 8,
+    TEXT_MAX = 200,
+};
+
+enum name_type { NAME_INTEGER, NAME_FLOAT, NAME_POINTER, NAME_ARRAY };
+
+struct name {
+    struct token token;
+    enum name_type type;
+    size_t from, to;  /* The name is visible from token `from` to before token `to`. */
+    bool is_constant; /* A macro, a constant of the file, or a parameter. */
+    bool counts;      /* The variable of a loop. */
+};
+
+/* Parts of the text, their replacement, and what was wrong. */
+struct change {
+    struct place {
+        const char *at, *end;
+    } places[PLACES_MAX]; /* In the order of the text. */
+    unsigned place_count;
+    char text[TEXT_MAX], meaning[TEXT_MAX];
+};
+
+struct search {
+    const struct suspect *suspect;
+    struct token tokens[TOKENS_MAX]; /* The code up to the end of the kernel. */
+    size_t match[TOKENS_MAX];        /* For a bracket: the token of the other bracket. */
+    size_t outer[TOKENS_MAX];        /* The bracket that encloses a token; TOKENS_MAX: none. */
+    size_t count, first;             /* Number of tokens; the first token that may change. */
+    struct name names[NAMES_MAX];
+    unsigned name_count;
+    struct change changes[CHANGES_MAX];
+    unsigned change_count;
+    char kernel[TEXT_MAX]; /* The kernel's name in the source. */
+};
+
+/* ---- Tokens ---- */
+
+static bool is_at(const struct search *s, size_t i, const char *text)
+{
+    return i < s->count && token_is(s->tokens[i], text);
+}
+
+static bool is_any(const struct search *s, size_t i, const char *const *texts)
+{
+    return i < s->count && token_is_one_of(s->tokens[i], texts);
+}
+
+static bool is_word(const struct search *s, size_t i)
+{
+    return i < s->count && s->tokens[i].kind == TOKEN_WORD;
+}
+
+static bool tokens_are_same(struct token a, struct token b)
+{
+    return a.length == b.length && !memcmp(a.text, b.text, a.length);
+}
+
+/* Match the brackets. Returns false if they do not match. */
+static bool match_brackets(struct search *s)
+{
+    size_t open[64], depth = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        static const char *const opens[] = {"(", "[", "{", NULL}, *const closes[] = {")", "]", "}",
+                                                                                     NULL};
+        const bool closing = is_any(s, i, closes);
+        if (closing && !depth)
+            return false;
+        depth -= closing;
+        s->outer[i] = depth ? open[depth - 1] : TOKENS_MAX;
+        s->match[i] = i;
+        if (closing)
+            s->match[s->match[i] = open[depth]] = i;
+        if (!is_any(s, i, opens))
+            continue;
+        if (depth == sizeof open / sizeof *open)
+            return false;
+        open[depth++] = i;
+    }
+    return depth == 0;
+}
+
+/* Returns the end of the part of the text in which a name that is declared at token i is visible. */
+static size_t scope_end(const struct search *s, size_t i)
+{
+    const size_t outer = s->outer[i];
+    if (outer == TOKENS_MAX)
+        return s->count;
+    size_t end = s->match[outer];
+    if (is_at(s, outer, "{"))
+        return end;
+    if (is_at(s, end + 1, "{")) /* The parameters of a function, or the variable of a loop. */
+        return s->match[end + 1];
+    while (end < s->count && !is_at(s, end, ";"))
+        end = is_at(s, end, "{") ? s->match[end] + 1 : end + 1;
+    return end;
+}
+
+static void add_name(struct search *s, size_t i, enum name_type type, bool is_constant, bool counts)
+{
+    if (s->name_count < NAMES_MAX)
+        s->names[s->name_count++] =
+            (struct name){s->tokens[i], type, i + 1, scope_end(s, i), is_constant, counts};
+}
+
+/* Add the names of the declaration that begins with the type at token i. */
+static void add_declaration(struct search *s, size_t i)
+{
+    static const char *const types[] = {"int",    "unsigned", "long",     "short",        "size_t",
+                                        "auto",   "int32_t",  "uint32_t", "uint64_t",     "int64_t",
+                                        "double", "float",    "const",    "__restrict__", NULL},
+                             *const reals[] = {"float", "double", NULL},
+                             *const stars[] = {"*", "&", NULL}, *const ends[] = {"=", ";", ",",
+                                                                                 ")", "[", NULL};
+    bool real = is_any(s, i, reals);
+    if (!is_any(s, i, types) || (i && is_any(s, i - 1, types)))
+        return;
+    for (; is_any(s, i, types); i++)
+        real |= is_any(s, i, reals);
+    const size_t outer = s->outer[i];
+    const bool in_list = outer < TOKENS_MAX && is_at(s, outer, "("),
+               is_loop = in_list && outer && is_at(s, outer - 1, "for");
+    for (;;) {
+        bool pointer = false;
+        for (; is_any(s, i, stars) || is_any(s, i, types); i++)
+            pointer |= is_any(s, i, stars);
+        if (!is_word(s, i) || !is_any(s, i + 1, ends))
+            return;
+        add_name(s, i,
+                 pointer                ? NAME_POINTER
+                 : is_at(s, i + 1, "[") ? NAME_ARRAY
+                 : real                 ? NAME_FLOAT
+                                        : NAME_INTEGER,
+                 outer == TOKENS_MAX || (in_list && !is_loop), is_loop);
+        while (i < s->count && !is_at(s, i, ",") && !is_at(s, i, ";") && !is_at(s, i, ")"))
+            i = s->match[i] > i ? s->match[i] + 1 : i + 1;
+        if (!is_at(s, i, ",") || (in_list && !is_loop))
+            return;
+        i++;
+    }
+}
+
+/* Returns the declaration of the name at token i, or NULL if the token is not a use of a name. */
+static const struct name *name_at(const struct search *s, size_t i)
+{
+    static const char *const before[] = {".", "->", "::", NULL};
+    if (!is_word(s, i) || (i && is_any(s, i - 1, before)) || is_at(s, i + 1, "("))
+        return NULL;
+    for (unsigned n = s->name_count; n-- > 0;)
+        if (i >= s->names[n].from && i < s->names[n].to &&
+            tokens_are_same(s->tokens[i], s->names[n].token))
+            return &s->names[n];
+    return NULL;
+}
+
+/* Read the code up to the end of the kernel. Returns false if there is no such kernel. */
+static bool read_code(struct search *s)
+{
+    const char *code = s->suspect->code;
+    struct tokens tokens = tokens_of(code, strlen(code));
+    struct code_definition found[32];
+    const size_t definitions = code_definitions(code, strlen(code), found, 32);
+    unsigned last = 0;
+    for (size_t i = 0; i < definitions; i++)
+        if (found[i].is_kernel)
+            last = found[i].last;
+    struct token macro = {0};
+    for (struct token token; last && (token = tokens_next_code(&tokens)).kind != TOKEN_END;) {
+        if (token.line > last)
+            break;
+        if (token.in_directive || token.kind == TOKEN_DIRECTIVE) {
+            const bool defines = token_is(token, "define");
+            if (macro.length && token.kind == TOKEN_WORD && s->name_count < NAMES_MAX &&
+                tokens_peek_code(&tokens).kind == TOKEN_NUMBER)
+                s->names[s->name_count++] =
+                    (struct name){token, NAME_INTEGER, 0, TOKENS_MAX, true, false};
+            macro = defines ? token : (struct token){0};
+            continue;
+        }
+        if (s->count == TOKENS_MAX)
+            return false;
+        s->tokens[s->count++] = token;
+    }
+    while (s->first < s->count && s->tokens[s->first].line < (definitions ? found[0].first : 0))
+        s->first++;
+    if (!last || !match_brackets(s))
+        return false;
+    for (size_t i = 0; i < s->count; i++)
+        add_declaration(s, i);
+    for (size_t i = s->first; i + 1 < s->count; i++)
+        if (is_word(s, i) && s->outer[i] == TOKENS_MAX && is_at(s, i + 1, "(") &&
+            is_at(s, s->match[i + 1] + 1, "{"))
+            token_copy(s->tokens[i], s->kernel, sizeof s->kernel);
+    return s->kernel[0];
+}
+
+/* ---- Changes ---- */
+
+/* Add a change, unless there is the same change. */
+static void add_places(struct search *s, const struct change *change)
+{
+    for (unsigned c = 0; c < s->change_count; c++)
+        if (s->changes[c].place_count == change->place_count &&
+            !memcmp(s->changes[c].places, change->places, sizeof change->places) &&
+            !strcmp(s->changes[c].text, change->text))
+            return;
+    if (s->change_count < CHANGES_MAX && s->change_count * (s->count - s->first) < WORK_MAX)
+        s->changes[s->change_count++] = *change;
+}
+
+/* Returns true if the text is not a name, or a name that is visible at token i. */
+static bool is_visible(const struct search *s, const char *text, size_t i)
+{
+    bool is_name = false;
+    for (unsigned n = 0; n < s->name_count; n++)
+        if (token_is(s->names[n].token, text)) {
+            is_name = true;
+            if (i >= s->names[n].from && i < s->names[n].to)
+                return true;
+        }
+    return !is_name;
+}
+
+/* Returns the type of the variable that the operator at token i changes, or -1. */
+static int changed_type(const struct search *s, size_t i)
+{
+    static const char *const operators[] = {"+=", "-=", NULL};
+    const struct name *name = i && is_any(s, i, operators) ? name_at(s, i - 1) : NULL;
+    return name ? (int)name->type : -1;
+}
+
+/* Returns true if two tokens and their neighbours are the same. */
+static bool are_alike(const struct search *s, size_t a, size_t b)
+{
+    return tokens_are_same(s->tokens[a], s->tokens[b]) && a && b &&
+           tokens_are_same(s->tokens[a - 1], s->tokens[b - 1]) && a + 1 < s->count &&
+           changed_type(s, a - 1) == changed_type(s, b - 1) && b + 1 < s->count &&
+           tokens_are_same(s->tokens[a + 1], s->tokens[b + 1]);
+}
+
+/* Add a change of the tokens from i to j. If token i is changed alone, also add the change of all
+ * tokens like it. */
+__attribute__((format(printf, 5, 6))) static void
+add_change(struct search *s, size_t i, size_t j, const char *text, const char *meaning, ...)
+{
+    struct change change = {
+        .places[0] = {s->tokens[i].text, s->tokens[j].text + s->tokens[j].length},
+        .place_count = 1};
+    va_list arguments;
+    if (strlen(text) >= TEXT_MAX)
+        return;
+    snprintf(change.text, sizeof change.text, "%s", text);
+    va_start(arguments, meaning);
+    vsnprintf(change.meaning, sizeof change.meaning, meaning, arguments);
+    va_end(arguments);
+    add_places(s, &change);
+    change.place_count = 0;
+    for (size_t k = s->first; i == j && k < s->count && change.place_count < PLACES_MAX; k++)
+        if (are_alike(s, i, k) && is_visible(s, text, k))
+            change.places[change.place_count++] =
+                (struct place){s->tokens[k].text, s->tokens[k].text + s->tokens[k].length};
+    if (change.place_count > 1)
+        add_places(s, &change);
+}
+
+/* Returns true for names that are often confused: they differ in one letter, or in these words. */
+static bool are_twins(struct token a, struct token b)
+{
+    static const char *const twins[][2] = {
+        {"width", "height"}, {"row", "col"},  {"in", "out"},     {"src", "dst"}, {"across", "down"},
+        {"row", "column"},   {"DIM", "ROWS"}, {"left", "right"}, {"up", "down"}};
+    size_t before = 0, after = 0;
+    const size_t least = a.length < b.length ? a.length : b.length;
+    while (before < least && a.text[before] == b.text[before])
+        before++;
+    while (after < least - before && a.text[a.length - 1 - after] == b.text[b.length - 1 - after])
+        after++;
+    const size_t left = a.length - before - after, right = b.length - before - after;
+    if (left <= 1 && right <= 1)
+        return true;
+    for (size_t t = 0; t < sizeof twins / sizeof *twins; t++)
+        for (int k = 0; k < 2; k++)
+            if (memmem(a.text, a.length, twins[t][k], strlen(twins[t][k])) &&
+                memmem(b.text, b.length, twins[t][!k], strlen(twins[t][!k])))
+                return true;
+    return false;
+}
+
+static void change_names(struct search *s, size_t i, bool twins)
+{
+    const struct name *name = name_at(s, i);
+    char text[TEXT_MAX];
+    if (!name || name->type == NAME_ARRAY || is_at(s, i + 1, "="))
+        return;
+    for (unsigned n = s->name_count; n-- > 0;) {
+        const struct name *other = &s->names[n];
+        if (other->type == name->type && i >= other->from && i < other->to &&
+            !tokens_are_same(other->token, name->token) &&
+            are_twins(other->token, name->token) == twins &&
+            (twins || (other->is_constant == name->is_constant && !name->counts && !other->counts)))
+            add_change(s, i, i, token_copy(other->token, text, sizeof text),
+                       "`%.*s` is the wrong name here", (int)name->token.length, name->token.text);
+    }
+}
+
+/* Exchange two names in the tokens from `i` to before `end`. */
+static void exchange_between(struct search *s, size_t i, size_t end)
+{
+    for (size_t a = i; a < end; a++)
+        for (size_t b = a + 1; b < end; b++) {
+            const struct name *one = name_at(s, a), *other = name_at(s, b);
+            char text[TEXT_MAX] = "";
+            size_t length = 0;
+            if (!one || !other || one == other || one->type != other->type ||
+                is_at(s, a + 1, "=") || is_at(s, b + 1, "=") ||
+                !are_twins(one->token, other->token))
+                continue;
+            for (size_t k = i; k < end && length < TEXT_MAX; k++) {
+                const struct name *name = name_at(s, k);
+                const struct token token = name == one     ? other->token
+                                           : name == other ? one->token
+                                                           : s->tokens[k];
+                length += (size_t)snprintf(text + length, TEXT_MAX - length, "%s%.*s",
+                                           k > i && s->tokens[k].follows_blank ? " " : "",
+                                           (int)token.length, token.text);
+            }
+            if (length < TEXT_MAX)
+                add_change(s, i, end - 1, text, "`%.*s` and `%.*s` are exchanged",
+                           (int)one->token.length, one->token.text, (int)other->token.length,
+                           other->token.text);
+        }
+}
+
+/* Exchange two names in the index, condition or statement that begins at token i, and in two
+ * statements. */
+static void exchange_names(struct search *s, size_t i)
+{
+    static const char *const ends[] = {";", "{", "}", NULL};
+    size_t end = i;
+    if (is_at(s, i, "[") || (i && is_at(s, i, "(") && is_at(s, i - 1, "if")))
+        exchange_between(s, i + 1, s->match[i]);
+    if ((i && !is_any(s, i - 1, ends)) || !is_at(s, s->outer[i], "{"))
+        return;
+    for (int statements = 0; statements < 2 && end < s->count; statements++, end++) {
+        while (end < s->count && !is_any(s, end, ends))
+            end++;
+        if (end > i && end < s->count)
+            exchange_between(s, i, end);
+        if (!is_at(s, end, ";"))
+            return;
+    }
+}
+
+/* Other components, and other built-in variables and functions: threadIdx.x, v.w, __shfl_up_sync. */
+static void change_built_ins(struct search *s, size_t i)
+{
+    static const char *const components[] = {"x", "y", "z", "w", NULL},
+                             *const names[][2] = {{"threadIdx", "blockIdx"},
+                                                  {"blockIdx", "threadIdx"},
+                                                  {"blockDim", "gridDim"},
+                                                  {"gridDim", "blockDim"},
+                                                  {"__shfl_up_sync", "__shfl_down_sync"},
+                                                  {"__shfl_down_sync", "__shfl_up_sync"},
+                                                  {"__shfl_up_sync", "__shfl_xor_sync"},
+                                                  {"__syncwarp", "__syncthreads"},
+                                                  {"min", "max"},
+                                                  {"max", "min"}};
+    bool is_built_in = false;
+    for (size_t b = 0; b < sizeof names / sizeof *names; b++) {
+        is_built_in |= i > 1 && is_at(s, i - 2, names[b][0]);
+        if (is_at(s, i, names[b][0]))
+            add_change(s, i, i, names[b][1], "`%s` is the wrong name here", names[b][0]);
+    }
+    if (!i || !is_at(s, i - 1, ".") || !is_any(s, i, components))
+        return;
+    for (unsigned c = 0; c < (is_built_in ? 2 : 4); c++)
+        if (!is_at(s, i, components[c]))
+            add_change(s, i, i, components[c], "`.%.*s` is the wrong component here",
+                       (int)s->tokens[i].length, s->tokens[i].text);
+}
+
+/* Returns true if the statement of token i tests a remainder. Such a condition selects vector
+ * accesses, and without them any kernel is correct. */
+static bool tests_remainder(const struct search *s, size_t i)
+{
+    static const char *const ends[] = {";", "{", "}", NULL};
+    bool divides = false, compares = false;
+    while (i > s->first && !is_any(s, i - 1, ends))
+        i--;
+    for (; i < s->count && !is_any(s, i, ends); i++) {
+        divides |= is_at(s, i, "%") || is_at(s, i, "&");
+        compares |= is_at(s, i, "==");
+    }
+    return divides && compares;
+}
+
+static void change_operators(struct search *s, size_t i)
+{
+    static const char *const operators[][2] = {
+        {"/", "%"},  {"%", "/"},  {"+", "-"},   {"-", "+"},   {"<", "<="},  {"<=", "<"},
+        {">", ">="}, {">=", ">"}, {"==", "!="}, {"!=", "=="}, {"&&", "||"}, {"||", "&&"},
+        {"*", "/"},  {"*", "+"},  {"+", "*"},   {"<", ">"},   {">", "<"},   {"==", "<"},
+        {"&", "%"},  {"&", "&&"}, {"<<", ">>"}, {">>", "<<"}, {"+=", "-="}, {"==", ">="},
+        {"^", "+"},  {"!=", "<"}, {"=", "+="},  {"+=", "="},  {"/=", "-="}, {"*=", "+="},
+        {"+=", "*="}};
+    static const char *const casts[] = {"reinterpret_cast", "static_cast", "template", "const_cast",
+                                        NULL};
+    const bool is_binary = i && (is_word(s, i - 1) || s->tokens[i - 1].kind == TOKEN_NUMBER ||
+                                 is_at(s, i - 1, ")") || is_at(s, i - 1, "]"));
+    const bool is_pointer = is_at(s, i, "*") && (is_at(s, i + 1, ")") || is_at(s, i + 1, ">"));
+    if (s->tokens[i].kind != TOKEN_PUNCTUATION || !is_binary || is_any(s, i - 1, casts) ||
+        is_pointer || (is_at(s, i, "=") && !name_at(s, i - 1)))
+        return;
+    for (size_t o = 0; o < sizeof operators / sizeof *operators; o++)
+        if (is_at(s, i, operators[o][0]))
+            add_change(s, i, i, operators[o][1], "`%s` is the wrong operator here",
+                       operators[o][0]);
+}
+
+static void change_numbers(struct search *s, size_t i)
+{
+    unsigned long value;
+    char text[TEXT_MAX];
+    if (!token_number(s->tokens[i], &value) || value > 1 << 16)
+        return;
+    const unsigned long others[] = {value + 1, value - 1, value / 2, 2 * value, value + 3};
+    for (unsigned o = value ? 0 : 4; o < 5; o++)
+        if (others[o] != value) {
+            snprintf(text, sizeof text, "%lu", others[o]);
+            add_change(s, i, i, text, "%lu is the wrong number here", value);
+        }
+    if (!value)
+        add_change(s, i, i, "1", "0 is the wrong number here");
+}
+
+/* Exchange two subscripts that follow each other. */
+static void exchange_subscripts(struct search *s, size_t i)
+{
+    char text[TEXT_MAX];
+    const size_t next = s->match[i] + 1;
+    if (!is_at(s, i, "[") || !is_at(s, next, "[") || next + 1 >= s->match[next] || !i ||
+        !name_at(s, i - 1))
+        return;
+    const char *one = s->tokens[i].text, *other = s->tokens[next].text,
+               *end = s->tokens[s->match[next]].text + 1;
+    const int length =
+        snprintf(text, sizeof text, "%.*s%.*s", (int)(end - other), other, (int)(other - one), one);
+    if (length < TEXT_MAX)
+        add_change(s, i, s->match[next], text, "the two indices are exchanged");
+}
+
+/* Add an operation to the end of an expression, or apply it to the whole expression from token i
+ * to token j. */
+static void add_operation(struct search *s, size_t i, size_t j, const char *operation,
+                          const char *operand)
+{
+    char text[2 * TEXT_MAX];
+    const char *at = s->tokens[i].text;
+    const int length = (int)(s->tokens[j].text + s->tokens[j].length - at);
+    const bool is_single = i == j;
+    snprintf(text, sizeof text, is_single ? "%.*s %s %s" : "(%.*s) %s %s",
+             length < TEXT_MAX ? length : TEXT_MAX, at, operation, operand);
+    add_change(s, i, j, text, "%s is missing here",
+               *operation == '*'   ? "a factor"
+               : *operation == '/' ? "a division"
+               : *operation == '%' ? "a remainder (`%`)"
+                                   : "an offset");
+}
+
+/* Returns true if the assignment at token i changes or declares an integer. */
+static bool changes_integer(const struct search *s, size_t i)
+{
+    const struct name *name = name_at(s, i - 1);
+    for (unsigned n = 0; !name && n < s->name_count; n++)
+        if (s->names[n].from == i)
+            name = &s->names[n];
+    return name && (name->type == NAME_INTEGER || !is_at(s, i, "="));
+}
+
+/* Apply an operation to the expression that begins after token i: an index, or the right side of an
+ * assignment. */
+static void change_expression(struct search *s, size_t i)
+{
+    static const char *const ends[] = {";", "]", ")", ",", NULL}, *const starts[] = {
+                                                                      "=", "+=", "-=", "[", NULL};
+    const bool is_index = is_at(s, i, "["), is_value = is_at(s, i, "=");
+    bool has_factor = false;
+    char name[TEXT_MAX];
+    size_t end = i + 1;
+    if (!is_any(s, i, starts) || (!is_index && !changes_integer(s, i)))
+        return;
+    while (end < s->count && !is_any(s, end, ends)) {
+        has_factor |= is_at(s, end, "*");
+        end = s->match[end] > end ? s->match[end] + 1 : end + 1;
+    }
+    if (end >= s->count || end == i + 1 || s->tokens[end - 1].kind == TOKEN_NUMBER)
+        return;
+    for (unsigned n = 0; n < s->name_count; n++) {
+        const struct name *other = &s->names[n];
+        if (other->type != NAME_INTEGER || other->counts || i < other->from || i >= other->to)
+            continue;
+        token_copy(other->token, name, sizeof name);
+        if (other->is_constant && !is_index && !has_factor)
+            add_operation(s, i + 1, end - 1, "*", name);
+        if (is_value && end > i + 2)
+            add_operation(s, i + 1, end - 1, "%", name);
+    }
+    add_operation(s, i + 1, end - 1, "+", "1");
+    add_operation(s, i + 1, end - 1, "-", "1");
+    if (!is_index || has_factor) {
+        add_operation(s, i + 1, end - 1, "*", "4");
+        add_operation(s, i + 1, end - 1, "/", "4");
+    }
+}
+
+/* Change the last operand of an expression. */
+static void change_operand(struct search *s, size_t i)
+{
+    static const char *const ends[] = {";", "]", ")", NULL};
+    char name[TEXT_MAX];
+    if (!is_any(s, i + 1, ends) || !name_at(s, i))
+        return;
+    add_operation(s, i, i, "-", "1");
+    add_operation(s, i, i, "+", "1");
+    for (unsigned n = 0; n < s->name_count && is_at(s, i + 1, ";"); n++)
+        if (s->names[n].is_constant && s->names[n].type == NAME_INTEGER && i >= s->names[n].from &&
+            i < s->names[n].to)
+            add_operation(s, i, i, "*", token_copy(s->names[n].token, name, sizeof name));
+}
+
+/* Add `else a[i] = 0;` to an if statement without braces and without else. */
+static void add_else(struct search *s, size_t i)
+{
+    char text[TEXT_MAX];
+    size_t at = i, equals = 0;
+    if (!is_at(s, i, ";") || is_at(s, i + 1, "else"))
+        return;
+    while (at > s->first && s->outer[at - 1] == s->outer[i] && !is_at(s, at - 1, ";") &&
+           !is_at(s, at - 1, "}")) {
+        at--;
+        if (s->match[at] < at)
+            at = s->match[at];
+        if (is_at(s, at, "="))
+            equals = at;
+    }
+    if (!is_at(s, at, "if") || !equals || !is_at(s, at + 1, "("))
+        return;
+    const char *start = s->tokens[s->match[at + 1] + 1].text;
+    const int length = (int)(s->tokens[equals].text - start);
+    if (length > 0 && length < TEXT_MAX / 2 && equals > s->match[at + 1]) {
+        snprintf(text, sizeof text, "; else %.*s= 0;", length, start);
+        add_change(s, i, i, text, "if the condition is false, nothing is stored");
+    }
+}
+
+static void add_barrier(struct search *s, size_t i)
+{
+    if (is_at(s, i, ";") && s->outer[i] < TOKENS_MAX && is_at(s, s->outer[i], "{"))
+        add_change(s, i, i, "; __syncthreads();", "a barrier is missing after this statement");
+}
+
+/* Returns true if one of the tokens of `line` is the word at token i, which the program assigns. */
+static bool assigns_name_of(const struct search *s, size_t i, unsigned line)
+{
+    static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", NULL};
+    if (!is_word(s, i) || !is_any(s, i + 1, assignments))
+        return false;
+    for (size_t k = s->first; k < s->count; k++)
+        if (s->tokens[k].line == line && tokens_are_same(s->tokens[k], s->tokens[i]))
+            return true;
+    return false;
+}
+
+/* Returns true if the token is relevant: 0: it is in the line of the failure; 1: its line assigns a
+ * variable of that line; 2: always. */
+static bool is_relevant(const struct search *s, size_t i, unsigned line, int rank)
+{
+    const bool is_here = s->tokens[i].line == line;
+    bool assigns = false;
+    for (size_t k = s->first; rank == 1 && !is_here && line && k < s->count; k++)
+        assigns |= s->tokens[k].line == s->tokens[i].line && assigns_name_of(s, k, line);
+    return rank == 0 ? is_here : rank == 2 || assigns;
+}
+
+/* Make all changes, the likely ones first. */
+static void make_changes(struct search *s, const struct failure *failure, bool is_quick)
+{
+    enum { TWINS, OPERATORS, OPERATIONS, NAMES };
+    static const struct {
+        int step, rank;
+    } passes[] = {{TWINS, 0},     {OPERATORS, 0}, {TWINS, 1},      {OPERATIONS, 0},
+                  {OPERATORS, 1}, {TWINS, 2},     {OPERATIONS, 1}, {NAMES, 0},
+                  {OPERATORS, 2}, {NAMES, 1},     {OPERATIONS, 2}, {NAMES, 2}};
+    for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++)
+        for (size_t i = s->count; i-- > s->first;) {
+            const int step = passes[pass].step;
+            if (s->outer[i] == TOKENS_MAX || (is_quick && step != TWINS) ||
+                !is_relevant(s, i, failure->line, passes[pass].rank))
+                continue;
+            if (step == TWINS) {
+                if (failure->status == STATUS_RACE)
+                    add_barrier(s, i);
+                change_names(s, i, true);
+                change_built_ins(s, i);
+                add_else(s, i);
+                exchange_names(s, i);
+                exchange_subscripts(s, i);
+            } else if (step == NAMES) {
+                change_names(s, i, false);
+            } else if (tests_remainder(s, i)) {
+                continue;
+            } else if (step == OPERATORS) {
+                change_operators(s, i);
+                change_numbers(s, i);
+            } else {
+                change_operand(s, i);
+                change_expression(s, i);
+            }
+        }
+}
+
+/* ---- Launches ---- */
+
+/* Write the source with copies of the kernel, each with one change. Copy c has the lines of a file
+ * "copyNNN", so that the compiler's messages name the copy. Returns malloc'd text, or NULL. */
+static char *write_copies(const struct search *s, const unsigned *batch, unsigned count)
+{
+    const char *code = s->suspect->code, *start = s->tokens[s->first].text,
+               *end = s->tokens[s->count - 1].text + 1;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    if (!file)
+        return NULL;
+    fprintf(file, "%s\n#undef LAB\n#define LAB(name)\n", code);
+    for (unsigned c = 0; c < count; c++) {
+        const struct change *change = &s->changes[batch[c]];
+        const char *at = start;
+        fprintf(file, "#define %s %s_copy%03u\nnamespace copy%03u {\n#line 1 \"copy%03u\"\n",
+                s->kernel, s->kernel, c, c, c);
+        for (unsigned p = 0; p < change->place_count; at = change->places[p++].end)
+            fprintf(file, "%.*s%s", (int)(change->places[p].at - at), at, change->text);
+        fprintf(file, "%.*s\n}\n#undef %s\n", (int)(end - at), at, s->kernel);
+    }
+    if (fclose(file)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Launch a batch. Returns the first correct change, or CHANGES_MAX. Copies that do not compile are
+ * left out. */
+static unsigned launch_batch(const struct search *s, unsigned *batch, unsigned count)
+{
+    bool is_bad[BATCH] = {0};
+    char *text = count ? write_copies(s, batch, count) : NULL;
+    const struct copies copies = {text, s->kernel, count, is_bad};
+    const int found = text ? s->suspect->find_copy(s->suspect->context, &copies) : 0;
+    const unsigned half = count / 2;
+    unsigned good = 0;
+    free(text);
+    if (!text || found >= 0)
+        return found < (int)count ? batch[found] : CHANGES_MAX;
+    for (unsigned c = 0; c < count; c++)
+        if (!is_bad[c])
+            batch[good++] = batch[c];
+    if (good < count)
+        return launch_batch(s, batch, good);
+    if (!half)
+        return CHANGES_MAX;
+    const unsigned first = launch_batch(s, batch, half);
+    return first < CHANGES_MAX ? first : launch_batch(s, batch + half, count - half);
+}
+
+/* Report the line with the change, or with its first place. */
+static void report_copy(const struct search *s, const struct change *change, struct report *report)
+{
+    const char *code = s->suspect->code, *at = change->places[0].at, *end = change->places[0].end,
+               *start = at, *stop = end + strcspn(end, "\n");
+    while (start > code && start[-1] != '\n')
+        start--;
+    start += strspn(start, " \t");
+    const unsigned line = code_line(code, at);
+    report_add_at(report, FINDING_EXPRESSION, line, "%s:%u: `%.*s`: %s",
+                  path_basename(s->suspect->path), line, (int)(stop - start), start,
+                  change->meaning);
+    report_add_repair(report, "The result is correct with `%.*s%s%.*s`%s", (int)(at - start), start,
+                      change->text, (int)(stop - end), end,
+                      change->place_count > 1 ? " here and in similar places" : "");
+}
+
+bool one_change_report(const struct suspect *suspect, const struct failure *failure, bool is_quick,
+                       struct report *report)
+{
+    struct search *s = calloc(1, sizeof *s);
+    bool found = false;
+    if (!s)
+        return false;
+    s->suspect = suspect;
+    if (suspect->code && read_code(s))
+        make_changes(s, failure, is_quick);
+    fprintf(stderr, "changes %u names %u tokens %zu\n", s->change_count, s->name_count,
+            s->count - s->first);
+    for (unsigned c = 0; c < s->change_count && !found; c += BATCH) {
+        unsigned batch[BATCH], count = 0;
+        for (; count < BATCH && c + count < s->change_count; count++)
+            batch[count] = c + count;
+        const unsigned change = launch_batch(s, batch, count);
+        found = change < CHANGES_MAX;
+        if (found)
+            report_copy(s, &s->changes[change], report);
+    }
+    free(s);
+    return found;
+}
