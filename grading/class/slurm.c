@@ -1,3 +1,4 @@
+/* slurm.c: see slurm.h. */
 #define _GNU_SOURCE
 #include "class/slurm.h"
 

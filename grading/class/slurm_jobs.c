@@ -1,3 +1,4 @@
+/* slurm_jobs.c: see slurm_jobs.h. */
 #define _GNU_SOURCE
 #include "class/slurm_jobs.h"
 

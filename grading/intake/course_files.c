@@ -1,3 +1,4 @@
+/* course_files.c: see course_files.h. */
 #include "intake/course_files.h"
 
 #include "base/paths.h"

@@ -1,3 +1,4 @@
+/* intake_name.c: see intake_name.h. */
 #define _GNU_SOURCE
 #include "intake/intake_name.h"
 

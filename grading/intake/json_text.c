@@ -1,3 +1,4 @@
+/* json_text.c: see json_text.h. */
 #include "intake/json_text.h"
 
 #include "base/wording.h"

@@ -1,3 +1,4 @@
+/* roster.c: see roster.h. */
 #define _GNU_SOURCE
 #include "intake/roster.h"
 

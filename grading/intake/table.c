@@ -1,3 +1,4 @@
+/* table.c: see table.h. */
 #include "intake/table.h"
 
 #include "base/wording.h"

@@ -1,3 +1,4 @@
+/* hardware.c: see hardware.h. */
 #define _GNU_SOURCE
 #include "judge/hardware.h"
 

@@ -1,3 +1,4 @@
+/* judge.c: see judge.h. */
 #include "judge/judge.h"
 
 #include "base/wording.h"

@@ -1,3 +1,4 @@
+/* judge_json.c: see judge.h. */
 #include "judge/judge.h"
 
 #include "intake/json_text.h"

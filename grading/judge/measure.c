@@ -1,3 +1,4 @@
+/* measure.c: see measure.h. */
 #include "judge/measure.h"
 
 #include "judge/measure_work.h"

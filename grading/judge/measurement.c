@@ -1,3 +1,4 @@
+/* measurement.c: see measurement.h. */
 #include "judge/measurement.h"
 
 #include <math.h>

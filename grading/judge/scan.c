@@ -1,3 +1,4 @@
+/* scan.c: see scan.h. */
 #include "judge/scan.h"
 
 #include "course/matrix.h"

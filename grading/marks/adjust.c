@@ -1,3 +1,4 @@
+/* adjust.c: see adjust.h. */
 #define _GNU_SOURCE
 #include "marks/adjust.h"
 

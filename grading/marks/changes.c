@@ -1,3 +1,4 @@
+/* changes.c: see changes.h. */
 #include "marks/changes.h"
 
 #include "base/whole_file.h"

@@ -1,3 +1,4 @@
+/* marks.c: see marks.h. */
 #define _GNU_SOURCE
 #include "marks/marks.h"
 

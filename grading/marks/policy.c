@@ -1,3 +1,4 @@
+/* policy.c: see policy.h. */
 #define _GNU_SOURCE
 #include "marks/policy.h"
 

@@ -1,3 +1,4 @@
+/* report.c: see report.h. */
 #define _GNU_SOURCE
 #include "report/report.h"
 

@@ -1,3 +1,4 @@
+/* sandbox_include.c: see sandbox_include.h. */
 #include "sandbox/sandbox_include.h"
 #include "base/paths.h"
 #include "base/whole_file.h"

@@ -1,3 +1,4 @@
+/* sandbox_view.c: see sandbox_view.h. */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_view.h"
 #include "process/allocate.h"

@@ -60,15 +60,15 @@ turned='s/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx
 grid='s/lab_ceil_div(height, TILE_DIM)/height \/ TILE_DIM/'
 rm -rf "$XDG_STATE_HOME"
 edit "$turned"
-for level in 1 2 3; do hint 02_coalesced >/dev/null; done
+for level in 1 2 3 4; do hint 02_coalesced >/dev/null; done
 edit "1i // moved down
 $turned"
-expect "an edit above the line does not make a new mistake" 1 "hint 3 of 3.*There is no further hint" -- hint 02_coalesced
+expect "an edit above the line does not make a new mistake" 1 "hint 4 of 4.*There is no further hint" -- hint 02_coalesced
 edit "$turned
 s/float tile/flote tile/"
 expect "a compile error begins with its first hint" 1 "compile_error hint 1 of 3" -- hint 02_coalesced
 edit "$turned"
-expect "the hints on the first mistake continue" 1 "wrong_result hint 3 of 3" -- hint 02_coalesced
+expect "the hints on the first mistake continue" 1 "wrong_result hint 4 of 4" -- hint 02_coalesced
 edit "$grid"
 "$tlab" run "$work/labs/02_coalesced" >"$work/run"
 check "run does not print the repair" none grep "The result is correct with" "$work/run"
@@ -82,11 +82,11 @@ expect "the repair is the last level" 1 "hint 4 of 4, a repair that was tested: 
 expect "no hint after the repair" 1 "hint 4 of 4.*There is no further hint" -- hint 02_coalesced
 expect "--again prints all four hints" 1 "hint 1 of 4.*hint 2 of 4.*hint 3 of 4.*hint 4 of 4" -- hint 02_coalesced --again
 edit "$turned"
-expect "a mistake that another run no longer had is new" 1 "hint 1 of 3" -- hint 02_coalesced
+expect "a mistake that another run no longer had is new" 1 "hint 1 of 4" -- hint 02_coalesced
 edit ""
 "$tlab" run "$work/labs/02_coalesced" >/dev/null
 edit "$turned"
-expect "a mistake that was repaired is forgotten" 1 "hint 1 of 3" -- hint 02_coalesced
+expect "a mistake that was repaired is forgotten" 1 "hint 1 of 4" -- hint 02_coalesced
 edit 's/col < width/col < width + 2/'
 for level in 1 2; do hint 02_coalesced >/dev/null; done
 expect "the lab's idea is used only for mistakes that are not recognized" 1 "out_of_bounds hint 3 of 3, an idea: The message names a thread" -- hint 02_coalesced

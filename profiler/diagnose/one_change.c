@@ -47,6 +47,8 @@ struct change {
     char text[TEXT_MAX], meaning[TEXT_MAX];
 };
 
+static const char *const new_barrier = "; __syncthreads();";
+
 struct search {
     const struct suspect *suspect;
     struct token tokens[TOKENS_MAX]; /* The code up to the end of the kernel. */
@@ -106,7 +108,7 @@ static bool match_brackets(struct search *s)
     return depth == 0;
 }
 
-/* Returns the end of the part of the text in which a name that is declared at token i is visible. */
+/* Returns the token at which the scope of a name that is declared at token i ends. */
 static size_t scope_end(const struct search *s, size_t i)
 {
     const size_t outer = s->outer[i];
@@ -377,7 +379,7 @@ static void exchange_names(struct search *s, size_t i)
     }
 }
 
-/* Other components, and other built-in variables and functions: threadIdx.x, v.w, __shfl_up_sync. */
+/* Change components, built-in variables and functions: threadIdx.x, v.w, __shfl_up_sync. */
 static void change_built_ins(struct search *s, size_t i)
 {
     static const char *const components[] = {"x", "y", "z", "w", NULL},
@@ -582,7 +584,7 @@ static void add_else(struct search *s, size_t i)
 static void add_barrier(struct search *s, size_t i)
 {
     if (is_at(s, i, ";") && s->outer[i] < TOKENS_MAX && is_at(s, s->outer[i], "{"))
-        add_change(s, i, i, "; __syncthreads();", "a barrier is missing after this statement");
+        add_change(s, i, i, new_barrier, "a barrier is missing after this statement");
 }
 
 /* Returns true if one of the tokens of `line` is the word at token i, which the program assigns. */
@@ -708,7 +710,9 @@ static void report_copy(const struct search *s, const struct change *change, str
         start--;
     start += strspn(start, " \t");
     const unsigned line = code_line(code, at);
-    report_add_at(report, FINDING_EXPRESSION, line, "%s:%u: `%.*s`: %s",
+    /* The hints of a race explain a missing barrier. */
+    const bool is_barrier = !strcmp(change->text, new_barrier);
+    report_add_at(report, is_barrier ? FINDING_NONE : FINDING_EXPRESSION, line, "%s:%u: `%.*s`: %s",
                   path_basename(s->suspect->path), line, (int)(stop - start), start,
                   change->meaning);
     report_add_repair(report, "The result is correct with `%.*s%s%.*s`%s", (int)(at - start), start,
@@ -726,8 +730,6 @@ bool one_change_report(const struct suspect *suspect, const struct failure *fail
     s->suspect = suspect;
     if (suspect->code && read_code(s))
         make_changes(s, failure, is_quick);
-    fprintf(stderr, "changes %u names %u tokens %zu\n", s->change_count, s->name_count,
-            s->count - s->first);
     for (unsigned c = 0; c < s->change_count && !found; c += BATCH) {
         unsigned batch[BATCH], count = 0;
         for (; count < BATCH && c + count < s->change_count; count++)

@@ -9,7 +9,7 @@
 bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
                        struct report *report);
 
-/* Test changes of one name, operator or number of the kernel, and report the first change that makes
+/* Test changes of one name, operator or number of the kernel. Report the first change that makes
  * the result correct at all small sizes. `is_quick`: test only exchanged names. Returns false if
  * there is no such change. */
 bool one_change_report(const struct suspect *suspect, const struct failure *failure, bool is_quick,

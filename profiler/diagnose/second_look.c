@@ -282,16 +282,13 @@ static void look(const struct suspect *suspect, struct failure *failure)
     if (!is_fixed)
         plain_mistakes_report(suspect, failure, &facts);
     const bool is_unknown = !is_named || is_vague(suspect, failure);
-    if ((is_unknown && other_text_report(suspect, LAST, failure, &last)) ||
-        (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) && !mistake.lines &&
-         one_change_report(suspect, failure, !is_unknown, &last))) {
-        if (status == STATUS_WRONG_RESULT)
-            report_first(&last, failure);
-        else
-            report_join(&facts, &last);
-    } else {
+    const bool found = (is_unknown && other_text_report(suspect, LAST, failure, &last)) ||
+                       (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) &&
+                        !mistake.lines && one_change_report(suspect, failure, !is_unknown, &last));
+    if (found && is_unknown && status == STATUS_WRONG_RESULT)
+        report_first(&last, failure);
+    else
         report_join(&facts, &last);
-    }
     report_append(&facts, failure);
 }
 

@@ -18,7 +18,7 @@ struct trial {
     uint32_t shared_more; /* further bytes of dynamic shared memory */
 };
 
-/* A source with changed copies of the kernel. Their names are KERNEL_copy000, KERNEL_copy001, ... */
+/* A source with changed copies of the kernel, named KERNEL_copy000, KERNEL_copy001, ... */
 struct copies {
     const char *code, *kernel;
     unsigned count;
