@@ -68,14 +68,16 @@ static bool is_cause(enum finding_id id)
 }
 
 /* Set the topic to the mistake that a tested repair removes; otherwise to the first specific
- * finding; otherwise to the first finding. */
+ * finding; otherwise to the first finding. FINDING_EXPRESSION has general hints, so a specific
+ * finding before it is preferred. */
 static void take_finding(const struct failure *wrong, struct hint_topic *topic)
 {
     const struct findings *all = &wrong->findings;
     unsigned best = FINDINGS_MAX;
     for (unsigned i = 0; i < all->count; i++) {
         if (all->list[i].id == FINDING_REPAIR_TESTED && i && !is_remark(all->list[i - 1].id)) {
-            best = i - 1;
+            if (all->list[i - 1].id != FINDING_EXPRESSION)
+                best = i - 1;
             break;
         }
         if (!is_remark(all->list[i].id) &&
