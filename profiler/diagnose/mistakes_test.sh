@@ -55,7 +55,7 @@ cases() {
     echo "*00_copy|wrong-expression|s/^    for \(int i = 0.*/    const float *from = idata + (size_t)row * width + col; float *to = odata + (size_t)row * width + col;\n&/; s/odata\[.*;/{ *to = *from; from += BLOCK_ROWS; to += BLOCK_ROWS; }/"
     echo "31_stencil_tiled|uninitialised wrong-expression|s/tile\[y\]\[x\] = element/if (col < width \&\& row >= 0 \&\& row < height)\n            tile[y][x] = element/"
     echo "08_vectorized|out_of_bounds wrong-expression:22|s/\*\(const float4 \*\)\(idata \+ (.*)\);/((const float4 *)idata)[\1];/"
-    echo "20_sum_shared|race wrong-expression|s/^ *__syncthreads\(\);.*//"
+    echo "20_sum_shared|race repair-tested|s/^ *__syncthreads\(\);.*//"
     echo "23_histogram|wrong_result wrong-expression|s/ % BINS/ % (BINS - 1)/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
