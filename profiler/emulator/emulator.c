@@ -821,6 +821,9 @@ static void model_time(const struct run_state *state, struct emulator_result *re
                      ? 0
                      : code.chain,
         .issue_slots = code.issue_slots,
+        .local_load_bytes = code.local_load_bytes,
+        .local_store_bytes = code.local_store_bytes,
+        .local_bytes = launch->program->functions[launch->function].local_bytes,
         .scatter = state->pieces ? pieces_scatter(state->pieces) : SCATTER_NONE,
         .counters = &result->counters,
         .memory = &result->memory,

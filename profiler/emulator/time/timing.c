@@ -43,6 +43,12 @@
  *   together (timing_code.h)
  *   the block's bank conflicts / (clock x lsu_wavefronts_per_clock), which delay its stores
  *
+ * The blocks of the grid start one after the other, so the sum is at least grid_block_ns for each
+ * block.
+ *
+ * Accesses to local memory are wavefronts of one line per 128 bytes. If the threads of an SM use
+ * more local memory than its L1, all accesses go to the L2.
+ *
  * Latency is also added to the other bounds, because requests queue: a kernel near both limits is
  * slower than each limit alone. The root of the sum of squares fits copies of 8192 x 8192 floats on
  * an H200 (testdata/timing_h200.csv). These copies have 1 to 8 resident blocks and 1 to 8 loads of
@@ -156,12 +162,33 @@ static double ends_us(const struct device *device, const struct timing_input *in
            transfer_us(drained, device->dram_gbps * device->dram_efficiency);
 }
 
-static double l2_bytes_us(const struct device *device, const struct memory_counts *memory)
+/* Returns the number of blocks on an SM that wait at the same time. */
+static unsigned waiting_blocks(const struct timing_input *input)
 {
-    double read = (double)memory->l2_read_bytes, written = (double)memory->l2_write_bytes;
+    return input->limited_blocks ? input->limited_blocks : input->resident_blocks;
+}
+
+static double l2_transfer_us(const struct device *device, double read, double written)
+{
     double load_gbps = device->l2_load_gbps > 0 ? device->l2_load_gbps : device->l2_gbps;
     double store_gbps = ratio(1, ratio(2, device->l2_gbps) - ratio(1, load_gbps));
     return transfer_us(read, load_gbps) + transfer_us(written, store_gbps);
+}
+
+static double l2_bytes_us(const struct device *device, const struct memory_counts *memory)
+{
+    return l2_transfer_us(device, (double)memory->l2_read_bytes, (double)memory->l2_write_bytes);
+}
+
+/* Returns the L2's time for local memory: 0 if the threads of an SM use at most the L1's size. */
+static double l2_local_us(const struct device *device, const struct timing_input *input)
+{
+    const double used =
+        (double)waiting_blocks(input) * input->threads_per_block * (double)input->local_bytes;
+    return used <= (double)device->l1_bytes
+               ? 0
+               : l2_transfer_us(device, (double)input->local_load_bytes,
+                                (double)input->local_store_bytes);
 }
 
 /* Returns the time to fill the L2 with stores, minus the DRAM time of this phase's loads. */
@@ -230,10 +257,10 @@ static double issue_slots(const struct device *device, const struct timing_input
            device->issue_slots_per_conflict * conflicts(input->counters);
 }
 
-/* Returns the number of blocks on an SM that wait at the same time. */
-static unsigned waiting_blocks(const struct timing_input *input)
+/* Returns the time to start all blocks one after the other. */
+static double starts_us(const struct device *device, const struct timing_input *input)
 {
-    return input->limited_blocks ? input->limited_blocks : input->resident_blocks;
+    return fmax(1, input->launches) * (double)input->blocks * device->grid_block_ns / 1e3;
 }
 
 static double latency_us(const struct device *device, const struct timing_input *input)
@@ -258,12 +285,14 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
     double lines = (double)input->memory->lines, shared = shared_wavefronts(input->counters);
     double atomics = (double)input->counters->shared_atomic_clocks;
     double l2_lines = l2_lines_us(device, input);
+    double local_lines = ratio((double)input->local_load_bytes + (double)input->local_store_bytes,
+                               (double)device->line_bytes);
     us[BOUND_DRAM] = dram_us(device, input);
     us[BOUND_PARTITION] = partition_us(device, input);
-    us[BOUND_L2] = fmax(l2_bytes_us(device, input->memory), l2_lines);
+    us[BOUND_L2] = fmax(l2_bytes_us(device, input->memory), l2_lines) + l2_local_us(device, input);
     us[BOUND_ATOMIC] = input->memory->atomics_us;
     us[shared + atomics > lines ? BOUND_SHARED : BOUND_LSU] =
-        sm_us(device, input, lines + shared, device->lsu_wavefronts_per_clock) +
+        sm_us(device, input, lines + shared + local_lines, device->lsu_wavefronts_per_clock) +
         sm_us(device, input, atomics, 1);
     us[BOUND_ISSUE] = sm_us(device, input, issue_slots(device, input), device->issue_per_clock);
 #define X(id, text, field, meaning)                                                                \
@@ -277,12 +306,14 @@ struct timing timing_estimate(const struct device *device, const struct timing_i
         if (b != BOUND_ATOMIC)
             largest = fmax(largest, us[b]);
     us[BOUND_LATENCY] = latency_us(device, input);
+    double together = hypot(largest, us[BOUND_LATENCY]);
+    us[BOUND_LATENCY] = fmax(us[BOUND_LATENCY], starts_us(device, input));
     us[BOUND_LAUNCH] = input->launches * device->launch_us;
     for (unsigned b = 0; b < BOUND_COUNT; b++)
         if (us[b] > us[timing.bound])
             timing.bound = (enum bound)b;
     timing.time_us = us[BOUND_LAUNCH] + input->launches * ends_us(device, input) +
-                     fmax(hypot(largest, us[BOUND_LATENCY]), us[BOUND_ATOMIC]);
+                     fmax(fmax(together, us[BOUND_LATENCY]), us[BOUND_ATOMIC]);
     return timing;
 }
 
@@ -431,6 +462,13 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
             ratio((double)input->pipe_slots[timing->bound - BOUND_ISSUE - 1], global_requests(c)));
         break;
     case BOUND_LATENCY:
+        if (timing->bound_us[BOUND_LATENCY] <= starts_us(device, input)) {
+            text_append(text, size,
+                        "limited by the start of blocks: %" PRIu64
+                        " blocks of %u threads. Use larger blocks, or more work per thread",
+                        input->blocks, input->threads_per_block);
+            break;
+        }
         text_append(text, size,
                     "limited by latency: each warp waits %.1f times for loads. With %u resident "
                     "block%s of %u threads, an SM has too few bytes in flight to hide %.0f ns",

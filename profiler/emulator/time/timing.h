@@ -18,7 +18,9 @@ struct timing_input {
     unsigned launches;        /* The same with the limit of registers; 0: use resident_blocks. */
     /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
-    struct scatter scatter; /* Scattering of the DRAM traffic (pieces.h). */
+    uint64_t local_load_bytes, local_store_bytes; /* Of all lanes; from struct code_counts. */
+    uint64_t local_bytes;                         /* Local memory of one thread. */
+    struct scatter scatter;                       /* Scattering of the DRAM traffic (pieces.h). */
     const struct counters *counters;
     const struct memory_counts *memory;
 };

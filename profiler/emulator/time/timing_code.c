@@ -596,6 +596,19 @@ static void scan_end(struct scan *scan)
     free(scan->begins_block);
 }
 
+/* Returns the bytes of local memory that a lane loads, or stores (negative). */
+static int8_t local_bytes(const struct ptx_instruction *instruction)
+{
+    const bool loads = instruction->opcode == PTX_OP_LD;
+    const struct ptx_operand *value = &instruction->operands[!loads];
+    if ((!loads && instruction->opcode != PTX_OP_ST) || instruction->space != PTX_LOCAL ||
+        !instruction->type_count)
+        return 0;
+    const int bytes = (int)ptx_type_bytes(instruction->types[0]) *
+                      (value->kind == PTX_OPERAND_VECTOR ? (int)value->vector_count : 1);
+    return (int8_t)(loads ? bytes : -bytes);
+}
+
 static bool function_read(const struct program *program, size_t f, bool has_wide_addresses,
                           bool has_redux, bool has_chains, bool has_shared, struct code *code)
 {
@@ -624,6 +637,7 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
         scan.loops += scan.depth[i];
         code->begins_round[at] = scan_instruction(&scan, instruction, i);
         code->slots[at] = slots_of(function, i, has_wide_addresses);
+        code->local[at] = local_bytes(instruction);
         if (has_chains)
             code->chain[at] = scan_chain(&scan, instruction, i, &code->slots[at]);
     }
@@ -642,9 +656,10 @@ static bool program_read(const struct program *program, bool has_wide_addresses,
                           .slots = calloc(room, sizeof *code->slots),
                           .combines = calloc(room, sizeof *code->combines),
                           .chain = calloc(room, sizeof *code->chain),
+                          .local = calloc(room, sizeof *code->local),
                           .count = program->instruction_count};
     bool good = code->begins_round && code->is_crowded && code->waits && code->slots &&
-                code->combines && code->chain;
+                code->combines && code->chain && code->local;
     for (size_t f = 0; good && f < program->module->function_count; f++)
         good =
             function_read(program, f, has_wide_addresses, has_redux, has_chains, has_shared, code);
@@ -677,6 +692,7 @@ void code_free(struct code *code)
     free(code->slots);
     free(code->combines);
     free(code->chain);
+    free(code->local);
     *code = (struct code){0};
 }
 
@@ -688,6 +704,9 @@ struct code_counts code_count(const struct code *code, const struct instruction_
         counts.barrier_waits += code->waits[i] ? stats[i].executed : 0;
         counts.chain += code->chain[i] * stats[i].executed;
         counts.issue_slots += code->slots[i].issue * stats[i].executed;
+        const int bytes = code->local[i] * LANES;
+        counts.local_load_bytes += bytes > 0 ? (uint64_t)bytes * stats[i].executed : 0;
+        counts.local_store_bytes += bytes < 0 ? (uint64_t)-bytes * stats[i].executed : 0;
         for (unsigned pipe = 0; pipe < PIPE_COUNT; pipe++)
             counts.pipe_slots[pipe] += code->slots[i].pipes[pipe] * stats[i].executed;
     }

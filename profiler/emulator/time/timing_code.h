@@ -38,6 +38,8 @@ struct code {
     /* At the last instruction of a basic block: clocks from the block's first instruction until all
      * its results are available, without waits for global memory. 0 at other instructions. */
     uint16_t *chain;
+    /* Bytes of local memory that a lane loads, or stores (negative). */
+    int8_t *local;
     uint32_t count;
 };
 
@@ -55,6 +57,7 @@ struct code_counts {
     uint64_t barrier_waits;
     uint64_t chain; /* Clocks of chains of dependent instructions. */
     uint64_t issue_slots, pipe_slots[PIPE_COUNT];
+    uint64_t local_load_bytes, local_store_bytes;
 };
 
 /* Returns the sums of the properties, weighted by the field `executed` of `stats`. */

@@ -309,6 +309,19 @@ static void test_pipes(void **state)
     }
 }
 
+static void test_local_memory(void **state)
+{
+    (void)state;
+    struct code_counts counts = count_body(".local .align 16 .b8 own[64];\n"
+                                           "ld.local.v2.f32 {%f1, %f2}, [own];\n"
+                                           "st.local.b32 [own+8], %r1;\n"
+                                           "st.local.b8 [own+12], %r1;\n"
+                                           "ld.global.f32 %f3, [%rd1];\n",
+                                           &h200);
+    assert_int_equal(counts.local_load_bytes, 32 * 8);
+    assert_int_equal(counts.local_store_bytes, 32 * (4 + 1));
+}
+
 /* ---- dependent instructions: arithmetic 5 clocks, shared memory 29, special functions 24 ---- */
 
 #define ADD(to, from) "add.f32 %f" #to ", %f" #from ", %f9;\n"
@@ -381,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_barrier_waits),
         cmocka_unit_test(test_slots),
         cmocka_unit_test(test_pipes),
+        cmocka_unit_test(test_local_memory),
         cmocka_unit_test(test_launches),
         cmocka_unit_test(test_chains),
     };

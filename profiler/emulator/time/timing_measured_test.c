@@ -453,9 +453,8 @@ static void test_explanations(void **state)
                        "warp, 2415.9 MB in total"},
         {"write-coalesced", "limited by the load/store pipe: 16.5 lines per global access of a "
                             "warp"},
-        {"copy 4 B",
-         "limited by latency: each warp waits 1.0 times for loads. With 8 resident blocks of "
-         "256 threads, an SM has too few bytes in flight to hide 410 ns"},
+        {"copy 4 B", "limited by the start of blocks: 262144 blocks of 256 threads. Use larger "
+                     "blocks, or more work per thread"},
     };
     for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct counters counters;

@@ -326,6 +326,49 @@ static void test_l2(void **state)
     assert_string_equal(text, "l2 60 us, launch 1 us -> 61 us, limited by l2");
 }
 
+/* Blocks start every 10 ns. The starts overlap with latency: the longer time counts. */
+static void test_starts_of_blocks(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    char text[128];
+    toy_start(&toy_case);
+    toy_case.input.blocks = 4000;
+    struct device slow = toy;
+    slow.grid_block_ns = 10;
+    struct timing timing = timing_estimate(&slow, &toy_case.input);
+    assert_int_equal(timing.bound, BOUND_LATENCY);
+    assert_near(timing.time_us, 41, 1e-9);
+    bound_explain(&timing, &toy_case.input, &slow, text, sizeof text);
+    assert_string_equal(text,
+                        "limited by the start of blocks: 4000 blocks of 4 threads. Use larger "
+                        "blocks, or more work per thread");
+    toy_case.input.load_rounds = 4000; /* 500 blocks in sequence wait 100 ns each. */
+    timing = timing_estimate(&slow, &toy_case.input);
+    assert_near(timing.time_us, 51.1, 1e-9);
+}
+
+/* Local memory of 16 threads per SM, in an L1 of 1 KB. The L2 has 32 GB/s. */
+static void test_local_memory(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.local_bytes = 64;
+    toy_case.input.local_load_bytes = 640000;
+    toy_case.input.local_store_bytes = 320000;
+    struct device cached = toy;
+    cached.l1_bytes = 1024;
+    cached.l2_gbps = 32;
+    struct timing timing = timing_estimate(&cached, &toy_case.input);
+    assert_int_equal(timing.bound, BOUND_LSU); /* 60,000 lines of 16 bytes, 2 per clock */
+    assert_near(timing.bound_us[BOUND_LSU], 30, 1e-9);
+    assert_near(timing.bound_us[BOUND_L2], 0, 1e-9);
+    toy_case.input.local_bytes = 68;
+    timing = timing_estimate(&cached, &toy_case.input);
+    assert_near(timing.bound_us[BOUND_L2], 30, 1e-9);
+}
+
 static void test_many_launches(void **state)
 {
     (void)state;
@@ -416,6 +459,8 @@ int main(void)
         cmocka_unit_test(test_conflicts_delay_a_block),
         cmocka_unit_test(test_latency_grows_under_load),
         cmocka_unit_test(test_l2),
+        cmocka_unit_test(test_starts_of_blocks),
+        cmocka_unit_test(test_local_memory),
         cmocka_unit_test(test_many_launches),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_additions),
