@@ -481,7 +481,7 @@ static bool follow_computed(struct attempt *attempt, struct measured_ways *ways,
 bool run_emulated_ways(const struct source *source, const struct device *device,
                        struct source_size size, struct measured_ways *ways, struct failure *failure)
 {
-    struct source_asker asker;
+    struct source_asker asker = {0};
     struct attempt attempt = {.source = source, .asker = &asker, .size = size};
     uint8_t *loads = calloc(1, TAINT_LOAD_BYTES);
     *ways = (struct measured_ways){0};
