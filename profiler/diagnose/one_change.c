@@ -47,6 +47,7 @@ struct change {
     char text[TEXT_MAX], meaning[TEXT_MAX];
 };
 
+static const char *const statement_ends[] = {";", "{", "}", NULL};
 static const char *const new_barrier = "; __syncthreads();";
 
 struct search {
@@ -168,6 +169,11 @@ static void add_declaration(struct search *s, size_t i)
     }
 }
 
+static bool is_in_scope(const struct name *name, size_t i)
+{
+    return i >= name->from && i < name->to;
+}
+
 /* Returns the declaration of the name at token i, or NULL if the token is not a use of a name. */
 static const struct name *name_at(const struct search *s, size_t i)
 {
@@ -175,8 +181,7 @@ static const struct name *name_at(const struct search *s, size_t i)
     if (!is_word(s, i) || (i && is_any(s, i - 1, before)) || is_at(s, i + 1, "("))
         return NULL;
     for (unsigned n = s->name_count; n-- > 0;)
-        if (i >= s->names[n].from && i < s->names[n].to &&
-            tokens_are_same(s->tokens[i], s->names[n].token))
+        if (is_in_scope(&s->names[n], i) && tokens_are_same(s->tokens[i], s->names[n].token))
             return &s->names[n];
     return NULL;
 }
@@ -242,9 +247,9 @@ static bool is_visible(const struct search *s, const char *text, size_t i)
     bool is_name = false;
     for (unsigned n = 0; n < s->name_count; n++)
         if (token_is(s->names[n].token, text)) {
-            is_name = true;
-            if (i >= s->names[n].from && i < s->names[n].to)
+            if (is_in_scope(&s->names[n], i))
                 return true;
+            is_name = true;
         }
     return !is_name;
 }
@@ -322,7 +327,7 @@ static void change_names(struct search *s, size_t i, bool twins)
         return;
     for (unsigned n = s->name_count; n-- > 0;) {
         const struct name *other = &s->names[n];
-        if (other->type == name->type && i >= other->from && i < other->to &&
+        if (other->type == name->type && is_in_scope(other, i) &&
             !tokens_are_same(other->token, name->token) &&
             are_twins(other->token, name->token) == twins &&
             (twins || (other->is_constant == name->is_constant && !name->counts && !other->counts)))
@@ -363,14 +368,13 @@ static void exchange_between(struct search *s, size_t i, size_t end)
  * statements. */
 static void exchange_names(struct search *s, size_t i)
 {
-    static const char *const ends[] = {";", "{", "}", NULL};
     size_t end = i;
     if (is_at(s, i, "[") || (i && is_at(s, i, "(") && is_at(s, i - 1, "if")))
         exchange_between(s, i + 1, s->match[i]);
-    if ((i && !is_any(s, i - 1, ends)) || !is_at(s, s->outer[i], "{"))
+    if ((i && !is_any(s, i - 1, statement_ends)) || !is_at(s, s->outer[i], "{"))
         return;
     for (int statements = 0; statements < 2 && end < s->count; statements++, end++) {
-        while (end < s->count && !is_any(s, end, ends))
+        while (end < s->count && !is_any(s, end, statement_ends))
             end++;
         if (end > i && end < s->count)
             exchange_between(s, i, end);
@@ -411,11 +415,10 @@ static void change_built_ins(struct search *s, size_t i)
  * accesses, and without them any kernel is correct. */
 static bool tests_remainder(const struct search *s, size_t i)
 {
-    static const char *const ends[] = {";", "{", "}", NULL};
     bool divides = false, compares = false;
-    while (i > s->first && !is_any(s, i - 1, ends))
+    while (i > s->first && !is_any(s, i - 1, statement_ends))
         i--;
-    for (; i < s->count && !is_any(s, i, ends); i++) {
+    for (; i < s->count && !is_any(s, i, statement_ends); i++) {
         divides |= is_at(s, i, "%") || is_at(s, i, "&");
         compares |= is_at(s, i, "==");
     }
@@ -451,14 +454,13 @@ static void change_numbers(struct search *s, size_t i)
     char text[TEXT_MAX];
     if (!token_number(s->tokens[i], &value) || value > 1 << 16)
         return;
-    const unsigned long others[] = {value + 1, value - 1, value / 2, 2 * value, value + 3};
-    for (unsigned o = value ? 0 : 4; o < 5; o++)
+    const unsigned long others[] = {value + 1, value ? value - 1 : 1, value / 2, 2 * value,
+                                    value + 3};
+    for (size_t o = 0; o < sizeof others / sizeof *others; o++)
         if (others[o] != value) {
             snprintf(text, sizeof text, "%lu", others[o]);
             add_change(s, i, i, text, "%lu is the wrong number here", value);
         }
-    if (!value)
-        add_change(s, i, i, "1", "0 is the wrong number here");
 }
 
 /* Exchange two subscripts that follow each other. */
@@ -525,7 +527,7 @@ static void change_expression(struct search *s, size_t i)
         return;
     for (unsigned n = 0; n < s->name_count; n++) {
         const struct name *other = &s->names[n];
-        if (other->type != NAME_INTEGER || other->counts || i < other->from || i >= other->to)
+        if (other->type != NAME_INTEGER || other->counts || !is_in_scope(other, i))
             continue;
         token_copy(other->token, name, sizeof name);
         if (other->is_constant && !is_index && !has_factor)
@@ -551,8 +553,8 @@ static void change_operand(struct search *s, size_t i)
     add_operation(s, i, i, "-", "1");
     add_operation(s, i, i, "+", "1");
     for (unsigned n = 0; n < s->name_count && is_at(s, i + 1, ";"); n++)
-        if (s->names[n].is_constant && s->names[n].type == NAME_INTEGER && i >= s->names[n].from &&
-            i < s->names[n].to)
+        if (s->names[n].is_constant && s->names[n].type == NAME_INTEGER &&
+            is_in_scope(&s->names[n], i))
             add_operation(s, i, i, "*", token_copy(s->names[n].token, name, sizeof name));
 }
 

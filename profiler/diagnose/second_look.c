@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { EXAMINED_MAX = 1 << 16 }; /* maximum of elements, and of blocks */
+enum { EXAMINED_MAX = 1 << 16 }; /* maximum number of elements, and of blocks */
 
 struct shape {
     struct dimensions grid, block;

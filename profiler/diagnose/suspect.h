@@ -10,7 +10,7 @@
 struct trial {
     const struct dimensions *grid, *block; /* NULL: as LAB_LAUNCH returns */
     const char *code;                      /* a changed source; NULL: no change */
-    const char *kernel;                    /* The kernel's name in `code`; NULL: unchanged. */
+    const char *kernel;                    /* name of the kernel in `code`; NULL: no change */
     bool at_all_sizes; /* with `code`: after a correct launch, also test all small sizes */
     bool is_lenient;   /* skip out-of-bounds accesses, and disable all checks */
     /* Insert barriers between all stores to shared memory and loads from shared memory. */
@@ -22,7 +22,7 @@ struct trial {
 struct copies {
     const char *code, *kernel;
     unsigned count;
-    bool *is_bad; /* Becomes true for each copy that does not compile. */
+    bool *is_bad; /* becomes true for each copy that does not compile */
 };
 
 struct suspect {

@@ -539,10 +539,12 @@ static int try_source(const struct attempt *failed, const char *code, struct att
         source_free(&changed);
     }
     scratch_remove(directory);
-    for (int c = 0; copies && copy < 0 && c < count; c++) { /* "copy003(12): error" */
-        snprintf(kernel, sizeof kernel, "copy%03d(", c);
-        copies->is_bad[c] = strstr(failure.text, kernel);
-    }
+    /* NVRTC writes "copy003(12): error", nvcc and clang may write "copy003:12". */
+    for (int c = 0; copies && copy < 0 && c < count; c++)
+        for (const char *separator = "(:"; *separator; separator++) {
+            snprintf(kernel, sizeof kernel, "copy%03d%c", c, *separator);
+            copies->is_bad[c] |= strstr(failure.text, kernel) != NULL;
+        }
     return copy;
 }
 

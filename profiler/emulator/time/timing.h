@@ -15,7 +15,7 @@ struct timing_input {
     unsigned threads_per_block;
     unsigned resident_blocks; /* Resident blocks on one SM, without the limit of registers. */
     unsigned limited_blocks;  /* Resident blocks, limited by registers too; 0: resident_blocks. */
-    unsigned launches;        /* The same with the limit of registers; 0: use resident_blocks. */
+    unsigned launches;        /* Number of launches in the counts. */
     /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
     uint64_t local_load_bytes, local_store_bytes; /* Of all lanes; from struct code_counts. */
