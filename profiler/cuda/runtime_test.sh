@@ -21,7 +21,8 @@ expect "exec: a failing program without CUDA" 2 "never used.*exit status 1" -- "
 expect "nvcc is missing" 2 "tlab nvcc requires nvcc" -- env TLAB_CUDA=none "$tlab" nvcc x.cu
 nothing_left() { [ -z "$(ls "$TMPDIR")" ]; }
 
-command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] || {
+nvcc=$(command -v nvcc || echo "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc")
+[ -x "$nvcc" ] || {
     skip "programs" "there is no nvcc"
     finish
 }
@@ -29,6 +30,9 @@ command -v nvcc >/dev/null || [ -x "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc" ] ||
 # --- one program, one case per run ----------------------------------------------------------------
 check "nvcc builds" "$tlab" nvcc -arch=sm_90 -cudart=static -Iinclude profiler/cuda/testdata/basics.cu \
     -o "$work/basics"
+check "nvcc builds without tlab" "$nvcc" -arch=sm_90 -cudart shared -Iinclude \
+    profiler/cuda/testdata/basics.cu -o "$work/plain"
+expect "only one of its two fat binaries has PTX" 0 "^done$" -- "$tlab" exec -- "$work/plain" add
 run() { # CASE [OPTION...]
     local case=$1
     shift

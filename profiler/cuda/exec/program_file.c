@@ -67,6 +67,7 @@ static bool has_ptx(const char *name, const struct elf_file *file, const Elf64_S
         size_t bytes = fatbin_bytes(at, (size_t)(end - at));
         if (bytes && fatbin_read(at, (size_t)(end - at), 80, &ptx, &none)) {
             free(ptx.text);
+            *failure = (struct failure){0}; /* nvcc's linker adds a fat binary without PTX. */
             return true;
         }
         if (failure->kind == FAILURE_NONE && bytes > 16)
