@@ -58,7 +58,8 @@ struct memory_counts {
     /* Sum over windows: bytes of the busiest partition x number of partitions (for the DRAM
      * time). */
     double busiest_partition_bytes;
-    uint64_t lines; /* Lines of all requests: wavefronts of the L1's tags. */
+    uint64_t l1_hits; /* Requests that the L1 served completely. */
+    uint64_t lines;   /* Lines of all requests: wavefronts of the L1's tags. */
     uint64_t
         l2_transactions; /* Lines, or parts of lines, that SMs exchange with the L2 (or DRAM). */
     uint64_t l2_store_transactions; /* The l2_transactions of stores. */

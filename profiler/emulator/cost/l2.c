@@ -494,6 +494,7 @@ static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
     if (part != l2->parts)
         return;
     windows_row(part->windows, step);
+    part->counts.l1_hits++;
     part->counts.lines++;
     for (size_t i = 1; i < count; i++)
         part->counts.lines += run_line(runs[i]) != run_line(runs[i - 1]);
@@ -595,6 +596,7 @@ void l2_count(const struct l2 *l2, struct memory_counts *counts)
         counts->dram_read_bytes += part->counts.dram_read_bytes;
         counts->dram_write_bytes += part->counts.dram_write_bytes;
         counts->lines += part->counts.lines;
+        counts->l1_hits += part->counts.l1_hits;
         counts->l2_transactions += part->counts.l2_transactions;
         counts->l2_store_transactions += part->counts.l2_store_transactions;
         if (!counts->has_l2)

@@ -266,6 +266,22 @@ static void test_latency(void **state)
     assert_bound(&toy_case, BOUND_LATENCY, 30);
 }
 
+/* If all loads hit the L1, a wait takes 40 clocks of 1 ns instead of 100 ns. With 2 loads in flight
+ * and half of them hits, 3 of 4 waits take 100 ns. */
+static void test_latency_of_l1(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.input.blocks = 800;
+    toy_case.input.load_rounds = 800;
+    toy_case.counters.global_load_requests = 800;
+    toy_case.memory.l1_hits = 800;
+    assert_bound(&toy_case, BOUND_LATENCY, 4);
+    toy_case.counters.global_load_requests = 1600;
+    assert_bound(&toy_case, BOUND_LATENCY, 8.5);
+}
+
 /* An SM runs 400 blocks in sequence. Each block has 2 conflicts, at one conflict per clock. */
 static void test_conflicts_delay_a_block(void **state)
 {
@@ -456,6 +472,7 @@ int main(void)
         cmocka_unit_test(test_issue),
         cmocka_unit_test(test_conflicts_that_are_issued_again),
         cmocka_unit_test(test_latency),
+        cmocka_unit_test(test_latency_of_l1),
         cmocka_unit_test(test_conflicts_delay_a_block),
         cmocka_unit_test(test_latency_grows_under_load),
         cmocka_unit_test(test_l2),
