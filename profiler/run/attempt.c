@@ -18,7 +18,7 @@
 #include <sys/mman.h>
 
 enum { MATRIX_ALIGN = 2 << 20 }; /* Alignment of matrices in guest memory. */
-enum { MOST_SPARED = 32 << 20 }; /* Largest mapping that is reused, in bytes. */
+enum { MOST_SPARED = 80 << 20 }; /* Largest mapping that is reused, in bytes. */
 enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes after each array. */
 
 /* ---- Memory ---- */
@@ -27,16 +27,43 @@ enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes after ea
  * mapping. There are two, because most kernels have two arrays. */
 static _Thread_local struct buffer spares[2];
 
-static bool buffer_create(struct buffer *buffer, uint64_t elements, struct failure *failure)
+static void buffer_unmap(struct buffer *buffer)
+{
+    if (buffer->words)
+        munmap(buffer->words, buffer->mapped);
+    *buffer = (struct buffer){0};
+}
+
+static bool is_filled(const struct buffer *buffer, uint64_t seed)
+{
+    return buffer->filled && buffer->seed == seed;
+}
+
+/* Move a spare mapping to `buffer`, if possible one with elements of `seed`, otherwise the one with
+ * fewer elements. If it is smaller than `mapped` bytes, unmap it instead. */
+static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint64_t seed)
+{
+    const bool second =
+        is_input && (is_filled(&spares[0], seed) || is_filled(&spares[1], seed))
+            ? !is_filled(&spares[0], seed)
+            : !spares[0].words || (spares[1].words && spares[1].filled < spares[0].filled);
+    *buffer = spares[second];
+    spares[second] = (struct buffer){0};
+    if (buffer->mapped < mapped)
+        buffer_unmap(buffer);
+}
+
+/* Make the array of a parameter. The array of an input may already have elements of `seed`. */
+static bool buffer_create(struct buffer *buffer, uint64_t elements, bool is_input, uint64_t seed,
+                          struct failure *failure)
 {
     const size_t bytes = elements * sizeof(uint32_t);
-    *buffer = (struct buffer){.mapped = bytes + BUFFER_GUARD};
-    for (unsigned i = 0; i < 2 && !buffer->words; i++)
-        if (spares[i].words && spares[i].mapped >= buffer->mapped) {
-            *buffer = spares[i];
-            spares[i] = (struct buffer){0};
-        }
+    take_spare(buffer, bytes + BUFFER_GUARD, is_input, seed);
+    if (!is_input || buffer->seed != seed)
+        buffer->filled = 0;
+    buffer->seed = seed;
     if (!buffer->words) {
+        buffer->mapped = bytes + BUFFER_GUARD;
         void *words =
             mmap(NULL, buffer->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (words == MAP_FAILED) {
@@ -64,9 +91,7 @@ static void buffer_free(struct buffer *buffer)
             spares[i] = *buffer;
             *buffer = smaller;
         }
-    if (buffer->words)
-        munmap(buffer->words, buffer->mapped);
-    *buffer = (struct buffer){0};
+    buffer_unmap(buffer);
 }
 
 static struct arrays attempt_arrays(const struct attempt *attempt)
@@ -83,14 +108,25 @@ static struct arrays attempt_arrays(const struct attempt *attempt)
     return arrays;
 }
 
+/* Returns true for an input with the elements of matrix_fill. */
+static bool has_plain_elements(const struct arrays *arrays, unsigned i)
+{
+    return form_reads(&arrays->form->parameters[i]) && (arrays->function < 0 || arrays->moves);
+}
+
 static void fill_part(void *context, unsigned index, unsigned count)
 {
-    const struct arrays *arrays = context;
-    for (unsigned i = 0; i < arrays->form->count; i++)
-        if (arrays->words[i]) {
-            uint64_t elements = form_elements(arrays->form, &arrays->form->parameters[i],
-                                              arrays->rows, arrays->cols);
-            arrays_fill(arrays, i, elements * index / count, elements * (index + 1) / count);
+    const struct attempt *attempt = context;
+    const struct arrays arrays = attempt_arrays(attempt);
+    for (unsigned i = 0; i < arrays.form->count; i++)
+        if (arrays.words[i]) {
+            const uint64_t elements = arrays_elements(&arrays, i),
+                           end = elements * (index + 1) / count;
+            uint64_t first = elements * index / count;
+            if (first < attempt->buffers[i].filled)
+                first = attempt->buffers[i].filled;
+            if (first < end)
+                arrays_fill(&arrays, i, first, end);
         }
 }
 
@@ -120,14 +156,17 @@ static bool attempt_bind(struct attempt *attempt, unsigned char parameters[SOURC
     const struct run_options *options = attempt->source->options;
     const struct form *form = &attempt->source->exercise.form;
     struct source_size size = attempt->size;
+    const struct arrays arrays = attempt_arrays(attempt);
     for (unsigned i = 0; i < form->count; i++)
         if (form->parameters[i].role != FORM_SCALAR &&
-            !buffer_create(&attempt->buffers[i],
-                           form_elements(form, &form->parameters[i], size.rows, size.cols),
-                           failure))
+            !buffer_create(&attempt->buffers[i], arrays_elements(&arrays, i),
+                           has_plain_elements(&arrays, i), arrays_seed(&arrays, i), failure))
             return false;
-    struct arrays arrays = attempt_arrays(attempt);
-    parallel_run((unsigned)options->workers, fill_part, &arrays);
+    parallel_run((unsigned)options->workers, fill_part, attempt);
+    for (unsigned i = 0; i < form->count; i++)
+        if (has_plain_elements(&arrays, i) &&
+            attempt->buffers[i].filled < arrays_elements(&arrays, i))
+            attempt->buffers[i].filled = arrays_elements(&arrays, i);
     uint64_t values[FORM_PARAMETERS_MAX];
     for (unsigned i = 0; i < form->count; i++) {
         const struct form_parameter *p = &form->parameters[i];
@@ -143,11 +182,22 @@ static bool attempt_bind(struct attempt *attempt, unsigned char parameters[SOURC
 
 /* ---- One launch ---- */
 
+static bool array_is_written(const struct attempt *attempt, unsigned i)
+{
+    for (unsigned r = 0; r < attempt->memory.count; r++)
+        if (attempt->memory.regions[r].host == (const void *)attempt->buffers[i].words)
+            return attempt->memory.regions[r].is_written;
+    return true;
+}
+
 void attempt_free(struct attempt *attempt)
 {
     free(attempt->printed);
     attempt->printed = NULL;
     free(attempt->result.stats);
+    for (unsigned i = 0; i < FORM_PARAMETERS_MAX; i++)
+        if (array_is_written(attempt, i))
+            attempt->buffers[i].filled = 0;
     program_free(&attempt->program);
     memory_free(&attempt->memory);
     for (unsigned i = 0; i < FORM_PARAMETERS_MAX; i++)
@@ -313,14 +363,6 @@ struct problem attempt_problem(const struct attempt *attempt)
                             .reference = source->exercise.reference,
                             .tile = source->tile,
                             .seed = source->options->size.seed};
-}
-
-static bool array_is_written(const struct attempt *attempt, unsigned i)
-{
-    for (unsigned r = 0; r < attempt->memory.count; r++)
-        if (attempt->memory.regions[r].host == (const void *)attempt->buffers[i].words)
-            return attempt->memory.regions[r].is_written;
-    return true;
 }
 
 static struct verify_input map_input(const struct attempt *attempt, const struct report *mistake)

@@ -9,6 +9,8 @@
 struct buffer {
     uint32_t *words;
     size_t bytes, mapped; /* Sizes of the array and of its mapping. */
+    /* The first `filled` elements are those of matrix_fill with `seed`, also after a launch. */
+    uint64_t seed, filled;
 };
 
 /* Changes to the launch that LAB_LAUNCH requests. If all fields are zero, nothing is changed. */
