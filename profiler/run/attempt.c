@@ -495,6 +495,23 @@ enum {
     TRIAL_BUDGET_CODE = 64 << 10, /* Limit for a changed source, in which loops may be endless. */
 };
 
+/* Limit of stores per element for a repair. A wrong repair may process elements repeatedly until
+ * all are correct. */
+#define REPEATS 1.25
+
+/* Returns the mean number of stores per element of the outputs; 0 if the outputs have fewer elements
+ * than the matrix. */
+static double attempt_repeats(const struct attempt *attempt)
+{
+    const struct arrays arrays = attempt_arrays(attempt);
+    const double least = (double)arrays.rows * (double)arrays.cols;
+    double elements = 0;
+    for (unsigned i = 0; i < arrays.form->count; i++)
+        if (form_writes(&arrays.form->parameters[i]))
+            elements += (double)arrays_elements(&arrays, i);
+    return elements < least ? 0 : (double)attempt_stored(attempt) / elements;
+}
+
 /* Returns true if the findings about a computed result name a mistake. A missing term alone is not
  * a mistake, because its loads may have been skipped as out of bounds. */
 static bool is_named(const struct findings *findings)
@@ -506,13 +523,15 @@ static bool is_named(const struct findings *findings)
              (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
 }
 
-/* Launch and verify. Returns true if the result is correct. Otherwise, `named` receives the mistake
+/* Launch and verify. Returns true if the result is correct and no element is stored too often
+ * (variation.most_repeats). Otherwise, `named` receives the mistake
  * if the mistake is known. `named` may be NULL. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
     struct failure failure = {0};
     const bool ended = attempt_launch(attempt, false, &failure);
     const bool correct = ended && attempt_verify(attempt, NULL, &failure);
+    const bool repeats = correct && attempt_repeats(attempt) > attempt->variation.most_repeats;
     if (named && ended && !correct && attempt->source->exercise.function < 0) {
         const struct verify_input input = map_input(attempt, NULL);
         diagnose_name(&input, named);
@@ -523,7 +542,7 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
                  failure.text);
     }
     attempt_free(attempt);
-    return correct;
+    return correct && !repeats;
 }
 
 /* Returns true if a launch of a changed source is correct at the size of `again` and, if requested,
@@ -592,12 +611,14 @@ static int try_source(const struct attempt *failed, const char *code, struct att
 
 static struct attempt attempt_again(const struct attempt *failed, struct trial trial)
 {
+    const double repeats = attempt_repeats(failed);
     return (struct attempt){
         .source = failed->source,
         .asker = failed->asker,
         .size = failed->size,
         .variation = {.trial = trial,
                       .is_silent = true,
+                      .most_repeats = repeats > REPEATS ? repeats : REPEATS,
                       .block_budget = trial.code ? TRIAL_BUDGET_CODE : TRIAL_BUDGET}};
 }
 

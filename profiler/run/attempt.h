@@ -20,6 +20,7 @@ struct variation {
     bool is_silent;
     uint64_t sample;       /* Seed that selects the blocks to run; 0: run all blocks. */
     uint64_t block_budget; /* Limit of warp instructions per block; 0: the emulator's limit. */
+    double most_repeats;   /* With trial: limit of the stores per element of the output. */
 };
 
 struct attempt {
