@@ -49,6 +49,7 @@ struct change {
 
 static const char *const statement_ends[] = {";", "{", "}", NULL};
 static const char *const new_barrier = "; __syncthreads();";
+static const char *const new_block_barrier = "} __syncthreads();";
 
 struct search {
     const struct suspect *suspect;
@@ -583,10 +584,15 @@ static void add_else(struct search *s, size_t i)
     }
 }
 
+/* Add a barrier after a statement, which may end with a brace. */
 static void add_barrier(struct search *s, size_t i)
 {
-    if (is_at(s, i, ";") && s->outer[i] < TOKENS_MAX && is_at(s, s->outer[i], "{"))
+    if (s->outer[i] >= TOKENS_MAX || !is_at(s, s->outer[i], "{"))
+        return;
+    if (is_at(s, i, ";"))
         add_change(s, i, i, new_barrier, "a barrier is missing after this statement");
+    else if (is_at(s, i, "}") && !is_at(s, i + 1, "else") && !is_at(s, i + 1, ";"))
+        add_change(s, i, i, new_block_barrier, "a barrier is missing after this block");
 }
 
 /* Returns true if one of the tokens of `line` is the word at token i, which the program assigns. */
@@ -713,7 +719,8 @@ static void report_copy(const struct search *s, const struct change *change, str
     start += strspn(start, " \t");
     const unsigned line = code_line(code, at);
     /* The hints of a race explain a missing barrier. */
-    const bool is_barrier = !strcmp(change->text, new_barrier);
+    const bool is_barrier =
+        !strcmp(change->text, new_barrier) || !strcmp(change->text, new_block_barrier);
     report_add_at(report, is_barrier ? FINDING_NONE : FINDING_EXPRESSION, line, "%s:%u: `%.*s`: %s",
                   path_basename(s->suspect->path), line, (int)(stop - start), start,
                   change->meaning);

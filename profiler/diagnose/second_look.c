@@ -266,7 +266,8 @@ static void look(const struct suspect *suspect, struct failure *failure)
     } else if (!is_fixed && status != STATUS_WRONG_RESULT) {
         is_named = plain_tile_is_small(suspect) || find_few_bytes(suspect, &mistake) ||
                    (status == STATUS_RACE && !failure_has(failure, FINDING_RACE_UPDATE) &&
-                    find_barriers_useless(suspect, &mistake)) ||
+                    (one_change_report(suspect, failure, true, &mistake) ||
+                     find_barriers_useless(suspect, &mistake))) ||
                    report_lenient(suspect, status, &mistake);
     } else if (!is_fixed) {
         struct report unseen = {.lines = 0};
