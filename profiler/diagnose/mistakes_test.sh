@@ -56,6 +56,12 @@ cases() {
     echo "31_stencil_tiled|uninitialised wrong-expression|s/tile\[y\]\[x\] = element/if (col < width \&\& row >= 0 \&\& row < height)\n            tile[y][x] = element/"
     echo "08_vectorized|out_of_bounds wrong-expression:22|s/\*\(const float4 \*\)\(idata \+ (.*)\);/((const float4 *)idata)[\1];/"
     echo "20_sum_shared|race repair-tested|s/^ *__syncthreads\(\);.*//"
+    # A larger grid makes the result correct, but stores elements several times.
+    echo "*09_coarsened|wrong_result !grid-too-small|s/left = blockIdx.x \* TILE_DIM, top = (.*) \* TILE_DIM/left = blockIdx.x * 32, top = \1 * 32/"
+    echo "*32_stencil_registers|wrong_result !grid-too-small|s/block_y \* WARPS/block_y/"
+    # A barrier is missing after a block, and two threads that exchange one pair of elements.
+    echo "*04_fine_grained|race repair-tested !barrier-not-enough|s/^    __syncthreads\(\);/&\n    for (int i = threadIdx.y; i < TILE_DIM; i += BLOCK_ROWS)\n        if (i < (int)threadIdx.x) {\n            float held = tile[i][threadIdx.x];\n            tile[i][threadIdx.x] = tile[threadIdx.x][i];\n            tile[threadIdx.x][i] = held;\n        }/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\];/tile[threadIdx.y + i][threadIdx.x];/"
+    echo "*12_inplace/variants/swap|race ~mirror_images|s/col < row/col != row/"
     echo "23_histogram|wrong_result wrong-expression|s/ % BINS/ % (BINS - 1)/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"

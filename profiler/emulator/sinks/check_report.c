@@ -104,6 +104,15 @@ static const char mirrored_advice[] =
     ". These two blocks are mirror images across the diagonal of the grid: should only one of them "
     "process this pair of tiles?";
 
+static const char mirrored_threads_advice[] =
+    ". These two threads are mirror images across the diagonal of the block: should only one of "
+    "them exchange this pair of elements?";
+
+static bool are_mirrored(struct dimensions a, struct dimensions b)
+{
+    return a.x != a.y && a.x == b.y && a.y == b.x;
+}
+
 /* Returns true if an operand is computed from the result of a load, in at most `steps` steps. Of
  * the instructions that write a register, only the first two are followed. */
 static bool comes_from(const struct ptx_function *function, const struct ptx_operand *operand,
@@ -197,12 +206,16 @@ bool check_report(const struct step *step, enum ptx_space space,
     locate(block->launch->program, other, line, sizeof line);
     bool writes = finding->verdict != SHADOW_READ_AFTER_WRITE;
     bool frees = instruction->kind == SIMT_CALL_BUILTIN;
-    const struct dimensions here =
-                                dimensions_at(block->launch->grid, checker_of(block)->block_number),
-                            there = dimensions_at(
-                                block->launch->grid,
-                                checker_block_at(checker_of(block), shadow_stamp(finding->other)));
-    const bool is_mirrored = here.x != here.y && here.x == there.y && here.y == there.x;
+    const uint64_t there = checker_block_at(checker_of(block), shadow_stamp(finding->other));
+    const bool is_other_block = there != checker_of(block)->block_number;
+    const struct dimensions shape = is_other_block ? block->launch->grid : block->launch->block;
+    const uint64_t lanes = block->launch->device->warp_lanes;
+    const bool is_mirrored =
+        space == PTX_GLOBAL &&
+        are_mirrored(dimensions_at(shape, is_other_block
+                                              ? checker_of(block)->block_number
+                                              : step->warp->index * lanes + finding->lane),
+                     dimensions_at(shape, is_other_block ? there : shadow_thread(finding->other)));
     enum finding_id id = classify_race(step, finding, is_same);
     simt_fault(step, finding->lane, STATUS_RACE, "%s %s, %s %s %s %s%s: a race. %s%s",
                frees    ? "frees"
@@ -214,9 +227,11 @@ bool check_report(const struct step *step, enum ptx_space space,
                : writes && !frees                          ? "writes another value"
                                                            : "writes",
                is_same ? "with the same instruction, at " : "at ", line, race_advice[id],
-               id == FINDING_RACE_NO_BARRIER && space == PTX_GLOBAL ? global_advice
-               : id == FINDING_RACE_BLOCKS && is_mirrored           ? mirrored_advice
-                                                                    : "");
+               is_mirrored && id == FINDING_RACE_BLOCKS ? mirrored_advice
+               : is_mirrored && (id == FINDING_RACE_IN_WARP || id == FINDING_RACE_NO_BARRIER)
+                   ? mirrored_threads_advice
+               : id == FINDING_RACE_NO_BARRIER && space == PTX_GLOBAL ? global_advice
+                                                                      : "");
     failure_find(&block->failure, id, 0);
     return false;
 }
