@@ -159,13 +159,13 @@ static uint64_t small_budget(const struct source *source, struct source_size siz
     return source->options->emulation.budget ? 0 : LEAST + EACH * size.rows * size.cols;
 }
 
-static void report_edges_only(struct source_size before, struct source_size size,
-                              struct failure *failure)
+static void report_edges_only(const struct source *source, struct source_size before,
+                              struct source_size size, struct failure *failure)
 {
-    enum { WHOLE = 32 };
+    const uint64_t whole = source->tile > 32 ? source->tile : 32;
     struct report report = {.lines = 0};
-    if (before.cols % WHOLE ||
-        ((size.rows % WHOLE == 0 || size.rows == 1) && size.cols % WHOLE == 0))
+    if (before.cols % whole ||
+        ((size.rows % whole == 0 || size.rows == 1) && size.cols % whole == 0))
         return;
     report_add(&report, FINDING_EDGES_ONLY,
                "At %" PRIu64 " x %" PRIu64 ", where all tiles are complete, the result is correct",
@@ -184,7 +184,7 @@ static bool check_sizes(const struct source *source, struct source_asker *asker,
         struct attempt attempt = {.variation = {.block_budget = small_budget(source, sizes[i])}};
         bool good = attempt_run(&attempt, asker, false, source, sizes[i], failure);
         if (!good && i)
-            report_edges_only(sizes[0], sizes[i], failure);
+            report_edges_only(source, sizes[0], sizes[i], failure);
         if (good && source->options->watch.small)
             source->options->watch.small(source->options->watch.context, &attempt.launch,
                                          &attempt.result, sizes[i].rows, sizes[i].cols);
