@@ -159,6 +159,7 @@
     X(PADDING_MISPLACED, "padding-misplaced")                                                      \
     X(SEMICOLON_MISSING, "semicolon-missing")                                                      \
     X(SYMBOL_UNEXPECTED, "symbol-unexpected")                                                      \
+    X(CALL_WRONG, "call-wrong")                                                                    \
     X(TOO_MUCH_WORK, "too-much-work")                                                              \
     X(EDGES_ONLY, "edges-only")
 

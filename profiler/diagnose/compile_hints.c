@@ -162,6 +162,32 @@ static bool find_statement(const char *message, const char *code, struct report 
                          "line %u: a semicolon is missing at the end of this line", line);
 }
 
+/* Add a hint about a vector that is not made by its function, or an atomic operation on a value. */
+static bool find_call(const char *message, const char *code, struct report *hint)
+{
+    regmatch_t groups[3];
+    if (find_text("(^|[^A-Za-z0-9_])((float|double|u?int|u?char|u?short)[234])[ \t]*\\([^)]*,",
+                  code, groups)) {
+        const unsigned line = code_line(code, code + groups[2].rm_so);
+        const int length = (int)(groups[2].rm_eo - groups[2].rm_so);
+        const char *type = code + groups[2].rm_so;
+        return report_add_at(hint, FINDING_CALL_WRONG, line,
+                             "line %u: write make_%.*s(...): %.*s is a type without a constructor",
+                             line, length, type, length, type);
+    }
+    if (!strstr(message, "overloaded function \"atomic") &&
+        !strstr(message, "matching function for call to 'atomic"))
+        return false;
+    if (!find_text("\\<(atomic[A-Z][A-Za-z]*)[ \t]*\\([ \t]*([A-Za-z_][A-Za-z0-9_]*\\[)", code,
+                   groups))
+        return false;
+    const unsigned line = code_line(code, code + groups[1].rm_so);
+    return report_add_at(hint, FINDING_CALL_WRONG, line,
+                         "line %u: the first argument of %.*s is an address: write &%.*s...]", line,
+                         (int)(groups[1].rm_eo - groups[1].rm_so), code + groups[1].rm_so,
+                         (int)(groups[2].rm_eo - groups[2].rm_so), code + groups[2].rm_so);
+}
+
 /* Add a hint about a variable with the name of a macro, which the preprocessor replaces. */
 static bool find_macro(const char *code, struct report *hint)
 {
@@ -246,6 +272,7 @@ void compile_hints_add(const char *code, const struct array_shapes *shapes, stru
     find_flat(message, code, shapes, &flat);
     if (!hint.lines && !find_character(code, &hint) && !find_lab(code, &hint) &&
         !find_macro(code, &hint) && !find_typo(message, &hint) &&
+        !find_call(message, code, &hint) &&
         !((flat.lines || text_has_one_of(message, of_index)) && find_comma(code, &hint)))
         report_join(&hint, &flat);
     if (!hint.lines && strstr(message, "error"))

@@ -76,6 +76,8 @@ cases() {
     echo "09_coarsened|!bound-inclusive|s/tile\[32 \* i \+ quad\]\[32 \* j \+ line\] = held\[j\]\[i\]/tile[32 * i + quad][32 * j + line] = held[i][j]/"
     # Mistakes that are visible in the text.
     echo "*01_naive|compile_error semicolon-missing:15 !name-unknown|s/LAB\(naive\);/LAB(naive)/"
+    echo "*08_vectorized|compile_error call-wrong|s/^    __syncthreads\(\);/    float4 one = float4(1, 2, 3, 4); (void)one;\n&/"
+    echo "*23_histogram|compile_error call-wrong|s/atomicAdd\(&counts/atomicAdd(counts/"
     echo "01_naive|compile_error macro-redeclared:15|s/LAB\(naive\);/const int TILE_DIM = 32;\n\nLAB(naive);/"
     echo "*01_naive|compile_error character-foreign:20|s/blockIdx.x \* TILE_DIM/blockIdx.x × TILE_DIM/"
     echo "01_naive|compile_error character-foreign:5|s/#include \"lab.h\"/#include “lab.h”/"
