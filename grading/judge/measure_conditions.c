@@ -4,7 +4,9 @@
  * squares. Such a kernel contains a condition that is computed only from parameters and constants,
  * and is the same for all threads. In the PTX, this is a guarded branch with a predicate that
  * depends on no thread, block or memory. The numbers of executions show its results: if the branch
- * is taken, the next instruction is executed less often; if it is always taken, never.
+ * is taken, the next instruction is executed less often; if it is always taken, never. The branch at
+ * the end of a loop is taken if the loop's first instruction is executed more often than the
+ * instruction before the loop.
  */
 #include "judge/measure_work.h"
 
@@ -209,6 +211,23 @@ static bool hides_condition(const struct slice *slice, const struct ptx_instruct
     return i->guarded && slice->depends[i->guard] == ON_SIZE && !ends_path(i);
 }
 
+/* Returns the first instruction of the loop that ends with the branch `at`. Returns 0 if the branch
+ * ends no loop, or if the loop can also be entered by another jump. */
+static uint32_t loop_start(const struct ptx_function *kernel, uint32_t at)
+{
+    const struct ptx_instruction *branch = &kernel->instructions[at];
+    const int64_t start = branch->opcode == PTX_OP_BRA ? branch->operands[0].integer : 0;
+    if (start <= 0 || start > (int64_t)at || kernel->instructions[start - 1].guarded ||
+        ends_path(&kernel->instructions[start - 1]))
+        return 0;
+    for (size_t n = 0; n < kernel->instruction_count; n++)
+        for (unsigned k = 0; k < kernel->instructions[n].operand_count; k++)
+            if (n != at && kernel->instructions[n].operands[k].kind == PTX_OPERAND_LABEL &&
+                kernel->instructions[n].operands[k].integer == start)
+                return 0;
+    return (uint32_t)start;
+}
+
 static void find_conditions(struct measure_conditions *conditions,
                             const struct ptx_function *kernel)
 {
@@ -218,9 +237,11 @@ static void find_conditions(struct measure_conditions *conditions,
         const struct ptx_instruction *i = &kernel->instructions[n];
         const bool is_condition = ends_path(i) && i->guarded &&
                                   slice.depends[i->guard] == ON_SIZE && !is_plain(&slice, i->guard);
-        if (is_condition && !slice.is_target[n + 1] && n + 1 < kernel->instruction_count &&
-            conditions->count < MEASURE_CONDITIONS)
-            conditions->list[conditions->count++] = (struct measure_condition){.at = (uint32_t)n};
+        const uint32_t loop = is_condition ? loop_start(kernel, (uint32_t)n) : 0;
+        if (is_condition && (loop || !slice.is_target[n + 1]) &&
+            n + 1 < kernel->instruction_count && conditions->count < MEASURE_CONDITIONS)
+            conditions->list[conditions->count++] =
+                (struct measure_condition){.at = (uint32_t)n, .loop = loop};
         else
             conditions->is_hidden |= is_condition || hides_condition(&slice, i);
     }
@@ -254,6 +275,12 @@ void measure_conditions_note(struct measure_work *work, const struct emulator_la
         struct measure_condition *condition = &conditions->list[i];
         const uint64_t before = stats[condition->at].executed,
                        after = executed_after(kernel, stats, condition->at + 1);
+        if (condition->loop) {
+            const uint64_t entries = stats[condition->loop - 1].executed;
+            condition->was_true |= stats[condition->loop].executed > entries;
+            condition->was_false |= entries;
+            continue;
+        }
         condition->was_true |= after < before;
         condition->was_false |= after;
     }

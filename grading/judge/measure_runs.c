@@ -153,9 +153,13 @@ static void compare(void *context, const struct emulator_launch *launch,
         work->elsewhere = (struct source_size){size->rows, size->cols};
 }
 
-/* At large sizes, a sample of the blocks is enough. At smaller sizes, all blocks run. */
+/* At large sizes, a sample of the blocks is enough. At smaller sizes, and in grids with too few
+ * blocks for a sample, all blocks run. */
 static unsigned samples_at(const struct measure_work *work, const struct rubric_size *size)
 {
+    enum { FEWEST = 128 };
+    if (work->last_blocks < FEWEST)
+        return SAMPLES_NONE;
     if (work->samples_nearly)
         return SAMPLES_NEARLY;
     return size->kind == RUBRIC_HUGE || size->kind == RUBRIC_FAR ? SAMPLES_SHARE : SAMPLES_NONE;

@@ -475,6 +475,28 @@ static void test_one_thread_is_enough(void **state)
     trial_free(trial);
 }
 
+/* The branch at the end of a loop is a condition on the size. This loop has a second iteration only
+ * at widths that no test reaches. */
+static void test_loops_on_the_size(void **state)
+{
+    (void)state;
+    struct trial *trial =
+        trial_text(HEAD(naive) KERNEL
+                   "{\n"
+                   "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;\n"
+                   "    int k = 0;\n"
+                   "    do\n"
+                   "        if (x < width)\n"
+                   "            odata[(size_t)x * height + y] = idata[(size_t)y * width + x];\n"
+                   "    while (++k < width - 300000);\n"
+                   "}\n"
+                   "LAB_LAUNCH(width, height)\n"
+                   "{ return {dim3((width + 31) / 32, height), dim3(32)}; }\n");
+    assert_string_equal(text_of(trial->lab, "status"), "ok");
+    assert_int_equal(trial->measurement.untried_line, 7); /* the loop */
+    trial_free(trial);
+}
+
 static void test_files_that_are_no_lab(void **state)
 {
     (void)state;
@@ -604,6 +626,7 @@ int main(void)
         cmocka_unit_test(test_useless_accesses_cost),
         cmocka_unit_test(test_endless_loop_ends_it),
         cmocka_unit_test(test_one_thread_is_enough),
+        cmocka_unit_test(test_loops_on_the_size),
         cmocka_unit_test(test_files_that_are_no_lab),
         cmocka_unit_test(test_lines_share_the_time_as_the_model_does),
         cmocka_unit_test(test_answers_are_checked),

@@ -8,6 +8,7 @@
 /* A branch of the kernel with a condition that depends only on the size. */
 struct measure_condition {
     uint32_t at;              /* index of the branch in the kernel's instructions */
+    uint32_t loop;            /* index of the loop's first instruction; 0: not the end of a loop */
     bool was_true, was_false; /* results of the condition at the sizes so far */
 };
 enum { MEASURE_CONDITIONS = 32 };

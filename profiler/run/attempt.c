@@ -499,8 +499,8 @@ enum {
  * all are correct. */
 #define REPEATS 1.25
 
-/* Returns the mean number of stores per element of the outputs; 0 if the outputs have fewer elements
- * than the matrix. */
+/* Returns the mean number of stores per element of the outputs. Returns 0 if the outputs have fewer
+ * elements than the matrix. */
 static double attempt_repeats(const struct attempt *attempt)
 {
     const struct arrays arrays = attempt_arrays(attempt);
@@ -524,8 +524,8 @@ static bool is_named(const struct findings *findings)
 }
 
 /* Launch and verify. Returns true if the result is correct and no element is stored too often
- * (variation.most_repeats). Otherwise, `named` receives the mistake
- * if the mistake is known. `named` may be NULL. */
+ * (variation.most_repeats). Otherwise, `named` receives the mistake if the mistake is known.
+ * `named` may be NULL. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
     struct failure failure = {0};
