@@ -81,7 +81,8 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* Parse one line of the CSV: another measurement of the previous launch, or a new launch. */
+/* Parse one line of the CSV: a new launch, or a repeat of an earlier launch, in the order of
+ * launches. */
 static void read_row(char *row, struct launch *launches, unsigned *count, unsigned *index)
 {
     struct launch launch = {.repeats = 0};
@@ -345,7 +346,7 @@ static int compare_values(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Half of the deviations must be at most `half`, and nine of ten deviations at most `most`. */
+/* Half of the deviations must be at most `half`. Nine of ten deviations must be at most `most`. */
 static void judge_times(const char *which, struct deviations *deviations, double half, double most)
 {
     double *values = deviations->values;

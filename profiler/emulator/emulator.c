@@ -22,7 +22,7 @@ enum {
     BLOCK_COST = 100,          /* Cost of starting a block, in warp instructions. */
     RETAINED_BYTES = 64 << 20, /* Free memory that the process retains (retain_memory). */
     OUTPUT_LIMIT = 1 << 20,    /* Bytes of device printf output of one launch. */
-    OUTPUT_LINE_BYTES = 100,   /* This many bytes without a newline count as a line. */
+    OUTPUT_LINE_BYTES = 100,   /* Number of bytes without a newline that count as a line. */
 };
 
 /* The printf output of one resident block, which is saved when the block ends. */
@@ -32,7 +32,7 @@ struct slot {
 };
 
 struct block_lines {
-    uint64_t loads, first, last; /* Number of runs that load; first and last line stored. */
+    uint64_t loads, first, last; /* Number of load runs; first and last stored line. */
 };
 
 struct run_state {
@@ -150,7 +150,7 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
 
 /* ---- Faults ---- */
 
-/* Returns the lowest number of a block that faulted. Only stores to the number require the lock. */
+/* Returns the lowest number of a block that faulted. Reading this number requires no lock. */
 static uint64_t first_fault(const struct run_state *state)
 {
     return __atomic_load_n(&state->first_fault, __ATOMIC_RELAXED);
@@ -187,7 +187,8 @@ static void fail_budget(struct run_state *state, uint64_t number, uint64_t execu
 
 /* ---- Phase 1: execute blocks ---- */
 
-/* Save a finished block's output and trace. The block receives the slot's old trace buffer. */
+/* Save a finished block's output and trace in its slot. The block receives the slot's old trace
+ * buffer. */
 static void save_results(struct run_state *state, struct simt_block *block, uint64_t index)
 {
     struct slot *slot = &state->slots[index];
@@ -358,7 +359,8 @@ static void phase_l2(struct worker *worker)
             fail_no_memory(state);
 }
 
-/* Count the bytes and lines of a text. Returns the number of its bytes that may be printed. */
+/* Count the bytes and lines of a text. Returns the number of bytes of the text that may be
+ * printed. */
 static size_t output_admit(struct run_state *state, const char *text, size_t length)
 {
     const unsigned lines = state->launch->output_lines;
@@ -440,7 +442,7 @@ static uint64_t place_of_block(const struct trace *trace, const struct block_lin
     return lines->first;
 }
 
-/* True if a block's stores directly follow or precede the previous block's stores: their ranges of
+/* True if a block's stores are directly after or before the previous block's stores: the ranges of
  * lines touch at one end, or overlap with a small shift, like neighbouring tiles. */
 static bool continues(const struct block_lines *before, const struct block_lines *lines)
 {
@@ -837,7 +839,7 @@ static void model_time(const struct run_state *state, struct emulator_result *re
 }
 
 /* A launch needs about as much memory for its traces as the previous launch. By default, glibc
- * returns this memory to the system, which clears it: this takes a sixth of a small launch's
+ * returns this memory to the system, which clears it. Clearing takes a sixth of a small launch's
  * time. */
 static void retain_memory(void)
 {

@@ -26,8 +26,8 @@ struct emulator_result {
     unsigned limited_blocks;
     double occupancy_pct;  /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
-    /* If model_memory. active: blocks that accessed global memory. displaced: blocks that loaded
-     * from other places than their number implies, after subtraction of a common offset.
+    /* If model_memory. active: blocks that accessed global memory. displaced: blocks with a rank by
+     * loaded address that differs from their number, after subtraction of a common offset.
      * continuing: blocks with stores directly before or after the previous block's stores. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks;
     uint64_t blocks_run;             /* Blocks that ran; 0 if blocks communicate. */

@@ -258,7 +258,7 @@ static void expect_same(const struct emulator_result *a, const struct emulator_r
     assert_memory_equal(stats, bench.stats, bench.instructions * sizeof *stats);
 }
 
-/* On the toy, the kernels have several waves. There may be more workers than parts of the L2. */
+/* On the toy, the kernels have several waves. Some runs have more workers than parts of the L2. */
 static void test_workers(void **state)
 {
     (void)state;
@@ -309,7 +309,6 @@ static void test_workers(void **state)
             }
             expect_same(&first, &bench.result, stats);
             assert_memory_equal(out, bench.out, count * sizeof *out);
-            /* The functional mode computes the same results. */
             bench_arrays(&bench, count, count, 1000);
             launch.mode = LAUNCH_COMPUTE;
             launch.model_memory = false;
@@ -552,7 +551,8 @@ static void test_anonymous(void **state)
     bench_close(&own);
 }
 
-/* Only the instructions of a kernel and of the functions that it calls matter. */
+/* A kernel's requirement depends only on its instructions and those of the functions that it
+ * calls. */
 static void test_capability(void **state)
 {
     (void)state;

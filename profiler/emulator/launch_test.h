@@ -80,7 +80,7 @@ static inline void bench_arrays(struct bench *bench, size_t out_count, size_t in
 {
     free(bench->out);
     free(bench->in);
-    /* The exact size is allocated, so that the address sanitizer reports accesses past the end. */
+    /* Allocate the exact size, so that AddressSanitizer reports accesses past the end. */
     assert_int_equal(posix_memalign((void **)&bench->out, 64, out_count * sizeof(int)), 0);
     assert_int_equal(posix_memalign((void **)&bench->in, 64, in_count * sizeof(int)), 0);
     bench->out_count = out_count;
@@ -122,7 +122,7 @@ static inline uint64_t bench_map(struct guest_memory *memory, int *host, size_t 
     return base;
 }
 
-/* Run a kernel. bench->failure describes a failure of any stage. */
+/* Run a kernel. Returns false for a failure of any stage, which bench->failure describes. */
 static inline bool bench_run(struct bench *bench, const struct bench_launch *what)
 {
     struct guest_memory memory;

@@ -1,9 +1,10 @@
 /* alu_convert.c: cvt between any two types and register widths, one lane at a time.
  *
- * Theory of operation. The source is converted to an exact number (alu_number.h), and this number
- * to the destination's type. An integer result is extended to its register's width (PTX ISA 9.4.1).
- * alu_vector.c has handlers for the frequent conversions. These handlers call alu_convert only for
- * registers of other widths. mov is the conversion of an unsigned integer to itself.
+ * Theory of operation. The source is converted to an exact number (alu_number.h). This number is
+ * converted to the destination's type. An integer result is extended to its register's width (PTX
+ * ISA 9.4.1). alu_vector.c has handlers for the frequent conversions. These handlers call
+ * alu_convert only for registers of other widths. mov is the conversion of an unsigned integer to
+ * itself.
  */
 #include "emulator/alu/alu_number.h"
 

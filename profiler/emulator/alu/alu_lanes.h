@@ -16,7 +16,7 @@
  *   ptx_T       the type that the decoder converts immediates to
  *
  * f16 and bf16 are computed in float and rounded by write_T. f32z is f32 under `.ftz`: subnormal
- * operands and results become zeros. write_T replaces every NaN by the NaN that the hardware
+ * operands and results become zeros. write_T replaces every NaN with the NaN that the hardware
  * returns. The exceptions are f64, for which the hardware propagates payloads, and b32 (unmodified
  * single precision). The expressions of these two types handle NaNs. So no result depends on the
  * host processor's choice among NaNs, or on the compiler's order of the operands of a commutative
@@ -71,7 +71,7 @@ struct alu_query {
 
 /* One operation. A row matches an instruction if the opcodes are equal, the sets contain the
  * instruction's types, all required modifiers are present, and every other modifier is in
- * `optional`. If the second set is empty, the instruction must have one type. */
+ * `optional`. If the second set is empty, the instruction must have exactly one type. */
 struct alu_row {
     alu_handler *handler;
     uint64_t required, optional;
@@ -159,7 +159,7 @@ ALU_DECLARE(avx512)
 
 /* ---- Bits and values ---- */
 
-/* Returns the value, or for a NaN the NaN that the hardware returns (PTX ISA 9.7.3: single
+/* Returns the value. A NaN becomes the NaN that the hardware returns (PTX ISA 9.7.3: single
  * precision has no payloads). Integer operations are required, because a compiler may treat all
  * NaNs as the same value. */
 static inline float canonical_f32(float value)
@@ -194,7 +194,8 @@ static inline double nan3_f64(double a, double b, double c, double result)
     return float_f64(quiet_f64(b, bits_f64(nan2_f64(a, c, result))));
 }
 
-/* Conversions between single and double precision also retain a NaN's sign and (upper) payload. */
+/* Conversions between single and double precision also retain a NaN's sign and the upper bits of
+ * its payload. */
 static inline double double_f32(float value)
 {
     uint32_t bits = bits_f32(value);

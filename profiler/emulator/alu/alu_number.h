@@ -3,8 +3,8 @@
  * Theory of operation. A floating-point or integer value of any type is decomposed into sign,
  * 64-bit significand and exponent, without error. The value is rounded once, when it is converted
  * to the destination's format: the bits that do not fit are shifted out. These bits and the
- * rounding mode determine whether the other bits are incremented. The conversion does not use the
- * host's floating-point arithmetic or rounding mode.
+ * rounding mode determine whether the remaining significand is incremented. The conversion does not
+ * use the host's floating-point arithmetic or rounding mode.
  */
 #ifndef ALU_NUMBER_H
 #define ALU_NUMBER_H
@@ -48,9 +48,9 @@ uint64_t number_to_float(struct number number, const struct number_format *forma
 uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed, uint32_t control,
                            uint64_t nan);
 
-/* Apply a modifier to the bits of a value, and return the result: .ftz (subnormals to zero), .sat
- * (clamp to [0, 1]), .relu (negative values to zero), .satfinite (infinities to the largest finite
- * numbers). */
+/* Apply a modifier to the bits of a value, and return the result: .ftz (subnormal numbers become
+ * zero), .sat (clamp to [0, 1]), .relu (negative values become zero), .satfinite (infinities become
+ * the largest finite numbers). */
 uint64_t number_flush(const struct number_format *format, uint64_t bits);
 uint64_t number_saturate(const struct number_format *format, uint64_t bits);
 uint64_t number_rectify(const struct number_format *format, uint64_t bits);

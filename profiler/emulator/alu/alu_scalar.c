@@ -1,8 +1,8 @@
 /* alu_scalar.c: the arithmetic that is computed one lane at a time, compiled once.
  *
- * Theory of operation. As in alu_vector.c, lists expand to handlers and to rows of a table. But the
- * loop processes only the active lanes, and the expressions may branch and call functions. This
- * file has operations that are rare or cannot be vectorized: rounding other than to nearest,
+ * Theory of operation. As in alu_vector.c, lists expand to handlers and to rows of a table. But
+ * here the loop processes only the active lanes, and the expressions may branch and call functions.
+ * This file has operations that are rare or cannot be vectorized: rounding other than to nearest,
  * saturation, transcendental functions, carries, comparisons into registers (set), 64-bit division.
  * alu_select searches these tables after the vector tables, so a row may allow many modifiers and
  * read them from the control.

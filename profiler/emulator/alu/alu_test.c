@@ -414,7 +414,7 @@ static const struct example {
     {"setp.eq.f32", 0x80000000, 0, 0, 0, 1},
     {"setp.eq.ftz.f32", 1, 0, 0, 0, 1},
     {"setp.nan.f64", 0, UINT64_C(0x7ff8000000000000), 0, 0, 1},
-    {"setp.lt.and.s32", 1, 2, 1, 0, 0}, /* c is negated: true and false, false and false */
+    {"setp.lt.and.s32", 1, 2, 1, 0, 0}, /* c is negated: p = true & false, q = false & false */
     {"setp.lt.and.s32", 1, 2, 0, 0, 1},
     {"setp.lt.or.s32", 1, 2, 0, 0, 3},
     {"setp.lt.xor.s32", 1, 2, 0, 0, 2},

@@ -51,8 +51,8 @@
 
 /* ---- Functions that expressions call ---- */
 
-/* a / b is computed in double precision. For b != 0 the integer part is exact, because the rounding
- * error is 2^-53 of the quotient. The distance to the next integer is at least 2^-32 of the
+/* a / b is computed in double precision. For b != 0 the integer part is exact: the rounding error
+ * is at most 2^-53 of the quotient, and the distance to the next integer is at least 2^-32 of the
  * quotient. Every vector instruction set can convert signed integers, but not unsigned ones. */
 static inline double double_of_u32(uint32_t x)
 {
@@ -190,7 +190,7 @@ static inline uint32_t at_most_32(uint32_t n)
 
 /* Bit fields (PTX ISA 9.7.1, bfe). A field that extends past the end of the register is truncated,
  * and extended by its top bit. Positions and lengths above 255 are not defined. On an H200, 32-bit
- * operations use the low eight bits of both numbers. 64-bit operations, which the assembler
+ * operations use the low eight bits of position and length. 64-bit operations, which the assembler
  * expands, use all bits. */
 static inline uint32_t field_u32(uint32_t a, uint32_t position, uint32_t length)
 {

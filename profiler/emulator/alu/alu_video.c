@@ -1,10 +1,10 @@
 /* alu_video.c: the video instructions, scalar (vadd, vset, ...) and on two or four parts of a word
  * (vadd2, vabsdiff4, ...). PTX ISA 9.7.10 and 9.7.11.
  *
- * One function executes all of these instructions: it extends parts of both words, applies the
- * operation to each pair of parts, saturates the results, and accumulates them in the third word or
- * inserts them there. A row of the table contains the operation and the number of parts. The
- * control also contains the rest of the instruction.
+ * alu_video executes all of these instructions except vmad: it extends parts of both words, applies
+ * the operation to each pair of parts, and saturates the results. Then it accumulates the results
+ * in the third word or inserts them there. A row of the table contains the operation and the number
+ * of parts. The control also contains the other properties of the instruction.
  */
 #include "emulator/alu/alu_lanes.h"
 
@@ -183,7 +183,7 @@ static void alu_video(const struct instruction *instruction, const struct lanes 
                                                b[lane], c ? c[lane] : 0);
 }
 
-/* More flags of vmad, which also uses the flags of signs and of saturation. */
+/* Flags that only vmad has. It also uses the flags of signs and of saturation. */
 enum { MAD_PLUS_ONE = 1, MAD_NEGATES_PRODUCT = 2, MAD_NEGATES_C = 4, MAD_SHR7 = 8, MAD_SHR15 = 16 };
 
 __extension__ typedef __int128 wide;

@@ -3,9 +3,9 @@
  * A set is a list of entries (line number and state). The most recently used entry is first. Using
  * a line moves its entry to the front; the last entry is evicted. A hit on the most recent line,
  * the common case, reads one cache line of the host. The caller hashes lines to sets, as real
- * caches do. Without a hash, a pitch of a power of two would use only a few sets. All-zero memory
- * is an empty cache, so that untouched pages of a table cost nothing. The first ways of all sets
- * are adjacent, because a small grid uses no other ways. */
+ * caches do. Without a hash, accesses with a power-of-two pitch would use only a few sets. All-zero
+ * memory is an empty cache, so that untouched pages of a table cost nothing. The first ways of all
+ * sets are adjacent, because a small grid uses no other ways. */
 #ifndef CACHE_H
 #define CACHE_H
 
@@ -22,7 +22,7 @@ struct cache_entry {
  * entry moves in its set. (The L2 has masks by slot.) */
 enum { CACHE_MAX_WAYS = 16, CACHE_SLOT_SHIFT = 60 };
 
-/* Adjacent entries of a set: a cache line of the host. */
+/* Number of adjacent entries of a set, which fill one cache line of the host. */
 enum { CACHE_GROUP = 64 / sizeof(struct cache_entry) };
 
 struct cache {

@@ -74,7 +74,7 @@ static unsigned piece_to_runs(const struct device *device, const struct piece *p
     return count;
 }
 
-/* Coalesce a full warp in which each lane touches another line. */
+/* Coalesce a full warp in which each lane touches a different line. */
 static unsigned coalesce_apart(const uint64_t *address, unsigned bytes, enum access_kind kind,
                                trace_run *runs, unsigned *sectors)
 {
@@ -105,7 +105,8 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* Returns a line or NULL. Tests index `guess` first: lanes often touch lines in the same order. */
+/* Returns the line, or NULL. Index `guess` is tested first, because lanes often touch lines in the
+ * same order. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
     if (guess < lines->count && lines->items[guess].number == number)
@@ -139,7 +140,8 @@ static void line_add(struct line *line, unsigned start, unsigned end)
     mask_add(line->mask, start, end);
 }
 
-/* Add bytes [address, end) of one line. *guess is the guess for lines_find, and is updated. */
+/* Add bytes [address, end) of one line. *guess is the index that lines_find tests first; it is
+ * updated. */
 static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsigned *guess)
 {
     uint64_t number = address >> lines->shift;
@@ -436,8 +438,8 @@ VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, 
     return all;
 }
 
-/* Like phase_wavefronts, for one word per lane and ROWS_NEAR rows. Each row is a set of banks; a
- * binary counter per bank adds the sets. Returns 0 for all other accesses. */
+/* Like phase_wavefronts, but returns 0 unless each lane accesses one word in the first ROWS_NEAR
+ * rows. Each row is a set of banks; a binary counter per bank adds the sets. */
 static unsigned near_wavefronts(const struct device *device, const struct warp_access *access,
                                 uint32_t mask)
 {
@@ -562,8 +564,8 @@ bool coalesce_has_halves(const struct device *device)
 }
 
 /* Like banks_shared, for 4 or 8 bytes per lane and a pattern in each half warp. With 8 bytes, each
- * half warp has its own phase unless the phases merge. A half warp has no conflict. If both halves
- * fit in one row of banks, two words in the same bank are the same word. */
+ * half warp has its own phase unless the phases merge. A half warp alone has no conflict. If both
+ * halves fit in one row of banks, two words in the same bank are the same word. */
 static struct bank_count banks_halves(const struct device *device, const struct warp_access *access)
 {
     struct piece first = half_piece(access, 0), second = half_piece(access, 1);

@@ -127,8 +127,8 @@ static inline void column_to_runs(const trace_run *column, trace_run *runs)
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
                          enum access_kind kind, trace_run *runs, unsigned *sectors);
 
-/* Convert a store to a column with the same runs as coalesce_global. Returns false, and does not
- * fill in `column`, if the store is not a column. */
+/* Convert a store to a column that represents the runs of coalesce_global. If the store is not a
+ * column, returns false and does not fill in `column`. */
 bool coalesce_column(const struct device *device, const struct warp_access *access,
                      trace_run *column);
 

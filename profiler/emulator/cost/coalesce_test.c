@@ -237,7 +237,8 @@ static void test_lanes_in_lines_of_their_own(void **state)
 }
 
 /* A store of all lanes to different lines is saved as a column, which represents the same runs. A
- * store is no column if addresses descend, are too close or irregular, or if a lane is inactive. */
+ * store is not a column if addresses descend, are too close or irregular, or if a lane is
+ * inactive. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -709,7 +710,7 @@ static void test_banks_against_slow_rules(void **state)
     compare_banks(&toy, 5000);
 }
 
-/* Half warps access rows or single places. Their patterns must not change the results. */
+/* Each half warp accesses a row or one element. The results must not depend on `halves`. */
 static void test_halves_against_slow_rules(void **state)
 {
     (void)state;

@@ -59,7 +59,7 @@ struct memory_counts {
      * time). */
     double busiest_partition_bytes;
     uint64_t l1_hits; /* Requests that the L1 served completely. */
-    uint64_t lines;   /* Lines of all requests: wavefronts of the L1's tags. */
+    uint64_t lines;   /* Lines, summed over requests: wavefronts of the L1's tag stage. */
     uint64_t
         l2_transactions; /* Lines, or parts of lines, that SMs exchange with the L2 (or DRAM). */
     uint64_t l2_store_transactions; /* The l2_transactions of stores. */
@@ -76,7 +76,8 @@ struct partition_history {
     uint64_t steps; /* Steps of one window. */
 };
 
-/* Maximum number of parts of the L2 and of pieces.h. Further workers are idle while parts run. */
+/* Maximum number of parts of the L2 and of pieces.h. Additional workers are idle while parts
+ * run. */
 enum { HIERARCHY_PARTS_MAX = 64 };
 
 #endif

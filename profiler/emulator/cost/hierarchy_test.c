@@ -15,7 +15,7 @@
 
 enum { SMALL_WAYS = 4 };
 
-static struct device h200, gtx280, toy, small; /* One set of four lines in each cache. */
+static struct device h200, gtx280, toy, small; /* Caches of `small`: one set of four lines. */
 
 static int read_devices(void **state)
 {
@@ -274,7 +274,8 @@ static void test_l2_gathers_partial_stores(void **state)
     assert_int_equal(counts.l2_transactions, 8);
 }
 
-/* A second incomplete line causes a read and a write of the first, which stays cached and clean. */
+/* A second incomplete line causes a read and a write of the first line, which stays cached and
+ * clean. */
 static void test_l2_merges_incomplete_sectors(void **state)
 {
     (void)state;
@@ -692,8 +693,8 @@ static void test_lines_of_what_is_dropped(void **state)
     }
 }
 
-/* Each of two blocks on an SM loads its own three lines twice. All second loads would hit if the
- * blocks did not take turns. In turns, their six lines do not fit in the L1 (four lines). */
+/* Each of two blocks on an SM loads its own three lines twice. Without turns, all second loads
+ * would hit. With turns, the six lines do not fit in the L1 (four lines). */
 static void test_blocks_take_turns(void **state)
 {
     (void)state;

@@ -21,7 +21,8 @@
 
 enum {
     ACCESS_KINDS = 8, /* A run has three bits for its kind. */
-    /* Limit of lines with incomplete dirty sectors per thousand: 56 000 of 491 520 (see above). */
+    /* Maximum number of lines with incomplete dirty sectors, per thousand lines: 56 000 of 491 520
+     * (see above). */
     INCOMPLETE_PER_MILLE = 114,
     /* Without an L2, lines are divided into this many sets, which distribute the work to parts. */
     VIRTUAL_SETS = 4096,
@@ -124,7 +125,7 @@ static inline unsigned stretch_shift(uint64_t set_count)
 
 /* Returns the set of a line. A stretch of memory has at least half as many lines as the L2 has
  * sets, and its lines use different sets. A hash places the stretches. So an array that fits in the
- * L2 has few conflicts, and no stride uses only few sets. */
+ * L2 has few conflicts, and every stride uses many sets. */
 static inline uint64_t l2_set_of_line(uint64_t line, uint64_t set_count)
 {
     unsigned shift = stretch_shift(set_count);
@@ -468,7 +469,8 @@ static inline struct batch *pipeline_last(struct pipeline *pipeline)
     return &pipeline->batches[(pipeline->count - 1) % PIPELINE_DEPTH];
 }
 
-/* Add runs of a request, or none, to the batch with the filled head. Process the oldest batch. */
+/* Add `count` runs of a request (0: none) to the newest batch, which has a filled head. If the
+ * pipeline is full, process the oldest batch. */
 static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                           const trace_run *runs, size_t count)
 {

@@ -2,12 +2,13 @@
  *
  * DRAM transfers a row of a bank much faster than the same bytes from several rows. A memory
  * controller can only combine requests that arrive at about the same time (in a *window*). Two
- * numbers matter. The first is how many bytes of a *piece* (PIECE_BYTES of memory, geometry.h) are
- * requested in a window. The 32 x 32 tiles of a transpose are 128 bytes wide, and the order of
- * blocks determines whether the other half of a piece is requested in the same window. The second
- * is the number of *pages* of 2^PAGE_SHIFT bytes. Consecutive blocks along a row of the output
- * store to a few pages. Consecutive blocks down a column store to all pages of the matrix. Stores
- * lose more time than loads (profiler/hardware/calibrate/benchmarks.cu). */
+ * numbers matter. The first number is the bytes of a *piece* (PIECE_BYTES of memory, geometry.h)
+ * that are requested in a window. The 32 x 32 tiles of a transpose are 128 bytes wide, and the
+ * order of blocks determines whether the other half of a piece is requested in the same window. The
+ * second number is that of the *pages* (2^PAGE_SHIFT bytes) that a window touches. Consecutive
+ * blocks along a row of the output store to a few pages. Consecutive blocks down a column store to
+ * all pages of the matrix. Stores lose more time than loads
+ * (profiler/hardware/calibrate/benchmarks.cu). */
 #ifndef PIECES_H
 #define PIECES_H
 

@@ -156,8 +156,8 @@ static void feed_column(struct feed *feed, uint64_t address, uint64_t pitch, boo
     feed->traces[feed->count - 1].count += words;
 }
 
-/* A column counts like its runs. The columns continue the previous column, with even or odd pitch,
- * or do not. Some turns and windows end within a column. */
+/* A column counts like its runs. Most columns continue the previous column; pitches are even or odd
+ * multiples of a sector or irregular. Some turns and windows end within a column. */
 static void test_columns(void **state)
 {
     (void)state;

@@ -19,17 +19,18 @@ enum {
     LINE_HALVES = 2,
     CERTAIN = 256,
     /* For this many rounds, blocks that started together make equal progress: all loads that wait
-     * for DRAM join. Fitted to `multiply_blocked`; `shared_stride` (four rounds) agrees. */
+     * for DRAM join. Fitted to `multiply_blocked`; the measurement of `shared_stride` (four rounds)
+     * agrees. */
     TOGETHER_ROUNDS = 8,
-    /* Chance that another load joins, out of 256. Fitted to `multiply`, 16 x 16. */
+    /* Chance, out of 256, of all other loads. Fitted to `multiply`, 16 x 16. */
     LATER_CHANCE = 100,
-    /* The chance in a crowded round (timing_code.h), out of 256. Measured on an H200 as 1 -
+    /* Chance, out of 256, in a crowded round (timing_code.h). Measured on an H200 as 1 -
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
      * with 16 x 16 threads per block. 11 to 17 % of the loads join if 16 to 64 loads are in flight
      * and an SM has one or eight blocks. A barrier per round has no effect. With 2, 4 or 8 loads in
      * flight, 50, 45 or 33 % join on an SM with eight blocks, and 15 to 20 % on an SM with one. */
     CROWDED_CHANCE = 42,
-    /* Factor for each later wave, out of 256: its blocks start one by one. Fitted to
+    /* Factor, out of 256, for each wave after the first: its blocks start one by one. Fitted to
      * `shared_four`. */
     WAVE_CHANCE = 190,
 };

@@ -57,7 +57,7 @@ static void test_other_gpcs_do_not_join(void **state)
     assert_true(joins((struct shared_load){.sectors = 15, .sm = 17}));
 }
 
-/* A load of a line, of one of its sectors, or of overlapping sectors does not join another. */
+/* Loads of different sectors of a line do not join, even if some of the sectors are equal. */
 static void test_other_sectors_do_not_join(void **state)
 {
     (void)state;

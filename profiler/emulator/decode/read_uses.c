@@ -223,7 +223,7 @@ static bool gathers(const struct ptx_function *function, const struct masks *mas
            is_full_mask(masks, &instruction->operands[instruction->operand_count - 1]);
 }
 
-/* True if a path from `from` to `to` avoids the marked instructions (or without memory). */
+/* True if a path from `from` to `to` avoids the marked instructions, or if there is no memory. */
 static bool may_go_around(const struct ptx_function *function, uint32_t from, uint32_t to,
                           const bool *marked)
 {
@@ -285,7 +285,8 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     enum read_use use = find_use(function, instruction, NULL);
-    /* Compilers peel the first iteration of a polling loop. It leads to the loop's load. */
+    /* Compilers peel the first iteration of a polling loop, so this load may lead to the loop's
+     * load. */
     for (uint32_t i = 0; i < function->instruction_count && use == READ_PASSED; i++)
         if (i != instruction &&
             reads_the_same(&function->instructions[instruction], &function->instructions[i]) &&

@@ -19,7 +19,7 @@ enum {
     WIDEST_BYTES = 1 << WIDEST_BITS,
     MAX_ELEMENTS = 4,
     MAX_PASSES = 16,   /* compilers' code needs about 3; beyond the limit, no load is fused */
-    MAX_WINDOWS = 256, /* limit per stretch; loads of further windows are not fused */
+    MAX_WINDOWS = 256, /* limit per stretch; loads of other windows are not fused */
 };
 
 /* ---- Residues ---- */
@@ -261,8 +261,8 @@ struct windows {
     size_t member_count;
 };
 
-/* Find the window of a load. *key receives the window without `loaded`, *loaded the elements that
- * the load reads. Returns false if the load cannot be fused. */
+/* Find the window of a load. *key receives the window without `loaded`; *loaded receives the
+ * elements that the load reads. Returns false if the load cannot be fused. */
 static bool window_of(const struct fusing *fusing, const struct ptx_instruction *in,
                       const struct instruction *load, struct window *key, uint8_t *loaded)
 {

@@ -315,7 +315,7 @@ bool device_write(FILE *file, const struct device *device, const char *about, de
 
 enum { NAME_SIZE = sizeof((struct device *)0)->name };
 
-/* True if a file has the suffix and a name of letters, digits, `_`, `-` and dots, so no path. */
+/* True if a file has the suffix and a name of only letters, digits, `_`, `-` and dots. */
 static int is_device_file(const struct dirent *file)
 {
     const char *name = file->d_name;
@@ -393,8 +393,9 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Returns the number of blocks of `warps` warps for which an SM has registers. 0: not even one
- * block. `warps` is then rounded up to a multiple of the number of register files. */
+/* Returns the number of blocks of `warps` warps for which an SM has registers. Returns 0 if the
+ * registers are too few for one block with `warps` rounded up to a multiple of the register
+ * files. */
 static uint64_t register_blocks(const struct device *device, uint64_t warps, uint64_t registers)
 {
     uint64_t files = device->register_files;

@@ -3,9 +3,9 @@
  *
  * The region also contains the heap's own data, which no access of a kernel can reach. So blocks
  * remain allocated from launch to launch, and a copy of the guest's memory includes the heap. Each
- * granule of 16 bytes has a byte that records its state. An unused granule follows each block, and
- * freed memory is reused as late as possible, so that incorrect accesses are found. A block is
- * identified by its offset in the region. The region is aligned to HEAP_ALIGN. */
+ * granule of 16 bytes has a byte that records its state. To detect incorrect accesses, an unused
+ * granule follows each block, and freed memory is reused as late as possible. A block is identified
+ * by its offset in the region. The region is aligned to HEAP_ALIGN. */
 #ifndef DEVICE_HEAP_H
 #define DEVICE_HEAP_H
 

@@ -24,7 +24,8 @@
 #define GUEST_FUNCTION_BASE 0x0005000000000000ull
 #define GUEST_WINDOW_BYTES 0x0000000100000000ull
 
-/* The size of guard bands is a multiple of this. So arrays start at partition 0 of a GTX 280. */
+/* The size of guard bands is a multiple of this number, so that arrays start at partition 0 of a
+ * GTX 280. */
 enum { GUEST_GUARD_BYTES = 2048 };
 
 enum { MEMORY_MAX_REGIONS = 1 << 16 };
@@ -34,7 +35,7 @@ struct memory_region {
     unsigned char *host; /* `bytes` bytes, at least 16-byte aligned; owned by the caller. */
     const char *name;    /* For messages: "odata", "guard before odata", a variable's name. */
     bool is_guard;       /* Every access is a fault. */
-    bool is_freed;       /* A guard instead of an array that the program has freed. */
+    bool is_freed;       /* A guard that replaces an array that the program has freed. */
     bool is_heap;        /* The heap of malloc() in kernels (device_heap.h). */
     bool is_read_only;
     bool is_written;       /* A kernel may have written to the region (memory_note_write). */
@@ -58,9 +59,9 @@ void memory_init(struct guest_memory *memory);
 void memory_free(struct guest_memory *memory);
 
 /* Map `bytes` bytes of host memory at the next free guest address that is a multiple of `align` (a
- * power of two, at least 256 as for cudaMalloc). The caller owns the host memory. Returns the
- * region, valid until a region is added or removed. Returns NULL if memory or free addresses are
- * exhausted. */
+ * power of two, at least 256, the alignment of cudaMalloc). The caller owns the host memory.
+ * Returns the region, valid until a region is added or removed. Returns NULL if memory or free
+ * addresses are exhausted. */
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 

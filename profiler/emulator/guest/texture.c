@@ -107,7 +107,7 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
     return span;
 }
 
-/* Compute the weights of four texels in 1/256. `a` and `b` are those of the second texels. */
+/* Compute the weights of four texels in 1/256. `a` and `b` are the weights of the second texels. */
 static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 {
     weight[3] = (a * b + 128) / 256;
@@ -295,7 +295,7 @@ static uint32_t largest(const struct texture *texture, unsigned bits)
     return UINT32_MAX >> (32 - bits + (texture->kind == TEXEL_SIGNED));
 }
 
-/* Returns `share` times the largest 16-bit number. Channels of 8 bits are filtered with 16 bits. */
+/* Returns `share` times the largest 16-bit texel. Channels of 8 bits are filtered with 16 bits. */
 static double in_16_bits(const struct texture *texture, double share)
 {
     return floor(share * largest(texture, 16) + 0.5);

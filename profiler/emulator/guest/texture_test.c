@@ -1,6 +1,6 @@
-/* texture_test.c: fetches, compared with those of an NVIDIA H200 (testdata/texture_h200.csv, made
- * by testdata/measure_textures.sh) in all cases of testdata/texture_cases.h. The file omits
- * trailing zeros, and has only one of 16 fetches of a dense series. */
+/* texture_test.c: compare fetches with an NVIDIA H200 in all cases of testdata/texture_cases.h.
+ * testdata/measure_textures.sh made testdata/texture_h200.csv, which omits trailing zeros and has
+ * only one of 16 fetches of a dense series. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

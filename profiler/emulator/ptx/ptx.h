@@ -87,8 +87,8 @@ enum ptx_space {
 
 /* Modifiers: the parts of an instruction's name after the opcode that are neither types nor state
  * spaces, as in `ld.volatile.global.v4.f32` or `setp.lt.and.u32`. Modifiers with `::` are one word
- * ("L1::no_allocate"). Any other modifier is PTX_MOD_UNKNOWN, and its instruction is reported as
- * unsupported when execution reaches the instruction. */
+ * ("L1::no_allocate"). Any other modifier is PTX_MOD_UNKNOWN. When execution reaches an instruction
+ * with this modifier, the instruction is reported as unsupported. */
 #include "emulator/ptx/ptx_modifiers.h"
 
 enum ptx_modifier {
@@ -98,8 +98,8 @@ enum ptx_modifier {
         PTX_MOD_COUNT
 };
 
-/* Opcodes: the part before the first dot. Any other opcode is PTX_OP_UNKNOWN, and the instruction
- * is reported as unsupported when execution reaches the instruction. */
+/* Opcodes: the part before the first dot. Any other opcode is PTX_OP_UNKNOWN. When execution
+ * reaches an instruction with this opcode, the instruction is reported as unsupported. */
 #include "emulator/ptx/ptx_opcodes.h"
 
 enum ptx_opcode {
@@ -233,14 +233,14 @@ struct ptx_operand {
     int32_t index;
     int32_t second;  /* Register number of the second destination in `%p|%q`, or PTX_SECOND_SINK for
                       * `_`, or PTX_SECOND_NONE. */
-    int64_t integer; /* An integer constant, or the offset of an address. */
+    int64_t integer; /* Integer constant, or offset of an address. */
     uint64_t bits;   /* The bits of a floating-point constant of float_bytes bytes. */
 };
 /* The part of a register that a video instruction selects, in the operand's `integer`. Several
- * digits (".b310") are encoded as PTX_PART_SET plus the set of selected parts, or plus 0 if the
- * digits are not a set. The digits, 4 bits each, are added from bit PTX_PART_DIGITS on. If each
- * part has a digit, the digit count is added from bit PTX_PART_COUNT on. PTX_PART_NEGATED marks a
- * negated operand of vmad. */
+ * digits (".b310") are encoded as PTX_PART_SET plus the set of selected parts. If the digits are
+ * not a set, 0 is added instead of the set. The digits, 4 bits each, are added from bit
+ * PTX_PART_DIGITS on. If each part has a digit, the digit count is added from bit PTX_PART_COUNT
+ * on. PTX_PART_NEGATED marks a negated operand of vmad. */
 enum ptx_part {
     PTX_PART_WHOLE,
     PTX_PART_B0,

@@ -43,7 +43,7 @@ struct dominators {
     uint32_t *semi;     /* Number of the semidominator. */
     uint32_t *ancestor; /* Parent in the forest of processed vertices; NONE for a root. */
     uint32_t *label;    /* Vertex with the least semi on the path to the root. */
-    uint32_t *bucket;   /* First vertex of the list with this semidominator. */
+    uint32_t *bucket;   /* First vertex of the list of vertices with this semidominator. */
     uint32_t *bucket_next;
     uint32_t *dominator; /* Immediate dominator; the result. */
     uint32_t *stack;
@@ -263,7 +263,7 @@ static void number_nodes(const struct graph *graph, struct dominators *d)
     }
 }
 
-/* Compress the path from v to the root. Returns its vertex with the least semidominator. */
+/* Compress the path from v to the root. Returns the path's vertex with the least semidominator. */
 static uint32_t evaluate(struct dominators *d, uint32_t v)
 {
     if (d->ancestor[v] == NONE)

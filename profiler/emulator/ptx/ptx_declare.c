@@ -410,7 +410,7 @@ static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variabl
 
 /* Add a variable to the module or the function, depending on its state space. Bind its name in the
  * open scope. A repeated declaration of a module variable (`.extern`, then the definition)
- * completes the first one. If several definitions are weak, the first definition counts. */
+ * completes the first declaration. If several definitions are weak, the first definition counts. */
 static bool add_variable(struct ptx_parser *parser, const struct declaration *declaration,
                          struct ptx_variable *variable)
 {

@@ -201,8 +201,8 @@ static bool parse_max_threads(struct ptx_parser *parser, struct ptx_function *fu
     return true;
 }
 
-/* Parse an attribute between a function's parameters and its body. Columns: word, and the largest
- * and smallest number of values that follow the word. */
+/* Parse an attribute between a function's parameters and its body. Columns: word, maximum and
+ * minimum number of values after the word. */
 static bool parse_function_attribute(struct ptx_parser *parser, struct ptx_function *function)
 {
     static const struct {

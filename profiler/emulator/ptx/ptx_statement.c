@@ -152,9 +152,9 @@ static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx
     return !parser->is_name_at_fault;
 }
 
-/* Parse `.x`, `.r` and so on after a vector register's name. Then *index receives the selected
- * element, and *count receives 0. Without a component, the operand is all *count elements from
- * *index on. */
+/* Parse `.x`, `.r` and so on after a vector register's name. With a component, *index receives the
+ * selected element, and *count receives 0. Without a component, the operand is the *count elements
+ * from *index on. */
 static bool parse_component(struct ptx_parser *parser, const struct ptx_binding *binding,
                             int32_t *index, uint8_t *count)
 {
@@ -319,7 +319,7 @@ static bool parse_scalar(struct ptx_parser *parser, struct ptx_operand *operand)
     return parse_constant(parser, operand);
 }
 
-/* If an operand is a whole vector register, replace the operand by the vector of its elements. */
+/* If an operand is a whole vector register, replace the operand with the vector of its elements. */
 static bool expand_vector(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     struct ptx_operand element = *operand;
@@ -741,7 +741,7 @@ bool ptx_copy_parameters(struct ptx_parser *parser, enum ptx_scope scope,
     return true;
 }
 
-/* Replace the registers and constants of a call's list by .param variables, and add copies. An
+/* Replace the registers and constants of a call's list with .param variables, and add copies. An
  * element that does not fit its parameter is not replaced, so the decoder rejects the call. */
 static bool pass_list(struct ptx_parser *parser, const struct ptx_instruction *call,
                       const struct ptx_operand *list, bool is_load,

@@ -762,8 +762,9 @@ static void test_reconvergence(void **state)
     }
 }
 
-/* Compare random graphs with the definition: v post-dominates u if u reaches the exit, and only
- * through v. All other post-dominators of u also post-dominate the immediate post-dominator. */
+/* Compare random graphs with the definition: v post-dominates u if a path leads from u to the exit,
+ * and all such paths contain v. All other post-dominators of u also post-dominate the immediate
+ * post-dominator. */
 
 enum { GRAPH = 14 };
 
@@ -1172,7 +1173,7 @@ static size_t token_at(const char *text, size_t length, size_t at, size_t *start
     return end - at;
 }
 
-/* Replace `removed` bytes at `at` with other bytes, if the result fits into the capacity. Returns
+/* Replace `removed` bytes at `at` with `added` bytes, if the result fits into the capacity. Returns
  * the length of the text. */
 static size_t replace(char *text, size_t length, size_t capacity, size_t at, size_t removed,
                       const char *with, size_t added)
@@ -1234,7 +1235,7 @@ static size_t mutate(char *text, size_t length, size_t capacity, uint32_t *seed)
         return length;
     case 1: /* drop a token */
         return replace(text, length, capacity, start, size, "", 0);
-    case 2: /* replace a token by another */
+    case 2: /* replace a token with another token */
         return replace(text, length, capacity, start, size, token, other_size);
     case 3: /* insert a copy of a token */
         return replace(text, length, capacity, start, 0, token, other_size);

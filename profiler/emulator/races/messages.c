@@ -15,7 +15,7 @@ struct message {
     struct message *before;  /* The earlier message that this message extends; or NULL. */
     struct message *pending; /* The next message that messages_know must visit. */
     size_t received_count;
-    struct message **received; /* The messages that the writer had learned. */
+    struct message **received; /* The messages that the writer had learned before the write. */
     uint32_t reads_before;     /* Reads of the writer's block with lower stamps have ended. */
     bool is_loose;             /* The write was a store without a fence; `row` is empty. */
     uint32_t row[];            /* The writer's known stamps of its block's threads at its fence. */

@@ -1,4 +1,4 @@
-/* shadow.h: shadow memory. It records the last accesses to each piece of memory, and finds races
+/* shadow.h: shadow memory. It records the last accesses to each granule of memory, and finds races
  * and reads of uninitialized memory.
  *
  * Theory of operation. Memory is divided into *granules*, as small as the smallest access of the
@@ -51,7 +51,8 @@ enum {
     SHADOW_THREAD_BITS = 10,      /* A block has at most 1024 threads. */
     SHADOW_INSTRUCTION_BITS = 20, /* A program has at most PTX_MAX_INSTRUCTIONS. */
     SHADOW_STAMP_SHIFT = 33,
-    SHADOW_STAMP_LIMIT = 1 << 29, /* Marks stay positive as signed numbers. */
+    SHADOW_STAMP_LIMIT = 1 << 29, /* Limit of stamps, so that marks are positive as signed
+                                   * numbers. */
 };
 #define SHADOW_STRONG (1ull << (SHADOW_THREAD_BITS + SHADOW_INSTRUCTION_BITS))
 #define SHADOW_PASSED (SHADOW_STRONG << 1) /* A strong load with a value that is passed on. */

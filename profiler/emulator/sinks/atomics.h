@@ -5,7 +5,7 @@
  * in one request. The sector takes m x t ns, and at least atomic_sector_ns. The time t is
  *
  *   atomic_sector_ns    if the request fills the sector, except for additions of floats with m > 1
- *   atomic_integer_ns   for other integers, and if m is 1 and several lanes are active
+ *   atomic_integer_ns   for other integers, and for floats if m is 1 and several lanes are active
  *   atomic_float_ns     for all other additions of floats
  *
  * 512 consecutive bytes belong to one slice. Measured on an H200; the device files have the rates.

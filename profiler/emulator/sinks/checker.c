@@ -573,7 +573,8 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes that may store the value in memory (all lanes if elements are not words). */
+/* Returns the lanes that may store the value that is already in memory (all lanes if elements are
+ * not words). */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;
@@ -609,7 +610,7 @@ static void leave_unchanged(const struct step *step, const struct shadow *marks,
         shadow->halves[0] = shadow->halves[1] = HALF_OTHER;
 }
 
-/* The callback stores_same after a race of two stores: no further such race is reported. */
+/* The callback stores_same after a race of two stores: no other race of two stores is reported. */
 static bool stores_anything(void *context, unsigned lane, uint64_t address, int other_lane)
 {
     (void)context, (void)lane, (void)address, (void)other_lane;
@@ -646,7 +647,8 @@ static enum read_use read_use_of(const struct step *step)
     return read_use_at(step, step->fragment->frame->function, number_of(step));
 }
 
-/* True if an operand is a number, or a register that only one instruction writes, with a number. */
+/* True if an operand is a number, or a register that one `mov` sets to a number and nothing else
+ * writes. */
 static bool is_number(const struct ptx_function *function, const struct ptx_operand *operand)
 {
     const struct ptx_instruction *writer = NULL;
@@ -665,8 +667,9 @@ static bool is_number(const struct ptx_function *function, const struct ptx_oper
             writer->operands[1].kind == PTX_OPERAND_INTEGER);
 }
 
-/* True if an atomic operation is written as a load: it adds the number 0, or exchanges a number or
- * a register for itself. A computed operand may be 0 by chance. */
+/* True if the code uses an atomic operation as a load: it adds the number 0, or its
+ * compare-and-swap stores the expected number or register. A computed operand may be 0 by
+ * chance. */
 static bool only_reads(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -912,8 +915,8 @@ static bool check_region(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, region->base);
 }
 
-/* Returns the shadow of the heap. *bytes, the size of a heap block, becomes the number of its bytes
- * that are checked. NULL: none of them is checked. */
+/* Returns the shadow of the heap. *bytes is the size of a heap block, and becomes the number of
+ * bytes of the block that are checked. Returns NULL if no byte is checked. */
 static const struct shadow *heap_shadow(const struct step *step, const struct memory_region *heap,
                                         uint64_t offset, uint64_t *bytes)
 {
@@ -963,7 +966,8 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
 }
 
 /* Returns the lanes of `left` that access the region. Writes their offsets in the region to
- * `offsets`. Sets *inside to the lanes of this set that access the checked part of the region. */
+ * `offsets`. *inside receives those of the returned lanes that access the checked part of the
+ * region. */
 static uint32_t find_offsets(const struct step *step, const struct checked_access *access,
                              const struct memory_region *region, uint32_t left, uint32_t *inside,
                              uint64_t offsets[LANES])

@@ -49,7 +49,7 @@ static inline bool is_block_scope(const struct ptx_instruction *source)
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
 }
 
-/* True if the instruction names a memory order (cuda::atomic_ref): it may read any value. */
+/* True if the instruction names a memory order (cuda::atomic_ref), so it may read any value. */
 static inline bool has_memory_order(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_RELAXED) || ptx_has(source, PTX_MOD_ACQUIRE) ||

@@ -9,7 +9,7 @@
  *   - a load that begins a round (timing_code.h, here also for shared memory) takes the latency of
  *     the farthest level that it reaches; other loads of the round take only their transfer;
  *   - a transfer takes the longest of the times for its wavefronts, its lines from the L2, and its
- *     bytes from DRAM, at the device's rates for one SM, times the warps of the SM;
+ *     bytes from DRAM, at the device's rates for one SM, multiplied by the warps of the SM;
  *   - after a barrier all warps have the time of the latest warp, plus the time of the barrier.
  *
  * The caches contain only sectors that the block itself has accessed. */

@@ -154,8 +154,8 @@ static void count_atomic(const struct step *step, const struct warp_access *patt
     block->trace.has_atomics = true;
 }
 
-/* Count a request's sectors. !is_new: they belong to the previous request. Returns false for a
- * fault. */
+/* Count a request's sectors. !is_new: the sectors belong to the previous request. Returns false for
+ * a fault. */
 static bool count_sectors(const struct step *step, const struct access *access,
                           enum access_kind kind, bool is_new)
 {
@@ -221,9 +221,9 @@ static void count_shared(const struct step *step, const struct access *access)
     stats->ideal += count.ideal;
 }
 
-/* Clocks of the SM for one wavefront of an atomic operation on shared memory (measured on an
- * H200, testdata/atomics_h200.csv). Integers take INTEGER_CLOCKS. Floats are added by a loop of
- * loads and compare-and-swaps: FLOAT_CLOCKS, and FLOAT_AGAIN_CLOCKS for each further wavefront. */
+/* Clocks of the SM for one wavefront of an atomic operation on shared memory (measured on an H200,
+ * testdata/atomics_h200.csv). Integers take INTEGER_CLOCKS. Floats are added by a loop of loads and
+ * compare-and-swaps: FLOAT_CLOCKS, and FLOAT_AGAIN_CLOCKS for each additional wavefront. */
 enum { INTEGER_CLOCKS = 4, FLOAT_CLOCKS = 7, FLOAT_AGAIN_CLOCKS = 46, ATOMIC_SAMPLES = 256 };
 
 static unsigned lanes_of_busiest_bank(const struct device *device, const struct warp_access *access)

@@ -85,8 +85,8 @@ static void repair_reopen(struct simt_block *block, unsigned id, bool counted)
     repair_close(block);
 }
 
-/* With `counted`, open incomplete barriers for a number of threads; else those for all threads.
- * Returns true if a barrier was opened. */
+/* Open incomplete barriers: with `counted`, only barriers for a given number of threads; otherwise,
+ * only barriers for all threads. Returns true if a barrier was opened. */
 static bool open_barriers(struct simt_block *block, bool counted)
 {
     bool any = false;

@@ -23,7 +23,7 @@ enum {
     IDLE_PART = 4,      /* Also lonely: fewer than 1/4 of the threads load words. */
     FOREIGN_PART = 16,  /* Private: at most 1/16 of the stored words replace another warp's word. */
     REQUEST_SHIFT = 12, /* A tag has thread + 1 in its low bits, and the request above. */
-    SEVERAL = (1 << REQUEST_SHIFT) - 1 /* Instead of a thread: several threads contributed. */
+    SEVERAL = (1 << REQUEST_SHIFT) - 1 /* In place of a thread: several threads contributed. */
 };
 
 struct tag {
@@ -288,7 +288,8 @@ static void taint_delivered(const struct step *step, const struct checked_access
 
 /* ---- Lanes ---- */
 
-/* Alter the data that lanes have received. A warp reduction has the weight of the other lanes. */
+/* Alter the data that lanes have received. The weight of a warp reduction is the number of other
+ * lanes. */
 static void taint_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)

@@ -148,7 +148,8 @@ static void follow_transposition(struct undefined_registers *set, const struct f
     follow_lanes(set, frame, instruction, mask, low, high);
 }
 
-/* An element of A x B + C is undefined if its row of A, its column of B, or its element of C is. */
+/* An element of A x B + C is undefined if a value in its row of A, its column of B, or its element
+ * of C is undefined. */
 static void follow_multiplication(struct undefined_registers *set, const struct frame *frame,
                                   const struct instruction *instruction)
 {
@@ -206,7 +207,7 @@ static bool goes_on(const struct instruction *instruction, const struct frame *f
 }
 
 /* Returns the undefined register that a lane stores, or NULL. If a lane also stores a defined
- * element, its elements that were only copied count as padding. */
+ * element, its undefined elements that were only copied count as padding. */
 static const struct undefined_register *find_stored(const struct undefined_registers *set,
                                                     const struct frame *frame,
                                                     const struct instruction *instruction,

@@ -81,8 +81,8 @@
 #define L2_KEEPS 0.4
 
 /* Requests queue for DRAM while the L2 is busy, and for the L2 while DRAM is busy. The power is
- * fitted to the register tile at 8192 x 8192. It takes 152 us; its 8.4 million stored lines take
- * 128 us, and its DRAM traffic takes 122 us. */
+ * fitted to the register-tile kernel at 8192 x 8192. This kernel takes 152 us; its 8.4 million
+ * stored lines take 128 us, and its DRAM traffic takes 122 us. */
 #define QUEUEING 5.0
 
 /* The latency of a load from the L1 in clocks, measured on an H200 with a chain of loads. */
