@@ -117,7 +117,7 @@ enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_
 
 /* Write a counter of the last launch, summed over all warps, to *value. `name` is a name in
  * docs/counters.md, such as "global_load_sectors". All counters are 0 after a launch that failed.
- * Returns 1, or 0 (without a change of *value) if there is no such counter. */
+ * Returns 1. If there is no such counter, returns 0 and does not change *value. */
 int tlab_counter(const tlab_module *module, const char *name, uint64_t *value);
 /* Returns the name of counter `number`, from 0; NULL after the last counter. */
 const char *tlab_counter_name(unsigned number);

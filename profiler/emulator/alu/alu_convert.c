@@ -3,9 +3,8 @@
  * Theory of operation. The source is converted to an exact number (alu_number.h). This number is
  * converted to the destination's type. An integer result is extended to its register's width (PTX
  * ISA 9.4.1). alu_vector.c has handlers for the frequent conversions. These handlers call
- * alu_convert only for registers of other widths. mov is the conversion of an unsigned integer to
- * itself.
- */
+ * alu_convert for registers of other widths. mov is the conversion of an unsigned integer to
+ * itself. */
 #include "emulator/alu/alu_number.h"
 
 /* Returns the integer for a NaN (PTX ISA 9.7.9, cvt). If the source is .f64 or the destination has

@@ -20,8 +20,7 @@
  * returns. The exceptions are f64, for which the hardware propagates payloads, and b32 (unmodified
  * single precision). The expressions of these two types handle NaNs. So no result depends on the
  * host processor's choice among NaNs, or on the compiler's order of the operands of a commutative
- * operation.
- */
+ * operation. */
 #ifndef ALU_LANES_H
 #define ALU_LANES_H
 
@@ -83,8 +82,7 @@ struct alu_row {
     bool any_stride; /* True for conversions, for which the control contains the types. */
 };
 
-/* Bits of instruction.control that come from modifiers. The bits from ALU_CONTROL_SHIFT on contain
- * other data of the operation. */
+/* Bits of instruction.control that come from modifiers. Other data starts at ALU_CONTROL_SHIFT. */
 enum {
     ALU_CONTROL_ROUNDING = 3, /* enum alu_rounding */
     ALU_CONTROL_FTZ = 1 << 2,
@@ -194,8 +192,7 @@ static inline double nan3_f64(double a, double b, double c, double result)
     return float_f64(quiet_f64(b, bits_f64(nan2_f64(a, c, result))));
 }
 
-/* Conversions between single and double precision also retain a NaN's sign and the upper bits of
- * its payload. */
+/* Conversions between single and double precision also retain a NaN's sign and upper payload. */
 static inline double double_f32(float value)
 {
     uint32_t bits = bits_f32(value);

@@ -4,8 +4,7 @@
  * 64-bit significand and exponent, without error. The value is rounded once, when it is converted
  * to the destination's format: the bits that do not fit are shifted out. These bits and the
  * rounding mode determine whether the remaining significand is incremented. The conversion does not
- * use the host's floating-point arithmetic or rounding mode.
- */
+ * use the host's floating-point arithmetic or rounding mode. */
 #ifndef ALU_NUMBER_H
 #define ALU_NUMBER_H
 
@@ -33,7 +32,7 @@ struct number number_from_integer(uint64_t bits, unsigned bytes, bool is_signed)
 
 struct number number_canonical(struct number number);
 
-/* Returns the number, rounded to an integer in the control's mode (enum alu_rounding and
+/* Returns the number, rounded to an integer in the control's mode (alu_rounding,
  * ALU_CONTROL_AWAY). */
 struct number number_to_integral(struct number number, uint32_t control);
 

@@ -9,8 +9,7 @@
  *
  * The approximate functions are computed in double precision and rounded once. The hardware's
  * results differ in the last bits. Two C libraries may return doubles that differ in the last bits.
- * After rounding to single precision, about one result in 2^28 differs.
- */
+ * After rounding to single precision, about one result in 2^28 differs. */
 #include "emulator/alu/alu_number.h"
 
 #include <fenv.h>

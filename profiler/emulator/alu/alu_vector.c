@@ -16,8 +16,7 @@
  * If the PTX ISA leaves a result undefined, this file returns the result of the hardware: quotient
  * and remainder of an integer division by zero are all ones, and INT_MIN / -1 is INT_MIN.
  * Approximate instructions (`.approx`, `.full`) are computed in higher precision and rounded once.
- * The hardware's results differ in the last bits.
- */
+ * The hardware's results differ in the last bits. */
 #include "emulator/alu/alu_lanes.h"
 
 #include <math.h>

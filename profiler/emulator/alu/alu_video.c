@@ -4,8 +4,7 @@
  * alu_video executes all of these instructions except vmad: it extends parts of both words, applies
  * the operation to each pair of parts, and saturates the results. Then it accumulates the results
  * in the third word or inserts them there. A row of the table contains the operation and the number
- * of parts. The control also contains the other properties of the instruction.
- */
+ * of parts. The control also contains the other properties of the instruction. */
 #include "emulator/alu/alu_lanes.h"
 
 enum video_operation {

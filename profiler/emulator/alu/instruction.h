@@ -33,8 +33,7 @@ struct lanes {
     unsigned char *bytes[BANK_COUNT];
 };
 
-/* The mask bit of each lane. It is a table, because compilers vectorize a lookup for all
- * instruction sets. */
+/* The mask bit of each lane: a table, because compilers vectorize a lookup on every host. */
 static const uint32_t lane_bit[LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
     1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,

@@ -25,8 +25,7 @@ static unsigned log2_of(uint64_t power_of_two)
     return (unsigned)__builtin_ctzll(power_of_two);
 }
 
-/* True if all addresses are `*distance` apart. (Compilers vectorize loops without an early
- * exit.) */
+/* True if all addresses are `*distance` apart. (Compilers vectorize a loop without early exit.) */
 VECTORISED static bool is_evenly_spaced(const uint64_t *address, uint64_t *distance)
 {
     uint64_t d = address[1] - address[0];
@@ -105,8 +104,8 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* Returns the line, or NULL. Index `guess` is tested first, because lanes often touch lines in the
- * same order. */
+/* Returns the line, or NULL. Index `guess` is tested first: lanes often touch lines in the same
+ * order. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
     if (guess < lines->count && lines->items[guess].number == number)
@@ -140,8 +139,7 @@ static void line_add(struct line *line, unsigned start, unsigned end)
     mask_add(line->mask, start, end);
 }
 
-/* Add bytes [address, end) of one line. *guess is the index that lines_find tests first; it is
- * updated. */
+/* Add bytes [address, end) of one line. *guess is an index for lines_find; it is updated. */
 static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsigned *guess)
 {
     uint64_t number = address >> lines->shift;
@@ -522,7 +520,6 @@ static unsigned uniform_wavefronts(uint64_t distance, unsigned lanes, unsigned g
     return lanes > used ? lanes / used : 1;
 }
 
-/* Returns the number of lanes of one phase, which together fill one row of the banks. */
 static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
 {
     unsigned phase = bytes > bank_bytes ? lanes * bank_bytes / bytes : lanes;

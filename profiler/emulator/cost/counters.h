@@ -52,11 +52,9 @@ struct memory_counts {
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t dram_flush_bytes; /* The part of dram_write_bytes that is written after the kernel's
                                   end: see hierarchy_finish. */
-    /* Ratio of the busiest partition's traffic to the mean, in the worst window; negative: no
-     * window. */
+    /* Traffic of the busiest partition / mean, in the worst window; negative: no window. */
     double partition_imbalance;
-    /* Sum over windows: bytes of the busiest partition x number of partitions (for the DRAM
-     * time). */
+    /* Sum over windows, for the DRAM time: bytes of the busiest partition x partitions. */
     double busiest_partition_bytes;
     uint64_t l1_hits; /* Requests that the L1 served completely. */
     uint64_t lines;   /* Lines, summed over requests: wavefronts of the L1's tag stage. */
@@ -76,8 +74,7 @@ struct partition_history {
     uint64_t steps; /* Steps of one window. */
 };
 
-/* Maximum number of parts of the L2 and of pieces.h. Additional workers are idle while parts
- * run. */
+/* Maximum number of parts of the L2 and of pieces.h. Other workers are idle while parts run. */
 enum { HIERARCHY_PARTS_MAX = 64 };
 
 #endif

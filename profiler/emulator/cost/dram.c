@@ -69,8 +69,7 @@ static double window_enough(const struct device *device)
     return in_flight > lines ? in_flight : lines;
 }
 
-/* Make all windows as long as the longest windows, and add all traffic to the windows of the first
- * part. Returns these windows. */
+/* Make all windows equally long. Returns the windows of the first part, with the traffic of all. */
 static const struct windows *windows_gather(struct dram *dram)
 {
     struct windows *all = &dram->windows[0];

@@ -274,8 +274,7 @@ static void test_l2_gathers_partial_stores(void **state)
     assert_int_equal(counts.l2_transactions, 8);
 }
 
-/* A second incomplete line causes a read and a write of the first line, which stays cached and
- * clean. */
+/* A second incomplete line causes a read and a write of the first line, which is then clean. */
 static void test_l2_merges_incomplete_sectors(void **state)
 {
     (void)state;

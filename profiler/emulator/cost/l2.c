@@ -21,8 +21,7 @@
 
 enum {
     ACCESS_KINDS = 8, /* A run has three bits for its kind. */
-    /* Maximum number of lines with incomplete dirty sectors, per thousand lines: 56 000 of 491 520
-     * (see above). */
+    /* Limit of lines with incomplete dirty sectors, per thousand (56 000 of 491 520 lines). */
     INCOMPLETE_PER_MILLE = 114,
     /* Without an L2, lines are divided into this many sets, which distribute the work to parts. */
     VIRTUAL_SETS = 4096,

@@ -19,8 +19,7 @@ enum {
     LINE_HALVES = 2,
     CERTAIN = 256,
     /* For this many rounds, blocks that started together make equal progress: all loads that wait
-     * for DRAM join. Fitted to `multiply_blocked`; the measurement of `shared_stride` (four rounds)
-     * agrees. */
+     * for DRAM join. Fitted to `multiply_blocked`; `shared_stride` (four rounds) agrees. */
     TOGETHER_ROUNDS = 8,
     /* Chance, out of 256, of all other loads. Fitted to `multiply`, 16 x 16. */
     LATER_CHANCE = 100,
@@ -30,7 +29,7 @@ enum {
      * and an SM has one or eight blocks. A barrier per round has no effect. With 2, 4 or 8 loads in
      * flight, 50, 45 or 33 % join on an SM with eight blocks, and 15 to 20 % on an SM with one. */
     CROWDED_CHANCE = 42,
-    /* Factor, out of 256, for each wave after the first: its blocks start one by one. Fitted to
+    /* Factor, out of 256, for each later wave: its blocks start one by one. Fitted to
      * `shared_four`. */
     WAVE_CHANCE = 190,
 };

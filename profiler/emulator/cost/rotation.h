@@ -61,8 +61,7 @@ static inline void trace_prefetch(const struct trace *trace, size_t at)
             __builtin_prefetch(trace->runs + at + line * HOST_LINE_RUNS);
 }
 
-/* Get the next request. Returns false if no requests are left. rotation->step counts requests per
- * trace. */
+/* Get the next request. Returns false if none is left. rotation->step counts requests per trace. */
 static inline bool rotation_next(struct rotation *rotation, const struct trace *traces,
                                  struct turn *turn)
 {

@@ -103,7 +103,6 @@ static bool writer_store(struct writer *writer, struct queue *queue)
     return true;
 }
 
-/* Returns the next number of an xorshift32 generator. */
 static uint32_t chance_next(uint32_t *state)
 {
     *state ^= *state << 13;

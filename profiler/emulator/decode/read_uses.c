@@ -285,7 +285,7 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     enum read_use use = find_use(function, instruction, NULL);
-    /* Compilers peel the first iteration of a polling loop, so this load may lead to the loop's
+    /* Compilers peel the first iteration of a polling loop. This load may lead to the loop's
      * load. */
     for (uint32_t i = 0; i < function->instruction_count && use == READ_PASSED; i++)
         if (i != instruction &&

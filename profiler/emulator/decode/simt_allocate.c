@@ -4,8 +4,7 @@
  * read. The control-flow graph of one lane determines this interval. Diverged lanes are at
  * different instructions of the same frame, so a shared place may contain one register in some
  * lanes and another register in other lanes. Masked writes separate these registers. A guarded
- * write retains the old value in lanes with a false guard, so it does not end a life.
- */
+ * write retains the old value in lanes with a false guard, so it does not end a life. */
 #include "emulator/decode/simt_allocate.h"
 
 #include "emulator/alu/instruction.h"

@@ -333,8 +333,7 @@ static unsigned member_width(const struct window *window, uint8_t loaded)
     return bytes;
 }
 
-/* End a stretch. The first member of each wide load is counted as the wide load; the other members
- * are not counted. */
+/* End a stretch. Count only the first member of each wide load, as the wide load. */
 static void windows_finish(const struct fusing *fusing, struct windows *windows)
 {
     uint8_t begun[MAX_WINDOWS] = {0}; /* elements of wide loads that are already counted */

@@ -1,7 +1,6 @@
 /* simt_fuse_test.c: compare the widths of fused shared loads with the LDS instructions that ptxas
- * of CUDA 13.0 generates from the same PTX for sm_90. The widths for sm_80, sm_86 and sm_100 are
- * the same. Also test which atomic operations have no result, and which special registers a kernel
- * reads. */
+ * of CUDA 13.0 generates from the same PTX for sm_90. sm_80, sm_86 and sm_100 have the same widths.
+ * Also test which atomic operations have no result, and which special registers a kernel reads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -12,8 +12,7 @@
  *
  * ptx_parser.h lists the parts of the parser; ptx_cfg.h describes control flow.
  *
- * Names follow the PTX ISA (https://docs.nvidia.com/cuda/parallel-thread-execution/).
- */
+ * Names follow the PTX ISA (https://docs.nvidia.com/cuda/parallel-thread-execution/). */
 #ifndef PTX_H
 #define PTX_H
 

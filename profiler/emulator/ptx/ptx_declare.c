@@ -3,8 +3,7 @@
  * A declaration is read into a struct declaration. The context decides what the declaration
  * becomes: a variable of the module or of the function, a parameter, or registers (.reg). The bytes
  * of an initializer go into a growing array. Addresses in an initializer go into a separate list,
- * because addresses are not known before the module is laid out.
- */
+ * because addresses are not known before the module is laid out. */
 #include "emulator/ptx/ptx_parser.h"
 
 #include <string.h>

@@ -3,8 +3,7 @@
  * For two kinds of token, the next character alone does not decide the kind. A dot starts a number
  * (.5) if a digit follows, or a word (.global). A dot directly after a name or word always starts a
  * word, as in `tex.2d`. The prefix of a number selects its format: 0x, 0b, 0f and 0d have their own
- * digits, and a leading 0 without a letter means octal (PTX ISA 4.5.1, 4.5.2).
- */
+ * digits, and a leading 0 without a letter means octal (PTX ISA 4.5.1, 4.5.2). */
 #include "emulator/ptx/ptx_lexer.h"
 
 #include <stdbool.h>

@@ -10,8 +10,7 @@
  * text.
  *
  * The parts of the function being parsed grow in the parser's vectors. At the function's end they
- * are copied to the module's arena.
- */
+ * are copied to the module's arena. */
 #include "emulator/ptx/ptx_cfg.h"
 #include "emulator/ptx/ptx_parser.h"
 

@@ -9,8 +9,7 @@
  *   ptx_parse.c      modules and functions
  *
  * A function that fails records the failure and returns false, and its caller also returns false.
- * No error path frees memory: all memory belongs to struct ptx_parser or the module's arena.
- */
+ * No error path frees memory: all memory belongs to struct ptx_parser or the module's arena. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 
@@ -92,8 +91,7 @@ struct ptx_parser {
     size_t first_variable; /* Index of the first variable of the text being parsed. */
 
     struct ptx_atom *function_name;
-    const struct ptx_function *function; /* Function being parsed: only its parameters and returns
-                                          * are complete. */
+    const struct ptx_function *function; /* Its body is not complete yet. */
     struct ptx_vector registers, locals, instructions, vector_operands, targets, prototypes;
     struct ptx_vector targets_pool, label_uses;
     size_t scope_uses[PTX_MAX_NESTING]; /* Index of the first label use of each open scope. */

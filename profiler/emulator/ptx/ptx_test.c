@@ -1159,7 +1159,6 @@ static bool is_word_character(char c)
            c == '$' || c == '%' || c == '.';
 }
 
-/* Returns the length of the token at a position of the text. *start receives its start. */
 static size_t token_at(const char *text, size_t length, size_t at, size_t *start)
 {
     size_t end = at + 1;

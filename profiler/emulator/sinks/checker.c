@@ -647,8 +647,7 @@ static enum read_use read_use_of(const struct step *step)
     return read_use_at(step, step->fragment->frame->function, number_of(step));
 }
 
-/* True if an operand is a number, or a register that one `mov` sets to a number and nothing else
- * writes. */
+/* True if an operand is a number, or a register with one write: the `mov` of a number. */
 static bool is_number(const struct ptx_function *function, const struct ptx_operand *operand)
 {
     const struct ptx_instruction *writer = NULL;
@@ -822,8 +821,7 @@ static struct check_region *region_of(const struct step *step, const struct memo
     return &checker_of(step->block)->plan->regions[region - step->block->launch->memory->regions];
 }
 
-/* Record the values that lanes store to a region. Returns false if plan->flag_race must be reported
- * now. */
+/* Record the values that lanes store to a region. Returns false to report plan->flag_race. */
 static bool note_flags(const struct step *step, const struct checked_access *access, uint32_t lanes,
                        struct check_region *region)
 {

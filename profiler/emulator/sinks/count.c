@@ -154,8 +154,7 @@ static void count_atomic(const struct step *step, const struct warp_access *patt
     block->trace.has_atomics = true;
 }
 
-/* Count a request's sectors. !is_new: the sectors belong to the previous request. Returns false for
- * a fault. */
+/* Count a request's sectors. If !is_new, they belong to the previous request. False: a fault. */
 static bool count_sectors(const struct step *step, const struct access *access,
                           enum access_kind kind, bool is_new)
 {

@@ -51,10 +51,8 @@ enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TA
 /* Totals of a launch with `taint`. */
 struct taint_totals {
     uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* Blocks in which one thread loaded many words, or few threads loaded
-                               * words. */
-    uint64_t uneven_blocks;   /* Blocks in which one thread loaded more words than a tree reduction
-                               * requires. */
+    uint64_t lonely_blocks;   /* Blocks with few loading threads, or one that loaded many words. */
+    uint64_t uneven_blocks;   /* Blocks with a thread that loaded more than in a tree reduction. */
     uint64_t private_blocks;  /* Blocks that are not lonely and not uneven. They stored at least
                                  half as many shared words as they loaded from global memory, and
                                  their warps rarely replaced words of another warp. */

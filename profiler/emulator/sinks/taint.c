@@ -288,7 +288,7 @@ static void taint_delivered(const struct step *step, const struct checked_access
 
 /* ---- Lanes ---- */
 
-/* Alter the data that lanes have received. The weight of a warp reduction is the number of other
+/* Alter the data that lanes have received. A warp reduction's weight is the number of other
  * lanes. */
 static void taint_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,

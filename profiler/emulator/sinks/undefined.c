@@ -148,8 +148,8 @@ static void follow_transposition(struct undefined_registers *set, const struct f
     follow_lanes(set, frame, instruction, mask, low, high);
 }
 
-/* An element of A x B + C is undefined if a value in its row of A, its column of B, or its element
- * of C is undefined. */
+/* A result of A x B + C is undefined if its row of A or column of B contains an undefined value, or
+ * its element of C is undefined. */
 static void follow_multiplication(struct undefined_registers *set, const struct frame *frame,
                                   const struct instruction *instruction)
 {

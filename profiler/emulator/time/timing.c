@@ -133,7 +133,6 @@ static double scatter(double weight, const struct scatter *scatter, int store)
            log2(fmax(1, scatter->pages[store] / 2));
 }
 
-/* Returns the number of warps of all launches. */
 static double warp_count(const struct device *device, const struct timing_input *input)
 {
     double lanes = (double)device->warp_lanes, launches = fmax(1, input->launches);
@@ -261,7 +260,6 @@ static double issue_slots(const struct device *device, const struct timing_input
            device->issue_slots_per_conflict * conflicts(input->counters);
 }
 
-/* Returns the time to start all blocks one after the other. */
 static double starts_us(const struct device *device, const struct timing_input *input)
 {
     return fmax(1, input->launches) * (double)input->blocks * device->grid_block_ns / 1e3;

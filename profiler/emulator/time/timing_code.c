@@ -175,7 +175,6 @@ static bool is_barrier(const struct ptx_instruction *instruction)
            !ptx_has(instruction, PTX_MOD_WARP);
 }
 
-/* Add instruction `number` to the open round, which may become crowded. */
 static void round_add(struct scan *scan, size_t number)
 {
     if (scan->loads < CROWDED_LOADS)
@@ -270,7 +269,8 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
     return false;
 }
 
-/* If an instruction reads a register that varies among lanes, the registers it writes vary, too. */
+/* If an instruction reads a register that varies among lanes, the registers that it writes vary,
+ * too. */
 static void note_varying(void *context, int32_t number, bool is_write)
 {
     struct varying *varying = context;
@@ -310,7 +310,6 @@ static bool is_varying(const struct ptx_instruction *instruction)
     return false;
 }
 
-/* Find the registers with values that may differ among the lanes of a warp. */
 static void find_varying(const struct ptx_function *function, bool *registers)
 {
     struct varying varying = {.registers = registers, .changes = true};

@@ -46,7 +46,7 @@ struct code {
 /* Fill in *code (rules in timing_code.c). Returns false if memory is exhausted. Call code_free in
  * either case. */
 bool code_read(const struct program *program, const struct device *device, struct code *code);
-/* Returns begins_round, with loads of shared memory treated like loads of global memory. The caller
+/* Returns an array like begins_round in which loads of shared memory also begin rounds. The caller
  * frees the array. Returns NULL if memory is exhausted. */
 bool *code_read_waits(const struct program *program);
 void code_free(struct code *code);

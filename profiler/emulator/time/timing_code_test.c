@@ -65,7 +65,7 @@ static struct code_counts count_body(const char *body, const struct device *devi
 #define MANY FEW FEW FEW FEW FEW
 #define LOADS4 LOAD(1) LOAD(2) LOAD(3) LOAD(4)
 #define LOADS16 LOADS4 LOADS4 LOADS4 LOADS4
-/* Load a tile's row as in labs/31_stencil_tiled: all lanes load the middle, and two the ends. */
+/* Load a tile's row as in labs/31_stencil_tiled: all lanes load the middle; two load the ends. */
 #define ROW(middle, end, a, b)                                                                     \
     LOAD(middle)                                                                                   \
     "st.shared.f32 [tile], %f" #middle ";\n@%p1 bra " #a ";\n@%p2 bra " #b ";\n" LOAD(end) #b      \

@@ -93,7 +93,7 @@ static void judge_all(const struct judgement *judgement, unsigned rows, const ch
     assert_int_equal(judgement->bad, 0);
 }
 
-/* Returns counts with half of the bytes read and half written. The L2 retains the last writes. */
+/* Half of the bytes are read, and half are written. The L2 retains the last writes. */
 static struct memory_counts whole_line_counts(const struct device *device, double bytes)
 {
     double half = bytes / 2, retained = fmin(half, (double)device->l2_bytes / 2);
@@ -555,7 +555,7 @@ static void test_gtx280_as_published(void **state)
 }
 
 /* The paper's summary states: without padding, a kernel takes much longer if there is no partition
- * camping, and not longer if there is. */
+ * camping, and equally long if there is camping. */
 static void test_gtx280_diagonal_without_padding(void **state)
 {
     (void)state;

@@ -59,14 +59,14 @@ static void test_shares(void **state)
     memory_init(&memory);
     if (!program_create(&bench.module, &memory, &program, &failure))
         fail_msg("%s", failure.text);
-    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* Also the callee's `ret`. */
+    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* Element 0: the callee's `ret`. */
     assert_int_equal(program.instruction_count, 1 + INSTRUCTIONS);
     memcpy(all + 1, stats, sizeof stats);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct share_case *c = &cases[i];
         struct device device;
         double shares[1 + INSTRUCTIONS], total = 0;
-        /* The launch takes a quarter of the time. The largest other bound takes more or less. */
+        /* The launch takes a quarter of the time. The largest other bound is longer or shorter. */
         struct timing timing = {.time_us = 4, .bound = c->resource};
         timing.bound_us[BOUND_LAUNCH] = 1;
         timing.bound_us[c->resource] = i % 2 ? 3 : 0.5;

@@ -156,8 +156,8 @@ static bool barrier_check(struct simt_block *block, unsigned id)
         return barrier_report_skipped(block, id);
     if (may_be_skipped && block->launch->mode == LAUNCH_CHECK &&
         block->skipped.kind == FAILURE_NONE && barrier_is_skipped(block, id)) {
-        /* Continue, as a GPU does. A later race may be the actual mistake, for example a race on a
-         * flag that ends a loop. */
+        /* Continue, as a GPU does. A later race, for example on a loop's flag, may be the
+         * mistake. */
         barrier_report_skipped(block, id);
         block->skipped = block->failure;
         block->failure = (struct failure){0};
@@ -208,7 +208,7 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp)
     return true;
 }
 
-/* Returns the number of warps that the instruction names, or 0, or UINT32_MAX after a fault. */
+/* Returns the instruction's thread count in warps; 0: it has none; UINT32_MAX: a fault. */
 static uint32_t expected_warps(const struct step *step, unsigned lane)
 {
     unsigned width = (unsigned)step->block->launch->device->warp_lanes;
@@ -268,7 +268,7 @@ bool simt_barrier(const struct step *step)
     bool repair = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&
         !repair) {
-        /* Some lanes are missing. They must leave the kernel without a barrier. */
+        /* Some lanes are missing. These lanes must leave the kernel without reaching a barrier. */
         if (warp->is_torn || mask != fragment->mask)
             return barrier_torn(step, mask);
         warp->is_torn = true;

@@ -326,8 +326,7 @@ static void look_away(void *context, const struct observed_access *access)
     (void)access;
 }
 
-/* The counters of blocks with and without an observer are equal. Blocks with an observer never use
- * the fast path. */
+/* Blocks with and without an observer have equal counters. Observed blocks use no fast path. */
 static void test_counts(void **state)
 {
     (void)state;

@@ -508,7 +508,7 @@ static void test_overflow(void **state)
     }
 }
 
-/* Fill shared memory: half number h has the value h. Rows are `pitch` bytes apart. Core matrices
+/* Fill shared memory: half number h has the value h. Rows are `pitch` bytes apart; core matrices
  * are adjacent. */
 static void begin_tile(struct text *text, unsigned pitch, const char *between)
 {

@@ -1,8 +1,7 @@
 /* simt_memory.c: loads and stores of a warp.
  *
  * The worker threads share global memory, so its elements are moved by relaxed atomics. A kernel
- * with a race reads one of the stored values, without undefined behavior of the host.
- */
+ * with a race reads one of the stored values, without undefined behavior of the host. */
 #include "emulator/warp/simt_access.h"
 
 #include "base/vectorised.h"
@@ -61,7 +60,7 @@ static void register_splat(struct frame *frame, const struct operand *operand, u
 #define ELEMENT(type, at) (*(const type *)(at))
 #endif
 
-/* Move the lanes of an access to one array. Inactive lanes also have addresses in it. */
+/* Move the lanes of an access to one array. Inactive lanes also have addresses in this array. */
 #define MOVE_LANES(bytes, type)                                                                    \
     VECTORISED static void load_lanes_##bytes(type *restrict lanes, uintptr_t base,                \
                                               const uint64_t *restrict address, uint32_t mask)     \

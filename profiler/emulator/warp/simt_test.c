@@ -170,7 +170,7 @@ static const char trap_behind[] =
                "OUT: exit;\nSTAY: setp.eq.u32 %p1, %r1, 99;\n@%p1 bra BAD;\nbar.sync 0;\n"
                "mov.u32 %r10, 2;\nst.global.u32 [%d2], %r10;\nret;\nBAD: trap;\n}\n";
 
-/* Half of the lanes wait at one barrier.sync, the others at the next. Both use barrier 2. */
+/* Odd lanes wait at the first barrier.sync, even lanes at the second. Both use barrier 2. */
 static const char guarded_barrier[] =
     HEAD ENTRY "and.b32 %r5, %r0, 1;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 barrier.sync 2;\n"
                "@!%p1 barrier.sync 2;\nmov.u32 %r10, 2;\n" RESULT;
@@ -243,8 +243,8 @@ static const char arrivals[] =
                "ld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
                "mad.lo.s32 %r10, %r4, 3, %r5;\n" RESULT;
 
-/* wait_group 0 does not wait for copies without a group; wait_all waits for all. Half a copy is
- * zero. */
+/* wait_group 0 does not wait for copies without a group; wait_all waits for all copies. The second
+ * part of a copy is zero. */
 static int expect_waits(int t, int n)
 {
     return n * 2 + (hand.in[t] & 0xffff) + (t % 2 ? 0 : hand.in[t]);

@@ -189,8 +189,8 @@ static void join(struct warp *warp, uint32_t synced)
     }
 }
 
-/* If all lanes that fragment `index` waits for have arrived, let them continue together. Returns
- * false if lanes are missing. */
+/* If all lanes for which fragment `index` waits have arrived, let them continue. False: some are
+ * missing. */
 static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index)
 {
     const struct fragment fragment = warp->fragments[index];
@@ -234,7 +234,8 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* Returns the lanes of `mask` that have the first lane's member mask. *needed receives it. */
+/* Returns the lanes of `mask` that have the first lane's member mask. *needed receives this
+ * mask. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {
@@ -250,7 +251,7 @@ static uint32_t sync_group(const struct step *step, const struct operand *member
     return group;
 }
 
-/* Check the lanes for which a fragment waits. None may have exited around the operation. */
+/* Check the lanes for which a fragment waits. None may have exited without the operation. */
 static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                             uint32_t needed)
 {
