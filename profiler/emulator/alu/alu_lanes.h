@@ -167,9 +167,8 @@ static inline float canonical_f32(float value)
 }
 
 /* Double precision propagates payloads: an operation returns one of its NaN operands as a quiet
- * NaN. An invalid operation returns NAN_F64. The order was observed on an H200: the second operand
- * takes precedence over the third, and the third over the first. The dividend takes precedence over
- * the divisor. */
+ * NaN. An invalid operation returns NAN_F64. The precedence was observed on an H200: the second,
+ * then the third, then the first operand; the dividend, then the divisor. */
 #define NAN_F64 UINT64_C(0xfff8000000000000)
 
 static inline uint64_t quiet_f64(double operand, uint64_t otherwise)

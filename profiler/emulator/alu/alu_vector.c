@@ -118,7 +118,7 @@ static inline uint32_t population_u32(uint32_t x)
     x -= x >> 1 & 0x55555555u;
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
     x = (x + (x >> 4)) & 0x0f0f0f0fu;
-    x += x >> 8; /* gcc would replace a multiplication here by a scalar popcount. */
+    x += x >> 8; /* gcc would replace a multiplication here with a scalar popcount. */
     x += x >> 16;
     return x & 0x3fu;
 }

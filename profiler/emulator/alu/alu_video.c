@@ -148,8 +148,8 @@ static int64_t pick(uint32_t a, uint32_t b, unsigned digit, unsigned width, bool
     return extract(at < 32 ? a : b, at & 31, width, is_signed);
 }
 
-/* Returns the result on 2 or 4 parts. `digits` has 4 bits for each source part: those of a from bit
- * 0 on, those of b from bit VIDEO_DIGITS_B on. */
+/* Returns the result on 2 or 4 parts. `digits` has 4 bits for each source part: the bits for a
+ * start at bit 0, the bits for b at bit VIDEO_DIGITS_B. */
 static uint32_t parts_result(uint32_t control, uint32_t digits, uint32_t a, uint32_t b, uint32_t c)
 {
     unsigned parts = control >> VIDEO_PARTS & 7, width = 32 / parts;

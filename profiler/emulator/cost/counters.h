@@ -68,7 +68,7 @@ struct memory_counts {
 /* DRAM traffic in bytes by partition over time, without the write-back at the end. Time is counted
  * in *steps*: in a step, every block of the wave with remaining requests makes one request. */
 struct partition_history {
-    uint64_t *bytes; /* [windows][partitions]; malloc'd, NULL: no memory. */
+    uint64_t *bytes; /* [windows][partitions]; free() it. NULL: no memory. */
     size_t windows;  /* Number of windows, up to the last window with traffic. */
     unsigned partitions;
     uint64_t steps; /* Steps of one window. */

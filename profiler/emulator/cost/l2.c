@@ -180,7 +180,7 @@ static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t
 {
     unsigned ways = l2->cache.ways, count = 0;
     struct cache_entry *oldest = NULL;
-    /* The sets share the limit of the L2: some sets may have one line more than others. */
+    /* The sets share the limit of the L2: the limits of two sets may differ by one line. */
     uint64_t limit =
         (set + 1) * ways * INCOMPLETE_PER_MILLE / 1000 - set * ways * INCOMPLETE_PER_MILLE / 1000;
     limit = limit > 0 ? limit : 1;

@@ -2,7 +2,7 @@
  *
  * The sets of the L2 are divided into *parts*, one for each worker thread. Each part reads all
  * traces and processes the runs of its own sets. So every set gets the same accesses in the same
- * order for any number of parts, and the sums over parts are the same. */
+ * order for any number of parts, and the sums over parts do not depend on it. */
 #ifndef L2_H
 #define L2_H
 

@@ -44,7 +44,7 @@ struct scatter {
     }
 
 /* Returns the means, which do not depend on the number of parts. Without loads or without stores,
- * their values are those of SCATTER_NONE. */
+ * their values are taken from SCATTER_NONE. */
 struct scatter pieces_scatter(const struct pieces *pieces);
 
 #endif

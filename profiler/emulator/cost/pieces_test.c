@@ -91,7 +91,7 @@ static void test_windows(void **state)
 }
 
 /* Two blocks of 20 KB share all pieces. Each has a turn of 16 KB and a turn of 4 KB. Windows of
- * 4096 bytes never contain both halves of a piece; the last windows of 8192 bytes do. */
+ * 4096 bytes never contain both halves of a piece; the last windows of 8192 bytes contain both. */
 static void test_turns(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
 /* read_share.c: see read_share.h.
  *
  * Each set of the L2 records two outstanding loads per GPC, one for each half of a line, and the
- * line that it last read from DRAM. If a GPC loads two lines of a set at the same time, the second
- * load replaces the first. Such loads are rare: the H200's L2 has 30720 sets. (The numbers were
- * fitted to kernels of testdata/difficult.cu.) */
+ * line that it last read from DRAM. If a GPC loads two lines of a set at the same time, the record
+ * of the second load replaces that of the first load. Such loads are rare: the H200's L2 has 30720
+ * sets. (The numbers were fitted to kernels of testdata/difficult.cu.) */
 #include "emulator/cost/read_share.h"
 
 #include "emulator/cost/geometry.h"

@@ -14,7 +14,7 @@ struct search {
     const struct ptx_function *function;
     uint32_t *origins;
     uint32_t sources; /* Combined origin of the sources of the current instruction. */
-    bool is_sum;      /* True if the result is a sum of the sources, false if it is one of them. */
+    bool is_sum;      /* True if the result is a sum of the sources, false if it is one source. */
     bool grew;
 };
 

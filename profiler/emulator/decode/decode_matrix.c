@@ -2,9 +2,9 @@
  *
  * Only the multiplication and the transposition of cores are separate operations. A matrix is
  * loaded and stored by ordinary loads and stores of each lane, so that these accesses are counted
- * and checked like all others. First, SIMT_MATRIX_ADDRESS writes the lanes' addresses to scratch
- * registers. Then the accesses follow. For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the
- * addresses and counts the access, as the hardware does. If the matrix in memory has the other
+ * and checked like all other accesses. First, SIMT_MATRIX_ADDRESS writes the lanes' addresses to
+ * scratch registers. Then the accesses follow. For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes
+ * the addresses and counts the access, as the hardware does. If the matrix in memory has the other
  * order (rows or columns), elements of 16 bits are moved in pairs and transposed. Elements of other
  * widths are moved one by one.
  */
@@ -207,8 +207,8 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
 }
 
 /* Decode ldmatrix and stmatrix, which move up to four cores of 16-bit elements. Lanes 0 to 7
- * contain the row addresses of the first core, lanes 8 to 15 those of the second core, and so on. A
- * row has 16 bytes. */
+ * contain the row addresses of the first core, lanes 8 to 15 those of the second core, etc. A row
+ * has 16 bytes. */
 static bool decode_matrix_rows(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = in->opcode == PTX_OP_STMATRIX;

@@ -14,7 +14,7 @@
 
 #include "emulator/ptx/ptx.h"
 
-/* D = A * B + C: A is m x k, B k x n, C and D m x n. */
+/* D = A * B + C: A is m x k, B is k x n, C and D are m x n. */
 enum matrix_role { MATRIX_A, MATRIX_B, MATRIX_C, MATRIX_ROLES };
 
 enum { MATRIX_MAX_EDGE = 64, MATRIX_MAX_ELEMENTS = 16 /* per lane, without copies */ };

@@ -25,7 +25,8 @@ struct ptx_vector {
     size_t count, capacity, item_bytes;
 };
 
-/* Append `count` zeroed items and return the first. Pointers to earlier items become invalid. */
+/* Append `count` zeroed items; return the first new item. Pointers to earlier items become
+ * invalid. */
 void *ptx_vector_extend(struct ptx_vector *vector, size_t count);
 static inline void *ptx_vector_push(struct ptx_vector *vector)
 {

@@ -13,7 +13,7 @@
  * that the storing block executed before its last barrier have ended, because the store depends on
  * the results of these reads. So a thread that has read the flag may write to the addresses of
  * these reads. (CUB's scans compact arrays in place this way. The text of the model requires
- * fences, but no hardware writes before a condition is known.) */
+ * fences, but no hardware executes a store before its condition is known.) */
 #ifndef MESSAGES_H
 #define MESSAGES_H
 

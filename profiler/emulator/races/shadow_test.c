@@ -112,7 +112,7 @@ static void test_tile(void **state)
     }
 }
 
-/* Two warps read, and one of them writes: its write races with the read of the other warp. */
+/* Two warps read, and the second warp writes: the write races with the first warp's read. */
 static void test_two_readers(void **state)
 {
     (void)state;
@@ -321,8 +321,9 @@ static void begin_record(void)
         order_reopen(&order, id);
 }
 
-/* Two warps execute atomic operations after a barrier. A plain store between them conflicts (since
- * = 1); an atomic operation does not. A later load conflicts (since = 2). */
+/* Two warps execute atomic operations after a barrier. Between these operations, a plain store
+ * conflicts (since = 1), and an atomic operation does not conflict. A later load conflicts (since =
+ * 2). */
 static void test_atomic_behind(void **state)
 {
     (void)state;

@@ -35,7 +35,7 @@ enum {
 /* Properties of a load or store that its PTX shows. */
 enum check_trait {
     CHECK_CONSTANT = 1, /* A load of data that no thread may write in the launch (ld.global.nc). */
-    CHECK_COMPARED = 2, /* A load; a compare-and-swap expects its value in memory. */
+    CHECK_COMPARED = 2, /* A load of a value that a compare-and-swap expects in memory. */
     CHECK_UPDATES = 4,  /* A store to an address from which the same thread has loaded. */
 };
 
@@ -72,10 +72,9 @@ struct check_plan {
     } * turns;
     size_t turn_count;
     struct messages messages;
-    /* False while blocks do not communicate and each region receives only plain stores of one
-     * value, such as a flag. A thread that only tests a flag, as in breadth-first search, computes
-     * the same result if it tests too early. So flag_race is reported only if stores_vary becomes
-     * true. */
+    /* False while blocks do not communicate and each region receives only plain stores of one value
+     * (a flag). A thread that only tests a flag, as in breadth-first search, computes the same
+     * result if it tests too early. So flag_race is reported only if stores_vary becomes true. */
     bool stores_vary;
     struct failure flag_race;
     /* The first race of two stores of different values to one element of global memory. The run

@@ -167,7 +167,7 @@ void region_touch_free(struct region_touch *touch)
     ranges_free(&touch->strongly_written);
 }
 
-/* Classify the two access records of a granule: 0: none; 1: only strong accesses; 2: others. */
+/* Classify the access records of a granule: 0: none; 1: only strong accesses; 2: also others. */
 static unsigned touch_of(uint64_t mark, uint64_t other)
 {
     bool is_plain = (mark && !(mark & SHADOW_STRONG)) || (other && !(other & SHADOW_STRONG));

@@ -79,7 +79,7 @@ struct shared_taint {
 /* How a launch has accessed a region of memory. */
 struct region_touch {
     bool may_be_written;
-    bool is_known;               /* The sets below are complete; else they are empty. */
+    bool is_known;               /* The sets below are complete; if false, they are empty. */
     struct ranges read, written; /* Bytes, counted from the region's beginning. */
     struct ranges strongly_read, strongly_written; /* By strong accesses only. */
 };

@@ -27,7 +27,7 @@ enum {
 };
 
 struct tag {
-    uint32_t source; /* 0: no data. */
+    uint32_t source; /* Tag of the thread and the request; 0: no data. */
     uint32_t weight; /* Number of atomic operations that added data to the word, or 1. */
     uint32_t before; /* During a load: the unaltered word. */
     bool is_taken;   /* The word is altered, during a load. */
@@ -39,7 +39,7 @@ struct taint_state {
     const struct shared_taint *taint;
     unsigned threads; /* Threads of the block. */
     uint32_t requests;
-    /* Number of stored words other than 0, and of those that replaced another warp's word. */
+    /* Numbers of all stored words other than 0, and of words that replaced another warp's word. */
     uint64_t counted, foreign;
     uint64_t number; /* Number of the block in the grid. */
     /* By thread: number of words loaded from global memory (without `only_loaded`, equal words

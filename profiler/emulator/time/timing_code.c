@@ -30,8 +30,8 @@
  * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches also take no
  * slot. 64-bit integer arithmetic takes two slots if addresses have 64 bits; on CC 1.x, addresses
  * have 32 bits, and the assembler narrows this arithmetic. Divisions, roots and special functions
- * take as many slots as the instructions that the assembler makes of them (observed for sm_90),
- * except divisions on CC 1.x. Every other instruction takes one slot.
+ * take as many slots as the instructions that replace them (observed for sm_90), except divisions
+ * on CC 1.x. Every other instruction takes one slot.
  *
  * Pipes. Additions and left shifts of integers have no pipe here, because the assembler distributes
  * them between the ALU pipe and the multiplication pipe. */
@@ -230,7 +230,7 @@ static bool scan_instruction(struct scan *scan, const struct ptx_instruction *in
         begins = scan_load(scan, instruction, number);
         destination_set(scan, instruction, scan->round);
         return begins;
-    case PTX_OP_CP: /* With two operands, cp.async loads data; else it commits or waits. */
+    case PTX_OP_CP: /* With two operands, cp.async loads data; otherwise, it commits or waits. */
         if (instruction->operand_count >= 2)
             return scan_load(scan, instruction, number);
         if (!ptx_has(instruction, PTX_MOD_COMMIT_GROUP))

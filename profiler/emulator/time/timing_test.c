@@ -267,7 +267,7 @@ static void test_latency(void **state)
 }
 
 /* If all loads hit the L1, a wait takes 40 clocks of 1 ns instead of 100 ns. With 2 loads in flight
- * and half of them hits, 3 of 4 waits take 100 ns. */
+ * and a hit rate of one half, 3 of 4 waits take 100 ns. */
 static void test_latency_of_l1(void **state)
 {
     (void)state;

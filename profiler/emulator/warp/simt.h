@@ -151,8 +151,8 @@ enum simt_outcome { SIMT_DONE, SIMT_MORE, SIMT_FAULT };
 
 /* Create a reusable block. Returns NULL if there is no memory. `stats` and `executed` have
  * program->instruction_count entries, and the blocks of one host thread may share them. The
- * interpreter counts executions in `executed`, and everything else in `stats`. stats->executed
- * stays 0. */
+ * interpreter counts executions in `executed`, and all other data in `stats`; stats->executed stays
+ * 0. */
 struct simt_block *simt_block_create(const struct simt_run *run, struct instruction_stats *stats,
                                      uint64_t *executed);
 void simt_block_free(struct simt_block *block);

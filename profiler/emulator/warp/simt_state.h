@@ -43,7 +43,7 @@ enum {
     /* Limit of a block's device printf: bytes of formats and output. CUDA's default FIFO has this
      * size. Calls beyond the limit print nothing but do not fail. */
     OUTPUT_BYTES = 1 << 20,
-    SILENT_BYTES = 4 << 10, /* limit if the output is discarded; enough to find mistakes */
+    SILENT_BYTES = 4 << 10, /* replaces OUTPUT_BYTES if the output is discarded */
 };
 
 struct frame {
