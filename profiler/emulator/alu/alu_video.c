@@ -182,7 +182,7 @@ static void alu_video(const struct instruction *instruction, const struct lanes 
                                                b[lane], c ? c[lane] : 0);
 }
 
-/* Flags that only vmad has. It also uses the flags of signs and of saturation. */
+/* Flags that only vmad has. vmad also uses the flags of signs and of saturation. */
 enum { MAD_PLUS_ONE = 1, MAD_NEGATES_PRODUCT = 2, MAD_NEGATES_C = 4, MAD_SHR7 = 8, MAD_SHR15 = 16 };
 
 __extension__ typedef __int128 wide;

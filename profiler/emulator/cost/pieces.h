@@ -5,7 +5,7 @@
  * numbers matter. The first number is the bytes of a *piece* (PIECE_BYTES of memory, geometry.h)
  * that are requested in a window. The 32 x 32 tiles of a transpose are 128 bytes wide, and the
  * order of blocks determines whether the other half of a piece is requested in the same window. The
- * second number is that of the *pages* (2^PAGE_SHIFT bytes) that a window touches. Consecutive
+ * second number is the count of *pages* (2^PAGE_SHIFT bytes) that a window touches. Consecutive
  * blocks along a row of the output store to a few pages. Consecutive blocks down a column store to
  * all pages of the matrix. Stores lose more time than loads
  * (profiler/hardware/calibrate/benchmarks.cu). */

@@ -21,9 +21,9 @@ enum {
     /* For this many rounds, blocks that started together make equal progress: all loads that wait
      * for DRAM join. Fitted to `multiply_blocked`; `shared_stride` (four rounds) agrees. */
     TOGETHER_ROUNDS = 8,
-    /* Chance, out of 256, of all other loads. Fitted to `multiply`, 16 x 16. */
+    /* Chance, out of 256, that a load joins in all other cases. Fitted to `multiply`, 16 x 16. */
     LATER_CHANCE = 100,
-    /* Chance, out of 256, in a crowded round (timing_code.h). Measured on an H200 as 1 -
+    /* The same chance in a crowded round (timing_code.h). Measured on an H200 as 1 -
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
      * with 16 x 16 threads per block. 11 to 17 % of the loads join if 16 to 64 loads are in flight
      * and an SM has one or eight blocks. A barrier per round has no effect. With 2, 4 or 8 loads in

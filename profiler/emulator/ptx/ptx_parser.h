@@ -91,7 +91,7 @@ struct ptx_parser {
     size_t first_variable; /* Index of the first variable of the text being parsed. */
 
     struct ptx_atom *function_name;
-    const struct ptx_function *function; /* Its body is not complete yet. */
+    const struct ptx_function *function; /* Function being parsed; its body is incomplete. */
     struct ptx_vector registers, locals, instructions, vector_operands, targets, prototypes;
     struct ptx_vector targets_pool, label_uses;
     size_t scope_uses[PTX_MAX_NESTING]; /* Index of the first label use of each open scope. */

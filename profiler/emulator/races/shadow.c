@@ -435,7 +435,7 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check an access with patterns, of one granule per lane. If false, use check_whole. */
+/* Check an access with patterns, of one granule per lane. False: check_whole is required. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

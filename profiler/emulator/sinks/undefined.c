@@ -27,7 +27,7 @@ const struct undefined_register *undefined_find(const struct undefined_registers
     return NULL;
 }
 
-/* Remove the undefined values of lanes that write the operand or (NULL) leave the frame. */
+/* Remove the undefined values of the lanes of `mask` in the operand; NULL: in the whole frame. */
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {

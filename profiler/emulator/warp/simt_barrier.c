@@ -156,7 +156,7 @@ static bool barrier_check(struct simt_block *block, unsigned id)
         return barrier_report_skipped(block, id);
     if (may_be_skipped && block->launch->mode == LAUNCH_CHECK &&
         block->skipped.kind == FAILURE_NONE && barrier_is_skipped(block, id)) {
-        /* Continue, as a GPU does. A later race, for example on a loop's flag, may be the
+        /* Continue, as a GPU does. A later race, for example on a loop's flag, may be the actual
          * mistake. */
         barrier_report_skipped(block, id);
         block->skipped = block->failure;

@@ -192,7 +192,7 @@ struct simt_block {
     struct counters counters;
     struct {
         const struct instruction *instruction;
-        uint32_t mask, left; /* Active lanes; number of next requests that have the same cost. */
+        uint32_t mask, left; /* Active lanes; next requests to count with the same cost. */
         unsigned wavefronts, clocks;
     } atomic_sample; /* The last atomic operation on shared memory that was counted; see count.c. */
     struct instruction_stats *stats;

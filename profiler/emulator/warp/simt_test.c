@@ -243,8 +243,8 @@ static const char arrivals[] =
                "ld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
                "mad.lo.s32 %r10, %r4, 3, %r5;\n" RESULT;
 
-/* wait_group 0 does not wait for copies without a group; wait_all waits for all copies. The second
- * part of a copy is zero. */
+/* wait_group 0 does not wait for copies without a group; wait_all waits for all copies. Copies are
+ * padded with zeros. */
 static int expect_waits(int t, int n)
 {
     return n * 2 + (hand.in[t] & 0xffff) + (t % 2 ? 0 : hand.in[t]);
