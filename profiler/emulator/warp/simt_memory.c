@@ -501,7 +501,7 @@ static bool request_fast(const struct step *step, const uint64_t at[2],
                          const enum half_pattern halves[2])
 {
     const struct instruction *instruction = step->instruction;
-    struct access access; /* only the fields that are read; see coalesce_knows_halves */
+    struct access access; /* only the fields that are read; see coalesce_has_halves */
     access.space = (enum ptx_space)instruction->space;
     access.mask = UINT32_MAX;
     access.bytes = instruction->bytes;
