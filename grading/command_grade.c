@@ -171,7 +171,7 @@ static bool check_places(const struct class_options *options, struct failure *fa
     while (stat(there, &out)) {
         char *slash = strrchr(there, '/');
         if (!strcmp(slash ? slash + 1 : there, ".."))
-            return failure_harness(failure, "--out %s: a directory before .. does not exist",
+            return failure_harness(failure, "--out %s: the directory before .. does not exist",
                                    options->out);
         if (slash)
             slash[slash == there] = 0;
@@ -227,7 +227,7 @@ static bool check_rubrics(const struct grade_options *grade, struct failure *bro
                                              grade->exercise_count, any_secret, &count, failure);
     free(rubrics);
     if (rubrics && *failure->text) {
-        failure_harness(broken, "%s: this exercise is not graded; all other exercises are",
+        failure_harness(broken, "%s: this exercise is not graded; all other exercises are graded",
                         failure->text);
         fprintf(stderr, "%s\n", broken->text);
     }

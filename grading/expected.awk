@@ -28,6 +28,6 @@ NR == FNR {
 END {
     for (key in statuses)
         if (!(key in seen))
-            wrong(key ": expected, and not in the grades")
+            wrong(key ": expected, but not in the grades")
     exit failed
 }

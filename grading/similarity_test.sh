@@ -69,7 +69,7 @@ check "with the distributed file, no student is named" none cat "$work/output"
 
 expect "usage" 2 usage -- "$here/similarity"
 expect "no class" 2 usage -- "$here/similarity" "$work/empty"
-expect "a bad percentage" 2 'no percentage' -- "$here/similarity" "$work/class" many
+expect "a bad percentage" 2 'not a percentage' -- "$here/similarity" "$work/class" many
 expect "a distributed file that does not exist" 2 'does not exist' -- "$here/similarity" "$work/class" 80 "$work/nowhere"
 # Ten solutions differ only in ignored details. Two of them share unusual code, with different names.
 for person in 0 1 2 3 4 5 6 7 8 9; do

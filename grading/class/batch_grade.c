@@ -154,9 +154,9 @@ static bool save_grade(const struct batch *batch, const char *path, json_t *grad
     struct failure wrong = {0};
     json_t *record = json_object_get(grade, "record");
     if (!record || json_object_set_new(record, "key", json_string(batch->key)))
-        return failure_harness(failure, "a grade without a record");
+        return failure_harness(failure, "the grade has no record");
     if (!grade_check(grade, &wrong))
-        return failure_harness(failure, "a malformed grade: %s", wrong.text);
+        return failure_harness(failure, "the grade is malformed: %s", wrong.text);
     return grade_save(path, grade, failure);
 }
 

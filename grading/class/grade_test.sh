@@ -41,7 +41,7 @@ outer() { expect "$1" 2 "is inside --out" -- "$tlab" grade "$2" --out "$3"; }
 outer "the class in --out" "$work/outer/class" "$work/outer"
 outer "the class in --out, through a link" "$work/to_someone" "$work/to_class"
 outer "the class in --out, from elsewhere" "$work/outer/class" "$work/made/../outer/"
-expect "--out with .. after a missing directory" 2 "a directory before .. does not exist" -- \
+expect "--out with .. after a missing directory" 2 "the directory before .. does not exist" -- \
     "$tlab" grade "$class" --out "$work/not/there/../../class/out"
 check "nothing was written into the class" none find "$class" "$work/outer" -mindepth 1 ! -name someone ! -name class
 rmdir "$class/someone" "$work/outer/class" "$work/outer" "$work/made"

@@ -189,7 +189,7 @@ static void look_at_nodes(const char *partition, struct nodes *nodes)
         nodes->able |= takes;
         if (!takes)
             APPEND(nodes->text, "%s%s %s%s (%s)", *nodes->text ? ", " : "", node,
-                   silent ? "does not answer" : "is ", silent ? "" : state, reason);
+                   silent ? "does not respond" : "is ", silent ? "" : state, reason);
     }
     child_result_free(&result);
 }

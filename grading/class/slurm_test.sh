@@ -201,7 +201,7 @@ scontrol update "nodename=$node" state=resume
 slurmd_down
 node_is_silent() { ! node_is_idle; }
 check "the loss of the node is noticed" wait_for 40 node_is_silent
-expect "a node that is down" 2 "no node is available: $node (is down|does not answer).*This did not change in [2-9] s" -- \
+expect "a node that is down" 2 "no node is available: $node (is down|does not respond).*This did not change in [2-9] s" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
 slurmd_up
 check "the node is back" wait_for 40 node_is_idle

@@ -25,9 +25,9 @@ else
     "field \(wrong(fields_at_top))",
     ((.tests // []) | to_entries[] | "tests[\(.key)]: field \(.value | wrong(fields_of_test))"),
     ((.tests // []) | to_entries[] | select(.value | .score < 0 or .score > .max_score) |
-        "tests[\(.key)]: score beyond max_score"),
+        "tests[\(.key)]: the score exceeds max_score"),
     (select(has("score") and has("tests") and (near(.score; [.tests[].score] | add) | not)) |
-        "score is not the sum of the tests'"),
-    (select((has("score") | not) and has("tests")) | "tests without a score"),
+        "the score is not the sum of the scores of the tests"),
+    (select((has("score") | not) and has("tests")) | "the tests have no score"),
     (select((has("score") or has("tests") or (.output // "") != "") | not) | "there is no score, no test and no output")
 end

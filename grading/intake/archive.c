@@ -321,7 +321,7 @@ static const char *problem_of(struct archive *archive)
     case ARCHIVE_FORMAT_7ZIP:
     case ARCHIVE_FORMAT_RAR:
     case ARCHIVE_FORMAT_RAR_V5:
-        return "is a .7z or .rar that is damaged or uses an unsupported method";
+        return "is a .7z or .rar archive that is damaged or has an unsupported feature";
     default:
         return "is damaged";
     }

@@ -105,7 +105,7 @@ static bool check_file(struct reading *reading, const struct intake_file *file, 
     if (intake->count == INTAKE_FILES_MAX)
         snprintf(why, sizeof why, "exceeds the limit of %d files", INTAKE_FILES_MAX);
     else if (total + file->size > INTAKE_TOTAL_BYTES_MAX)
-        snprintf(why, sizeof why, "exceeds the limit of %d MB for all files",
+        snprintf(why, sizeof why, "exceeds the limit of %d MiB for all files",
                  INTAKE_TOTAL_BYTES_MAX >> 20);
     else
         return true;

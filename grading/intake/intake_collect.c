@@ -61,7 +61,7 @@ void reading_too_large(const struct place *place, const char *name)
 {
     char why[64];
     enum intake_file_kind kind = intake_name_kind(name);
-    snprintf(why, sizeof why, "is larger than %zu MB", bytes_max(place, kind) >> 20);
+    snprintf(why, sizeof why, "is larger than %zu MiB", bytes_max(place, kind) >> 20);
     if (kind == INTAKE_MAYBE)
         reading_remark(place->reading, name, NULL, NULL, REMARK_OTHER);
     else

@@ -1204,16 +1204,16 @@ static void test_sizes(void **state)
     assert_non_null(strstr(files, "empty.cu=|exact.cu=\n"));
     assert_string_equal(
         notes, "huge.zip is an archive that is too large: an instructor must check it by hand|"
-               "large.cu is larger than 1 MB: an instructor must check it by hand|"
-               "zeros.zip is larger than 64 MB: an instructor must check it by hand");
+               "large.cu is larger than 1 MiB: an instructor must check it by hand|"
+               "zeros.zip is larger than 64 MiB: an instructor must check it by hand");
     for (char name[] = "class/t/0.cu"; name[8] <= '9'; name[8]++)
         put_bytes(name, lines, INTAKE_FILE_BYTES_MAX);
     free(lines);
     describe("class", "t", files, notes);
     assert_non_null(strstr(files, "7.cu="));
     assert_null(strstr(files, "8.cu="));
-    assert_string_equal(notes, "8.cu exceeds the limit of 8 MB for all files: left out|"
-                               "9.cu exceeds the limit of 8 MB for all files: left out");
+    assert_string_equal(notes, "8.cu exceeds the limit of 8 MiB for all files: left out|"
+                               "9.cu exceeds the limit of 8 MiB for all files: left out");
 }
 
 static void test_bombs(void **state)
@@ -1229,14 +1229,14 @@ static void test_bombs(void **state)
          {.name = "good.cu", .text = "A"});
     clock_t made = clock();
     assert_read("class", "a", "good.cu=A",
-                "bomb.cu is larger than 1 MB: an instructor must check it by hand");
+                "bomb.cu is larger than 1 MiB: an instructor must check it by hand");
     assert_read(
         "class", "b", "",
         "b.tar.gz is larger than the limit after unpacking: the readable part counts, and an "
         "instructor must check the rest by hand|"
         "left out, because only CUDA sources count: bomb.bin");
     assert_read("class", "c", "good.cu=A",
-                "bomb.cu is larger than 1 MB: an instructor must check it by hand");
+                "bomb.cu is larger than 1 MiB: an instructor must check it by hand");
     assert_read("class", "d", "good.cu=A", "left out, because only CUDA sources count: bomb.bin");
     if (clock() - made > 4 * (made - before) + 5 * CLOCKS_PER_SEC)
         fail_msg("too slow");
@@ -1362,7 +1362,7 @@ static void test_large_nested_archive(void **state)
                             "tar cf class/a.tar b.tgz"),
                      0);
     assert_read("class", "a", "",
-                "c.zip is larger than 16 MB: an instructor must check it by hand");
+                "c.zip is larger than 16 MiB: an instructor must check it by hand");
 }
 
 static void test_double_compression(void **state)

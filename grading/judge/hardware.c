@@ -164,7 +164,7 @@ static bool run_one(struct work *work, unsigned index, struct failure *wrong,
                                 "not run, because the kernel failed at an earlier size");
     if (!work->shapes->shapes[index].known)
         return !failure_student(wrong, STATUS_LAUNCH_ERROR,
-                                "LAB_LAUNCH gives no launch configuration");
+                                "LAB_LAUNCH returns no launch configuration");
     job_make(work, index, &job);
     if (!work->device->run(work->device, &job, work->compiled->result.cubin, work->answer, failure))
         return false;

@@ -326,7 +326,7 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
                  json_format("%s: Canvas reports that this file is late, but not how late: %s",
                              json_text_of(lab, "file"),
                              rule->extended ? "there is an extension, so nothing was deducted"
-                                            : "the deduction for one day was made"));
+                                            : "the points for one late day were deducted"));
     if (!lateness->late)
         return;
     if (lateness->unsure)

@@ -133,12 +133,12 @@ bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failur
     Elf64_Shdr section;
     unsigned tables = 0;
     if (!elf_open(&cubin.elf, bytes, count))
-        return malformed(failure, "it is no ELF file, or its section table is outside the file");
+        return malformed(failure, "it is not an ELF file or its section table is outside the file");
     if (!head_check(elf, failure))
         return false;
     for (unsigned i = 0; i < elf->header.e_shnum; i++) {
         if (!elf_section(elf, i, &section))
-            return malformed(failure, "a section lies outside");
+            return malformed(failure, "a section is outside the file");
         if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM)
             continue;
         tables++;

@@ -138,11 +138,11 @@ static bool file_compile(const struct sandbox_inside *inside, const char *file,
     bool done = compile_to_ptx(&request, result, failure);
     if (done && result->ptx_bytes > SANDBOX_PTX_MAX)
         done = failure_student(failure, STATUS_COMPILE_ERROR,
-                               "%s: error: the compiler produced more than %d MB of PTX", file,
+                               "%s: error: the compiler produced more than %d MiB of PTX", file,
                                SANDBOX_PTX_MAX >> 20);
     if (done && result->ptx_bytes > inside->bytes)
         done = failure_student(failure, STATUS_COMPILE_ERROR,
-                               "%s: error: the submission exceeds its limit of %d MB of PTX", file,
+                               "%s: error: the submission exceeds its limit of %d MiB of PTX", file,
                                SANDBOX_BUDGET_BYTES >> 20);
     if (inside->isolated &&
         !sandbox_includes_check(file, done ? INCLUDE_AFTER_SUCCESS : INCLUDE_AFTER_ERROR,
@@ -178,7 +178,7 @@ static void file_compile_machine(const struct sandbox_inside *inside, const char
     if (machine.cubin_bytes > SANDBOX_CUBIN_MAX ||
         machine.cubin_bytes > inside->bytes - result->ptx_bytes) {
         failure_student(failure, STATUS_COMPILE_ERROR,
-                        "%s: error: the compiler produced more than %d MB of machine code", file,
+                        "%s: error: the compiler produced more than %d MiB of machine code", file,
                         SANDBOX_CUBIN_MAX >> 20);
     } else {
         result->cubin = machine.cubin;

@@ -49,7 +49,7 @@ static bool end_judge(const struct child_result *child, double seconds,
             seconds < limits->seconds ? "; the submission's other files used the rest" : "");
     if (child->end == CHILD_OUTGREW_MEMORY)
         return failure_student(failure, STATUS_UNTRUSTED,
-                               "emulating this kernel takes more memory than the limit of %llu MB",
+                               "emulating this kernel takes more memory than the limit of %llu MiB",
                                (unsigned long long)(limits->memory_bytes >> 20));
     bool forbidden = child->end == CHILD_SIGNALLED && child->code == SIGSYS;
     if (child->end == CHILD_SIGNALLED && !forbidden)

@@ -351,7 +351,7 @@ static bool hoard(int output, void *context)
 static void memory_is_limited(void **state)
 {
     (void)state;
-    assert_untrusted(hoard, "512 MB");
+    assert_untrusted(hoard, "512 MiB");
 }
 
 int main(void)
