@@ -137,7 +137,7 @@ static void test_size_limit(void **state)
     struct failure failure;
     assert_true(read_bytes(bytes, limit, &conf, &failure));
     conf_free(&conf);
-    assert_refused(bytes, limit + 1, 0, "1 MB");
+    assert_refused(bytes, limit + 1, 0, "1 MiB");
     free(bytes);
 }
 

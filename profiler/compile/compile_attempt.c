@@ -37,7 +37,7 @@ bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct chi
 
 bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_limits *limits)
 {
-    return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "wrote more than %zu MB of PTX",
+    return compile_attempt_end(attempt, ATTEMPT_EXHAUSTED, "wrote more than %zu MiB of PTX",
                                limits->output_bytes >> 20);
 }
 

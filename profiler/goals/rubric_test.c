@@ -361,7 +361,7 @@ static void test_files(void **state)
     assert_non_null(long_text);
     memset(long_text, ' ', (1 << 20) + 2);
     assert_false(read_bytes(long_text, (1 << 20) + 2, rubric, &failure));
-    assert_non_null(strstr(failure.text, "larger than 1 MB"));
+    assert_non_null(strstr(failure.text, "larger than 1 MiB"));
     free(long_text);
     free(rubric);
 }

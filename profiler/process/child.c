@@ -601,7 +601,7 @@ void child_describe_end(const struct child_result *result, const struct child_li
     else if (result->end == CHILD_TIMED_OUT)
         snprintf(text, text_size, "still running after %u s", limits->seconds);
     else if (result->end == CHILD_OUTGREW_MEMORY)
-        snprintf(text, text_size, "used more than %llu MB",
+        snprintf(text, text_size, "used more than %llu MiB",
                  (unsigned long long)(result->limit >> 20));
     else if (result->end == CHILD_SIGNALLED)
         snprintf(text, text_size, "killed by signal %d (%s)", result->code,

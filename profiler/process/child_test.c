@@ -302,7 +302,7 @@ static bool touches_are_granted(size_t bytes)
     bool granted = result.end == CHILD_EXITED && result.code == 0;
     if (!granted) {
         assert_int_equal(result.end, CHILD_OUTGREW_MEMORY);
-        assert_string_equal(end, "used more than 64 MB");
+        assert_string_equal(end, "used more than 64 MiB");
     }
     child_result_free(&result);
     return granted;

@@ -510,7 +510,7 @@ static void large_files_are_bounded(void **state)
     free(text);
 
     assert_int_equal(truncate(path, 65 << 20), 0);
-    expect_refused(path, "larger than 64 MB");
+    expect_refused(path, "larger than 64 MiB");
     unlink(path);
     expect_refused(path, "No such file or directory");
     expect_refused(directory, "Is a directory");

@@ -68,7 +68,7 @@ static bool buffer_create(struct buffer *buffer, uint64_t elements, bool is_inpu
             mmap(NULL, buffer->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (words == MAP_FAILED) {
             *buffer = (struct buffer){0};
-            return failure_harness(failure, "not enough memory for a matrix of %" PRIu64 " MB",
+            return failure_harness(failure, "not enough memory for a matrix of %" PRIu64 " MiB",
                                    (elements * 4) >> 20);
         }
 #ifdef MADV_HUGEPAGE

@@ -83,7 +83,7 @@ static bool place_variables(struct program *program, uint64_t *offsets, uint64_t
             if (globals > MAX_GLOBAL_BYTES)
                 return failure_student(failure, STATUS_UNSUPPORTED,
                                        "module variable %s: all module variables together exceed "
-                                       "%d MB",
+                                       "%d MiB",
                                        variable->name, MAX_GLOBAL_BYTES >> 20);
             bytes[i] = program_allocate(program, variable->bytes ? variable->bytes : 1, 1);
             uint64_t align = variable->align > 256 ? variable->align : 256;

@@ -40,7 +40,7 @@ enum coalescing {
     X(unsigned, max_threads_per_sm, 1, 65536, "threads", "")                                       \
     X(unsigned, max_blocks_per_sm, 1, 1024, "blocks", "")                                          \
     X(unsigned, shared_per_sm, 0, 1 << 24, "bytes", "shared memory of an SM")                      \
-    X(unsigned, shared_per_block, 0, 1 << 24, "bytes", "limit without opt-in: 48 KB on CC >= 2")   \
+    X(unsigned, shared_per_block, 0, 1 << 24, "bytes", "limit without opt-in: 48 KiB on CC >= 2")  \
     X(unsigned, shared_per_block_optin, 0, 1 << 24, "bytes",                                       \
       "limit for dynamic shared memory, after cudaFuncSetAttribute")                               \
     X(unsigned, shared_reserved_per_block, 0, 1 << 20, "bytes",                                    \
@@ -79,7 +79,7 @@ enum coalescing {
     X(number, dram_write_scatter, 0, 1, "ratio",                                                   \
       "relative time added to writes per doubling of the pages over which they are scattered")     \
     X(number, dram_crowding, 0, 1, "ratio",                                                        \
-      "relative time added per doubling of the loads in flight beyond bandwidth x latency")        \
+      "relative time added per doubling of the loads in flight above bandwidth x latency")         \
     X(number, barrier_efficiency, 0.01, 1, "ratio",                                                \
       "fraction of a copy's DRAM bandwidth reached if barriers separate loads and stores")         \
     X(number, partition_efficiency, 0.01, 1, "ratio",                                              \
@@ -92,7 +92,7 @@ enum coalescing {
       "lines that one SM sends to the L2; 0: no limit")                                            \
     X(unsigned, atomic_slices, 2, 1024, "count",                                                   \
       "slices of the L2 that execute atomic operations")                                           \
-    X(number, atomic_sector_ns, 0, 1e6, "ns", "least time of a slice for one sector of a request") \
+    X(number, atomic_sector_ns, 0, 1e6, "ns", "minimum time of a slice per sector of a request")   \
     X(number, atomic_integer_ns, 0, 1e6, "ns",                                                     \
       "time of an L2 slice per integer operation, if lanes of a request access one address")       \
     X(number, atomic_float_ns, 0, 1e6, "ns",                                                       \

@@ -139,7 +139,7 @@ static bool compute_bytes(struct ptx_parser *parser, struct declaration *declara
         is_empty |= size == 0;
         if (__builtin_mul_overflow(bytes, size ? size : 1, &bytes) ||
             bytes > PTX_MAX_VARIABLE_BYTES)
-            return ptx_fail_at(parser, declaration->line, "%s is larger than %d MB",
+            return ptx_fail_at(parser, declaration->line, "%s is larger than %d MiB",
                                declaration->name->text, PTX_MAX_VARIABLE_BYTES >> 20);
     }
     declaration->bytes = is_empty ? 0 : bytes;
@@ -178,7 +178,7 @@ static bool parse_dimensions(struct ptx_parser *parser, struct declaration *decl
 
 static bool fail_initial_size(struct ptx_parser *parser)
 {
-    return ptx_fail(parser, "the initial values exceed %d MB", PTX_MAX_INITIAL_BYTES >> 20);
+    return ptx_fail(parser, "the initial values exceed %d MiB", PTX_MAX_INITIAL_BYTES >> 20);
 }
 
 /* Returns memory for bytes [offset, offset + count) of the initializer, or NULL after a failure. */
@@ -380,7 +380,7 @@ static bool parse_declarator(struct ptx_parser *parser, struct declaration *decl
     }
     parser->variable_bytes += declaration->bytes;
     if (parser->variable_bytes > PTX_MAX_VARIABLE_BYTES)
-        return ptx_fail_at(parser, declaration->line, "all variables together exceed %d MB",
+        return ptx_fail_at(parser, declaration->line, "all variables together exceed %d MiB",
                            PTX_MAX_VARIABLE_BYTES >> 20);
     variable->name = declaration->name->text;
     variable->space = declaration->space;

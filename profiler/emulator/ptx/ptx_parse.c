@@ -623,7 +623,7 @@ bool ptx_parse_linked(const struct ptx_text *texts, size_t count, const char *na
     for (size_t i = 0; i < count; i++)
         length += texts[i].length;
     if (length > PTX_MAX_TEXT)
-        return failure_student(failure, STATUS_COMPILE_ERROR, "%s is larger than %d MB", name,
+        return failure_student(failure, STATUS_COMPILE_ERROR, "%s is larger than %d MiB", name,
                                PTX_MAX_TEXT >> 20);
     parser.arena = module->arena = ptx_arena_create();
     parser.scratch = ptx_arena_create();
