@@ -51,7 +51,7 @@ enum goal_form {
     X(WAVEFRONTS, "wavefronts", "shared wavefronts / compulsory", SUM, shared_load_wavefronts,     \
       shared_store_wavefronts, 2 * 4.0 / 128, GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS, \
       2, "shared memory takes %s wavefronts to store and load 32 elements")                        \
-    X(WAYS, "ways", "shared wavefronts of the worse side / compulsory", LARGER,                    \
+    X(WAYS, "ways", "larger of shared load and store wavefronts / compulsory", LARGER,             \
       shared_load_wavefronts, shared_store_wavefronts, 4.0 / 128,                                  \
       GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS, 1,                                      \
       "shared memory takes %s wavefronts to load or to store 32 elements, whichever is worse")     \
@@ -76,7 +76,7 @@ enum goal_form {
 /* X(id, json, meaning, with, without): mechanisms that a kernel can use, and their phrases. A
  * forbidden mechanism must not be used at all. */
 #define RUBRIC_MECHANISM_LIST(X)                                                                   \
-    X(SHARED, "shared_memory", "every element of the result came out of shared memory",            \
+    X(SHARED, "shared_memory", "every element of the result passes through shared memory",         \
       "sends the matrix through shared memory", "does not send the matrix through shared memory")  \
     X(EXCHANGE, "shared_exchange",                                                                 \
       "half of the elements are loaded from shared memory by threads that did not store them",     \
@@ -88,7 +88,7 @@ enum goal_form {
       "sends the matrix through a tile in shared memory",                                          \
       "does not send the matrix through a tile in shared memory")                                  \
     X(LAYOUT, "tile_layout",                                                                       \
-      "the tile has additional rows, or at most 16 wavefronts of shared memory move 32 elements",  \
+      "the tile has unused words, or at most 16 wavefronts of shared memory move 32 elements",     \
       "stores its tile in a layout other than a plain array of the elements",                      \
       "stores its tile as a plain array of the elements")                                          \
     X(ORDER, "block_order",                                                                        \
@@ -100,8 +100,7 @@ enum goal_form {
       "stores the tile of only a few blocks next to the tile of the previous block")               \
     X(BARRIER, "barrier", "every block passes a barrier",                                          \
       "synchronizes the threads of its blocks", "does not synchronize the threads of its blocks")  \
-    X(VECTOR, "vector_access",                                                                     \
-      "at least 2n elements move in global accesses of 16 bytes per lane",                         \
+    X(VECTOR, "vector_access", "nearly all elements move in global accesses of 16 bytes per lane", \
       "moves the matrix in 16-byte accesses", "does not move the matrix in 16-byte accesses")      \
     X(TOGETHER, "shared_together",                                                                 \
       "few wavefronts of shared memory serve loads of only one or two threads",                    \
@@ -109,7 +108,7 @@ enum goal_form {
       "does not combine values in shared memory with many threads at a time")                      \
     X(SHUFFLE, "shuffle", "warp shuffles are executed", "exchanges elements by warp shuffles",     \
       "does not exchange elements by warp shuffles")                                               \
-    X(PRIVATE, "warp_private", "warps store in shared memory, rarely in a word of another warp",   \
+    X(PRIVATE, "warp_private", "warps store to shared memory, rarely to a word of another warp",   \
       "gives each warp its own words in shared memory",                                            \
       "does not give each warp its own words in shared memory")
 

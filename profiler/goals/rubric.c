@@ -322,7 +322,7 @@ static bool complete_correct(const struct json_place *place, struct check_item *
         if (check->of_hidden[rubric->sizes[i].hidden] && check->of_kind[rubric->sizes[i].kind])
             return true;
     if (every)
-        return json_field_fail(place, "hidden", "the rubric has no such size");
+        return json_field_fail(place, "hidden", "no size of the rubric has this value of `hidden`");
     memset(check->of_kind, true,
            sizeof check->of_kind); /* The exercise has other kinds of sizes. */
     return complete_correct(place, item);

@@ -40,7 +40,7 @@ bool seed_create(const char *path, bool *created, struct failure *failure)
     if (access(path, F_OK) == 0)
         return true;
     if (getrandom(random, sizeof random, 0) != sizeof random)
-        return failure_harness(failure, "no random numbers: %s", strerror(errno));
+        return failure_harness(failure, "cannot get random numbers: %s", strerror(errno));
     digest_text(random, sizeof random, text);
     strcpy(text + 2 * sizeof random, "\n");
     temporary = allocate_format("%s.XXXXXX", path);
