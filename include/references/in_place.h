@@ -10,7 +10,7 @@ static const char *const mistakes_in_place[] = {
     "tiles of a pair before you store a tile",
     "the lower half was written over the upper half before the upper half was loaded: load both "
     "tiles of a pair before you store a tile",
-    "the matrix is reflected about its other diagonal", 0};
+    "the matrix is reflected about its anti-diagonal", 0};
 
 static inline void reference_in_place(void *const *arrays, long long width, long long height,
                                       long long matrices, int mistake)

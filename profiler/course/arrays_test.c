@@ -421,7 +421,7 @@ static void results_in_place_are_judged(void **state)
     for (unsigned r = 0; r < SIDE; r++)
         for (unsigned c = 0; c < SIDE; c++)
             run.output[r * SIDE + c] = before[(SIDE - 1 - c) * SIDE + SIDE - 1 - r];
-    expect(&run, STATUS_WRONG_RESULT, "about its other diagonal");
+    expect(&run, STATUS_WRONG_RESULT, "about its anti-diagonal");
     run_close(&run);
 }
 

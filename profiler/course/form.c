@@ -123,7 +123,7 @@ bool form_parse(const char *kernel, const char *parameters, struct form *form,
     do {
         if (strcmp(comma, ",") || form->count == FORM_PARAMETERS_MAX)
             return failure_harness(failure,
-                                   "a kernel has at most %d parameters, with commas between them",
+                                   "a kernel has at most %d parameters, separated by commas",
                                    FORM_PARAMETERS_MAX);
         struct form_parameter *parameter = &form->parameters[form->count++];
         if (!parse_parameter(&parameters, parameter, failure))

@@ -58,7 +58,7 @@ bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t 
     X(TILE_TRANSPOSE, tile_transpose, true, true, "tiles that are transposed, but not moved")      \
     X(TILE_MOVE, tile_move, true, false, "tiles that are moved, but not transposed")               \
     X(ROTATE90, rotate90, false, false, "the matrix turned by 90 degrees clockwise")               \
-    X(ANTITRANSPOSE, antitranspose, false, false, "the transpose about the other diagonal")
+    X(ANTITRANSPOSE, antitranspose, false, false, "the transpose about the anti-diagonal")
 
 enum reference {
 #define X(id, ...) REFERENCE_##id,

@@ -206,7 +206,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(BATCH_MATRIX, LAST, "blockIdx\\.y \\+ gridDim\\.y \\* blockIdx\\.z", "blockIdx.y",
          "blockIdx.z selects the matrix of the batch, and is not part of the row"),
     EDIT(LOOP_STEP, LAST, "= (BLOCK|blockDim\\.x);( *\\w+ >)", "= \\1 / 2;\\2",
-         "the first step of the tree is half of the block"),
+         "the first step of the tree is half of the block size"),
     EDIT(LOOP_STEP, LAST, "= (\\(\\w+\\)|)(BLOCK|blockDim\\.x);", "= \\1gridDim.x * \\2;",
          "the loop of a block must skip the elements of all other blocks"),
     EDIT(LOOP_STEP, LAST, "\\+= (BLOCK|blockDim\\.x)\\)", "+= gridDim.x * \\1)",

@@ -139,7 +139,7 @@ static bool explain_counts(const struct origin *origin, struct report *report)
                       found, inputs,
                       found < inputs   ? "some elements are not counted, or counts are overwritten"
                       : found > inputs ? "some elements are counted more than once"
-                                       : "some elements are counted in the wrong place");
+                                       : "some elements are counted in the wrong bin");
 }
 
 bool origin_explain(const struct arrays_result *result, struct report *report)
