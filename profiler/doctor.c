@@ -68,7 +68,7 @@ static bool report_gpu(void)
              facts->driver_version / 1000, facts->driver_version % 1000 / 10);
     report("GPU", true, text, "");
     snprintf(text, sizeof text,
-             "%.0f GB, peak %.0f GB/s; L2 cache %.0f MB; SM clock up to %.0f MHz",
+             "%.0f GB, peak %.0f GB/s; L2 cache %.0f MiB; SM clock up to %.0f MHz",
              (double)facts->memory_bytes / 1e9, facts->dram_gbps,
              (double)facts->l2_bytes / (1 << 20), facts->clock_mhz);
     report("GPU memory", true, text, "");

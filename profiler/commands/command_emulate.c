@@ -286,7 +286,7 @@ static void note_unchecked(const struct emulator_launch *launch)
             bytes += launch->memory->regions[i].bytes;
     if (launch->mode == LAUNCH_CHECK && (bytes > CHECKED_BYTES || blocks > CHECKED_BLOCKS))
         fprintf(stderr,
-                "note: races in global memory were not checked: this check is limited to %d MB of "
+                "note: races in global memory were not checked: this check is limited to %d MiB of "
                 "arrays and %d blocks\n",
                 CHECKED_BYTES >> 20, CHECKED_BLOCKS);
 }

@@ -36,7 +36,7 @@ int command_devices(int count, char **values, struct failure *failure)
     if (!names)
         return 2;
     printf("%-10s %-26s %-7s %4s %5s %10s %9s %10s\n", "name", "device", "chip", "CC", "SMs",
-           "DRAM GB/s", "L2 MB", "partitions");
+           "DRAM GB/s", "L2 MiB", "partitions");
     bool good = true;
     for (unsigned i = 0; i < names_count && good; i++) {
         struct device device;

@@ -195,7 +195,7 @@ static bool add_filtered(int count, char **values, struct arguments *arguments,
         if ((skip = argument_files(&values[i], count - i, &names))) {
             char *files = filter_files(names);
             if (!files)
-                return failure_harness(failure, "cannot read %s, a file of arguments", names);
+                return failure_harness(failure, "cannot read %s, an argument file of -optf", names);
             ARGUMENTS_ADD(arguments, "-optf", files);
             free(files);
         } else if (!strcmp(values[i], "-cubin") || !strcmp(values[i], "--cubin")) {

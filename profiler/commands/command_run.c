@@ -100,7 +100,7 @@ static bool parse_arguments(struct run_command *run, int count, char **values,
         FLAG_ROW("counters", &run->counters,
                  "also print the grid, the block and the total of every counter"),
         FLAG_ROW("explain-time", &run->explain_time,
-                 "also print the time for each limit of the time model, without the other limits"),
+                 "also print the time that each limit of the time model alone would cause"),
         FLAG_ROW("no-checks", &run->unchecked,
                  "do not check for races and uninitialized reads (to measure the cost of\n"
                  "the checks)"),

@@ -31,7 +31,7 @@ report coalesced --no-pictures --rows 1024 --cols 1024 >/dev/null
 "$tlab" annotate "$work/coalesced.cu" --rows 1024 --cols 1024 >"$work/annotated"
 share=$(awk -v line="$line" '/^(shared|global) (load|store)/ { if (NF > 4) at = $5; if (at == line) sum += $4 } END { print sum }' "$work/annotated")
 row=$(grep "<td class=\"line\">$line</td>" "$work/coalesced.html")
-check "the most expensive line is marked" grep -q "the worst line" <<<"$row"
+check "the most expensive line is marked" grep -q "the most expensive line" <<<"$row"
 check "the line has its costs" grep -q "32 wavefronts (1)<br>4 sectors (4)\|4 sectors (4)<br>32 wavefronts (1)" <<<"$row"
 page_share=$(grep -oE '>[0-9]+ %' <<<"$row" | tr -dc 0-9)
 same "the line has its share of the time" "$(printf %.0f "$share")" "$page_share"

@@ -53,7 +53,7 @@ static bool fail_nothing(const struct picture_view *view, bool shared, struct fa
                                view->warp, space);
     return failure_harness(
         failure,
-        "warp %u of the block makes no access to %s memory at line %u (time %u); "
+        "warp %u of the block makes no access to %s memory at line %u (--time %u); "
         "`tlab annotate` shows the lines with accesses",
         view->warp, space, view->line, view->time);
 }

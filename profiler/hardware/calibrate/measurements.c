@@ -50,7 +50,7 @@ static bool read_row(struct csv_file *file, struct measurement *row)
             return csv_file_fail(file, line, "`%.40s` is not valid for field %u of %s", field.text,
                                  count + 1, header);
     }
-    return count == FIELDS || csv_file_fail(file, line, "%u field%s, not %d: %s", count,
+    return count == FIELDS || csv_file_fail(file, line, "the row has %u field%s, not %d: %s", count,
                                             count == 1 ? "" : "s", FIELDS, header);
 }
 

@@ -152,7 +152,7 @@ int main(int argc, char *argv[])
                                      .memory = &memory,
                                      .device = &device,
                                      .workers = 1};
-    puts("Millions of warp instructions per second of one processor, of the fastest launch");
+    puts("Millions of warp instructions per second on one processor, in the fastest launch");
     printf("%-16s", "kernel");
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
         if (is_wanted(mode, m))

@@ -100,7 +100,7 @@ def source:
     ($source[:-1] + ($source[-1:] | rtrimstr("\n")) + "\n" | split("\n")[:-1] | length as $length |
         (.[:lines_max] | to_entries[] | (.key + 1) as $number |
             ($shares["\($number)"] // 0) as $share |
-            (if $named["\($number)"] then "named above" elif $number == $worst then "the worst line" else "" end) as $mark |
+            (if $named["\($number)"] then "named above" elif $number == $worst then "the most expensive line" else "" end) as $mark |
             "<tr id=\"\($anchor)-\($number)\"\(if $mark != "" then " class=\"worst\"" else "" end)><td class=\"line\">\($number)</td>",
             "<td class=\"cost\">\([$costs["\($number)"][]?, ($mark | select(. != ""))] | join("<br>"))</td>",
             (if $share >= 0.001 then "<td class=\"heat\($share | heat)\">\($share * 100 | fixed(0)) %</td>" else "<td></td>" end),
