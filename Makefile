@@ -11,7 +11,7 @@
 # `make check` (profiler/tools/check) builds and runs the variants.
 
 ifeq ($(filter 3.% 4.0 4.1,$(MAKE_VERSION)),$(MAKE_VERSION))
-$(error GNU make 4.2 or newer is needed, this is $(MAKE_VERSION))
+$(error GNU make 4.2 or newer is required; this is version $(MAKE_VERSION))
 endif
 
 .DELETE_ON_ERROR:

@@ -40,6 +40,6 @@ sed -i '1i // An additional line.' "$work/copy/solutions/01_naive/naive.cu"
 expect "after a change of the kernel" 1 'solutions/01_naive/picture.svg: differs' -- "$work/copy/solutions/make_pictures" --check 01_naive
 expect "a lab that is not listed" 2 'no line for 99_nothing' -- "$work/copy/solutions/make_pictures" 99_nothing
 sed -i '/^01_naive/s/odata\[/nowhere[/' "$work/copy/solutions/pictures"
-expect "a text that no line contains" 2 'no line of solutions/01_naive holds "nowhere\["' -- "$work/copy/solutions/make_pictures" 01_naive
+expect "a text that no line contains" 2 'no line of solutions/01_naive contains "nowhere\["' -- "$work/copy/solutions/make_pictures" 01_naive
 
 finish
