@@ -43,10 +43,10 @@ expect "a chain gives one group of two" 0 '^padded: (ann, ben|ben, cy|ben, ann|c
 check "one pair across groups, no group of three" [ "$(grep -cE '^padded: [a-z]+ and [a-z]+, of different groups: [0-9]+ %$' "$work/output"),$(wc -l <"$work/output")" = 1,2 ]
 check "the ends of the chain are not similar" none grep -E 'ann.*cy|cy.*ann' "$work/output"
 chain dan a b
-expect "every two files of a group are similar" 0 '^padded: [a-z, ]*: each two [0-9]+ % or more$' -- "$here/similarity" "$work/chain" 40
+expect "every two files of a group are similar" 0 '^padded: [a-z, ]*: each pair [0-9]+ % or more$' -- "$here/similarity" "$work/chain" 40
 check "the end of the chain is in another group" grep -E '^padded: (ben and cy|cy and ben), of different groups' "$work/output"
 chain eve a b
-expect "three equal files" 0 '^padded: (ann, dan, eve|ann, eve, dan|dan, eve, ann|dan, ann, eve|eve, ann, dan|eve, dan, ann): each two 100 %$' -- \
+expect "three equal files" 0 '^padded: (ann, dan, eve|ann, eve, dan|dan, eve, ann|dan, ann, eve|eve, ann, dan|eve, dan, ann): each pair 100 %$' -- \
     "$here/similarity" "$work/chain" 90
 check "they are listed in one line" [ "$(wc -l <"$work/output")" -eq 1 ]
 

@@ -131,7 +131,7 @@ static bool measure_course(struct calibrate *calibrate, struct failure *failure)
     if (*note)
         fprintf(stderr,
                 "tlab: %s\n"
-                "The labs validate only the modelled times.\n",
+                "Only the modelled times are validated.\n",
                 note);
     return good && records_save(calibrate->course, calibrate->measured.records,
                                 calibrate->measured.count, failure);

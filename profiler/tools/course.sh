@@ -71,7 +71,7 @@ fi
 
 if ! command -v gnuplot >/dev/null; then
     echo "The charts were not drawn: gnuplot is not installed (on Debian: apt-get install gnuplot-nox)."
-    echo "Afterwards, make figures CSV=out/course.csv draws them."
+    echo "Install it, then run make figures CSV=out/course.csv."
 elif ! plots/render $progression out progression ||
     ! plots/render out/course.csv out bandwidth l2_bytes bank_conflicts dram_throughput roofline; then
     exit 2

@@ -188,7 +188,7 @@ static void note_text(struct goal_watch *watch, const struct source *source)
     if (index_width_find(&source->module, source->kernel, &line))
         note(watch, FINDING_INDEX_32_BIT,
              "line %u: this index is computed with 32 bits. In this lab, 32 bits are enough, "
-             "because an array has at most 2^31 - 1 elements. For larger arrays, write (size_t) "
+             "because an array has at most 2^31 elements. For larger arrays, write (size_t) "
              "before the first factor",
              line);
 }

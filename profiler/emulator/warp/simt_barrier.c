@@ -116,7 +116,7 @@ static bool barrier_report_skipped(struct simt_block *block, unsigned id)
         return simt_fault(&step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
                           "waits at a barrier that only %u of the block's %u threads reach: the "
                           "other threads took a branch around it. All threads of the block must "
-                          "reach a barrier",
+                          "reach every barrier",
                           block->barriers[id].arrived_threads, block->threads);
     }
     return false;
@@ -233,8 +233,8 @@ static bool barrier_agrees(const struct step *step, unsigned lane, uint64_t id,
     const struct program *program = step->block->launch->program;
     if (barrier->expected_warps != expected)
         return simt_fault(step, lane, STATUS_DEADLOCK,
-                          "executes barrier %" PRIu64 " for another number of threads: the threads "
-                          "that already wait at this barrier gave a different number",
+                          "executes barrier %" PRIu64 " for a number of threads that differs from "
+                          "the number that the waiting threads gave",
                           id);
     if (expected || !step->instruction->immediate ||
         (barrier->pc == fragment->pc && barrier->function == fragment->frame->function_index))
