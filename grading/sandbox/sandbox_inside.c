@@ -154,7 +154,7 @@ static bool file_compile(const struct sandbox_inside *inside, const char *file,
     if (!inside->isolated && text_names_outside(inside, text)) {
         *failure = (struct failure){0};
         done = failure_student(failure, STATUS_UNTRUSTED,
-                               "%s: names a file that is not part of the submission", file);
+                               "%s: this code names a file outside of the submission", file);
     }
     if (!done)
         compile_result_free(result);
@@ -172,7 +172,7 @@ static void file_compile_machine(const struct sandbox_inside *inside, const char
     if (!compile_to_cubin(&request, &machine, failure)) {
         if (!inside->isolated && text_names_outside(inside, failure->text))
             snprintf(failure->text, sizeof failure->text,
-                     "%s: names a file that is not part of the submission", file);
+                     "%s: this code names a file outside of the submission", file);
         return;
     }
     if (machine.cubin_bytes > SANDBOX_CUBIN_MAX ||

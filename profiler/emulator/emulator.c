@@ -180,7 +180,7 @@ static void fail_budget(struct run_state *state, uint64_t number, uint64_t execu
     struct failure failure = {0};
     failure_student(&failure, STATUS_TIMEOUT,
                     "the kernel is still running after %" PRIu64 " warp instructions of %" PRIu64
-                    " block%s",
+                    " block%s. Check for an endless loop",
                     executed, number, number == 1 ? "" : "s");
     record_fault(state, number, &failure);
 }

@@ -342,7 +342,7 @@ static bool complete_ratio(const struct json_place *place, struct check_item *it
     const struct device *device = &item->rubric->runs[check->run].device;
     if (check->without_shared && !(goal_measure_of(check->measure) & GOAL_OF_SHARED))
         return json_field_fail(place, "without_shared",
-                               "is allowed only with wavefronts and conflicts");
+                               "is allowed only with wavefronts, ways and conflicts");
     return check->measure != RUBRIC_L2_BYTES || device->l2_bytes ||
            json_field_fail(place, "measure", "a %s has no L2", device->name);
 }

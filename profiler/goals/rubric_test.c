@@ -266,7 +266,7 @@ static const struct {
     {"\"measure\": \"sectors\"", "\"measure\": \"luck\"",
      "checks[1].measure: `luck` is not one of"},
     {"\"zero\": 4.5", "\"zero\": 4.5, \"without_shared\": true",
-     "checks[1].without_shared: is allowed only with wavefronts and conflicts"},
+     "checks[1].without_shared: is allowed only with wavefronts, ways and conflicts"},
     {"\"run\": \"counted\", \"measure\"", "\"run\": \"other\", \"measure\"",
      "checks[1].run: there is no run `other`"},
     {"\"after\": \"sectors\"", "\"after\": \"tile\"", "checks[2].after: there is no earlier check"},

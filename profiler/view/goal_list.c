@@ -172,8 +172,8 @@ static void note_padding(struct goal_watch *watch, const struct source *source)
                 values[COLUMN_shared_store_conflicts].count)
             note(watch, FINDING_PADDING_MISPLACED,
                  "%s has %" PRIu32 " rows of %" PRIu32
-                 " elements: it is padded by rows, but only the length of a row changes the banks "
-                 "of a column",
+                 " elements: the padding adds rows, but only a longer row changes the banks of a "
+                 "column",
                  shape->name, rows, cols);
     }
 }
