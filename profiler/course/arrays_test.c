@@ -249,7 +249,7 @@ static void stencils_are_judged(void **state)
             expect(&run, STATUS_WRONG_RESULT, cases[i].phrase);
         }
         make_wrapped(&run);
-        expect(&run, STATUS_WRONG_RESULT, "taken from the row before or after");
+        expect(&run, STATUS_WRONG_RESULT, "taken from the previous or next row");
         run_close(&run);
     }
 }

@@ -139,8 +139,8 @@ static bool explain_trees(const struct sum *s)
                               s->name, mask, mask & -mask);
         if (s->found == signs)
             return report_add(s->report, FINDING_SUM_OTHER,
-                              "%s contains some elements with a minus sign: i & %u has an odd "
-                              "number of set bits, where i is the index of such an element",
+                              "%s subtracts each element with an index i for which i & %u has "
+                              "an odd number of set bits",
                               s->name, mask);
     }
     return false;

@@ -60,7 +60,7 @@ check "gtx280, where no partition camps: conflicts" grep -E "line 10: .* bank co
 
 # If DRAM limits the time, the advice states that conflicts cost almost no time.
 check "rtx3070: conflicts cost almost no time" \
-    grep -E "^line 50: .* conflicts per request.*; this costs almost no time here, because the time is limited by dram$" \
+    grep -E "^line 50: .* conflicts per request.*; the excess costs almost no time here, because the time is limited by dram$" \
     <(advice solutions/02_coalesced --rows 2048 --cols 2048 --device rtx3070)
 time_of() {
     "$tlab" run "solutions/$1" --rows 2048 --cols 2048 --device rtx3070 --csv "$work/csv" >/dev/null

@@ -113,7 +113,7 @@ void explain_lines(const struct line_counters *lines, size_t count, const struct
                 state_access(sums, access, line, device, advice);
                 advice->about = ADVICE_NO_GAIN;
                 APPEND(advice->text,
-                       "; this costs almost no time here, because the time is limited by %s",
+                       "; the excess costs almost no time here, because the time is limited by %s",
                        time_goes->bound);
             }
             most = fmax(most, gain);
