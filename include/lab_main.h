@@ -28,7 +28,7 @@
 #include "lab_references.h"
 
 /* The lab file defines these three symbols. lab_kernel returns the kernel to launch: the kernel of
- * the exercise, or with LAB_LOOP the kernel lab_loop, which repeats its work. */
+ * the exercise, or with LAB_LOOP the kernel lab_loop, which repeats that kernel's work. */
 extern const char lab_exercise[];
 static __host__ __device__ lab_shape lab_launch(int width, int height, int matrices);
 static const void *lab_kernel();

@@ -1,8 +1,8 @@
 // 00_copy, first exercise: a copy, element by element.
 //
 // A block of TILE_DIM x BLOCK_ROWS threads copies a square tile of TILE_DIM x TILE_DIM elements, so
-// each thread copies TILE_DIM / BLOCK_ROWS elements. The copy is the upper bound of this course,
-// because a transpose moves the same bytes.
+// each thread copies TILE_DIM / BLOCK_ROWS elements. The copy's bandwidth is the upper bound for a
+// transpose, which moves the same bytes.
 #include "lab.h"
 
 #ifndef TILE_DIM

@@ -24,16 +24,16 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 
     for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) {
         if (col < width && row + i < height) {
-            // Your turn, 2: load row (row + i), column col into the tile.
+            // Your turn, 2: load the element in row (row + i), column col into the tile.
         }
     }
 
-    // Your turn, 3: the whole tile must be loaded before any thread writes it out.
+    // Your turn, 3: wait until all threads have loaded their elements of the tile.
 
     // Your turn, 4: where in odata does this block's tile start? Neighbouring threads must write
     // neighbouring elements of a row of odata, so keep threadIdx.x in the column. Exchange the
-    // indices of the tile instead. At the edges: odata has width rows and height columns, and a
-    // thread that had nothing to load may have something to store.
+    // indices of the tile instead. odata has width rows and height columns. At the edges, a thread
+    // without an element to load may have an element to store.
 }
 
 LAB_LAUNCH(width, height)

@@ -1,4 +1,4 @@
-// 04_fine_grained: half of a transpose, the half inside the tiles.
+// 04_fine_grained: the half of a transpose that takes place inside the tiles.
 //
 // Every tile is transposed and stays in its place. The output has the shape of the input, and both
 // sides are multiples of TILE_DIM. The tile size is part of the problem: -D TILE_DIM=16 changes the
@@ -33,6 +33,6 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 
 LAB_LAUNCH(width, height)
 {
-    // Your turn, 3: this launches a single block. How many blocks does width x height need?
+    // Your turn, 3: one block is launched. How many blocks does width x height need?
     return {lab_grid(1, 1), dim3(TILE_DIM, BLOCK_ROWS)};
 }

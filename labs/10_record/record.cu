@@ -1,4 +1,4 @@
-// 10_record: almost as fast as a copy.
+// 10_record: a transpose that is almost as fast as a copy.
 #include "lab.h"
 
 #define TILE 64     // side of a tile, in floats

@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(float *odata, const float *idata, int width, int height, int matrices)
 {
     // Your turn: start from your fastest transpose. Which matrix does this block transpose, and where
-    // does this matrix start? How many bits does its offset need?
+    // does this matrix start? How many bits does the offset of the matrix need?
 }
 
 LAB_LAUNCH(width, height, matrices)

@@ -15,7 +15,7 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
 
     if (i < count && values[i] != 0) {
         // Your turn: use one word of shared memory per thread of the block. Add the words in
-        // iterations with a barrier between them. One thread adds the block's sum to *sum.
+        // iterations, with a barrier after each. One thread adds the block's sum to *sum.
     }
 }
 

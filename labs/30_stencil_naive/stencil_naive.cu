@@ -18,8 +18,8 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
     int row = block_y * BLOCK_Y + threadIdx.y;
 
     if (col < width && row < height) {
-        // Your turn: load in[row][col] and its four neighbours, each 0 if it is outside the
-        // matrix. Store the result in out[row][col]. Rows have `width` elements.
+        // Your turn: load in[row][col] and its four neighbours (0 outside the matrix). Store
+        // the result in out[row][col]. Rows have `width` elements.
     }
 }
 

@@ -15,8 +15,8 @@ LAB(stencil_tiled);
 // out[r][c] = the sum of the four neighbours of in[r][c], minus 4 in[r][c]; elements outside are 0.
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
-    // Your turn: load a tile of in and one row or column around it into shared memory (0 for
-    // elements outside the matrix), synchronize, and compute from there.
+    // Your turn: load a tile of `in` with its halo into shared memory (0 for elements outside the
+    // matrix), synchronize, and compute from there.
 }
 
 LAB_LAUNCH(width, height)

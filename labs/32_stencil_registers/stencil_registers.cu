@@ -5,7 +5,7 @@
 #define ROWS 8 // elements of one column per thread
 #endif
 #ifndef WARPS
-#define WARPS 8 // warps per block, one below another
+#define WARPS 8 // warps per block, stacked vertically
 #endif
 
 LAB(stencil_registers);

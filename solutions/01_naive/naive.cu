@@ -25,9 +25,9 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             //>> solution
             odata[(size_t)col * height + row + i] = idata[(size_t)(row + i) * width + col];
             //== skeleton
-            //| // Your turn: this thread handles row (row + i), column col of the input. In which row
-            //| // and column of odata does that element belong, and how many columns does odata
-            //| // have? Write one assignment. Compute indices as size_t, as in the copy.
+            //| // Your turn: this thread moves the element in row (row + i), column col of idata. In
+            //| // which row and column of odata does this element belong, and how many columns does
+            //| // odata have? Write one assignment. Compute indices as size_t, as in the copy.
             //<<
         }
     }

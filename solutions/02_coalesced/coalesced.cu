@@ -33,7 +33,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             tile[threadIdx.y + i][threadIdx.x] = idata[(size_t)(row + i) * width + col];
         //== skeleton
         //| if (col < width && row + i < height) {
-        //|     // Your turn, 2: load row (row + i), column col into the tile.
+        //|     // Your turn, 2: load the element in row (row + i), column col into the tile.
         //| }
         //<<
     }
@@ -41,7 +41,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     //>> solution
     __syncthreads();
 
-    // In the output, the tile's block column and block row are exchanged. threadIdx.x stays x.
+    // In the output, block column and block row are exchanged. threadIdx.x still selects a column.
     int out_col = block_y * TILE_DIM + threadIdx.x;
     int out_row = blockIdx.x * TILE_DIM + threadIdx.y;
 
@@ -50,12 +50,12 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             odata[(size_t)(out_row + i) * height + out_col] = tile[threadIdx.x][threadIdx.y + i];
     }
     //== skeleton
-    //| // Your turn, 3: the whole tile must be loaded before any thread writes it out.
+    //| // Your turn, 3: wait until all threads have loaded their elements of the tile.
     //|
     //| // Your turn, 4: where in odata does this block's tile start? Neighbouring threads must write
     //| // neighbouring elements of a row of odata, so keep threadIdx.x in the column. Exchange the
-    //| // indices of the tile instead. At the edges: odata has width rows and height columns, and a
-    //| // thread that had nothing to load may have something to store.
+    //| // indices of the tile instead. odata has width rows and height columns. At the edges, a thread
+    //| // without an element to load may have an element to store.
     //<<
 }
 

@@ -14,7 +14,7 @@ LAB(padded);
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
     //>> solution
-    // One word of padding per row: the elements of a tile column, 33 words apart, lie in 32
+    // Each row has one word of padding, so the elements of a column are 33 words apart, in 32
     // different banks. The padding is never read or written.
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];
 

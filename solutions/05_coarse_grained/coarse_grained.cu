@@ -1,4 +1,4 @@
-// 05_coarse_grained: the other half of a transpose, the half between the tiles.
+// 05_coarse_grained: the other half of a transpose, which moves the tiles.
 //
 // Every tile moves to its transposed place. Nothing changes inside a tile: rows stay rows. Both
 // sides are multiples of TILE_DIM. The tile size is part of the problem: -D TILE_DIM=16 changes the
@@ -41,8 +41,8 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             odata[(size_t)(out_row + i) * height + out_col] = tile[threadIdx.y + i][threadIdx.x];
     }
     //== skeleton
-    //| // Your turn, 1: start from your kernel of 03_padded. Let it move tiles without transposing
-    //| // them. One index expression changes.
+    //| // Your turn, 1: start from your kernel of 03_padded. Let the kernel move tiles without
+    //| // transposing them. One index expression changes.
     //<<
 }
 
@@ -52,7 +52,7 @@ LAB_LAUNCH(width, height)
     return {lab_grid(lab_ceil_div(width, TILE_DIM), lab_ceil_div(height, TILE_DIM)),
             dim3(TILE_DIM, BLOCK_ROWS)};
     //== skeleton
-    //| // Your turn, 2: this launches a single block. How many blocks does width x height need?
+    //| // Your turn, 2: one block is launched. How many blocks does width x height need?
     //| return {lab_grid(1, 1), dim3(TILE_DIM, BLOCK_ROWS)};
     //<<
 }

@@ -48,8 +48,8 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     //== skeleton
     //| // Your turn: compute the tile that block number blockIdx.x processes (tile_x across, tile_y
     //| // down). The tiles of consecutive blocks must lie on a diagonal. Every tile must be processed
-    //| // exactly once, also if the matrix is not square. The rest is your kernel from 03_padded,
-    //| // with tile_x and tile_y in place of blockIdx.x and block_y.
+    //| // exactly once, even if the matrix is not square. Copy the remaining code from 03_padded, with
+    //| // tile_x and tile_y in place of blockIdx.x and block_y.
     //<<
 }
 

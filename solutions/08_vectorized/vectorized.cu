@@ -15,8 +15,8 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     int line = threadIdx.y;     // row in the tile of the thread's four elements
     bool aligned = width % 4 == 0 && height % 4 == 0 && (size_t)idata % 16 == 0 && (size_t)odata % 16 == 0;
 
-    // A warp is 8 threads across and 4 down, so it loads four pieces of 128 bytes. The stores to
-    // the tile transpose it: the banks 4 * x + y + i of a warp are all different.
+    // A warp has 8 threads across and 4 down, so it loads four pieces of 128 bytes. The stores
+    // transpose the tile. In store i, the banks 4 * x + y + i of the lanes are all different.
     int col = blockIdx.x * TILE_DIM + quad, row = block_y * TILE_DIM + line;
     if (aligned && col < width && row < height) {
         float4 four = *(const float4 *)(idata + (size_t)row * width + col);
@@ -31,8 +31,8 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 
     __syncthreads();
 
-    // Rows of the tile are now rows of the output. They are 33 words apart, so most are not aligned
-    // for a float4. Four single loads make one float4.
+    // Rows of the tile are now rows of the output. Most rows of the tile are not aligned for a
+    // float4, because they are 33 words apart. Four single loads make one float4.
     int out_col = block_y * TILE_DIM + quad, out_row = blockIdx.x * TILE_DIM + line;
     if (aligned && out_col < height && out_row < width) {
         float4 four = {tile[line][quad], tile[line][quad + 1], tile[line][quad + 2], tile[line][quad + 3]};

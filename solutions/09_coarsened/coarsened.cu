@@ -19,7 +19,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     bool aligned = width % 4 == 0 && height % 4 == 0 && (size_t)idata % 16 == 0 && (size_t)odata % 16 == 0;
 
     if (aligned && left + TILE_DIM <= width && top + TILE_DIM <= height) {
-        // Make all loads first, so that they are in flight together.
+        // Issue all loads first, so that they are in flight together.
         float4 held[PIECES][PIECES];
 #pragma unroll
         for (int j = 0; j < PIECES; j++)
@@ -58,7 +58,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     }
     //== skeleton
     //| // Your turn: start from your kernel of 08_vectorized, and give each thread four float4 of
-    //| // a tile of 64 x 64. Load all of them before you store the first.
+    //| // a tile of 64 x 64. Load all four before you store any of them.
     //<<
 }
 

@@ -1,4 +1,4 @@
-// 10_record: almost as fast as a copy.
+// 10_record: a transpose that is almost as fast as a copy.
 #include "lab.h"
 
 #define TILE 64     // side of a tile, in floats
@@ -58,9 +58,9 @@ static __device__ void transpose_whole(float *to, const float *from, int width, 
     store_whole<THREADS>(to, height, tile);
 }
 
-// Tiles at the edges of large matrices, and all tiles if rows are not aligned. Row c of the output
-// starts at the last sector boundary up to column `top`, and ends at a boundary, so that no sector
-// is stored in pieces. A tile needs up to SHIFT - 1 more rows of the input.
+// Tiles at the edges of large matrices, and all tiles if rows are not aligned. Row c of the tile's
+// output starts at the last sector boundary at or before column `top`, and ends at a boundary, so
+// that no sector is stored in pieces. A tile needs up to SHIFT - 1 more rows of the input.
 enum { SHIFT = 8 }; // number of floats in a sector
 
 static __host__ __device__ int tiles_down(int height)
@@ -99,7 +99,7 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     }
 }
 
-// Matrices of a few megabytes take microseconds. All their blocks run at the same time.
+// A matrix of up to SMALL_MOST elements takes microseconds. All its blocks run at the same time.
 enum { SMALL = 32, SMALL_ROWS = 8, SMALL_MOST = 1 << 22 };
 
 // The tile of 03_padded, for small matrices with partial tiles. A block has 32 x 8 threads.
@@ -130,7 +130,7 @@ static __device__ void transpose_small(float *odata, const float *idata, int wid
 // fit on an SM. Each thread loads four rows of four columns, and transposes them in registers.
 static __device__ void transpose_fours(float *to, const float *from, int width, int height, float4 *tile)
 {
-    int col = threadIdx.x % CHUNKS, four = threadIdx.x / CHUNKS; // float4; group of four rows
+    int col = threadIdx.x % CHUNKS, four = threadIdx.x / CHUNKS; // index of a float4; of four rows
     const float *in = from + (size_t)(4 * four) * width + 4 * col;
     float4 a = *(const float4 *)in, b = *(const float4 *)(in + width);
     float4 c = *(const float4 *)(in + 2 * (size_t)width), d = *(const float4 *)(in + 3 * (size_t)width);
@@ -155,7 +155,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     extern __shared__ float4 tile[];
     int first = blockIdx.x, second = blockIdx.y + gridDim.y * blockIdx.z; // see lab_grid
 
-    // Short launches wait for instructions, so the compiler places the small tile's code first.
+    // Short launches wait for instruction fetches, so the code of the small tile is placed first.
     if (__builtin_expect(blockDim.y == 1, 0)) {
         // Consecutive blocks go down the columns of the input.
         int top = first * TILE, left = second * TILE;

@@ -8,7 +8,7 @@ LAB(batched);
 
 //>> solution
 // The kernel of 10_record for each matrix. All tiles of the batch are numbered along x, the longest
-// grid dimension: first down a matrix, then across, then by matrix. So adjacent blocks store to
+// grid dimension: first down a matrix, then across, then by matrix. Adjacent blocks thus store to
 // adjacent addresses, and a batch of single tiles (64 x 64) is read and written in memory order.
 //
 // Small matrices that do not consist of whole tiles are processed in groups. A block loads a
@@ -85,7 +85,7 @@ static __device__ void transpose_part(float *odata, const float *idata, int widt
     }
 }
 
-// Number of small matrices per block; 0 if the matrices are divided into tiles.
+// group_size: the number of small matrices per block; 0 if the matrices are divided into tiles.
 enum { SMALL_THREADS = 256, TOGETHER = 4, SMALL_BYTES = 24 << 10, SMALL_BYTES_MOST = 47 << 10 };
 
 static __host__ __device__ int group_size(int width, int height)
@@ -149,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     //>> solution
     extern __shared__ float4 shared[];
 
-    // As size_t: a batch can have more elements than the range of int.
+    // Offsets are size_t, because a batch can have more elements than the range of int.
     size_t size = (size_t)width * height;
     if (int group = group_size(width, height)) {
         size_t offset = blockIdx.x * group * size;
@@ -169,7 +169,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         transpose_part(odata, idata, width, height, top, left, (float *)shared);
     //== skeleton
     //| // Your turn: start from your fastest transpose. Which matrix does this block transpose, and where
-    //| // does this matrix start? How many bits does its offset need?
+    //| // does this matrix start? How many bits does the offset of the matrix need?
     //<<
 }
 

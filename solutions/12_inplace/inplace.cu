@@ -27,7 +27,7 @@ static __host__ __device__ int square_side(int n)
 }
 
 // A block loads a tile on or above the diagonal and its partner below. No other block accesses
-// these tiles, so the block may store both after both are loaded. It transposes as 10_record does.
+// these tiles, so the block stores both after both are loaded. Tiles are transposed as in lab 10.
 
 // Returns the index of the float4 in the tile for a chunk of an output row (see 10_record).
 static __device__ int chunk_place(int row, int chunk)
@@ -100,9 +100,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
     __shared__ float4 tiles[2][TILE * (TILE + 1) / 4];
     int n = width, across = lab_ceil_div(n, TILE);
 
-    // The pair of tiles is in row i <= column j. Blocks are numbered within squares of side x side
-    // pairs, squares within a triangle. Row y of it has squares - y squares. A row of the grid also
-    // processes row squares - 1 - y. If squares is odd, the middle row needs half of the blocks.
+    // The upper tile of the pair is in row i, column j >= i. Blocks are numbered in squares of side
+    // x side pairs, squares in a triangle. Row y of the triangle has squares - y squares. Row y of
+    // the grid also processes row squares - 1 - y. If squares is odd, half of the middle row returns.
     int side = square_side(n), inner = blockIdx.x % (side * side), squares = lab_ceil_div(across, side);
     int x = blockIdx.x / (side * side), y = blockIdx.y, opposite = squares - 1 - y;
     int i = (x > y ? y : opposite) * side + inner / side;

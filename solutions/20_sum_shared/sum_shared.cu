@@ -18,7 +18,7 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
     partial[threadIdx.x] = i < count ? values[i] : 0;
     __syncthreads();
 
-    // A tree: after the iteration with step s, partial[2 s k] is the sum of 2 s neighbours.
+    // After the iteration with step s, partial[2 s k] is the sum of 2 s neighbours.
     for (int step = 1; step < BLOCK; step *= 2) {
         int at = 2 * step * threadIdx.x;
         if (at + step < BLOCK)
@@ -33,7 +33,7 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
     //|
     //| if (i < count && values[i] != 0) {
     //|     // Your turn: use one word of shared memory per thread of the block. Add the words in
-    //|     // iterations with a barrier between them. One thread adds the block's sum to *sum.
+    //|     // iterations, with a barrier after each. One thread adds the block's sum to *sum.
     //| }
     //<<
 }

@@ -23,7 +23,7 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
          i += (size_t)gridDim.x * BLOCK)
         own += values[i];
 
-    // Lanes add values by shuffles. Warps add values in shared memory, one word for each warp.
+    // Lanes add values by shuffles. The sums of the warps are added in shared memory.
     for (int distance = 16; distance > 0; distance /= 2)
         own += __shfl_down_sync(0xffffffff, own, distance);
     if (threadIdx.x % 32 == 0)

@@ -28,8 +28,8 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
 
         out[at] = up + down + left + right - 4 * self;
         //== skeleton
-        //| // Your turn: load in[row][col] and its four neighbours, each 0 if it is outside the
-        //| // matrix. Store the result in out[row][col]. Rows have `width` elements.
+        //| // Your turn: load in[row][col] and its four neighbours (0 outside the matrix). Store
+        //| // the result in out[row][col]. Rows have `width` elements.
         //<<
     }
 }

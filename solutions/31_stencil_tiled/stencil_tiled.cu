@@ -48,8 +48,8 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
                                              tile[y][x + 1] - 4 * tile[y][x];
     }
     //== skeleton
-    //| // Your turn: load a tile of in and one row or column around it into shared memory (0 for
-    //| // elements outside the matrix), synchronize, and compute from there.
+    //| // Your turn: load a tile of `in` with its halo into shared memory (0 for elements outside the
+    //| // matrix), synchronize, and compute from there.
     //<<
 }
 

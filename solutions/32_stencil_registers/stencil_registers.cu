@@ -5,7 +5,7 @@
 #define ROWS 8 // elements of one column per thread
 #endif
 #ifndef WARPS
-#define WARPS 8 // warps per block, one below another
+#define WARPS 8 // warps per block, stacked vertically
 #endif
 
 LAB(stencil_registers);
@@ -28,8 +28,8 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
     int first_row = (block_y * WARPS + threadIdx.y) * ROWS;
     float column[ROWS + 2], edge[ROWS];
 
-    // Make all independent loads first. Only the outer lanes need the columns beside those of the
-    // warp.
+    // Issue all independent loads first. Only the outer lanes need the columns beside the columns
+    // of the warp.
     for (int i = 0; i < ROWS + 2; i++)
         column[i] = element(in, width, height, first_row + i - 1, col);
     for (int i = 0; i < ROWS; i++)

@@ -1,5 +1,5 @@
 // rows: a block of 16 threads (a program of the LeetGPU article) transposes two rows of the matrix.
-// For `toy` with 8 x 8 elements: the four lanes of a warp store to four lines.
+// On the device `toy`, with 8 x 8 elements, the four lanes of a warp store to four lines.
 #include "lab.h"
 
 LAB(naive);

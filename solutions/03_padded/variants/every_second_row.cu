@@ -1,6 +1,6 @@
 // every_second_row: the transpose of the RTX 3070 article. Each of SIDE x SIDE threads loads an
-// element, stores it transposed to shared memory, and reads a row. A warp covers 32 / SIDE rows, so
-// it stores as many columns. Without padding, these use few banks: 4 banks for 16 x 16 threads.
+// element, stores it transposed to shared memory, and reads a row. A warp covers 32 / SIDE rows and
+// stores as many columns. Without padding, the columns use few banks: 4 for 16 x 16 threads.
 //
 // GROUP = 32 / SIDE rows fill all banks. GROUP words of padding follow each group, so each lane
 // has a separate bank for stores and loads: for 32 x 32 threads, one word after each row (lab 03);

@@ -1,7 +1,7 @@
 // weighted: bank conflicts matter again with arithmetic on the tile. Each output is a weighted sum
 // of TERMS elements of a tile column. All weights except the first are 0, so this is a transpose.
-// They depend on `width`: the compiler does not know them. -D TERMS=1 is lab 03, with -D PADDING=0
-// lab 02. -D FMAS=64 adds arithmetic in registers, which hides conflicts.
+// The weights depend on `width`, so the compiler removes no term. -D TERMS=1 is lab 03, -D TERMS=1
+// -D PADDING=0 is lab 02. -D FMAS=64 adds arithmetic in registers, which hides conflicts.
 #include "lab.h"
 
 #ifndef TERMS
