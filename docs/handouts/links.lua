@@ -3,7 +3,7 @@
 -- Metadata: `base`, the folder of the page in the repository; `suffix`, html or pdf.
 local base, suffix
 
-local function resolve(path) -- return the path from the root, of a path from `base`
+local function resolve(path) -- convert a path relative to `base` to a path relative to the root
     local parts = {}
     for part in (base .. "/" .. path):gmatch("[^/]+") do
         if part == ".." then table.remove(parts)

@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
 
     // The upper tile of the pair is in row i, column j >= i. Blocks are numbered in squares of side
     // x side pairs, squares in a triangle. Row y of the triangle has squares - y squares. Row y of
-    // the grid also processes row squares - 1 - y. If squares is odd, half of the middle row returns.
+    // the grid also processes row squares - 1 - y. If squares is odd, half the middle row returns.
     int side = square_side(n), inner = blockIdx.x % (side * side), squares = lab_ceil_div(across, side);
     int x = blockIdx.x / (side * side), y = blockIdx.y, opposite = squares - 1 - y;
     int i = (x > y ? y : opposite) * side + inner / side;
