@@ -48,7 +48,7 @@
 #define LAB_KERNEL __attribute__((global))
 
 /* With LAB_LOOP defined (tlab run --loop kernel) the work is repeated inside one launch:
- * `transpose` becomes an ordinary device function, and this kernel calls it. The empty assembly
+ * `transpose` becomes an ordinary device function, which lab_loop calls. The empty assembly
  * statement prevents the compiler from moving loads and stores out of the loop. The compiler may
  * still move index arithmetic, as in a kernel that contains the loop. The barrier prevents a
  * repetition from overwriting a shared tile that another thread still reads. */

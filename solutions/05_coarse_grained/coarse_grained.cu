@@ -18,8 +18,8 @@ LAB(coarse_grained);
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
     //>> solution
-    // No thread needs an element of another thread, so the tile and the barrier could be removed.
-    // They stay, so that this kernel differs from 04_fine_grained only in the order of addresses.
+    // No thread needs an element of another thread, so tile and barrier are not required. With
+    // both, this kernel differs from 04_fine_grained only in the order of addresses.
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];
 
     int block_y = blockIdx.y + gridDim.y * blockIdx.z;

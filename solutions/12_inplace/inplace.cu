@@ -100,9 +100,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
     __shared__ float4 tiles[2][TILE * (TILE + 1) / 4];
     int n = width, across = lab_ceil_div(n, TILE);
 
-    // The upper tile of the pair is in row i, column j >= i. Blocks are numbered in squares of side
-    // x side pairs, squares in a triangle. Row y of the triangle has squares - y squares. Row y of
-    // the grid also processes row squares - 1 - y. If squares is odd, half the middle row returns.
+    // The upper tile of the pair is in row i, column j >= i. Squares of side x side pairs form a
+    // triangle. Row y of the grid processes rows y and squares - 1 - y of the triangle, with together
+    // squares + 1 squares. If squares is odd, half of the blocks in the middle row return.
     int side = square_side(n), inner = blockIdx.x % (side * side), squares = lab_ceil_div(across, side);
     int x = blockIdx.x / (side * side), y = blockIdx.y, opposite = squares - 1 - y;
     int i = (x > y ? y : opposite) * side + inner / side;

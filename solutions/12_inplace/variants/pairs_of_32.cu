@@ -1,4 +1,4 @@
-// pairs_of_32: in place with the tile of lab 03; one block per tile, half of which have no work.
+// pairs_of_32: in place with the tile of lab 03; one block per tile; half of the blocks have no work.
 #include "lab.h"
 
 #ifndef BLOCK_ROWS
