@@ -101,8 +101,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) transpose(float *d
     int n = width, across = lab_ceil_div(n, TILE);
 
     // The upper tile of the pair is in row i, column j >= i. Squares of side x side pairs form a
-    // triangle. Row y of the grid processes rows y and squares - 1 - y of the triangle, with together
-    // squares + 1 squares. If squares is odd, half of the blocks in the middle row return.
+    // triangle. Row y of the grid processes rows y and squares - 1 - y, which have squares + 1
+    // squares in total. If squares is odd, half of the blocks in the middle row return.
     int side = square_side(n), inner = blockIdx.x % (side * side), squares = lab_ceil_div(across, side);
     int x = blockIdx.x / (side * side), y = blockIdx.y, opposite = squares - 1 - y;
     int i = (x > y ? y : opposite) * side + inner / side;
