@@ -1,8 +1,10 @@
 /* abi.h: the structures and constants of CUDA's runtime and driver API. tlab is built without
- * CUDA's headers. This file asserts the sizes and offsets. abi_test.sh compares them, and the
- * prototypes of all exported functions, with the headers of an installed toolkit.
+ * CUDA's headers. This file asserts the sizes of the structures and the offsets of some members.
+ * abi_test.sh compares them, and the prototypes of all exported functions, with the headers of an
+ * installed toolkit.
  *
- * If CUDA 12 and 13 differ, the names end in _12 and _13. Sources: driver_types.h, texture_types.h
+ * A structure that differs between CUDA 12 and 13 is declared twice, with the suffixes _12 and _13.
+ * Sources: driver_types.h, texture_types.h
  * and cuda.h of CUDA 13.0; for CUDA 12, the bindings that the Rust crate cudarc generates from
  * NVIDIA's headers of 12.0 to 12.9 (src/runtime/sys/mod.rs, where "cuda-13000" marks the changes).
  */
@@ -80,7 +82,7 @@ struct driver_copy_3d { /* CUDA_MEMCPY3D */
 /* ---- Arrays, textures and surfaces ---- */
 
 struct channel_format { /* cudaChannelFormatDesc */
-    int bits[4];        /* Bits of x, y, z, w. */
+    int bits[4];        /* Bits of the channels x, y, z and w; 0 for a missing channel. */
     int kind;           /* enum texture_kind */
 };
 

@@ -25,7 +25,7 @@ begin
 ABI_STRUCTURES(X) ABI_STRUCTURES_12(X) ABI_STRUCTURES_13(X)' | gcc -E -P -Iprofiler -x c - | sed '1,/^begin/d'
 } >structures.inc
 
-# Pairs of NVIDIA's name and our name. For versioned functions, our name has the version of this
+# Pairs of NVIDIA's name and our name. For versioned functions, our name ends in the version of this
 # toolkit. For rows of the driver's tables, our name is the name of the runtime function.
 names() { sed -E 's/^[^(]*[ *](_*cu[A-Za-z0-9_]+) \(.*/\1/' prototypes.inc; }
 g++ -E -D__CUDA_API_VERSION_INTERNAL -isystem "$include" -include cuda_runtime_api.h -include cuda.h -include cudaProfiler.h \

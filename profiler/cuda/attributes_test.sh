@@ -31,7 +31,7 @@ TLAB_CUDA=none run ptx
 check "without a toolkit: 32 registers, which do not limit occupancy" is many '$2 == 32 && $4 == 0 && $5 == 1024 && $6 == 2 && $7 == 8'
 check "without a toolkit: wrong arguments" grep -qx "errors 0 1 98 1" "$work/output"
 
-# Machine code for two architectures has 24 registers, which PTX does not contain.
+# The machine code for both architectures uses 24 registers. PTX does not contain this number.
 check "nvcc builds" "$toolkit/bin/nvcc" -cudart shared -no-compress -maxrregcount 24 -gencode arch=compute_80,code=compute_80 \
     -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 \
     profiler/cuda/testdata/attributes.cu -o "$work/cubin"

@@ -1,6 +1,6 @@
 # features_test.sh: test graphs, cooperative launches, pools, malloc in kernels, relocatable code
-# and compressed PTX. nvcc needs several seconds. Run from the repository root; TLAB names the
-# program.
+# and compressed PTX. nvcc runs for several seconds. Run from the repository root; TLAB is the path
+# of tlab.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -38,7 +38,8 @@ same "the message is printed once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/
 # --- relocatable code: shared and private symbols of objects --------------------------------------
 data=profiler/cuda/testdata
 check "nvcc links" "$tlab" nvcc -rdc=true $data/linked_main.cu $data/linked_other.cu -o "$work/linked"
-# tlab nvcc removes options for machine code and the static runtime from all places.
+# tlab nvcc removes options for machine code and the static runtime from files, variables and the
+# command line.
 printf -- '-rdc=true\n-gencode "arch=compute_50,code=sm_50"\n-DTWO="1 + 1"' >"$work/words"
 expect "options in files and variables" 0 "first: 9 second: 7" -- env NVCC_PREPEND_FLAGS="-cudart static -O2" \
     NVCC_APPEND_FLAGS="-dlto -arch=sm_20" sh -c "'$tlab' nvcc -optf '$work/words' $data/linked_main.cu \
@@ -46,7 +47,7 @@ expect "options in files and variables" 0 "first: 9 second: 7" -- env NVCC_PREPE
 expect "a missing options file" 2 "cannot read nowhere.txt" -- "$tlab" nvcc --options-file=nowhere.txt x.cu
 check "a cubin is requested" env -C "$work" "$tlab" nvcc -arch=sm_80 -cubin "$PWD/$data/basics.cu"
 check "the cubin contains PTX" grep -aq "target sm_80" "$work/basics.cubin"
-# 3 * 0 + 0.5 + 2 + 200, 3 * 31 + 1 + 2 + 200; 5 and 32 threads.
+# 202.5 = 3 * 0 + 0.5 + 2 + 200; 296 = 3 * 31 + 1 + 2 + 200; 37 launches = 5 + 32 threads.
 expect "linked" 0 "first: 9 second: 7 202.5 296, 37 launches: no error" -- "$tlab" exec -- "$work/linked"
 
 # --- a CMake project: two files with kernels that call functions of the other file ----------------

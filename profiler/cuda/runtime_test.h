@@ -35,7 +35,7 @@ static inline struct runtime_report *runtime_test_start(unsigned workers)
                                                                                            : NULL;
 }
 
-/* Delete the report file, after the first call of the runtime has mapped it. */
+/* Delete the report file. Call this function after the first runtime call, which maps the file. */
 static inline void runtime_test_forget_file(void)
 {
     unlink(getenv(RUNTIME_REPORT_VARIABLE));

@@ -1,6 +1,6 @@
 #!/bin/bash
 # runtime_test.sh: test tlab nvcc and tlab exec with programs of testdata/. Run from the repository
-# root; TLAB names the program (default build/tlab).
+# root; TLAB is the path of tlab (default build/tlab).
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -49,8 +49,8 @@ expect "csv" 0 "^done$" -- run twice --csv "$work/twice.csv"
 same "one row per kernel and launch configuration" 3 "$(wc -l <"$work/twice.csv")"
 same "the rows contain the numbers of launches" "2 1" "$(column "$work/twice.csv" repeats 1) $(column "$work/twice.csv" repeats 2)"
 same "the name of the kernel" "add<float>" "$(column "$work/twice.csv" kernel)"
-# 1000 threads are 31 full warps and a warp of 8 lanes. With two loads each, there are 32 x 2
-# requests and (31 x 4 + 1) x 2 sectors.
+# 1000 threads are 31 full warps and a warp of 8 lanes. Two loads per thread cause 32 x 2 requests
+# and (31 x 4 + 1) x 2 sectors.
 same "requests" 64 "$(column "$work/twice.csv" global_load_requests)"
 same "sectors" 250 "$(column "$work/twice.csv" global_load_sectors)"
 expect "all launches" 0 "^done$" -- run twice --all-launches --csv "$work/all.csv"

@@ -1,15 +1,15 @@
 # samples.sh CHECKOUT OUT.csv [REGEX]: build the CUDA programs of another repository with `tlab
 # nvcc`, run them with `tlab exec`, and write a CSV with the result of each program. The checkout is
-# not modified, and nothing of it is copied. REGEX selects lines "NAME DIRECTORY SOURCE...".
+# not modified. REGEX selects lines "NAME DIRECTORY SOURCE...".
 #
 # samples.sh table FILE.csv...: print tables with the number of each result, and the failed
 # programs.
 #
 # A program is an add_executable of a CMakeLists.txt (NVIDIA's samples), or a .cu file with a main
-# function (exercises). If X_solution.cu exists, X.cu is skipped, because students must repair it.
+# function (exercises). If X_solution.cu exists, X.cu is skipped: it is an exercise to complete.
 # samples.csv, in the same folder, has rules: programs that cannot run and the reason, arguments for
 # small sizes, and compiler options. The pattern of a rule matches the name or the text of a program
-# ("NAME ..." is the first line of the text).
+# (the first line of this text is "NAME ...").
 #
 # LIMIT is the time limit per program in seconds (120), JOBS is the number of concurrent programs
 # (2), and KEEP is a folder for their output.

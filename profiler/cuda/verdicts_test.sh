@@ -1,6 +1,6 @@
 # verdicts_test.sh: test the verdicts of tlab exec on kernels with mistakes that do not change the
 # result, and on similar correct kernels. Each name in testdata/verdicts.cu contains the expected
-# verdict. Run from the repository root; TLAB names the program.
+# verdict. Run from the repository root; TLAB is the path of tlab.
 # check: slow
 set -u
 . profiler/tools/expect.sh

@@ -1,5 +1,5 @@
 # versions_test.sh: test functions that differ between CUDA 12 and 13, and handles, with a C program
-# that declares CUDA's functions. Run from the repository root; TLAB names the program.
+# that declares CUDA's functions. Run from the repository root; TLAB is the path of tlab.
 # check: plain
 set -u
 . profiler/tools/expect.sh

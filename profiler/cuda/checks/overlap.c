@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the list. The oldest operations beyond these limits are dropped. */
+/* Maximum number of operations in the list, and of their byte ranges. */
 enum { WORKS_MAX = 1024, SAVED_RANGES_MAX = 1 << 18 };
 
 /* The accesses of an operation to one region of memory. */
@@ -57,8 +57,8 @@ static bool is_replaced(const struct work *older, const struct work *newer)
            are_same(&a->strongly_written, &b->strongly_written);
 }
 
-/* Add an operation to the front of the list. Drop operations that are over the limits, that the
- * host has waited for, or that is_replaced reports. */
+/* Add an operation to the front of the list. Drop the oldest operations past the limits, operations
+ * that the host has waited for, and operations that the new operation replaces. */
 static void add_work(struct work *work)
 {
     size_t count = 0, ranges = 0;

@@ -3,7 +3,7 @@
  * Theory of operation. The emulator executes operations one after the other. A program that does
  * not synchronize two streams therefore gets correct values here, but possibly not on a GPU. For
  * each operation (a checked launch, a copy, a memset), this module stores which bytes the operation
- * accessed, until the host has waited for it. A new operation races with a stored operation if both
+ * accessed, until the host waits for the operation. Two operations race if both
  * access the same bytes, at least one of them writes, and the timeline does not order them
  * (timeline.h). Two cases are not races: a store of the value that was already in memory, and a
  * conflict between atomic operations. Only the first race is reported.

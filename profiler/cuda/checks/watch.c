@@ -17,7 +17,7 @@ enum { WATCHED_MAX = 64 };
 static struct watched {
     uint64_t begin, end;   /* Addresses, the same on host and device. */
     unsigned char *before; /* Old content; NULL for a copy. */
-    bool only_stores;      /* True if only early writes of the host are races. */
+    bool only_stores;      /* True if early reads of the host are not races. */
     bool is_open_ended;    /* True for the current launch, which has no known end. */
     double until_us;       /* End of the work, in modelled time of the host. */
     char kernel[96];       /* Name of the kernel; "" for a copy. */
@@ -71,8 +71,8 @@ static void watch_region(const struct kernel *kernel, unsigned number,
     }
 }
 
-/* Returns true if the kernel or a function that it calls has volatile accesses or system-wide
- * fences, which communicate with the host. */
+/* Returns true if the kernel or a function that it calls has volatile accesses to memory other than
+ * shared memory, or accesses or fences of system scope: they communicate with the host. */
 static bool communicates_with_host(const struct kernel *kernel)
 {
     const struct program *program = &kernel->module->program;
@@ -149,7 +149,8 @@ static bool is_early(const struct watched *early, uint64_t address)
                                     left < WORD ? left : WORD) != 0;
 }
 
-/* CUDA calls do not cause such faults, because the pages are accessible during a call. */
+/* Handle a fault of the program. CUDA calls do not fault: the pages are accessible during a
+ * call. */
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     const uint64_t bytes = page_bytes(); /* sysconf() is safe in a signal handler. */

@@ -39,9 +39,9 @@ void *handle_find(enum handle_kind kind, const void *handle);
     }
 /* Invalidate the handle. Returns its object, or NULL like handle_find. */
 void *handle_forget(enum handle_kind kind, const void *handle);
-/* Returns the next object of a kind; NULL after the last object. Begin with *place = 0. */
+/* Returns the next object of a kind; NULL after the last object. Set *place to 0 before the first
+ * call. */
 void *handle_next(enum handle_kind kind, size_t *place);
-/* A loop over all objects of a kind. */
 #define FOR_OBJECTS(at, type, kind)                                                                \
     for (size_t place_ = 0; place_ != SIZE_MAX; place_ = SIZE_MAX)                                 \
         for (struct type * at; (at = handle_next(kind, &place_));)

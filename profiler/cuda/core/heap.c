@@ -379,8 +379,8 @@ static struct memory_region *undefined_region(uint64_t address)
                : NULL;
 }
 
-/* Mark a written row as initialized. If `from` is not 0, the row is a copy of the bytes at the
- * device address `from`. Then mark only the bytes that are initialized at `from`. */
+/* Mark a written row as initialized. If the row is a copy of bytes at the device address `from`
+ * (not 0), mark only the copies of initialized bytes. */
 static void define(uint64_t to, uint64_t from, uint64_t bytes)
 {
     struct memory_region *region = undefined_region(to);

@@ -46,15 +46,16 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 }
 
 /* Allocate zeroed memory. *made receives the allocation, which the heap owns. Returns 0 or
- * ERROR_MemoryAllocation. If this machine, instead of the emulated GPU, lacks memory, this function
- * also prints a message. */
+ * ERROR_MemoryAllocation. Also prints a message if the memory of this machine is exhausted, not
+ * that of the emulated GPU. */
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
 /* Make memory of the program accessible to the device. Returns 0 or a CUDA error. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free the allocation of these kinds that starts at the pointer. Returns 0 or a CUDA error. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
-/* Used bytes of the device: in total, with is_retained, and with is_pooled. */
+/* Used bytes of the device: all, those of a graph (is_retained), and those of a pool
+ * (is_pooled). */
 struct heap_use {
     uint64_t device, retained, pooled;
 };

@@ -109,7 +109,7 @@ static int error_of(const struct failure *wrong)
     }
 }
 
-/* Replace the symbol of the kernel in the message by its C++ name. */
+/* Replace the kernel's symbol in the message by the kernel's C++ name. */
 static void name_kernel(struct failure *wrong, const struct kernel *kernel)
 {
     char *at = strstr(wrong->text, kernel->symbol);
@@ -127,7 +127,7 @@ static void report_failure(const struct failure *wrong)
     fprintf(stderr, "tlab: %s: %s\n", status_name(wrong->status), wrong->text);
 }
 
-/* Check the default limit of shared memory, which cudaFuncSetAttribute raises. */
+/* Check the limit of dynamic shared memory, which cudaFuncSetAttribute can raise. */
 static int check_opt_in(const struct launch *launch)
 {
     if (launch->dynamic_shared <= launch->kernel->dynamic_shared_max ||
@@ -152,7 +152,8 @@ static void define_set(struct memory_region *region, const struct ranges *set)
         memory_define(region, set->items[i].begin, set->items[i].end);
 }
 
-/* Mark the written bytes as initialized. If they are unknown, mark the whole region. */
+/* Mark the written bytes as initialized. If the written bytes of a region are unknown, mark the
+ * whole region. */
 static void define_written(const struct region_touch *touched)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -292,7 +293,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
     define_written(emulated->touched);
 }
 
-/* Set *address to the workspace of grid.sync(): a word with its size, and the barrier word. */
+/* Set *address to the workspace of grid.sync(): the word with its size and the barrier word. */
 static int make_workspace(uint64_t *address)
 {
     static struct allocation *workspace;
@@ -319,15 +320,17 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* Number of checked launches per kernel and configuration, and maximum array bytes that the first
- * launch checks. Later launches check fewer bytes if no array is partially initialized. */
+/* Number of checked launches per kernel and configuration, and maximum bytes of global memory that
+ * the first launch checks. Later launches check fewer bytes if no array is partially
+ * initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
-/* Maximum warp instructions of a block; more are considered an endless loop. The limit is high,
- * because first exercises process millions of elements with one thread. */
+/* Maximum warp instructions of a block; a block that executes more is in an endless loop. The limit
+ * is high because the first exercises process millions of elements with one thread. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
-/* Check the first launches of a configuration. Without checks, count only the first launch. */
+/* Check the first launches of a configuration. If checks are off, count only the first launch. If
+ * all launches are recorded, treat each launch as the first. */
 static enum launch_mode mode_of(const struct kernel_shape *shape)
 {
     const struct runtime_report *report = runtime.report;

@@ -1,4 +1,4 @@
-/* module.h: the modules of a program: fat binaries and PTX, with their kernels and variables. */
+/* module.h: the modules of a program (fat binaries and PTX), their kernels and their variables. */
 #ifndef MODULE_H
 #define MODULE_H
 

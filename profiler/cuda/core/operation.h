@@ -1,4 +1,4 @@
-/* operation.h: the operations of streams and graphs: launches, copies, memsets and others. */
+/* operation.h: the operations of streams and graphs, such as launches, copies and memsets. */
 #ifndef OPERATION_H
 #define OPERATION_H
 
@@ -23,7 +23,7 @@ enum operation_kind { /* enum cudaGraphNodeType */
 
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 
-/* A conditional node. Its value selects a graph or repeats a graph. Kernels set the value through
+/* A conditional node. Its value selects a body or repeats the body. Kernels set the value through
  * the handle, which is the address of a word of managed memory. */
 struct condition {
     uint64_t handle;

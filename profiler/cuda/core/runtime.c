@@ -120,7 +120,8 @@ int runtime_last_error(bool clear)
     return error;
 }
 
-/* Returns true on the first call with a string; for strings after the first MAX_STRINGS, always. */
+/* Returns true on the first call with this string. After MAX_STRINGS strings, returns true for
+ * every new string on each call. */
 static bool is_first(const char *string)
 {
     enum { MAX_STRINGS = 512 };

@@ -35,7 +35,7 @@ struct runtime {
     int pending; /* Error of a kernel; the next call that waits for the device reports it. */
     int sticky;  /* Error of a kernel that was reported; all later calls return it. */
     void (*call_begins)(void), (*call_ends)(void); /* Hooks around each call; NULL: none. */
-    const struct checker *checker;                 /* NULL: the order of work is not checked. */
+    const struct checker *checker;                 /* NULL: operations are not checked. */
 };
 extern struct runtime runtime;
 

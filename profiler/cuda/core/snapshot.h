@@ -1,6 +1,6 @@
 /* snapshot.h: a snapshot of device memory before a launch.
  *
- * Theory of operation. A checked launch may have to be undone and repeated, and some checks compare
+ * Theory of operation. Some checked launches are undone and repeated, and some checks compare
  * memory before and after the launch. A copy of all memory would include arrays that the kernel
  * never accesses. Therefore large arrays are divided into chunks and write-protected during the
  * launch. The first write to a chunk causes a page fault, and its handler saves the chunk and
@@ -15,11 +15,11 @@
 
 struct snapshot;
 
-/* Start to record the regions of runtime.memory. Map and unmap no region until snapshot_free.
- * Returns NULL if memory is exhausted. */
+/* Start to record the regions of runtime.memory. The caller must not map or unmap a region before
+ * snapshot_free. Returns NULL if memory is exhausted. */
 struct snapshot *snapshot_take(void);
 
-/* Returns false if old bytes could not be saved. Then call only snapshot_free. */
+/* Returns false if old bytes could not be saved. In this case, call only snapshot_free. */
 bool snapshot_is_whole(const struct snapshot *snapshot);
 
 /* Restore the saved chunks. Recording continues. */

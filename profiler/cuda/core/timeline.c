@@ -14,7 +14,7 @@ static struct stream legacy = {.is_default = true, .number = NUMBER_LEGACY};
 static struct stream of_threads = {.number = NUMBER_OF_THREADS};
 static double free_from[ENGINE_COUNT];
 
-static struct clock done;         /* Operations of all streams. */
+static struct clock done;         /* Number of operations of each stream so far. */
 static struct clock host;         /* Operations that the host is ordered after. */
 static struct clock gone_blocked; /* Joined clocks of the destroyed blocking streams. */
 

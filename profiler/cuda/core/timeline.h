@@ -1,11 +1,11 @@
 /* timeline.h: streams and events in modelled time.
  *
- * Operations are executed immediately, one after the other, which is an order that CUDA allows.
+ * Operations are executed immediately, one after the other; CUDA allows this order.
  * They overlap only in modelled time. Each stream has the time at which its last operation ends.
  * The device has three engines, one for kernels and one for copies in each direction. Each engine
  * has the time at which it becomes free. An operation starts when its stream and its engine are
  * free. The legacy default stream waits for all blocking streams, and they wait for the legacy
- * default stream (CUDA Programming Guide, "Default Stream"). Host code has no modelled time.
+ * default stream (CUDA Programming Guide, "Default Stream"). Host code takes no modelled time.
  *
  * The order of operations is stored separately, because it does not follow from the times. Each
  * stream, each event and the host have a vector clock. For each stream, the clock contains the
@@ -95,7 +95,7 @@ void clock_join(struct clock *clock, const struct clock *other);
 /* Returns the clock of the stream's next operation. */
 const struct clock *timeline_clock(struct stream *stream);
 
-/* Returns true if operations of the program can be in different streams or graph branches. */
+/* Returns true if the program may have operations in several streams or graph branches. */
 bool timeline_is_parallel(void);
 /* Returns the number of operations that the stream has executed. */
 uint64_t timeline_done(const struct stream *stream);

@@ -33,7 +33,7 @@ static struct context *current(void)
 
 HANDLE_LOOKUP(context_of, context, HANDLE_CONTEXT)
 
-/* Returns the handle of a context, which is created on the first request; NULL for NULL. */
+/* Returns the handle of a context, which the first call creates; NULL if `context` is NULL. */
 static void *handle_of(struct context *context)
 {
     if (context && !context->handle)
@@ -308,7 +308,8 @@ static int version_of(const char *name)
     return 0;
 }
 
-/* Returns the exported function of a name for programs of a CUDA version (12080), or NULL. */
+/* Returns the function that a name denotes for programs of CUDA `version` (12080 for 12.8), or
+ * NULL. */
 static void *find_function(const char *name, int version)
 {
     Dl_info own;

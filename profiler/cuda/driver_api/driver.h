@@ -23,8 +23,8 @@ enum driver_need {
 };
 
 /* Start a call, and save the state of the thread in *saved. Returns 0, or the error that the call
- * must return. driver_leave restores the last error of the runtime API, and returns the CUresult
- * for an error of the runtime. */
+ * must return. driver_leave restores the last error of the runtime API, and converts `error` to a
+ * CUresult. */
 int driver_enter(struct runtime_thread *saved, enum driver_need need);
 int driver_leave(const struct runtime_thread *saved, int error);
 

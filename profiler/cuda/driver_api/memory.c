@@ -291,7 +291,7 @@ DRIVER_BODY(NEED_CONTEXT, cuPointerGetAttributes,
     return good ? 0 : ERROR_InvalidValue;
 }
 
-/* The memory of an address range is allocated with the range. cuMemCreate only stores a size.
+/* cuMemAddressReserve allocates the memory of an address range, and cuMemCreate only stores a size.
  * Therefore one allocation cannot be visible at two addresses. */
 enum { GRANULARITY = 2 << 20 };
 struct piece {

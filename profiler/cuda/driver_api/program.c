@@ -14,7 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Options of a load (CUjit_option). Two options have the buffer for error messages and its size. */
+/* Options of a load (CUjit_option). Two of them are the buffer for error messages and its size. */
 struct options {
     unsigned count;
     const int *names;
@@ -126,7 +126,8 @@ static int get_variable(void **pointer, size_t *bytes, const void *handle, const
     return 0;
 }
 
-/* List at most `room` kernels. Sets *count to the number of all kernels; `count` may be NULL. */
+/* Store the handles of at most `room` kernels in `kernels`. Sets *count to the number of all
+ * kernels; `count` may be NULL. */
 static int list(void **kernels, unsigned room, unsigned *count, const void *handle)
 {
     struct module *module = module_of(handle);
@@ -174,7 +175,7 @@ MODULE(ModuleGetFunctionCount, LibraryGetKernelCount, (unsigned *count, void *mo
 MODULE(ModuleEnumerateFunctions, LibraryEnumerateKernels,
        (void **kernels, unsigned room, void *module), list(kernels, room, NULL, module))
 
-/* A library and its module have the same handle; a kernel and its function also do. */
+/* A library and its module have the same handle. A kernel and its function have the same handle. */
 static int same(enum handle_kind kind, void **made, void *handle)
 {
     return handle_find(kind, handle) ? GIVE(made, handle) : ERROR_InvalidResourceHandle;
@@ -240,7 +241,7 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkAddFile_v2,
     return image ? add_image(link, type, image) : error;
 }
 
-/* Set *image to the linked image, which the link owns. Only cuModuleLoadData can read it. */
+/* Set *image to the linked image, which the link owns. Only cuModuleLoadData can read the image. */
 DRIVER_BODY(NEED_CONTEXT, cuLinkComplete, (void *handle, const void **image, size_t *bytes),
             (handle, image, bytes))
 {

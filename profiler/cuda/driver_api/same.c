@@ -4,7 +4,7 @@
 #include "cuda/driver_api/driver.h"
 
 /* Integer and pointer arguments are passed in the same way (System V ABI of x86-64, AArch64 and
- * RISC-V). None of these functions has more than seven arguments. */
+ * RISC-V). No function of same.h has more than seven arguments. */
 typedef int same_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                           uintptr_t);
 

@@ -1,5 +1,5 @@
 /* same.h: driver functions that are equivalent to a runtime function, have no effect, or are not
- * emulated. The names are those of stubs/libcuda.so in the toolkit of CUDA 13.0.
+ * emulated. Source of the names: stubs/libcuda.so in the toolkit of CUDA 13.0.
  */
 #ifndef SAME_H
 #define SAME_H
@@ -41,7 +41,8 @@
     X(StreamGetCaptureInfo_v3) X(EventRecord) X(EventRecordWithFlags) \
     X(GraphInstantiateWithParams) X(GraphLaunch) X(GraphUpload)
 
-/* Functions with a variant _ptsz. Columns: driver function, runtime function. */
+/* Functions with a variant _ptsz that are equivalent to a runtime function of another name.
+ * Columns: driver function, runtime function. */
 #define DRIVER_STREAM_LIST(X) \
     X(cuMemAllocAsync, cudaMallocAsync) \
     X(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync) \

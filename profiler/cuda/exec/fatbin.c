@@ -100,8 +100,8 @@ static bool take(const struct entry *entry, const unsigned char *payload, struct
     return true;
 }
 
-/* Find the most suitable entry of a kind. Returns its payload. Returns NULL if there is no entry,
- * or with a failure if the fat binary is damaged. */
+/* Find the most suitable entry of a kind. Returns its payload, or NULL if there is no entry.
+ * Returns NULL with a failure if the fat binary is damaged. */
 static const unsigned char *find_entry(const void *bytes, size_t size, uint16_t kind,
                                        unsigned wanted, struct entry *best, struct failure *failure)
 {

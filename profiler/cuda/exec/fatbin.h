@@ -24,11 +24,11 @@ struct fatbin_ptx {
 
 /* Extract the machine code for a GPU of the architecture `wanted` (86). The result is the entry of
  * the same major version with the highest minor version up to that of `wanted`. Returns false if
- * there is no such entry, or if it cannot be decompressed. */
+ * this entry does not exist or cannot be decompressed. */
 bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin);
 
 /* Extract the PTX for the architecture `wanted` (80), else for the next lower architecture, else
- * for the lowest. Harness failure: there is no PTX, or it cannot be decompressed. */
+ * for the lowest. Harness failure: there is no PTX, or the PTX cannot be decompressed. */
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure);
 

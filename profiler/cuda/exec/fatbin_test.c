@@ -79,7 +79,8 @@ static void expect(const struct image *image, unsigned wanted, unsigned architec
     free(ptx.text);
 }
 
-/* Without the requested architecture, the next lower one is chosen, or else the next higher one. */
+/* If the requested architecture is missing, the next lower architecture is chosen, else the
+ * lowest. */
 static void test_choice(void **state)
 {
     (void)state;
@@ -240,7 +241,7 @@ static void test_last_entry(void **state)
     expect(&image, 80, 90, "for 90");
 }
 
-/* Machine code executes on its own major architecture, from its minor architecture upward. */
+/* Machine code executes on GPUs of its major version with the same or a higher minor version. */
 static void test_machine_code(void **state)
 {
     static const struct {

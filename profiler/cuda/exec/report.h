@@ -1,6 +1,6 @@
 /* report.h: the file through which `tlab exec` and the runtime in the program exchange options and
- * records. Both processes and the child processes of the program map this file. After a crash, it
- * therefore contains the records of all completed launches. The path is in the environment variable
+ * records. Both processes and the child processes of the program map this file. After a crash, the
+ * file therefore contains the records of all completed launches. Its path is in the variable
  * RUNTIME_REPORT_VARIABLE.
  *
  * The reader validates everything, because the program can write arbitrary bytes to the file.
@@ -26,7 +26,7 @@ struct runtime_report {
     uint64_t bytes; /* Size of this struct, to check that both processes come from one build. */
     struct device device;
     uint64_t workers;
-    bool all_launches; /* True: count every launch; false: one per configuration. */
+    bool all_launches; /* True: record every launch; false: record one launch per configuration. */
     bool unchecked;
     /* Set by the program. The counters are incremented atomically. */
     uint32_t processes;                 /* Number of processes that used the runtime. */

@@ -34,11 +34,11 @@
     static int name##_body parameters;                                                             \
     kind(name, parameters, name##_body arguments) static int name##_body parameters
 /* Like API_FUNCTION, with a second name for programs with per-thread default streams: _ptsz for
- * functions with a stream parameter, _ptds for others. */
+ * functions with a stream parameter, _ptds for functions without. */
 #define API_FUNCTION_PTSZ(name, parameters, ...)                                                   \
     API_FUNCTION(name, parameters, __VA_ARGS__)                                                    \
     ALIAS(name, name##_ptsz);
-/* Defines `name`, which uses the default stream, and nameAsync with a stream as last parameter. */
+/* Defines `name`, which uses the default stream, and nameAsync, which has a stream parameter. */
 #define API_FUNCTION_ASYNC(name, parameters, ...)                                                  \
     EXPORT int name parameters                                                                     \
     {                                                                                              \

@@ -3,7 +3,6 @@
 
 #include "cuda/runtime_api/api.h"
 
-/* Advice and settings that have no effect in an emulator. */
 #define X(name)                                                                                    \
     EXPORT int name(void)                                                                          \
     {                                                                                              \

@@ -1,6 +1,6 @@
-/* Fuzz the CUDA runtime and driver with sequences of calls. Some handles were freed or have another
- * kind. A model contains the expected bytes of each allocation, the valid handles, and the
- * operations of graphs. Every call must succeed or fail as in the model.
+/* Fuzz the CUDA runtime and driver with sequences of calls. Some calls get a freed handle or a
+ * handle of the wrong kind. A model contains the expected bytes of each allocation, the valid
+ * handles, and the operations of graphs. Every call must succeed or fail as in the model.
  */
 #include "cuda/abi.h"
 #include "cuda/checks/checks.c" /* The linker would omit this file of the library. */
@@ -125,7 +125,7 @@ static struct slot *mostly(enum kind kind)
     return slot ? slot : any();
 }
 
-/* Returns a number of bytes, which is often `room` or room + 1. */
+/* Returns a number of bytes, in half of the calls `room` or room + 1. */
 static size_t draw_bytes(size_t room)
 {
     unsigned number = word();

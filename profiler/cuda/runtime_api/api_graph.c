@@ -67,8 +67,8 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
 API_FUNCTION_PTSZ(cudaStreamIsCapturing, (void *stream, int *status),
                   is_capturing(stream, status, NULL))
 
-/* *nodes receives the nodes that the next captured node will depend on. This array is valid until
- * the next node is captured. */
+/* *nodes receives an array of the nodes that the next captured node will depend on. The array is
+ * valid until the next node is captured. */
 static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
                         void ***nodes, void **data, size_t *count)
 {
@@ -273,7 +273,7 @@ static struct made free_of(void *pointer)
                : failed(ERROR_InvalidValue);
 }
 
-/* The bodies are empty graphs, which the program fills before it instantiates the graph. */
+/* Create a conditional node with empty bodies, which the program fills before the instantiation. */
 static struct made condition_of(struct condition_node *parameters)
 {
     enum { MAX_BODIES = 1024 };
@@ -494,12 +494,12 @@ GET_FROM(cudaGraphNodeGetEnabled, (void *graph, void *node, unsigned *got), inst
          !found->is_disabled)
 GET_FROM(cudaGraphNodeFindInClone, (void **got, void *node, void *clone),
          counterpart(graph_of(clone), node), found->handle)
-/* Attributes have no effect, and their values are always 0. */
+/* Attributes of kernel nodes have no effect, and their values are always 0. */
 GET_FROM(cudaGraphKernelNodeGetAttribute, (void *node, int attribute, union attribute_value *got),
          node_of(node, OPERATION_KERNEL), (union attribute_value){{0}})
 
-/* List all nodes, or only the nodes without dependencies. *count is the capacity of `nodes`, and
- * becomes the number of nodes. */
+/* List all nodes, or only the nodes without dependencies. On entry, *count is the capacity of
+ * `nodes`; on return, *count is the number of nodes. */
 static int list_nodes(const struct graph *graph, bool only_roots, void **nodes, size_t *count)
 {
     size_t found = 0;
@@ -521,8 +521,9 @@ API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
 API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
              list_nodes(graph_of(graph), true, nodes, count))
 
-/* List the edges from `before` (NULL: any) to `after` (NULL: any). *count is the capacity, and
- * becomes the number of edges. Edge data (cudaGraphEdgeData, 8 bytes) are always 0. */
+/* List the edges from `before` (NULL: any node) to `after` (NULL: any node). *count is the
+ * capacity, and becomes the number of edges. Edge data (cudaGraphEdgeData, 8 bytes) are always
+ * 0. */
 static int list_edges(const struct graph *graph, const struct graph_node *before,
                       const struct graph_node *after, void **from, void **to, uint64_t *data,
                       size_t *count)

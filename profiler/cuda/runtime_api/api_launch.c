@@ -17,7 +17,8 @@ EXPORT void __cudaRegisterFatBinaryEnd(void **handle)
 {
 }
 
-/* Called when the process ends. The module remains, because other destructors may use it. */
+/* Called when the process ends. The module remains, because other destructors may use the
+ * module. */
 EXPORT void __cudaUnregisterFatBinary(void **handle)
 {
 }
@@ -132,7 +133,7 @@ API_FUNCTION(__cudaGetKernel, (const void **kernel, const void *function),
 ALIAS(__cudaGetKernel, cudaGetKernel);
 ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
 
-enum { ASSUMED_REGISTERS = 32 }; /* used without machine code; occupancy then ignores registers */
+enum { ASSUMED_REGISTERS = 32 }; /* Reported without machine code; has no effect on occupancy. */
 
 static uint64_t dynamic_shared_limit(const struct kernel *kernel)
 {

@@ -64,8 +64,8 @@ API_FUNCTION_PTSZ(cudaStreamGetAttribute,
                   (void *stream, unsigned number, union attribute_value *value),
                   attribute(stream, number, NULL, value))
 
-/* Prepare a call of a host function. If *runs becomes true, the caller must run the function
- * without the lock, because the function may wait for threads that call the runtime. */
+/* Prepare a call of a host function. If *runs becomes true, the caller must release the lock and
+ * run the function, because the function may wait for threads that call the runtime. */
 static int prepare_call(const void *handle, const struct host_call *call, bool *runs)
 {
     struct stream *stream = timeline_stream(handle);

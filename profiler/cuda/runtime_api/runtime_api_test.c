@@ -286,7 +286,7 @@ static void too_large_sizes_are_rejected(void **state)
     EXPECT(ERROR_InvalidValue, cudaMallocPitch, P(&pointer), P(&pitch), 1 << 20, SIZE_MAX >> 8);
     (void)pitched;
     EXPECT(0, cudaMalloc, P(&device), 64);
-    /* The address of the last row overflows to the start of the array. */
+    /* The address of the last row wraps around to the start of the array. */
     EXPECT(ERROR_InvalidValue, cudaMemset2D, P(device), (size_t)1 << 32, 1, 8,
            ((size_t)1 << 32) + 1);
     char bytes[64] = {0};
@@ -328,7 +328,8 @@ static void rows_are_copied_and_set(void **state)
     EXPECT(0, cudaFree, P(device));
 }
 
-/* Returns the host memory of an allocation. With the address sanitizer, the address differs. */
+/* Returns the host address of an allocation. With the address sanitizer, it differs from
+ * `pointer`. */
 static char *host_of(const void *pointer)
 {
     return (char *)heap_find(P(pointer))->host;
@@ -506,7 +507,7 @@ static void graphs_own_references_of_user_objects(void **state)
     assert_int_equal(ends, 0);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(object), 1);
     assert_int_equal(ends, 1);
-    /* The program has two references, and the graph takes them one after the other. */
+    /* The program has two references, and moves them to the graph one after the other. */
     EXPECT(0, cudaGraphRetainUserObject, P(graph), P(moved), 1, MOVE);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(moved), 1);
     assert_int_equal(moved_ends, 0);
@@ -542,7 +543,7 @@ static void a_stream_is_captured(void **state)
     EXPECT(0, cudaGraphLaunch, P(instance), P(stream));
     EXPECT(0, cudaMemcpy, P(back), P(device), 8, COPY_FROM_DEVICE);
     assert_int_equal(back[0], 2);
-    /* A wait for a captured stream invalidates its capture. */
+    /* If the host waits for a captured stream, the capture becomes invalid. */
     EXPECT(0, cudaStreamBeginCapture, P(stream), 0);
     EXPECT(ERROR_StreamCaptureUnsupported, cudaStreamSynchronize, P(stream));
     EXPECT(0, cudaStreamIsCapturing, P(stream), P(&status));

@@ -1,6 +1,6 @@
 /* version.h: the functions with parameters that differ between CUDA 12 and 13. The functions of the
  * second list also have a variant for per-thread default streams (_ptsz). libcudart.so.12 and .13
- * export only these names. Both use one library, which contains name_12 and name_13 (version.c).
+ * define only these functions, and call name_12 or name_13 of libtlab_cuda.so (version.c).
  */
 #ifndef VERSION_H
 #define VERSION_H
