@@ -3,8 +3,8 @@
  * Theory of operation. Each row is the median time of REPEATS launches, measured by events before
  * and after each launch. A memset and a read sweep flush the L2 before each launch, unless the data
  * must stay in the L2. The host does not wait for the flush, so that the GPU is not idle between
- * the event and the kernel. A child process uses the GPU. This process therefore never initializes
- * CUDA and can fork later (gpu_runner.h).
+ * the event and the kernel. A child process uses the GPU, so that the calling process never
+ * initializes CUDA and can fork later (gpu_runner.h).
  */
 #include "hardware/calibrate/benchmarks.h"
 
@@ -22,11 +22,11 @@ enum {
     REPEATS = 15,
     THREADS = 256,      /* Default threads per block. */
     TILE_ROWS = 8,      /* Rows of threads per tile, as in benchmarks.cu. */
-    BANK_ROUNDS = 2000, /* Iterations, as in benchmarks.cu. */
+    BANK_ROUNDS = 2000, /* Iterations of the loop in the bank kernels, as in benchmarks.cu. */
     CHASE_STEPS = 20000,
-    L2_WORDS = 1 << 22, /* At most 16 MB, and at most a third of the L2. */
+    L2_WORDS = 1 << 22, /* Maximum size, in words, of an array that stays in the L2. */
     SWEEP_BLOCKS = 1024,
-    SHARED_SPARE = 8192, /* Shared memory of an SM that is not requested. */
+    SHARED_SPARE = 8192, /* Bytes of an SM's shared memory that no block requests. */
     FEW_RESIDENT_MAX = 16
 };
 
@@ -120,7 +120,7 @@ static bool time_shot(struct bench *bench, const struct shot *shot, bool cold, d
     return true;
 }
 
-/* Returns true after a failure. Then nothing more is measured or written. */
+/* Returns true after a failure, which ends all measurements. */
 static bool has_failed(const struct bench *bench)
 {
     return bench->failure->kind != FAILURE_NONE;
@@ -182,8 +182,8 @@ static void measure_launches(struct bench *bench)
     }
 }
 
-/* Let one thread follow a chain of pointers through `bytes` of memory. The data stay in the L2 if
- * they fill at most a third of it. */
+/* Let one thread follow a chain of pointers through `bytes` of memory. Data that fill at most a
+ * third of the L2 stay in the L2. */
 static void measure_latency(struct bench *bench, size_t bytes)
 {
     uint64_t lines = bytes / 128, quads = bytes / 16;
@@ -230,7 +230,8 @@ static void measure_copy(struct bench *bench, const struct copy_form *form, bool
     measure(bench, &shot, true, row_of("copy", name, form->loads, resident, 2.0 * (double)bytes));
 }
 
-/* Set `list` to the numbers of resident blocks to measure. Returns the length of the list. */
+/* Set `list` to the numbers of resident blocks per SM to measure. Returns the length of the
+ * list. */
 static unsigned residents(const struct bench *bench, unsigned threads,
                           unsigned list[FEW_RESIDENT_MAX])
 {
@@ -251,7 +252,7 @@ static void measure_copies(struct bench *bench)
         for (size_t form = 0; form < sizeof copy_forms / sizeof *copy_forms; form++)
             for (int in_turn = 1; in_turn >= 0; in_turn--)
                 measure_copy(bench, &copy_forms[form], in_turn, list[i], bytes);
-    /* The cost of a launch follows from the same copy with other sizes. */
+    /* The fit derives the cost of a launch from copies of several sizes. */
     for (size_t size = (size_t)16 << 20; size <= bench->buffer; size *= 2)
         if (size != bytes)
             measure_copy(bench, &copy_forms[5], false, list[count - 1], size);
@@ -296,7 +297,7 @@ static void measure_all_tiles(struct bench *bench)
             measure_tiles(bench, 8192, 32, 0, copy, list[i]);
 }
 
-/* Copy pieces of `bytes` bytes that are permuted within each `span` bytes of memory. */
+/* Copy pieces of `bytes` bytes, which are permuted within sections of `span` bytes. */
 static void measure_piece(struct bench *bench, unsigned bytes, int permute, size_t span)
 {
     static const char *const forms[] = {"neither", "reads", "writes", "both"};
@@ -323,7 +324,7 @@ static void measure_pieces(struct bench *bench)
             measure_piece(bench, 4096, permute, mb << 20);
 }
 
-/* No parameter is fitted to these rows. */
+/* Measure loads without stores and stores without loads. No parameter is fitted to these rows. */
 static void measure_one_way(struct bench *bench)
 {
     uint64_t quads = bench->buffer / 16;
@@ -334,7 +335,7 @@ static void measure_one_way(struct bench *bench)
     measure(bench, &fill, true, row_of("dram", "write", 16, 8, (double)bench->buffer));
 }
 
-/* Measure the wavefronts of one SM. Column `b` contains the clock cycles of block 0. */
+/* Measure wavefronts of shared memory in one SM. Column `b` has the clock cycles of block 0. */
 static void measure_banks(struct bench *bench)
 {
     enum { RESIDENT = 4 };
@@ -352,7 +353,7 @@ static void measure_banks(struct bench *bench)
     }
 }
 
-/* Store at most 256 MB of words, down the columns of rows with `pitch` words. */
+/* Store at most 256 MB, column by column, into rows of `pitch` words. */
 static void measure_columns(struct bench *bench, unsigned pitch)
 {
     size_t most = bench->buffer < ((size_t)256 << 20) ? bench->buffer : (size_t)256 << 20;
@@ -428,7 +429,7 @@ static bool allocate(struct bench *bench)
            BENCH_TRY(event_create(&bench->end, 0), "create an event");
 }
 
-/* Measure everything. The exit of this child process releases all resources. */
+/* Run all microbenchmarks. The exit of this child process releases all resources. */
 static bool drive(struct bench *bench)
 {
     driver_device device;

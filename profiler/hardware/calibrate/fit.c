@@ -6,8 +6,8 @@
  * of modelled over measured time. The fits are repeated, because the parameters depend slightly on
  * each other.
  *
- * No lab is among the rows, because the labs validate the result. One factor, beside_loads, comes
- * from the naive lab on an H200 and an H100. The time of that lab therefore validates little.
+ * No row comes from a lab, because the labs validate the result. One factor, beside_loads, comes
+ * from the naive lab on an H200 and an H100. The time of the naive lab therefore validates little.
  */
 #include "hardware/calibrate/fit.h"
 
@@ -188,9 +188,9 @@ static double tiles_row_us(const struct device *device, const struct measurement
     return timing_estimate(device, &input).time_us;
 }
 
-/* Returns the modelled time of pieces of 4 KB that are permuted within row->a MB: the measured time
- * without permutation, multiplied by the modelled slowdown. Concurrent loads or stores are
- * scattered over pages of 2 MB; a window of the model has at most 241 pages. */
+/* Returns the modelled time of a copy of 4-KB pieces that are permuted within row->a MB: the
+ * measured time without permutation, multiplied by the modelled slowdown. Concurrent loads or
+ * stores are scattered over pages of 2 MB; a window of the model has at most 241 pages. */
 static double pages_row_us(const struct device *device, const struct measurements *measurements,
                            const struct measurement *row)
 {
@@ -230,8 +230,8 @@ double fit_model_us(const struct device *device, const struct measurements *meas
 }
 
 enum fitted_rows {
-    /* Copies with the maximum number of resident blocks, and few to many bytes in flight. The
-     * copies are much larger than the L2, so that the lines that the L2 retains matter little. */
+    /* Copies by the maximum number of resident blocks, with few to many bytes in flight. The copies
+     * are much larger than the L2, so that lines retained by the L2 have little effect. */
     ROWS_LARGE_COPIES,
     ROWS_LOADS_IN_TURN, /* Copies by one resident block with several sequential loads. */
     ROWS_ONE_LOAD,      /* Copies by one resident block with one load. */
@@ -367,9 +367,9 @@ static double per_clock(const struct device *device, const struct measurement *r
 static bool take_rates(const struct measurements *measurements, struct fit *fit,
                        struct failure *failure)
 {
-    /* beside_loads: fraction of the store-only rate that remains when a kernel also loads: 0.93 in
-     * the naive kernel on an H200, 0.83 on an H100. missing_share: the same fraction for stores
-     * that stay in the L2, on an H200. */
+    /* beside_loads: fraction of the store-only rate that a kernel with loads reaches: 0.93 in the
+     * naive kernel on an H200, 0.83 on an H100. missing_share: this fraction for stores that stay
+     * in the L2, on an H200. */
     const double beside_loads = 0.88, missing_share = 0.9;
     struct device *device = &fit->device;
     const struct measurement *loads, *stores, *bytes_loaded, *bytes_stored, *banks;
@@ -436,8 +436,8 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
         return failure_harness(
             failure,
             "the measurements have no row attribute,multiprocessors (as reported by the driver)");
-    /* The rates are computed first, so that the rates of `nearest` do not limit the fits. Then they
-     * are computed again with the fitted launch time. */
+    /* The rates are computed before the fits, so that the rates of `nearest` do not limit the fits,
+     * and computed again with the fitted launch time. */
     if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||
         !take_rates(measurements, fit, failure))
         return false;

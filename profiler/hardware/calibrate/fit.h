@@ -19,8 +19,8 @@ struct fit {
     } sources[FIT_SOURCES_MAX];
 };
 
-/* Compute the numbers of the measured GPU. The numbers come from the driver, or from the rows of
- * the microbenchmark that isolates a parameter, or else from `nearest`, the device of the nearest
+/* Compute the numbers of the measured GPU. A number comes from the driver, from the rows of the
+ * microbenchmark that isolates the parameter, or else from `nearest`, the device of the nearest
  * architecture. Returns false for a harness failure: rows are missing. */
 bool fit_device(const struct measurements *measurements, const struct device *nearest,
                 struct fit *fit, struct failure *failure);

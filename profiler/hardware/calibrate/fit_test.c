@@ -1,6 +1,6 @@
-/* fit_test.c: device files from measurements with known results. The first measurements are from an
- * H200; h200.conf has the numbers that were computed from them by hand. The model produces the
- * other measurements, for invented GPUs.
+/* fit_test.c: device files from measurements with known results. One set of measurements is from an
+ * H200; h200.conf has the numbers that were computed by hand from this set. The model produces the
+ * sets for invented GPUs.
  */
 #include "hardware/calibrate/fit.h"
 
@@ -113,7 +113,7 @@ static void judge_round_trip(struct device truth, const struct device *nearest)
     for (size_t i = 0; i < made.count; i++) {
         struct measurement *row = &made.rows[i];
         if (!strcmp(row->what, "attribute") || !strcmp(row->what, "name"))
-            made.count = i; /* These last rows are replaced. */
+            made.count = i; /* The rows from here to the end are replaced. */
         if (!strcmp(row->what, "copy") && row->b == 8)
             row->b = (long)truth.max_threads_per_sm / 256;
     }

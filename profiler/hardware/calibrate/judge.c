@@ -14,11 +14,10 @@
 
 enum { SIZES_MAX = 8, NAME_SIZE = 64 };
 
-/* The solutions are correct. If a solution fails, the machine or its compiler is at fault. */
 struct course_run {
     struct run_options options;
     struct judge_runs *runs;
-    char *note; /* FAILURE_TEXT_SIZE bytes, or NULL. */
+    char *note; /* Buffer of FAILURE_TEXT_SIZE bytes, or NULL. */
 };
 
 static bool run_one(void *context, const char *path, struct failure *failure)
@@ -31,7 +30,7 @@ static bool run_one(void *context, const char *path, struct failure *failure)
         good = failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && *result->note && course->note)
         snprintf(course->note, FAILURE_TEXT_SIZE, "%s", result->note);
-    if (good) { /* on a GPU, records[1] is the emulator's */
+    if (good) { /* records[0] is the run on the GPU, or on the emulator if there is no GPU. */
         struct judge_runs *runs = course->runs;
         allocate_room(&runs->records, runs->count, sizeof *runs->records);
         runs->records[runs->count++] = result->records[0];
@@ -73,7 +72,7 @@ static uint64_t size_of(const struct record *record)
     return record->values[COLUMN_rows].known ? record->values[COLUMN_rows].count : 0;
 }
 
-/* Set `sizes` to the first SIZES_MAX different sizes. Returns their number. */
+/* Set `sizes` to the first SIZES_MAX different matrix sizes. Returns the number of sizes. */
 static size_t sizes_of(const struct judge_runs *runs, uint64_t sizes[SIZES_MAX])
 {
     size_t count = 0;

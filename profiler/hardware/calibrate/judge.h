@@ -1,5 +1,5 @@
 /* judge.h: validate a device file with the labs. No number of the file is fitted to the labs on
- * this GPU. A factor of the store rate comes from the naive lab on two other GPUs (fit.c).
+ * this GPU. A factor of the store rate comes from the naive lab on an H200 and an H100 (fit.c).
  */
 #ifndef CALIBRATE_JUDGE_H
 #define CALIBRATE_JUDGE_H
@@ -22,7 +22,7 @@ bool judge_run_course(const char *root, struct gpu *gpu, const struct device *de
                       uint64_t workers, struct judge_runs *runs, char *note,
                       struct failure *failure);
 
-/* Emulate the same labs at each size in `measured`. */
+/* Emulate the labs of `measured` at each of their sizes, and append the records to `emulated`. */
 bool judge_emulate(const char *root, const struct judge_runs *measured, const struct device *device,
                    uint64_t workers, struct judge_runs *emulated, struct failure *failure);
 

@@ -10,7 +10,7 @@
 enum { MEASUREMENTS_MAX = 1024 };
 
 /* A row: the microbenchmark, its form, two parameters, its work (bytes, wavefronts, lines, steps or
- * blocks; the value of an attribute), and the median time of a launch in microseconds. */
+ * blocks; or the value of an attribute), and the median time of a launch in microseconds. */
 struct measurement {
     char what[16], form[64];
     long a, b;
@@ -26,12 +26,12 @@ struct measurements {
 bool measurements_write_header(FILE *file);
 bool measurement_write(FILE *file, const struct measurement *row);
 
-/* Read a CSV file, which is untrusted. The harness failure is "PATH:LINE: message" for more than
+/* Read an untrusted CSV file. Harness failure, with the text "PATH:LINE: message": more than
  * MEASUREMENTS_MAX rows, a number that is not finite, or a negative work or time. */
 bool measurements_load(const char *path, struct measurements *measurements,
                        struct failure *failure);
 
-/* Returns the first row with this kind, form (NULL: any), a and b (negative: any), or NULL. */
+/* Returns the first row with this `what`, form (NULL: any), a and b (negative: any), or NULL. */
 const struct measurement *measurements_find(const struct measurements *measurements,
                                             const char *what, const char *form, long a, long b);
 

@@ -36,7 +36,7 @@ extern const struct calibration calibrations[CALIBRATION_COUNT];
 
 /* Returns true if the record of one launch has the expected counts. Otherwise, `why` names the
  * incorrect counter. Requests, sectors, L2 bytes and ideal wavefronts must be exact; conflicts may
- * have arbitration noise. Unknown counters are skipped. */
+ * have arbitration noise. Counters that the record does not contain are skipped. */
 bool calibration_agrees(enum calibration_kernel kernel, const struct record *record, char *why,
                         size_t why_size);
 

@@ -72,7 +72,7 @@ static void the_emulator_counts_what_is_expected(void **unused)
     }
 }
 
-/* Set the counts of the conflict kernel with 8192 warps on an H200, which include some noise. */
+/* Set the counts that an H200 reports for the conflict kernel with 8192 warps, with some noise. */
 static void fill_conflict(struct record *record)
 {
     record_clear(record);
@@ -134,7 +134,7 @@ static void metrics_become_columns(void **unused)
     free(record);
 }
 
-/* columns.h must name the metric that is collected for a column. */
+/* For each column, columns.h must name the metric that is collected. */
 static void the_documented_metrics_are_those_collected(void **unused)
 {
     (void)unused;

@@ -1,8 +1,8 @@
 /* collector.c: see collector.h.
  *
  * Theory of operation. A collector is a range session in user mode: the caller's launch is a range
- * that is repeated once per pass. collector_open first measures the calibration kernels in the same
- * way. If a kernel has incorrect counts, every record is marked as untrusted.
+ * that is repeated once per pass. collector_open measures the calibration kernels in the same way.
+ * If a calibration kernel has incorrect counts, every later record is marked as untrusted.
  */
 #include "hardware/cupti/collector.h"
 

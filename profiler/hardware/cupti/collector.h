@@ -15,10 +15,11 @@
 struct collector;
 
 /* Prepare to count launches on device `device_ordinal` in `context`, a CUcontext that is current to
- * the calling thread and outlives the collector. `max_passes` 0 collects all counter columns in as
- * many passes as necessary. `max_passes` 1 collects only the columns that fit in one pass; requests
- * and sectors of global memory remain unknown. The calibration kernels (calibration.h) are measured
- * first. Harness failure: counters are not available; the text names the remedy. */
+ * the calling thread and outlives the collector. If `max_passes` is 0, all counter columns are
+ * collected in as many passes as necessary. If it is 1, only the columns that fit in one pass are
+ * collected; requests and sectors of global memory remain unknown. The calibration kernels
+ * (calibration.h) are measured first. Harness failure, with a remedy: counters are not
+ * available. */
 bool collector_open(void *context, int device_ordinal, unsigned max_passes,
                     struct collector **collector, struct failure *failure);
 
@@ -38,7 +39,7 @@ struct collector_work {
 /* Measure the work and set the counter columns of the record: l2_*, shared_*, global_*,
  * dram_read_bytes, dram_write_bytes, sass_warp_instructions, passes. Set the status `ok` before
  * this call. After a failed calibration, this function sets the status `untrusted` and the reason.
- * If a step of the work fails, it returns false, and the record is unchanged. */
+ * If a step of the work fails, this function returns false and leaves the record unchanged. */
 bool collector_measure(struct collector *collector, const struct collector_work *work,
                        struct record *record, struct failure *failure);
 

@@ -1,8 +1,8 @@
 /* cupti_library.c: see cupti_library.h.
  *
- * Theory of operation. All messages are in two tables: by error number, and by the obstacle that a
- * device reports. The numbers are those of cupti_result.h, which are stable. This file repeats
- * them, so that a build without CUPTI's headers also has the messages and their test.
+ * Theory of operation. All messages are in two tables: by error number, and by the obstacle that
+ * CUPTI reports for a device. The numbers of cupti_result.h are stable. This file repeats them, so
+ * that a build without CUPTI's headers also has the messages and their test.
  */
 #define _GNU_SOURCE
 #include "hardware/cupti/cupti_library.h"
@@ -65,7 +65,8 @@ static const struct {
          "(run nvidia-smi)"},
 };
 
-/* The message of an obstacle, or the error with the same message. */
+/* The message for an obstacle that is reported as unsupported, or the error with this message; and
+ * the error with the message for an obstacle that is reported as disabled (0: none). */
 static const struct {
     const char *unsupported;
     int unsupported_code, disabled_code;

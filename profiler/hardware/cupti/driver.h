@@ -108,7 +108,8 @@ enum driver_function_attribute {
 bool driver_open(struct driver *driver, struct failure *failure);
 void driver_close(struct driver *driver);
 
-/* Call cuInit and find device `ordinal`. Returns false for a harness failure: no such GPU. */
+/* Call cuInit and find device `ordinal`. Returns false for a harness failure: the GPU is
+ * missing. */
 bool driver_start(const struct driver *driver, int ordinal, driver_device *device,
                   struct failure *failure);
 
@@ -122,13 +123,14 @@ double driver_dram_gbps(const struct driver *driver, driver_device device);
 /* Returns the status for an error after a launch. *what describes the fault; NULL if unknown. */
 enum status driver_fault(int code, const char **what);
 
-/* Write a text such as "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered". */
+/* Set `text` to the error's name and description, such as "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal
+ * memory access was encountered". */
 void driver_describe(const struct driver *driver, int code, char *text, size_t size);
 
 /* Returns true if `code` is success. Otherwise, the harness failure is "cannot WHAT: error". */
 bool driver_check(const struct driver *driver, int code, const char *what, struct failure *failure);
 
-/* For example, DRIVER_TRY(driver, synchronize(), "run a kernel", failure). */
+/* Example: DRIVER_TRY(driver, synchronize(), "run a kernel", failure). */
 #define DRIVER_TRY(driver, call, what, failure) driver_check(driver, (driver)->call, what, failure)
 
 #endif

@@ -9,7 +9,7 @@
  * with one write. A program that is killed therefore leaves the rows of all completed launches.
  *
  * Equal launches (the same kernel and configuration) are a group. The first launches of a group are
- * counted. The other launches are timed by events before and after each launch, which costs little.
+ * counted. The later launches are timed by events before and after each launch, which costs little.
  * A short waiting kernel precedes the first event, so that the program's kernel is already queued
  * when the time starts. The library waits for the end of each timed launch, so that launches do not
  * overlap.
@@ -40,13 +40,13 @@ int InitializeInjection(void) __attribute__((visibility("default")));
 
 enum { SESSIONS_MAX = 64, TROUBLES_MAX = 8, PATH_SIZE = 4096 };
 
-/* A context with launches. If the session or an event cannot be created, it is NULL. */
+/* A context with launches. A session or an event that cannot be created is NULL. */
 struct slot {
     CUcontext context;
     bool session_tried, clock_tried;
     struct range_session *session;
     driver_event begin, end;
-    driver_module module; /* Module of `wait`; both may be NULL. */
+    driver_module module; /* Module with the function `wait`; NULL if it cannot be loaded. */
     driver_function wait;
 };
 
@@ -103,8 +103,8 @@ static void slot_close(struct slot *slot)
     *slot = state.slots[--state.slot_count];
 }
 
-/* Close the slot of a context that still exists, and release its resources. The destruction of a
- * context releases them implicitly. */
+/* Close the slot of a context that still exists, and release the slot's resources. (The destruction
+ * of a context releases them implicitly.) */
 static void slot_evict(struct slot *slot)
 {
     const struct driver *driver = &state.driver;
@@ -254,7 +254,7 @@ static const struct {
 };
 enum { LAUNCH_FUNCTIONS = sizeof launch_functions / sizeof *launch_functions };
 
-/* Returns false for other functions, and for a launch that the driver will reject. */
+/* Returns false if the call is not a launch, or if the driver will reject the launch. */
 static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *shape)
 {
     const struct plain_arguments *plain = arguments;
@@ -322,7 +322,7 @@ static bool is_selected(const char *symbol)
     return __atomic_fetch_add(&state.tally->matched, 1, __ATOMIC_RELAXED) >= state.skip;
 }
 
-/* Returns false if the stream is capturing, or if a kernel has corrupted the context. No work runs
+/* Returns false if a kernel has corrupted the context, or if the stream is capturing. No work runs
  * in a capturing stream, and any use of the GPU would invalidate the capture. */
 static bool can_count(const struct shape *shape)
 {

@@ -1,7 +1,7 @@
 /* metric_plan.c: see metric_plan.h.
  *
- * Theory of operation. Each name is looked up first. If the list contains an unknown name,
- * ConfigAddMetrics fails with a misleading code and leaves the host object unusable. Then one call
+ * Theory of operation. Each name is looked up first, because a list with an unknown name makes
+ * ConfigAddMetrics fail with a misleading code and leaves the host object unusable. Then one call
  * adds all names. If each name had its own call, it would get its own passes.
  */
 #include "hardware/cupti/metric_plan.h"
@@ -42,7 +42,7 @@ static void select_names(struct metric_plan *plan, bool core_only)
     }
 }
 
-/* Create the configuration image of the selected names, and count its passes. */
+/* Create the configuration image of the selected metrics, and count its passes. */
 static bool schedule(struct metric_plan *plan, struct failure *failure)
 {
     const struct cupti *cupti = plan->cupti;

@@ -1,5 +1,5 @@
-/* metrics_test.c: `make check-metrics`: check every metric name and the number of passes on every
- * chip of the list with CUPTI's Host API. The test requires CUPTI, but no GPU.
+/* metrics_test.c (`make check-metrics`): check every metric name and the number of passes on every
+ * chip of a list with CUPTI's Host API. The test requires CUPTI, but no GPU.
  */
 #include <stdarg.h>
 #include <stddef.h>

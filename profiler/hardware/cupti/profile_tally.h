@@ -14,7 +14,7 @@
 #define PROFILE_PASSES_VARIABLE "TLAB_PROFILE_PASSES"     /* max_passes of collector_open. */
 #define PROFILE_LAUNCHES_VARIABLE "TLAB_PROFILE_LAUNCHES" /* Maximum number of counted launches. */
 
-/* Files in that directory. */
+/* Files in the directory that PROFILE_DIRECTORY_VARIABLE names. */
 #define PROFILE_ROWS_FILE "rows.csv"
 #define PROFILE_TROUBLES_FILE "troubles"
 #define PROFILE_TALLY_FILE "tally"
@@ -50,7 +50,7 @@ struct profile_tally {
     uint32_t captured;  /* Launches that were captured into a CUDA graph. */
     uint32_t graphs;    /* Launches of CUDA graphs, which are not counted. */
     uint32_t matched;   /* Launches that --kernel selected. */
-    uint32_t ungrouped; /* Launches without a free group: neither counted nor timed. */
+    uint32_t ungrouped; /* Launches for which no group was free: neither counted nor timed. */
     double dram_gbps;   /* Theoretical DRAM bandwidth of the device; 0: unknown. */
     struct profile_group groups[PROFILE_GROUPS_MAX];
 };

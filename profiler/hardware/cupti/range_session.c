@@ -170,8 +170,8 @@ const char *range_session_chip(const struct range_session *session)
     return session->chip;
 }
 
-/* Discard a range that was not ended because a launch failed. A new profiler is enabled, because
- * the old profiler would continue this range. */
+/* Discard a range that was not ended because a launch failed. Enable a new profiler, because the
+ * old profiler would continue the range. */
 static bool discard_range(struct range_session *session, struct failure *failure)
 {
     disable(session);

@@ -28,7 +28,8 @@ bool range_begin(struct range_session *session, struct failure *failure);
 bool range_start(struct range_session *session, struct failure *failure);
 /* End a pass. *complete becomes true after the last pass. */
 bool range_stop(struct range_session *session, bool *complete, struct failure *failure);
-/* Set `values`, in the order of metrics[]. If no kernel ran, only set *counted to false. */
+/* End the range, and set `values` in the order of metrics[]. If no kernel ran, *counted becomes
+ * false and `values` is unchanged. */
 bool range_end(struct range_session *session, double values[METRICS_MAX], bool *counted,
                struct failure *failure);
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* X(field, CUdevice_attribute of cuda.h): attributes of the device, as counts or bytes. */
+/* X(field, CUdevice_attribute of cuda.h): limits of the device, as counts or bytes. */
 #define GPU_LIMITS(X)                                                                              \
     X(max_threads_per_block, 1)                                                                    \
     X(max_block_x, 2)                                                                              \
@@ -88,7 +88,7 @@ struct gpu_result {
     uint64_t shared_bytes;               /* Static and dynamic shared memory per block. */
     bool counted;                        /* The counter columns are known. */
     char no_counters[FAILURE_TEXT_SIZE]; /* Reason if `counted` is false. */
-    struct record record; /* Chip, times, bandwidths, counters; the status only if `untrusted`. */
+    struct record record; /* Chip, times, bandwidths and counters; the status only if untrusted. */
 };
 
 struct gpu_hello {
@@ -96,8 +96,8 @@ struct gpu_hello {
     struct gpu_facts facts;
 };
 
-/* Send or receive one of these structures. The image of a job follows the job (NULL: none). A
- * received image is malloc'd. Returns false if the other process has ended or memory is full. */
+/* Send or receive one of the structures above. The image of a job follows the job (NULL: no image).
+ * A received image is malloc'd. Returns false if the peer has ended or memory is exhausted. */
 bool gpu_send(int channel, const void *object, size_t size, const void *image, size_t image_bytes);
 bool gpu_receive(int channel, void *object, size_t size, char **image, size_t *image_bytes);
 

@@ -4,10 +4,10 @@
 
 /* Both kernels use 256 threads per block.
  *
- *   tlab_copy(out, in, quads, words)   one 16-byte element per thread, then the last 0 to 3 words
- *   tlab_sweep(buffer, quads, sink)    reads a buffer with any number of threads. The sum goes to
- *                                      `sink` in a case that never occurs, so that the compiler
- *                                      does not remove the loads
+ *   tlab_copy(out, in, quads, words)   copies 16 bytes per thread, then the last 0 to 3 words
+ *   tlab_sweep(buffer, quads, sink)    reads a buffer with any number of threads. A store to
+ *                                      `sink`, which never executes, prevents the compiler from
+ *                                      removing the loads
  */
 enum { GPU_HELPER_THREADS = 256 };
 

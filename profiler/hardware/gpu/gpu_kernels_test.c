@@ -83,7 +83,7 @@ static struct counters bench_run(struct bench *bench, const char *kernel, uint32
     return result.counters;
 }
 
-/* With any number of words after the last quad, every word is copied, and no other is accessed. */
+/* For each size, every word is copied, and no word past the end is accessed. */
 static void copy_copies_all_words(void **state)
 {
     static const size_t sizes[] = {1, 2, 3, 4, 5, 1023, 1024, 1025, 1026, 1027, 4099};
@@ -103,7 +103,7 @@ static void copy_copies_all_words(void **state)
     free(bench);
 }
 
-/* In a copy of 4096 words, each of 32 warps loads and stores 512 bytes, which are 16 sectors. */
+/* In a copy of 4096 words, each of 32 warps loads and stores 512 bytes (16 sectors). */
 static void copy_moves_16_bytes_per_thread(void **state)
 {
     struct bench *bench = malloc(sizeof *bench);

@@ -3,8 +3,8 @@
  * Theory of operation. Times are measured without the profiler, by events before and after a
  * launch. Each repetition first times a reference copy of the same bytes, so that the copy and the
  * kernel run with the same clocks and temperature. The output of the copy is incorrect; at the end,
- * a check verifies that the kernel has overwritten it. The L2 is flushed before each timed launch.
- * For warm caches, the same kernel runs instead. The host does not wait between the flush and the
+ * a check verifies that the kernel has overwritten it. Before each timed launch, the L2 is flushed,
+ * or, for warm caches, the same kernel runs. The host does not wait between the flush and the
  * launch, so that the GPU is not idle between the event and the kernel.
  *
  * Counters are collected afterwards, with one launch per pass. Work before a launch is not counted.
@@ -64,7 +64,8 @@ double gpu_quantile(const double *sorted, unsigned count, double share)
     return sorted[below] * (1 - weight) + sorted[below + 1] * weight;
 }
 
-/* Time the kernel and the copy alternately. *count is the maximum, then the number of samples. */
+/* Time the kernel and the copy alternately. On entry, *count is the maximum number of samples; on
+ * return, the number of samples. */
 static bool take_samples(struct gpu_session *session, double *kernel, double *copy, unsigned *count,
                          struct failure *failure)
 {
@@ -157,7 +158,7 @@ bool gpu_measure_counters(struct gpu_session *session, struct failure *failure)
     record_set_text(&result->record, COLUMN_chip, "%s", collector_chip(session->collector));
     struct failure wrong = {0};
     result->counted = collector_measure(session->collector, &work, &result->record, &wrong);
-    /* After a failure of the profiler, the run is valid, but has no counters. */
+    /* After a failure of the profiler, the run is still valid, without counters. */
     if (wrong.kind == FAILURE_HARNESS && !result->context_lost) {
         snprintf(result->no_counters, sizeof result->no_counters, "%s", wrong.text);
         return true;

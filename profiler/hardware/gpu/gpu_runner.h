@@ -19,7 +19,7 @@ const struct gpu_facts *gpu_describe(const struct gpu *gpu);
  * after the call. Returns false for a harness failure: no worker could be started. */
 bool gpu_start(struct gpu *gpu, const struct gpu_job *job, const void *image,
                struct failure *failure);
-/* Wait for the job. The result also describes its failures. */
+/* Wait for the job. *result receives its results and failures. */
 void gpu_finish(struct gpu *gpu, struct gpu_result *result);
 
 /* End the worker and free `gpu`, which may be NULL. */

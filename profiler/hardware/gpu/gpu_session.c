@@ -18,7 +18,7 @@ enum {
     FLUSH_L2_MULTIPLE = 4,
     FLUSH_MIN_BYTES = 16 << 20,
     SWEEP_BLOCKS_PER_SM = 8,
-    /* More shared memory requires an opt-in (CUDA C++ Programming Guide). */
+    /* Bytes of shared memory per block that require no opt-in (CUDA C++ Programming Guide). */
     SHARED_WITHOUT_OPTIN = 48 << 10,
     JIT_LOG_BYTES = 2048,
     JIT_ERROR_LOG_BUFFER = 5, /* CUjit_option */
@@ -95,7 +95,7 @@ bool gpu_session_copy(struct gpu_session *session, struct failure *failure)
         "launch the reference copy");
 }
 
-/* Write the buffer to replace all lines, then read it so that no dirty line is left. Otherwise, the
+/* Write the buffer to replace all lines, then read the buffer so that no dirty line is left. The
  * write-back of dirty lines would be part of the kernel's time. */
 bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
 {
@@ -136,7 +136,8 @@ static bool load_failed(struct gpu_session *session, int code, const char *log,
     }
 }
 
-/* Request the maximum dynamic shared memory of all launches, and record that of the last launch. */
+/* Request the maximum dynamic shared memory of all launches. Record the shared memory of the last
+ * launch. */
 static bool allow_shared(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;

@@ -59,8 +59,8 @@ struct gpu_session {
 bool gpu_session_open(struct gpu_session *session, unsigned max_passes, struct failure *failure);
 void gpu_session_close(struct gpu_session *session);
 
-/* Wait for all queued work, at most GPU_LAUNCH_SECONDS. If the kernel faults or exceeds this limit,
- * this is a student failure, and result->context_lost becomes true. */
+/* Wait for all queued work, at most GPU_LAUNCH_SECONDS. A kernel that faults or exceeds this limit
+ * is a student failure, and result->context_lost becomes true. */
 bool gpu_session_wait(struct gpu_session *session, struct failure *failure);
 
 /* Launch the kernel of the job without waiting for it. A rejected launch is a student failure. */
@@ -73,7 +73,7 @@ bool gpu_session_flush(struct gpu_session *session, struct failure *failure);
 /* Load the image of the job and find its kernel. */
 bool gpu_session_load(struct gpu_session *session, const void *image, struct failure *failure);
 void gpu_session_unload(struct gpu_session *session);
-/* If a launch has modified job->constant, return false with a student failure (untrusted). */
+/* Returns false with a student failure (untrusted) if a launch has modified job->constant. */
 bool gpu_session_check_constant(struct gpu_session *session, struct failure *failure);
 
 /* Restore the input and the guard bands, and poison the output. */
