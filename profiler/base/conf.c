@@ -3,7 +3,7 @@
  * The file is read into one block, and lines are split in place: every `\n`, and the end of every
  * key and value, becomes a NUL byte. Entries point into the block. The bytes are untrusted.
  * Therefore, the size is limited, a NUL byte is an error, and repeated keys are found by sorting,
- * which is fast for many keys. */
+ * which is fast even for many keys. */
 #include "base/conf.h"
 
 #include "base/array.h"

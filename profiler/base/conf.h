@@ -20,9 +20,9 @@ struct conf {
     char *storage; /* owns the path and all texts */
 };
 
-/* Read a file of at most 1 MB. The bytes are untrusted. Returns false for a harness failure,
- * "PATH:LINE: what": an unreadable file, a line without `=`, an empty or repeated key, or a NUL
- * byte. Call conf_free in any case. */
+/* Read an untrusted file of at most 1 MB. Returns false for a harness failure ("PATH:LINE: what"):
+ * an unreadable file, a line without `=`, an empty or repeated key, or a NUL byte. Call conf_free
+ * in any case. */
 bool conf_read(const char *path, struct conf *conf, struct failure *failure);
 void conf_free(struct conf *conf);
 

@@ -45,7 +45,7 @@ enum failure_kind { FAILURE_NONE, FAILURE_STUDENT, FAILURE_HARNESS };
 
 enum { FAILURE_TEXT_SIZE = 4096, FAILURE_MAP_SIZE = 1280, FINDINGS_MAX = 8 };
 
-/* The findings of a message, in the order of its sentences. */
+/* The findings of a message. */
 struct findings {
     unsigned count;
     struct {
@@ -83,15 +83,15 @@ bool failure_has(const struct failure *failure, enum finding_id id);
  * true if `from` is not a failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
-/* Prepend a text to a student failure. Append a line with its findings (may be NULL) to a student
- * failure. Other failures do not change. */
+/* Prepend a text, or append a line, to the text of a student failure. `findings` (may be NULL) are
+ * the findings of the line. Other failures do not change. */
 void failure_prepend(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,
                     ...) __attribute__((format(printf, 3, 4)));
 
-/* Move the sentence with the tested repair from the text to `repair`, of `size` bytes; "" if there
- * is none. The finding FINDING_REPAIR_TESTED remains. */
+/* Move the sentence with the tested repair from the text to `repair`, a buffer of `size` bytes. If
+ * no sentence has the finding FINDING_REPAIR_TESTED, `repair` becomes "". The finding remains. */
 void failure_take_repair(struct failure *failure, char *repair, size_t size);
 
 /* Returns the exit status of a failure: 0, 1 or 2. */

@@ -1,8 +1,8 @@
 /* finding.h: identifiers of findings about a run: mistakes, verdicts, notes.
  *
  * A finding has an enumerator and a name. Code branches on the enumerator. Tests and other tools
- * compare the name (`tlab run --json`, column `findings`), so it must not change. The message of a
- * finding may change at any time. There is one table per module. */
+ * compare the name (`tlab run --json`, column `findings`), so the name must not change. The message
+ * of a finding may change at any time. Each table below belongs to one module. */
 #ifndef FINDING_H
 #define FINDING_H
 
@@ -125,7 +125,7 @@
     X(REPAIR_TESTED, "repair-tested")                                                              \
     X(COMPILER_WARNING, "compiler-warning")
 
-/* Diagnosis: mistakes that are visible in the program. */
+/* Diagnosis: mistakes that are visible in the compiled program. */
 #define FINDING_LIST_PROGRAM(X)                                                                    \
     X(SHARED_MISSING, "shared-missing")                                                            \
     X(SHARED_IN_ELEMENTS, "shared-in-elements")                                                    \

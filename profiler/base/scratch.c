@@ -32,8 +32,8 @@ static const char *parent_directory(void)
                : "/tmp";
 }
 
-/* Lock a directory until scratch_remove, or until the end of this process. If this process cannot
- * lock the directory, other processes cannot lock it either, and therefore do not remove it. */
+/* Lock a directory until scratch_remove, or until the end of this process. If locks do not work in
+ * this file system, other processes cannot lock the directory either and do not remove it. */
 static void lock_directory(const char *path, const char *name)
 {
     struct held *held = malloc(sizeof *held);
@@ -111,8 +111,8 @@ void scratch_sweep(const char *purpose)
         closedir(directory);
 }
 
-/* Remove a file or directory. After an error, the function continues, so that as much as possible
- * is removed. The top directory is then not empty, so removing it reports an error. */
+/* Remove a file or directory. Errors are ignored here, so that as much as possible is removed: the
+ * removal of the top directory, which is then not empty, fails and reports the error. */
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;

@@ -5,15 +5,15 @@
 #include "base/failure.h"
 #include "base/paths.h"
 
-/* Make a new directory tlab-PURPOSE-XXXXXX in TMPDIR. Only this user can access it. If TMPDIR is
+/* Make a new directory tlab-PURPOSE-XXXXXX in TMPDIR that only this user can access. If TMPDIR is
  * not an absolute path, or not plain (text_is_plain; nvcc passes the name to a shell), the
- * directory is in /tmp. `path` receives its name, which leaves space for file names. Returns false
+ * directory is in /tmp. `path` receives the name, with space for file names after it. Returns false
  * for a harness failure; `path` is then "". */
 bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure);
 
-/* Remove the directories of `purpose` that killed processes of this user have left. A process locks
- * its directory from before the directory has its name until the process ends. Links, files, and
- * directories of other users are not removed. */
+/* Remove the directories of `purpose` that killed processes of this user have left. (A directory is
+ * locked before it gets this name, and until its process ends.) Links, files, and directories of
+ * other users are not removed. */
 void scratch_sweep(const char *purpose);
 
 /* Remove a directory and its contents. Links are removed, but not followed. Other file systems are

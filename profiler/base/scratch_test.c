@@ -1,4 +1,4 @@
-/* scratch_test.c: checks that exactly the directories of killed processes are removed. */
+/* scratch_test.c: checks that only the directories of killed processes are removed. */
 #define _GNU_SOURCE
 #include "base/scratch.h"
 

@@ -28,7 +28,7 @@ size_t terminal_columns(const char *text, size_t size);
  * standard output is not a terminal. */
 size_t terminal_width(void);
 
-/* From now on, fold standard output and standard error, and colour standard output, if they are
+/* Fold standard output and standard error, and enable colours on standard output, if they are
  * terminals. NO_COLOR or TERM=dumb disables colours. */
 void terminal_begin(void);
 

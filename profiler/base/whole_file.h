@@ -12,8 +12,8 @@
 
 struct whole_file {
     FILE *stream; /* write to this stream; whole_file_keep reports its errors */
-    /* Set this flag after whole_file_open to skip fsync. A crash of the machine can then leave the
-     * file empty; a crash of this process cannot. */
+    /* Set this flag after whole_file_open to skip fsync. Then the file may be empty after a crash
+     * of the machine, but not after a crash of this process. */
     bool can_be_lost;
     char path[PATH_MAX], temporary[PATH_MAX];
 };
@@ -33,8 +33,8 @@ void whole_file_drop(struct whole_file *file);
 bool whole_file_write(const char *path, const void *bytes, size_t size, bool can_be_lost,
                       struct failure *failure);
 
-/* Lock the lock file `path`. Create it with these permissions if necessary. Wait for at most
- * `milliseconds`; if negative, without a limit. The lock ends with file_unlock, or with this
+/* Lock the lock file `path`; if it does not exist, create it with these permissions. Wait for at
+ * most `milliseconds` (negative: without a limit). The lock ends with file_unlock, or with this
  * process and its children. Returns a descriptor; -1 with errno set for a failure: EWOULDBLOCK if
  * another process has the lock. */
 int file_lock(const char *path, mode_t permissions, int milliseconds);

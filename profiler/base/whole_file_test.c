@@ -39,7 +39,7 @@ static void path_of(const char *name, char path[PATH_SIZE])
     assert_true(path_format(path, &(struct failure){0}, "%s/%s", place, name));
 }
 
-/* A process that locks the file, reports this, and waits until it is killed. */
+/* A process that locks the file, reports the lock, and waits until it is killed. */
 struct grader {
     pid_t process;
     int says;

@@ -31,7 +31,7 @@ void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 const char *plural(double count);
 
 /* Print `label` and `text`. Lines are wrapped at blanks to WORDING_WIDTH columns or the width of a
- * narrower terminal. All lines after the first are indented by `indent` columns. */
+ * narrower terminal. Continuation lines are indented by `indent` columns. */
 void text_wrap(FILE *out, const char *label, const char *text, int indent);
 
 /* Replace control characters (also those of Latin-1) by question marks, because they could control
