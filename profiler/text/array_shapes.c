@@ -19,7 +19,7 @@ struct constants {
     struct tokens text;
     const char *const *defines;
     size_t define_count;
-    size_t searched; /* bytes that were searched so far */
+    size_t searched; /* number of bytes searched so far */
     unsigned steps;  /* number of names and numbers so far */
 };
 
@@ -107,7 +107,8 @@ static bool apply(char sign, int64_t *left, int64_t right)
     return *left >= -MAX_VALUE && *left <= MAX_VALUE;
 }
 
-/* Evaluate the operators of a level: 0: + and -; 1: *, / and %; 2: a single operand. */
+/* Evaluate an expression with the operators of `level` (0: + and -; 1: *, / and %; 2: a single
+ * operand) and of the higher levels. */
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
                      int64_t *value)
 {

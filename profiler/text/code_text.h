@@ -6,14 +6,15 @@
 #include <stddef.h>
 
 /* Returns a copy of the same length with blanks in place of comments and NUL bytes. Line ends and
- * strings are unchanged. The copy is malloc'd and NUL-terminated; NULL if memory is missing. */
+ * strings are unchanged. The copy is malloc'd and NUL-terminated; NULL if memory is exhausted. */
 char *code_text(const unsigned char *bytes, size_t size);
 
 /* Replace `length` bytes by blanks. Line ends are unchanged. */
 void code_blank(char *text, size_t length);
 
 /* Returns a copy of a text of *bytes bytes in which `by` replaces `length` bytes at `offset`.
- * *bytes becomes the new size. The copy is malloc'd, with a final NUL; NULL without memory. */
+ * *bytes becomes the new size. The copy is malloc'd, with a final NUL; NULL if memory is
+ * exhausted. */
 char *code_replace(const char *text, size_t *bytes, size_t offset, size_t length, const char *by);
 
 /* Returns true if the character may be part of a name. */

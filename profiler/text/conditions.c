@@ -54,7 +54,7 @@ static void add(struct conditions *conditions, struct source_condition condition
 
 static struct statement read_statement(struct reader *reader, unsigned depth);
 
-/* Read a block from after its `{` to its `}`. */
+/* Read the rest of a block, after its `{`. */
 static struct statement read_block(struct reader *reader, unsigned depth, uint32_t line)
 {
     struct statement all = {.first = line, .last = line};
@@ -71,7 +71,7 @@ static struct statement read_block(struct reader *reader, unsigned depth, uint32
     return all;
 }
 
-/* Read an if statement with its else, which has the same condition. */
+/* Read an if statement with its else. Both branches have the same condition. */
 static struct statement read_if(struct reader *reader, unsigned depth, uint32_t line)
 {
     if (token_is(peek(reader), "constexpr"))

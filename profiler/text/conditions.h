@@ -15,8 +15,8 @@ struct source_condition {
     uint32_t line, line_end; /* first and last line of the condition */
     uint32_t first, last;    /* first and last guarded line */
     bool returns;            /* the guarded lines contain a `return` */
-    bool other_returns;      /* the other branch of the if contains a `return` */
-    bool leaves_loop;        /* used while reading: true from a break to the end of its loop */
+    bool other_returns;      /* the opposite branch of the if contains a `return` */
+    bool leaves_loop;        /* used while reading: true from a break to the end of the loop */
 };
 
 struct conditions {

@@ -13,9 +13,10 @@ struct include {
 /* Find the next directive by the rules of the standard. Returns false if no directive follows. */
 bool includes_next(struct tokens *tokens, struct include *include);
 
-/* Find the next place that any compiler may treat as a directive that reads a file. This can be a #
- * after only blanks or the end of a comment in its line. It can also be a # in a comment or string,
- * because an author may try to hide a directive. Returns false if no such place follows. */
+/* Find the next place that any compiler may treat as a directive that reads a file: a # that
+ * follows only blanks, or the end of a comment, in its line. The # may be inside a comment or
+ * string, because an author may try to hide a directive. Returns false if there is no further
+ * place. */
 bool includes_next_possible(struct tokens *tokens, struct include *include);
 
 #endif

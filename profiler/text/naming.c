@@ -215,7 +215,8 @@ static enum role parameter_read(struct tokens *tokens, struct token *end)
                : ROLE_INTEGER;
 }
 
-/* Set an unknown role to the opposite of its partner's role. */
+/* If *role is `unknown` and `partner` is one of the roles `first` and `second`, set *role to the
+ * role that the partner does not have. */
 static void role_infer(enum role *role, enum role partner, enum role unknown, enum role first,
                        enum role second)
 {
@@ -245,7 +246,7 @@ bool naming_declared_order(const struct naming *naming, const char *kernel, unsi
             role_infer(&roles[i], roles[j], ROLE_ADDRESS, ROLE_OUTPUT, ROLE_INPUT);
             role_infer(&roles[i], roles[j], ROLE_INTEGER, ROLE_WIDTH, ROLE_HEIGHT);
         }
-    /* Roles that are still unknown are in the order of the course. */
+    /* Parameters that are still unknown get the remaining roles in the order of the course. */
     for (enum role unknown = ROLE_ADDRESS; unknown <= ROLE_INTEGER; unknown++) {
         enum role next = unknown == ROLE_ADDRESS ? ROLE_OUTPUT : ROLE_WIDTH;
         for (int i = 0; i < 4; i++)

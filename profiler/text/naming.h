@@ -1,7 +1,7 @@
 /* naming.h: recover from misspelled names in a lab file if the intent is unambiguous.
  *
  * LAB(name), LAB_LAUNCH and the kernel `transpose` are found by their names. `tlab run` reports a
- * misspelled name and its correction. Grading can use the corrected name; it then reports the
+ * misspelled name and its correction. Grading can accept a misspelled name, and reports its
  * correction. Each report is a sentence with the line number: "padded.cu(9): the kernel is called
  * turn: its name must be transpose". */
 #ifndef NAMING_H
@@ -22,8 +22,8 @@ void naming_add(struct naming *naming, unsigned line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Find misspellings of LAB and LAB_LAUNCH (only if the correct name is absent), and static or
- * inline kernels, which compilers remove as unused. Returns the corrected text with the same lines,
- * malloc'd; NULL if there is nothing to correct, or not enough memory. */
+ * inline kernels, which compilers remove as unused. Returns the corrected text, malloc'd, with the
+ * same number of lines; NULL if there is nothing to correct or memory is exhausted. */
 char *naming_repair(struct naming *naming, const char *text, size_t bytes, size_t *repaired_bytes);
 
 /* Returns the last part of a mangled name: "transpose" for _ZN2my9transposeILi32EEvPfPKfii (Itanium

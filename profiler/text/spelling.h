@@ -6,9 +6,9 @@
 
 enum { SPELLING_ADVICE = 128 };
 
-/* Returns the known word that is probably meant; NULL if there is none. It is the only known word
- * that begins with `word` (of at least two letters). Otherwise, it is the nearest known word,
- * within one edit for a word of three or four letters, and within two edits for a longer word. */
+/* Returns the known word that is probably meant; NULL if there is none. If only one known word
+ * begins with `word` (of at least two letters), this word is meant. Otherwise, the nearest known
+ * word is meant, within one edit for three or four letters, and two edits for longer words. */
 const char *spelling_nearest(const char *word, const char *const *known, size_t count);
 
 /* Write "; did you mean `--rows`?" to `advice`; "" if no known word is similar. `mark` is the text

@@ -25,7 +25,7 @@ static void test_nearest(void **state)
         {"anotate", "annotate"}, /* a letter omitted */
         {"anottae", "annotate"}, /* two mistakes in a long word */
         {"anno", "annotate"},    /* the only word with this beginning */
-        {"ru", NULL},            /* too short; two words begin with it */
+        {"ru", NULL},            /* too short; two words begin with these letters */
         {"Run", "run"},          /* case is ignored */
         {"run_all", "run-all"},
         {"devise", "device"},

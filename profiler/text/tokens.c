@@ -77,7 +77,7 @@ static bool is_digit(int c)
     return c >= '0' && c <= '9';
 }
 
-/* Read the rest of a quoted text. Returns false if it is not closed in its line. */
+/* Read the rest of a quoted text. Returns false if the closing quote is not in the same line. */
 static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
 {
     for (int c; (c = peek(tokens)) >= 0 && c != '\n';) {
@@ -196,7 +196,7 @@ static void read_token(struct tokens *tokens, struct token *token)
     }
 }
 
-/* Returns true if a header name may follow the token. The token is then a directive such as
+/* Returns true if a header name may follow the token, which is the name of a directive such as
  * #include, or the `(` after __has_include. */
 static bool precedes_header(const struct tokens *tokens, struct token token)
 {

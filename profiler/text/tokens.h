@@ -25,7 +25,7 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    const char *text; /* pointer into the text; for TOKEN_END, its end */
+    const char *text; /* pointer into the source text; for TOKEN_END, its end */
     size_t length;
     unsigned line;      /* line of the first character, from 1 */
     bool in_directive;  /* the token follows the # of a directive in its line */
@@ -52,7 +52,7 @@ struct token tokens_next(struct tokens *tokens);
 struct token tokens_next_code(struct tokens *tokens);
 struct token tokens_peek_code(const struct tokens *tokens);
 
-/* If the next characters (without line continuations) are `text`, skip them and return true. */
+/* If the next characters, without line continuations, are `text`, skip them and return true. */
 bool tokens_take(struct tokens *tokens, const char *text);
 
 /* Returns true if the token, without line continuations, equals the text. */
