@@ -4,8 +4,8 @@
  * X(type, name, unit, cupti, emulator, meaning)
  *
  *   type      TEXT (characters), COUNT (unsigned integer) or REAL (decimal)
- *   unit      as in tables and on the axes of charts; "" if there is none
- *   cupti     the CUPTI (Nsight Compute) metric or measurement; "" if there is none
+ *   unit      the unit in tables and on the axes of charts; "" if there is none
+ *   cupti     the CUPTI (Nsight Compute) metric or the measurement; "" if there is none
  *   emulator  the source in the emulator; "" if the emulator has no value (NA)
  *   meaning   a phrase that describes the value */
 #ifndef COLUMNS_H

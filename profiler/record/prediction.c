@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The relative tolerance of answers: 34 is correct for 33.55. */
+/* The relative tolerance of answers: for 33.55, the answer 34 is correct. */
 #define TOLERANCE 0.02
 
 enum { SHEET_MAX_BYTES = 1 << 16 };

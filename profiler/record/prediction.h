@@ -3,7 +3,7 @@
  *
  *   device = h200               # the run: device, rows, cols and defines; the defaults are
  *   rows = 2048                 # those of `tlab run` without options
- *   sectors_per_store = ?       # a quantity to predict; `?` or nothing if not filled in
+ *   sectors_per_store = ?       # a quantity to predict; `?` or nothing: not filled in
  *   copy_shared.bound = shared  # a quantity of one exercise, in a lab with several
  *   against = faster            # compared with the previous lab,
  *   before = 03_padded          # or with this lab
@@ -62,7 +62,8 @@ bool prediction_find(const char *target, struct prediction_sheet *sheet, struct 
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure);
 void prediction_free(struct prediction_sheet *sheet);
 
-/* Returns true if the prediction is for `exercise`. `first`: it is the lab's first exercise. */
+/* Returns true if the prediction is for `exercise`. `first` is true for the first exercise of the
+ * lab, to which predictions without an exercise belong. */
 bool prediction_is_for(const struct prediction *prediction, const char *exercise, bool first);
 
 /* Set the answer of a prediction; "?" and "" remove the answer. The digits of a number may be

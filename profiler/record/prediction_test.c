@@ -86,7 +86,7 @@ static void test_no_sheet(void **state)
     assert_true(prediction_find(source, &sheet, &failure));
     assert_string_equal(sheet.path, "");
     file_write("bound = l2\n", 11);
-    assert_true(prediction_find(source, &sheet, &failure)); /* in its directory */
+    assert_true(prediction_find(source, &sheet, &failure)); /* the worksheet is beside the source */
     assert_int_equal(sheet.count, 1);
     prediction_free(&sheet);
 }

@@ -91,7 +91,7 @@ bool record_ratio(const struct record *record, enum column of, enum column per, 
 bool record_same(const struct record *a, const struct record *b, const enum column *columns,
                  size_t count);
 bool record_is_right(const struct record *record);
-/* Initialize the record of a launch that belongs to no lab and that CUPTI counts on a GPU. */
+/* Initialize the record of a launch outside of a lab that CUPTI counts on a GPU. */
 void record_set_launch(struct record *record, const char *kernel, const uint32_t grid[3],
                        const uint32_t block[3], uint64_t shared_bytes);
 /* Set the DRAM throughput, if the DRAM bytes and the time are known. `peak_gbps` is the peak in
@@ -106,8 +106,9 @@ void record_merge(struct record *record, const struct record *from);
  * finite reals, and terminated texts. */
 bool record_is_sound(const struct record *record);
 
-/* Write the header line, or one record, as RFC 4180 CSV with "\n" line ends and `.` in decimals in
- * every locale. Reals have 6 significant digits. Returns false with errno set for a write error. */
+/* Write the header line, or one record, as RFC 4180 CSV with "\n" line ends and, in every locale, a
+ * decimal point. Reals have 6 significant digits. Returns false with errno set for a write
+ * error. */
 bool record_write_header(FILE *file);
 bool record_write(FILE *file, const struct record *record);
 
@@ -128,15 +129,15 @@ bool records_load(const char *path, struct record **records, size_t *count,
 
 /* Print records as the table of `tlab run`, one row per run, with "-" for unknown values. The line
  * above the table names the device, and the line below explains the bounds. Times of the emulator
- * have the heading "modelled". A value that is the same or unknown for all runs has no column. The
- * least important columns are dropped so that a line fits in 100 characters. Failed runs follow
- * with their reasons. Control characters are printed as "?". */
+ * have the heading "modelled". Columns without a known value, and the size if all runs share it,
+ * are omitted. The least important columns are dropped so that a line fits the terminal, or 100
+ * characters. Failed runs follow with their reasons. Control characters are printed as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
-/* Returns true if the value of --csv is "-", which requests only CSV, on standard output. */
+/* Returns true if the value of --csv is "-", which requests CSV on standard output and no table. */
 bool record_csv_only(const char *csv);
 
-/* Write the CSV to the value of --csv (NULL: no CSV). Unless this value is "-", print the table.
+/* Write the CSV to `csv`, the value of --csv (NULL: no CSV). If `csv` is not "-", print the table.
  * Returns false for a harness failure. */
 bool records_output(const char *csv, const struct record *records, size_t count,
                     struct failure *failure);

@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A run waits for the lock for at most this time. If it gets no lock, it saves nothing. */
+/* Maximum time that a run waits for the lock (without the lock, the run is not saved), and maximum
+ * size of an input that is hashed. */
 enum { LOCK_MILLISECONDS = 200, INPUT_BYTES = 1 << 20 };
 
 /* Set the directory of the histories. Returns false if the environment does not define it. */
@@ -31,8 +32,8 @@ static bool history_directory(char path[PATH_SIZE])
     return length > 0 && length < PATH_SIZE;
 }
 
-/* The path is, for example, DIRECTORY/padded-0123456789abcdef.csv. It contains the FNV-1a hash of
- * the whole path, because several files may have the same name. */
+/* The result is, for example, DIRECTORY/padded-0123456789abcdef.csv. It contains the FNV-1a hash of
+ * the source's whole path, because several sources may have the same name. */
 bool history_path(const char *source, const char *kind, char path[PATH_SIZE])
 {
     char real[PATH_MAX], directory[PATH_SIZE];
@@ -102,7 +103,7 @@ static uint64_t add_file(uint64_t hash, const char *path)
     return hash;
 }
 
-/* Hash the inputs of a run: this program, the file, and the manifest and headers beside it. */
+/* Hash the inputs of a run: this program, the source, and the manifest and headers beside it. */
 static uint64_t hash_inputs(const char *source)
 {
     char pattern[PATH_SIZE + 32];

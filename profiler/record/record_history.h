@@ -3,18 +3,19 @@
  * Each lab file has one CSV in $XDG_STATE_HOME/transpose-lab. If this variable is not set, the
  * directory is ~/.local/state/transpose-lab. The commands `run`, `compare`, `status` and `watch`
  * save runs; grading does not. A damaged file, or a directory that cannot be written, is not an
- * error; the history is then empty.
+ * error: the history is empty.
  *
- * The PTX (the column `compiler`) identifies the version of a kernel. The history contains the last
- * run of each version for each device, size and set of macros. A run with the same result as the
- * newest run adds no row. */
+ * The PTX hash (in the column `compiler`) identifies a version of a kernel. The history has the
+ * last run of each version for each device, size and set of macros. A run with the same result as
+ * the newest run adds no row. */
 #ifndef RECORD_HISTORY_H
 #define RECORD_HISTORY_H
 
 #include "base/paths.h"
 #include "record/record.h"
 
-/* Maximum number of runs per file. The oldest run that is not the best is dropped first. */
+/* Maximum number of runs per file. The oldest run is dropped first, except the best run at a size
+ * on a device. */
 enum { HISTORY_MAX = 24 };
 
 struct run_history {
@@ -42,8 +43,8 @@ const struct record *history_previous(const struct run_history *history, const s
  * the size, device and macros of `now`; NULL if there is none. */
 const struct record *history_best(const struct run_history *history, const struct record *now);
 
-/* Set the path of the data of a kind ("csv": the runs) for a lab file. Its directory may not exist
- * (path_make_directories). Returns false if nothing can be saved. */
+/* Set `path` to the file with data of a kind ("csv": the runs) for a lab file. Its directory may
+ * not exist (path_make_directories). Returns false if nothing can be saved. */
 bool history_path(const char *source, const char *kind, char path[PATH_SIZE]);
 
 #endif

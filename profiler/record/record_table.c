@@ -42,7 +42,7 @@ static const struct table_column table_columns[] = {
     {"", "run", CELL_RUN, COLUMN_lab, COLUMN_variant, 9},
     {"", "size", CELL_SIZE_TEXT, COLUMN_rows, COLUMN_cols, 8},
     {"", "launches", CELL_COUNT, COLUMN_launches, COLUMN_launches, 8},
-    {NULL, "us", CELL_REAL, COLUMN_time_us, COLUMN_time_us, 9}, /* group: modelled or measured */
+    {NULL, "us", CELL_REAL, COLUMN_time_us, COLUMN_time_us, 9}, /* NULL: modelled or measured */
     {"", "GB/s", CELL_REAL, COLUMN_bandwidth_gbps, COLUMN_bandwidth_gbps, 9},
     {"% of", "copy", CELL_REAL, COLUMN_copy_pct, COLUMN_copy_pct, 5},
     {"sectors/req", "load", CELL_PER_REQUEST, COLUMN_global_load_sectors,
@@ -158,7 +158,8 @@ static const char *table_group(const struct table *table, int i)
     return group ? group : table->modelled ? modelled_group : measured_group;
 }
 
-/* Returns the end of the columns with the group heading of column i. Hidden columns count. */
+/* Returns the index after the last column with the group heading of column i, including hidden
+ * columns. */
 static int table_group_end(const struct table *table, int i)
 {
     int end = i + 1;
@@ -240,8 +241,8 @@ static bool column_is_text(int i)
     return kind == CELL_RUN || kind == CELL_TEXT;
 }
 
-/* Print one cell after `pending` blanks. Returns the number of blanks before the next cell.
- * Therefore, lines have no trailing blanks. */
+/* Print one cell after `pending` blanks. Returns the number of blanks before the next cell: the
+ * caller prints them with this cell, so that lines have no trailing blanks. */
 static int table_put(FILE *file, int pending, const char *text, int width, bool left)
 {
     int rest = width - text_width(text);

@@ -146,8 +146,8 @@ static void columns_are_printed(void **state)
     }
 }
 
-/* The columns that double if a kernel does its work twice: requests, sectors, wavefronts, moved
- * bytes and instructions. */
+/* Requests, sectors, wavefronts, moved bytes and instructions double if a kernel does its work
+ * twice. */
 static void events_differ_from_other_numbers(void **state)
 {
     static const char events[] =
@@ -481,7 +481,6 @@ static void expect_refused(const char *path, const char *phrase)
     assert_null(records);
 }
 
-/* Files with a million columns, a million records, or a field of one megabyte; a missing file. */
 static void large_files_are_bounded(void **state)
 {
     enum { MILLION = 1000000 };
@@ -516,7 +515,7 @@ static void large_files_are_bounded(void **state)
     expect_refused(directory, "Is a directory");
 }
 
-/* Random bytes produce records or a message, also under ASan and UBSan. */
+/* Random bytes produce records or a message. */
 static void random_bytes_do_no_harm(void **state)
 {
     static const char alphabet[] = "lab,rows\n\"\r1.NAx\xc3\xa9,\n";
