@@ -182,7 +182,7 @@ static const char *name_value(enum form_type type, uint32_t bits, char text[48])
 struct judgement {
     const struct arrays *arrays;
     struct arrays_result result;
-    void *bound[FORM_PARAMETERS_MAX]; /* arguments of the function: the arrays in order */
+    void *bound[FORM_PARAMETERS_MAX]; /* array arguments of the reference function, in order */
     struct report report;
     struct element_map map; /* map of the first incorrect output */
     const char *map_name, *map_unwritten;
@@ -259,7 +259,7 @@ static bool is_correct_or_unwritten(const struct judgement *judgement, unsigned 
     return is_correct(judgement, i, index) || is_unwritten(judgement, i, index);
 }
 
-/* Returns false if the element is unwritten and a kernel with the mistake would write it. */
+/* Returns false if the element is unwritten although a kernel with the mistake would write it. */
 static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     const uint32_t *before = judgement->result.before[i];
@@ -286,8 +286,8 @@ static bool find_mistake(struct judgement *judgement)
     return found;
 }
 
-/* Describe the unchanged elements. They include correct elements, for example if no block processed
- * a tile on the diagonal. */
+/* Describe the unchanged elements. They include correct elements, for example the diagonal elements
+ * of a tile that no block processed. */
 static bool describe_unchanged(const struct judgement *judgement, unsigned i,
                                const struct element_set *wrong, struct pattern *pattern)
 {

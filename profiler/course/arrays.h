@@ -1,5 +1,5 @@
-/* arrays.h: the arrays of an exercise. They are filled before a launch. After it, they are verified
- * if the reference is a function (verify.h verifies maps of a matrix).
+/* arrays.h: the arrays of an exercise. They are filled before a launch. If the reference is a
+ * function, they are verified after the launch (verify.h verifies maps of a matrix).
  *
  * A reference function (include/references/NAME.h) computes the correct outputs from the same
  * arrays. If its argument `mistake` is not 0, the function computes the outputs of a kernel with
@@ -23,17 +23,18 @@ bool function_moves(const struct form *form, int function);
 /* The arrays of a run, before or after the launch. */
 struct arrays {
     const struct form *form;
-    int function; /* Index of the function. Negative: a map, with the elements of matrix.h. */
-    bool moves;   /* The function only moves elements, with the values of matrix.h. */
+    int function; /* Index of the function. Negative: a map, with the values of matrix.h. */
+    bool moves;   /* The function only moves elements. They have the values of matrix.h. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL for a scalar. */
-    bool spares_margin; /* Do not check the outermost rows and columns of a matrix. */
+    bool spares_margin; /* True: the outermost rows and columns of a matrix are not checked. */
 };
 
 /* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */
 bool arrays_check(const struct arrays *arrays, struct failure *failure);
 
-/* Fill the elements from `first` to `end` - 1 of an array: values (input), poison or 0 (output). */
+/* Fill the elements from `first` to `end` - 1 of an array: an input with values, an output with
+ * poison or 0. */
 void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end);
 
 /* Returns true if no output was written. */
@@ -41,7 +42,8 @@ bool arrays_untouched(const struct arrays *arrays);
 
 /* Returns the number of elements of a parameter's array. */
 uint64_t arrays_elements(const struct arrays *arrays, unsigned parameter);
-/* Returns the seed of an input: arrays->seed for the first input, a different seed for others. */
+/* Returns the seed of an input: arrays->seed for the first input, a different seed for each later
+ * input. */
 uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter);
 /* Write the name of an element as in a program: "sum[0]", "out[3][4]". Returns `text`. */
 enum { ARRAYS_NAME = 96 };
@@ -60,7 +62,8 @@ typedef bool arrays_explain(const struct arrays_result *result, struct report *r
 
 /* Compare the outputs with the reference, check the inputs, and restore changed inputs. Returns
  * true if the result is correct. Otherwise, *failure is a student failure of at most five lines
- * (see verify_output). If no known mistake explains it, `explain` (may be NULL) is called. */
+ * (see verify_output). If no known mistake explains the result, `explain` (may be NULL) is
+ * called. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
 /* Returns the first element of the first array minus its correct value, modulo 2^32; 0 if there is

@@ -362,7 +362,7 @@ static void wrong_batches_are_named(void **state)
 
 static const char in_place_form[] = "inout float data[height][width], width, height";
 
-/* A block processes a pair of tiles. No block processes the tiles on the diagonal. */
+/* Each block exchanges two tiles, and no block processes the tiles on the diagonal. */
 static void tiles_that_stay_in_place_are_named(void **state)
 {
     static const struct {
@@ -429,7 +429,8 @@ static void results_in_place_are_judged(void **state)
 
 #include "../../include/lab_kernel.h"
 
-/* Compute the column sums of each matrix, with one thread per element and several per sum. */
+/* Compute the column sums of each matrix, with one thread per element. Several threads add to the
+ * same sum. */
 __global__ void kernel_columns(unsigned *sums, const unsigned *in, int width, int height,
                                int mistake)
 {

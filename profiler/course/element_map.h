@@ -1,5 +1,5 @@
-/* element_map.h: a map of an incorrect output, with one character per part. It shows correct,
- * incorrect and unwritten parts. */
+/* element_map.h: a map of an incorrect output. Each character shows whether a part of the output is
+ * correct, incorrect or unwritten. */
 #ifndef ELEMENT_MAP_H
 #define ELEMENT_MAP_H
 

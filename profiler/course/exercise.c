@@ -170,11 +170,12 @@ static int is_source_entry(const struct dirent *entry)
 struct search {
     const char *name;
     struct exercise *exercise;
-    bool any, found;  /* true if a manifest, and if the name, was found */
+    bool any, found;  /* any: a manifest was found; found: the name was found */
     char known[1024]; /* names of all exercises, for the message */
 };
 
-/* Search the manifest of a lab if it exists. Returns false if the manifest is invalid. */
+/* Search the manifest of a lab, if it exists, for the name. Returns false if the manifest is
+ * invalid. */
 static bool search_lab(struct search *search, const char *directory, const char *lab,
                        struct failure *failure)
 {
@@ -247,9 +248,9 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
                            name, search.known, name_advice(search.known, name, advice));
 }
 
-/* Read the manifest of the lab of a file. It is in the file's directory, or in the lab of the
- * installation with the same directory name. Without a manifest, `conf` is empty. Returns false if
- * the manifest is invalid. */
+/* Read the manifest for a file, from the file's directory, or else from the installation's lab with
+ * the same directory name. Without a manifest, `conf` is empty. Returns false if the manifest is
+ * invalid. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
 {
@@ -325,7 +326,7 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
     struct dirent **labs;
     if (!realpath(path, file))
         return false;
-    for (int i = 0; i < 2; i++) { /* first the directory of the file, then its parent */
+    for (int i = 0; i < 2; i++) { /* `file` becomes the file's directory, then the parent. */
         char *slash = strrchr(file, '/');
         if (!slash)
             return false;

@@ -25,16 +25,16 @@ struct exercise {
     char first_step[EXERCISE_TEXT]; /* Advice for a kernel that has written nothing. */
 };
 
-/* Find an exercise in the manifests below `root`/labs. If a course has no labs, they are below
- * `root`/solutions. Returns false for a failure. For an unknown name, it is a student failure
- * STATUS_COMPILE_ERROR with all names. For an invalid manifest, it is a harness failure. */
+/* Find an exercise in the manifests below `root`/labs, or, for a course without labs, below
+ * `root`/solutions. Returns false for a failure. An unknown name is a student failure
+ * STATUS_COMPILE_ERROR with all names. An invalid manifest is a harness failure. */
 bool exercise_find(const char *root, const char *name, struct exercise *exercise,
                    struct failure *failure);
 
-/* Check that the exercise `name` is allowed in the file `path`; `name` is "" without LAB(). In a
- * lab's directory (with a manifest, or with the name of a lab), it must be an exercise of the lab.
- * If the file has the name of an exercise, it must be this exercise. In other directories, every
- * name is allowed. Returns false for a failure: a student failure STATUS_COMPILE_ERROR that
+/* Check that the exercise `name` ("" if the file has no LAB()) is allowed in the file `path`. In a
+ * lab's directory (with a manifest, or with the name of a lab), `name` must be an exercise of the
+ * lab; in a file with the name of an exercise, it must be this exercise. In other directories,
+ * every name is allowed. Returns false for a failure: a student failure STATUS_COMPILE_ERROR that
  * contains the correction, or a harness failure for an invalid manifest. */
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);
@@ -56,9 +56,10 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
  * tiles remain whole. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
-/* List the file `target`, or the .cu files of the lab that it selects (target.h). Files in the
- * manifest are first, in its order; the other files follow, sorted by name. *paths is a malloc'd
- * array of malloc'd strings. Returns false (a harness failure) if there is no file. */
+/* List the file `target`, or the .cu files of the lab that `target` selects (target.h). Files in
+ * the manifest are first, in the manifest's order; files that are not in the manifest follow,
+ * sorted by name. *paths is a malloc'd array of malloc'd strings. Harness failure: there is no
+ * file. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);

@@ -23,7 +23,7 @@ static int find_name(const char *const *names, int count, const char *name)
     return -1;
 }
 
-/* Read a word: a name, a number, or one other character. Returns false at the end of the text. */
+/* Read a name, a number, or a single character. Returns false at the end of the text. */
 static bool read_word(const char **text, char word[FORM_NAME])
 {
     const char *at = *text;

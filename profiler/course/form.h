@@ -20,7 +20,7 @@
 
 enum { FORM_PARAMETERS_MAX = 8, FORM_NAME = 32, FORM_PROTOTYPE = 512, FORM_DIGITS_MAX = 5 };
 
-/* X(ID, name, value): sizes of parameters. The value depends on the form, `rows` and `cols`. */
+/* X(ID, name, value): the named sizes. `value` is an expression of `form`, `rows` and `cols`. */
 #define FORM_EXTENT_LIST(X)                                                                        \
     X(ONE, "1", 1)                                                                                 \
     X(WIDTH, "width", cols)                                                                        \
@@ -53,8 +53,8 @@ struct form {
     struct form_parameter parameters[FORM_PARAMETERS_MAX];
 };
 
-/* Parse the texts of a manifest. Returns false for a harness failure. Its text contains no file
- * name and no line number. */
+/* Parse the values of `kernel` and `parameters` in a manifest. Returns false for a harness failure
+ * without a file name and a line number. */
 bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure);
 

@@ -2,17 +2,17 @@
  *
  * Theory of operation. The bits of an element are its encrypted index (matrix.h). A block of the
  * cipher has 32 bits, and all patterns except 2^24 are finite floats. The 31 bits of an index are
- * spread to a finite pattern. In this pattern, the lowest bit of the exponent is 0, so the exponent
- * is never all ones. If the ciphertext is not finite, it is encrypted again until it is finite
- * ("cycle walking"; Black and Rogaway 2002). This affects one value in 256. The result is a
+ * spread to a pattern in which the lowest bit of the exponent is 0, so that the exponent is never
+ * all ones and the float is finite. A ciphertext that is not finite is encrypted again until it is
+ * finite ("cycle walking"; Black and Rogaway 2002). This affects one value in 256. The result is a
  * permutation of the finite patterns. Every ciphertext is combined with the ciphertext of index 0,
  * so that element 0 is -0.0. This element reveals a kernel that computes x + 0.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
  * elements. Then it encrypts the few values that are not finite again, one by one.
  *
- * Every reference map reads the input with a constant stride along part of an output row (the whole
- * row, or the part in a tile). problem_source_run defines the maps. */
+ * Every reference map reads the input with a constant stride along an output row, or along the part
+ * of the row in a tile. problem_source_run defines the maps. */
 #include "course/matrix.h"
 
 #include "base/bits.h"
@@ -44,8 +44,8 @@ static inline uint32_t bits_encrypt(const struct key *key, uint32_t bits)
     return speck_encrypt(&key->speck, bits) ^ key->whitening;
 }
 
-/* Returns the key of a seed. Each thread caches the key of its last seed, because computing round
- * keys takes as long as computing many values, and runs along tiles are short. */
+/* Returns the key of a seed. Each thread caches the key of its last seed, because computing the
+ * round keys takes as long as computing many values, and runs in tiles have few values. */
 static const struct key *key_find(uint64_t seed)
 {
     static _Thread_local struct key key;

@@ -6,8 +6,8 @@
  * value is a NaN or infinite; denormals occur, and element 0 is -0.0. Results depend on the
  * arguments only, so any number of threads may fill and compare ranges.
  *
- * The values are encrypted for this reason: if a kernel could compute them, it could store each
- * element without loads, a tile or bank conflicts. Therefore, it must be impossible to compute the
+ * The values are encrypted because a kernel that could compute them could store each element
+ * without loads, a tile or bank conflicts. Therefore, it must be impossible to compute the
  * key from the elements that a launch can read. With 2^31 chosen pairs, the most that exist here,
  * attacks on Speck32/64 (speck.h) reach 14 of its 22 rounds in about 2^63 trials (Dinur, SAC 2014),
  * and later attacks reach 15 rounds. The key is the seed. In a graded run it has 64 bits from the
@@ -25,8 +25,9 @@
 /* The maximum number of elements of a matrix, which is also the limit of an `int` index. */
 #define MATRIX_MAX_ELEMENTS (1ull << 31)
 
-/* Bits that fill the output before a launch, and the guard bands. They are NaNs with two distinct
- * payloads, and never input values. MATRIX_SPELLED(MATRIX_POISON) is the number as a text. */
+/* Bits that fill the output before a launch (poison), and the guard bands. They are NaNs with two
+ * distinct payloads, and never input values. MATRIX_SPELLED(MATRIX_POISON) is the number as
+ * text. */
 #define MATRIX_POISON 0x7fb0a5ed
 #define MATRIX_GUARD 0x7fb9a4d0
 #define MATRIX_SPELLED(bits) MATRIX_SPELLED_(bits)
@@ -51,7 +52,8 @@ bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t 
                   size_t count);
 
 /* X(ID, name, has_tiles, keeps_shape, meaning): the reference maps. Manifests use `name`. If
- * `keeps_shape` is true, the shape does not change. `meaning` is the phrase after "this is". */
+ * `keeps_shape` is true, output and input have the same shape. `meaning` is the phrase after "this
+ * is". */
 #define REFERENCE_LIST(X)                                                                          \
     X(COPY, copy, false, true, "a copy")                                                           \
     X(TRANSPOSE, transpose, false, false, "the transpose")                                         \

@@ -42,8 +42,8 @@ static void speck_is_the_published_cipher(void **state)
     }
 }
 
-/* A second implementation of the definition: insert a 0 as the lowest bit of the exponent, encrypt
- * until the value is finite, and combine so that index 0 has -0.0. */
+/* Check matrix_value against a second implementation: insert a 0 as the lowest bit of the exponent,
+ * encrypt until the value is finite, and combine so that index 0 has -0.0. */
 static void values_are_encrypted_indices(void **state)
 {
     unsigned walked = 0;
@@ -64,8 +64,8 @@ static void values_are_encrypted_indices(void **state)
 }
 
 /* A change of one bit of the index or of the seed changes every bit of a value with probability
- * 1/2. A cipher with a key that can be computed from values would show structure here. The test
- * fails for a cipher with fewer than ten rounds. */
+ * 1/2. A weak cipher, with a key that can be computed from values, has other probabilities. The
+ * test fails for a cipher with fewer than ten rounds. */
 static void every_bit_depends_on_every_bit(void **state)
 {
     enum { COUNT = 4000, INDEX_BITS = 31, SEED_BITS = 64 };

@@ -1,7 +1,7 @@
 /* pattern.c: see pattern.h.
  *
  * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect a
- * *product* of some rows and some columns, or everything outside of a product. In a product, all
+ * *product* of some rows and some columns, or all elements outside of a product. In a product, all
  * columns have the same rows, and all rows have the same columns. Therefore, the first element of
  * the set determines the only candidate, and one pass over the matrix tests it. The rows and the
  * columns of the product are then described separately: the last n rows, an interval of rows, or
@@ -56,14 +56,14 @@ static uint64_t set_first(const struct element_set *set, bool in)
 
 enum { PERIOD_SEARCH_MAX = 1 << 18 };
 
-/* The rows (or columns) that one column (or row) has in common with the set. If `in` is false: in
- * common with the complement. */
+/* The rows of one column (or the columns of one row) with elements that are in the set (`in`) or
+ * outside of it. */
 struct profile {
     const struct element_set *set;
     bool in, is_rows;
     uint64_t across;             /* index of this column (or row) */
     uint64_t length;             /* number of all rows (or columns) */
-    uint64_t count, first, last; /* number, first and last of the common rows (or columns) */
+    uint64_t count, first, last; /* number, first and last of the rows (or columns) found */
     bool plural;                 /* true if the noun phrase is plural */
 };
 
@@ -100,8 +100,8 @@ static bool profile_is_interval(const struct profile *profile)
     return profile->last - profile->first + 1 == profile->count;
 }
 
-/* Returns the smallest period up to 1024 that occurs at least twice; 0 if there is none. Very long
- * profiles are not searched, because the search could take minutes. */
+/* Returns the smallest period, from 2 to 1024 and at most half of the length; 0 if there is none.
+ * Very long profiles are not searched, because the search could take minutes. */
 static uint64_t profile_period(const struct profile *profile)
 {
     if (profile->length > PERIOD_SEARCH_MAX)
@@ -220,7 +220,7 @@ static void pattern_from_product(struct product *product, bool in, const char *n
                  name);
     } else if (!in && is_box && !r->first && !c->first &&
                4 * r->count * c->count > r->length * c->length) {
-        /* The set is everything outside of a large box at element (0, 0). */
+        /* The set contains all elements outside of a large box at element (0, 0). */
         pattern->plural = true;
         snprintf(pattern->text, sizeof pattern->text,
                  "the last %" PRIu64 " row%s and the last %" PRIu64 " column%s of %.60s", last_rows,

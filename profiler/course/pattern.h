@@ -24,8 +24,8 @@ enum { PATTERN_TEXT_SIZE = 200 };
 struct pattern {
     char text[PATTERN_TEXT_SIZE]; /* a noun phrase */
     bool plural;                  /* true for "were" after the text; false for "was" */
-    /* True if the set consists of whole tiles. Then `tile` is the index of their shape, and
-     * tile_row and tile_col are the position of the first tile. */
+    /* True if the set consists of whole tiles. In this case, `tile` is the index of their shape,
+     * and tile_row and tile_col are the position of the first tile. */
     bool has_tiles;
     size_t tile;
     uint64_t tile_row, tile_col;
@@ -36,7 +36,7 @@ struct tile_shape {
 };
 
 /* Find an exact description of a set, which must not be empty. `name` is the name of the matrix. A
- * shape in `tiles` is tried if the matrix contains several such tiles. Returns false if no
+ * shape in `tiles` is tried if the matrix contains several tiles of this shape. Returns false if no
  * description is exact. */
 bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern);

@@ -3,7 +3,7 @@
  * R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers, "The SIMON and SPECK
  * Families of Lightweight Block Ciphers", Cryptology ePrint Archive 2013/404, section 4. A block
  * consists of two words of 16 bits; the left word is the upper half. Rotations are by 7 and by 2.
- * The cipher has three operations, and vector units have instructions for all of them. */
+ * The cipher consists of additions, rotations and exclusive ors, which vector units support. */
 #ifndef SPECK_H
 #define SPECK_H
 

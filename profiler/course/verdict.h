@@ -17,12 +17,12 @@ struct report {
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
 #define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
-/* Append a sentence to the last line. The sentence describes a change that makes the result
- * correct, and has the finding FINDING_REPAIR_TESTED. If the report is full, the sentence is
- * dropped. Always returns true. */
+/* Append a sentence, with the finding FINDING_REPAIR_TESTED, to the last line. The sentence
+ * describes a change that makes the result correct. If the report is full, the sentence is dropped.
+ * Always returns true. */
 bool report_add_repair(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Add all lines of `other`. */
+/* Add all lines of `other` and their findings. */
 void report_join(struct report *report, const struct report *other);
 /* Append a report to the text of a student failure. */
 void report_append(const struct report *report, struct failure *failure);
