@@ -32,7 +32,7 @@
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#if __clang_major__ < 15 /* a keyword since clang 15 */
+#if __clang_major__ < 15 /* Since clang 15, __noinline__ is a keyword. */
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __align__(n) __attribute__((aligned(n)))
@@ -56,8 +56,8 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* Defines a function that is one instruction. `constraint` is the constraint of the result, and
- * `order` is `volatile` or empty. `text` and the operands after the result follow. */
+/* Defines a function that is one instruction. `constraint` is the constraint of the result, `order`
+ * is `volatile` or empty, `text` is the instruction, and `...` are its input operands. */
 #define TLAB_INSTRUCTION(type, name, parameters, constraint, order, text, ...)                     \
     TLAB_DEVICE type name parameters                                                               \
     {                                                                                              \
@@ -89,8 +89,8 @@ typedef unsigned long ulong;
     X(float, float, 8, 16)                                                                         \
     X(double, double, 16, 16)
 
-/* Pairs and quads are copied member by member, and all members are loaded before the first store.
- * Otherwise, clang copies them as two or four integers, while nvcc uses one vector access. */
+/* Copies are member by member, and load all members before the first store. Otherwise, clang copies
+ * a pair or quad as two or four integers, while nvcc uses one vector access. */
 #define TLAB_DEFINE_VECTORS(name, type, align2, align4)                                            \
     struct name##1                                                                                 \
     {                                                                                              \
@@ -192,8 +192,9 @@ __attribute__((device)) const int warpSize = 32;
 
 /* ---- barriers and fences ---- */
 
-/* clang may move a load across its own __syncthreads() if the same thread stored the value. Then
- * clang removes a tile in which each thread loads only its own values; NVRTC and nvcc do not. */
+/* clang may move a load across its own __syncthreads() if the same thread stored the value. clang
+ * would then remove a tile in which each thread loads only its own values; NVRTC and nvcc do
+ * not. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \
@@ -385,8 +386,8 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
 
 /* ---- loads and stores with cache hints ---- */
 
-/* X(type, PTX type, constraint, C++ type of the register, ...) for elements of at most 32 bits. The
- * types are scalars if `n` is empty, pairs if it is 2, and quads if it is 4. */
+/* X(type, PTX type, constraint, C++ type of the register, ...) for elements of at most 32 bits. If
+ * `n` is empty, the types are scalars; 2: pairs; 4: quads. */
 #define TLAB_SMALL_TYPES(X, n, ...)                                                                \
     X(char##n, "s8", "r", int, __VA_ARGS__)                                                        \
     X(uchar##n, "u8", "r", unsigned int, __VA_ARGS__)                                              \
@@ -575,7 +576,8 @@ TLAB_UNARY_EXACT(rint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(nearbyint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(fabs, "abs.f32", "abs.f64")
 
-/* CUDA's names of approximate and of correctly rounded instructions. PTX has no rsqrt.rn. */
+/* CUDA's names of approximate and of correctly rounded instructions. __frsqrt_rn is approximate,
+ * because PTX has no rsqrt.rn. */
 TLAB_UNARY_FLOAT(rsqrtf, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__frsqrt_rn, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__fsqrt_rn, "sqrt.rn.f32")
@@ -622,7 +624,7 @@ TLAB_MIN_MAX_DOUBLE(double, double)
 TLAB_MIN_MAX_DOUBLE(float, double)
 TLAB_MIN_MAX_DOUBLE(double, float)
 
-/* All four roundings. Conversions to integers use the roundings with an i (PTX ISA, "cvt"). */
+/* The four roundings of a conversion to an integer, which have an i in PTX (PTX ISA, "cvt"). */
 #define TLAB_TO_INTEGER(stem, to, to_constraint, from, from_constraint, types)                     \
     TLAB_ONE_OPERAND(stem##_rn, to, to_constraint, from, from_constraint, "cvt.rni." types)        \
     TLAB_ONE_OPERAND(stem##_rz, to, to_constraint, from, from_constraint, "cvt.rzi." types)        \
@@ -647,7 +649,7 @@ TLAB_TO_FLOAT(__double2float, float, "f", double, "d", "f32.f64")
 TLAB_ONE_OPERAND(__int2double_rn, double, "d", int, "r", "cvt.rn.f64.s32")
 TLAB_ONE_OPERAND(__uint2double_rn, double, "d", unsigned int, "r", "cvt.rn.f64.u32")
 
-/* Elementary functions of float, with the constants log2(e), ln 2, log10(2) and 2 pi. */
+/* Elementary functions of float. The constants are log2(e), ln 2, log10(2) and 2 pi. */
 TLAB_FUNCTION(float, exp2f, (float x), tlab_exp2(x))
 TLAB_FUNCTION(float, __expf, (float x), tlab_exp2(x * 1.44269504f))
 /* e^x = 2^n 2^f with an integer n and |f| <= 1/2, so that the error does not grow with x. */
@@ -663,7 +665,8 @@ TLAB_FUNCTION(float, logf, (float x), __logf(x))
 TLAB_FUNCTION(float, log2f, (float x), __log2f(x))
 TLAB_FUNCTION(float, log10f, (float x), __log2f(x) * 0.301029996f)
 TLAB_FUNCTION(float, __powf, (float x, float y), tlab_exp2(__log2f(x) * y))
-/* A negative base has a power only for integer exponents; it is negative for odd exponents. */
+/* A power of a negative base exists only for integer exponents, and is negative for odd
+ * exponents. */
 TLAB_DEVICE float powf(float x, float y)
 {
     float size = __powf(fabsf(x), y);

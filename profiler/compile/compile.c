@@ -2,10 +2,10 @@
  *
  * Theory of operation. The source is read once and checked. Then the compilers are tried in the
  * order of the table below until a compiler accepts the source. A compiler that this machine lacks
- * is skipped. After NVRTC, the next compiler is tried only if NVRTC's messages show host code,
- * which NVRTC does not compile: a host header, a host function, a call of the CUDA runtime. The
- * messages of the last compiler are printed, so that a missing header is reported only if no
- * compiler finds it.
+ * is skipped. If NVRTC rejects the source, the next compiler is tried only if the messages show
+ * host code, which NVRTC does not compile: a host header, a host function, a call of the CUDA
+ * runtime. The messages of the last compiler are printed, so that a missing header is reported only
+ * if no compiler finds it.
  */
 #define _GNU_SOURCE
 #include "compile/compile.h"
@@ -24,7 +24,7 @@
 enum {
     SOURCE_MAX_BYTES = 64 << 20,
     COMPILE_SECONDS = 60,
-    /* A compilation of a kernel requires 0.2 GB. */
+    /* Limit of memory. The compilation of a typical kernel requires 0.2 GB. */
     COMPILE_MEMORY_GIB = 4,
     COMPILE_OUTPUT_BYTES = 64 << 20
 };
@@ -160,7 +160,7 @@ static void result_take(struct compile_attempt *attempt, int index, const struct
     }
 }
 
-/* The results of the compilers that were tried, for the message if no compiler succeeds. */
+/* The results of the compilers that were tried, for the message that no compiler succeeds. */
 struct verdicts {
     char unavailable[1024];   /* "nvrtc: why; nvcc: why" */
     struct failure rejection; /* last rejection of the source */

@@ -1,5 +1,5 @@
-/* compile.h: compile CUDA source to PTX, with the first of NVRTC, nvcc and clang that this machine
- * has; and to a GPU's machine code, with NVRTC or nvcc.
+/* compile.h: compile CUDA source to PTX with NVRTC, nvcc or clang, or to a GPU's machine code with
+ * NVRTC or nvcc.
  *
  * NVRTC is opened at run time (dlopen), so that the same tlab works with and without a CUDA
  * Toolkit. nvcc compiles files that include host headers. clang is for machines without a toolkit;
@@ -31,14 +31,14 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);
 
-/* Make further compilations of this process faster: open NVRTC in this process instead of in each
+/* Make later compilations of this process faster: open NVRTC in this process instead of in each
  * child. Without NVRTC, find clang's version only once, which takes a third of the time of a
- * compilation. Pass `memory` in the requests. The compiler's code then runs in this process. This
- * process must therefore have one thread, must only compile, and must not contain valuable data. */
+ * compilation. Pass `memory` in the requests. Because NVRTC's code then runs in this process, the
+ * process must have one thread, must only compile, and must not contain valuable data. */
 void compile_preload(struct compiler_found *memory);
 
 /* Find a compiler and its version, for `tlab doctor` and `make`. If the compiler is not usable,
- * return false and set found->why to the reason. */
+ * returns false and sets found->why to the reason. */
 bool compiler_probe(enum compiler compiler, struct compiler_found *found);
 const char *compiler_name(enum compiler compiler);
 

@@ -26,7 +26,7 @@ enum attempt_end {
     ATTEMPT_UNAVAILABLE /* This machine lacks the compiler; `why` has the reason. */
 };
 
-/* The result of a compiler for a unit. compile_attempt_free releases it. */
+/* The result of a compiler for a unit. Free it with compile_attempt_free. */
 struct compile_attempt {
     enum attempt_end end;
     /* PTX or a cubin, malloc'd and NUL-terminated; NULL unless `end` is ATTEMPT_COMPILED. */
@@ -67,16 +67,16 @@ bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct chi
 /* Add the options that NVRTC and clang share: the language, the macros, the directory of lab.h. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* A phrase in a compiler's messages, and the reason why this compiler cannot be used on this
- * machine. A NULL phrase ends a table. */
+/* A phrase in a compiler's messages, and the reason that it indicates why the compiler cannot be
+ * used on this machine. A NULL phrase ends a table. */
 struct machine_fault {
     const char *phrase, *why;
 };
 
-/* Run a program with these arguments, and free the arguments. The program's standard error becomes
- * attempt->messages. If the program succeeds, attempt->end is ATTEMPT_COMPILED, and the caller
- * reads the code from the child's output or from a file. The caller frees `child`. Returns false
- * for a harness failure. */
+/* Run a compiler with these arguments, and free the arguments. The compiler's standard error
+ * becomes attempt->messages. If the compiler succeeds, attempt->end is ATTEMPT_COMPILED, and the
+ * caller reads the code from the child's output or from a file. The caller frees `child`. Returns
+ * false for a harness failure. */
 bool compile_attempt_run(struct compile_attempt *attempt, struct arguments *arguments,
                          const char *const *environment, const char *directory,
                          const struct child_limits *limits, const struct machine_fault *faults,
@@ -90,12 +90,12 @@ extern const struct child_limits compile_probe_limits;
 /* Copy the output of `program option` to `answer`. Returns false if the program fails. */
 bool compile_program_ask(const char *program, const char *option, char *answer, size_t answer_size);
 
-/* Write the text for the student from a compiler's messages: the first errors in full, then the
- * number of further errors. Warnings, totals and control characters are omitted. */
+/* Summarize a compiler's messages for the student: the first errors in full, then the number of
+ * further errors. Warnings, totals and control characters are omitted. */
 void messages_summarise_errors(const char *messages, char *text, size_t text_size);
 
 /* Returns true if the messages report that the compiler ran out of memory or crashed. A compiler
- * driver prints such messages about the compiler that it starts. */
+ * driver reports this about the compiler that it starts. */
 bool messages_show_exhaustion(const char *messages);
 
 /* Returns a malloc'd copy of the messages with control characters replaced. */

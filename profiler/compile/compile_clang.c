@@ -73,7 +73,7 @@ static void clang_arguments(const char *program, const struct compile_unit *unit
     arguments_add(arguments, "%s/clang_cuda.h", unit->support);
     if (!with_host)
         ARGUMENTS_ADD(arguments, "-nostdinc", "-nostdinc++");
-    /* If the host's headers are used, they precede stand_ins/. */
+    /* With -idirafter, the host's headers, if used, precede stand_ins/. */
     arguments_add(arguments, "-idirafter%s/stand_ins", unit->support);
     arguments_add(arguments, "-idirafter%s/stand_ins/host", unit->support);
     arguments_add(arguments, "%s", unit->name);
@@ -107,7 +107,7 @@ static bool needs_host(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* Run clang again with the host's headers. Discard this attempt if only this run lacks a header. */
+/* Run clang again with the host's headers. Discard the new attempt if only it lacks a header. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {

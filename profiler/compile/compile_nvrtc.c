@@ -70,8 +70,8 @@ static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end e
     return frame_send(&report, output) ? 0 : 1;
 }
 
-/* Open NVRTC's library of built-ins in the directory of NVRTC. NVRTC opens this library by name,
- * which otherwise fails if the toolkit is not on the loader's path. */
+/* Open NVRTC's library of built-ins in NVRTC's directory. NVRTC itself opens this library by name,
+ * which would fail if the toolkit is not on the loader's path. */
 static void builtins_open(const struct nvrtc *nvrtc, const char *library)
 {
     char path[TOOLKIT_PATH_SIZE + 64];
@@ -148,8 +148,8 @@ static void options_fill(struct arguments *options, const struct job *job)
     arguments_add(options, "--minimal");
 }
 
-/* Returns a text or code of the program, allocated and NUL-terminated. `get_size` and `get_text`
- * are NVRTC's functions for its size and its bytes. */
+/* Returns a text or the code of the program, malloc'd and NUL-terminated. `get_size` and `get_text`
+ * are NVRTC's functions for the size and the bytes. */
 static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, size_t *),
                           int (*get_text)(nvrtc_program, char *), size_t *size)
 {
@@ -182,7 +182,7 @@ static enum attempt_end end_of_result(int result)
         return ATTEMPT_REJECTED;
     case NVRTC_ERROR_OUT_OF_MEMORY:
         return ATTEMPT_EXHAUSTED;
-    default: /* For example, an unknown option, or a missing library of built-ins. */
+    default: /* An unknown option, or a missing library of built-ins. */
         return ATTEMPT_UNAVAILABLE;
     }
 }

@@ -28,8 +28,8 @@ struct compile_request {
     const char *include_directory; /* Directory of lab.h, or NULL. */
     const char *const *options;    /* Further options for NVRTC and nvcc; usually none. */
     size_t option_count;
-    /* True for a file with LAB_LAUNCH. Then NVRTC compiles a function without __host__ or
-     * __device__ for the device, so that LAB_LAUNCH can call it. */
+    /* True for a file with LAB_LAUNCH. NVRTC then compiles functions without __host__ or __device__
+     * for the device, so that LAB_LAUNCH can call them. */
     bool is_lab;
     bool is_trial;          /* Compile fast; the code may be slow. Ignored by nvcc and clang. */
     enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or the first usable compiler. */

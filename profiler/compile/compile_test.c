@@ -1,6 +1,6 @@
 /* compile_test.c: test every compiler on this machine with ordinary, unusual, wrong and hostile
- * sources. Two compilers must give the same number of memory accesses for a kernel. Missing
- * compilers are skipped, with a message.
+ * sources. All compilers must give the same number of memory accesses for a kernel. Missing
+ * compilers are skipped with a message.
  *
  * check: whole
  */
@@ -28,7 +28,7 @@
 /* The test's directory. It contains a directory `tmp` for the compilers. */
 static char place[] = "/tmp/compile_test-XXXXXX";
 
-/* The initial value of TLAB_CUDA: some tests hide the toolkit. */
+/* The initial value of TLAB_CUDA, which tests that hide the toolkit change. */
 static const char *outer_toolkit;
 
 struct run {
@@ -371,7 +371,7 @@ static void stand_ins_suit_nvrtc(void **state)
     run_free(&run);
 }
 
-/* With --minimal, NVRTC omits the declarations that this source uses. */
+/* The source uses declarations that NVRTC omits with --minimal. */
 static void textures_and_the_runtime_are_declared(void **state)
 {
     (void)state;
@@ -443,7 +443,6 @@ static void odd_names_are_taken_literally(void **state)
         snprintf(name, sizeof name, "d $(touch pwned)'\"/%s", names[i]);
         const char *path = place_write(name, store_kernel);
         struct run run = run_ok(compiler, path);
-        /* A byte that is not ASCII may be unchanged or octal. */
         assert_true(path_escape(path, escaped, sizeof escaped));
         if (strstr(run.result.ptx, escaped) == NULL)
             fail_msg("%s is not in: %s", escaped, strstr(run.result.ptx, ".file"));
@@ -677,8 +676,8 @@ static void memory_is_limited(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    /* The compiler can start, but soon exhausts this memory. For NVRTC, the limit is in addition to
-     * the memory of this process. */
+    /* The compiler can start, but soon exhausts this memory. NVRTC also gets the memory that this
+     * process uses. */
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");

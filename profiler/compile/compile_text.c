@@ -46,7 +46,7 @@ static const struct {
     const char *phrase;
     enum line_kind kind;
 } line_phrases[] = {
-    /* Totals, such as "1 catastrophic error detected in the compilation of ...", precede errors. */
+    /* Totals come first, because "1 catastrophic error detected ..." also looks like an error. */
     {"detected in the compilation of", LINE_TOTAL},
     {"error generated", LINE_TOTAL},
     {"errors generated", LINE_TOTAL},

@@ -18,7 +18,7 @@ static TLAB_MEMBER_GET(unsigned, tlab_thread, (),
 {
   protected:
     unsigned lanes; /* Mask of the group's lanes; 0: the whole block. */
-    unsigned first; /* Lane of rank 0. */
+    unsigned first; /* Lane of the thread with rank 0. */
     TLAB_INLINE thread_group(unsigned lanes_, unsigned first_) : lanes(lanes_), first(first_)
     {
     }

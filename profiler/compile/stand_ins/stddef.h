@@ -1,4 +1,4 @@
-/* stddef.h: the types, which are built into NVRTC. */
+/* stddef.h: the types of the standard header, which are built into NVRTC. */
 #ifndef TLAB_STDDEF_H
 #define TLAB_STDDEF_H
 #ifndef __CUDACC_RTC__

@@ -26,7 +26,7 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* Returns the 32-bit address in the shared state space, which PTX instructions require. */
+/* Converts a generic pointer to the 32-bit address in the shared state space for PTX. */
 static TLAB_INLINE unsigned tlab_shared_address(const void *pointer)
 {
     unsigned address;

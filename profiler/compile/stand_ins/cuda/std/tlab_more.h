@@ -1,5 +1,5 @@
 /* tlab_more.h: further parts of libcu++ that kernels use: fixed arrays, views of memory, bits and
- * function objects. The source is the C++ standard. */
+ * function objects, as the C++ standard defines them. */
 #ifndef TLAB_CUDA_STD_MORE
 #define TLAB_CUDA_STD_MORE
 #include "../../limits.h"
