@@ -24,7 +24,7 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean deps format,$(MAKECMD
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 
-# The path of this directory, which make, the shell and a C string use, must not contain these:
+# The path of this directory is used in make, the shell and C strings, so it must not contain these:
 DOLLAR := $$
 ifneq ($(strip $(foreach bad,' " \ ` $(DOLLAR),$(findstring $(bad),$(CURDIR)))),)
 $(error The path of this directory contains a quote, a backslash or a dollar sign. Move the directory elsewhere)
@@ -67,7 +67,7 @@ SANITIZE ?=
 WERROR ?= -Werror
 
 # Rubrics and `tlab grade` require these libraries. If a library is missing, tlab is built without
-# the feature and reports that.
+# the feature, and reports this when the feature is used.
 GOALS_LIBRARIES := jansson nettle
 GOALS_HEADERS := jansson.h nettle/sha2.h
 GRADING_LIBRARIES := $(GOALS_LIBRARIES) archive seccomp utf8proc
@@ -137,8 +137,8 @@ INJECT_LIBRARY := $(BUILD)/libtlab_inject.so
 endif
 
 # The CUDA runtime and driver for `tlab exec` are one library with all functions, on which
-# libcudart.so.12 and .13 and libcuda.so.1 depend. A program that loads a sanitized library must load
-# the sanitizer's runtime first, so sanitized builds lack it. Some libraries unpack fat binaries.
+# libcudart.so.12 and .13 and libcuda.so.1 depend. Sanitized builds lack this library, because a
+# program that loads it would have to load the sanitizer's runtime first. lz4 and zstd unpack fat binaries.
 VERSION_SOURCE := profiler/cuda/versions/version.c
 CUDA_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(VERSION_SOURCE),$(filter \
 	$(addprefix profiler/cuda/,runtime_api/%.c driver_api/%.c checks/%.c),$(SOURCES))))
@@ -163,14 +163,14 @@ INJECT_SOURCES := $(INJECT_SOURCE) $(addprefix profiler/,hardware/cupti/cupti_li
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
 TLAB_CPPFLAGS := -Iprofiler -Igrading
-# Code is position-independent and names are hidden, because libcudart is linked from the same objects.
+# Code is position-independent and names are hidden, because the CUDA runtime is linked from the same objects.
 TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-strong -pthread \
 	-fPIC -fvisibility=hidden
 TLAB_LDLIBS := $(UNPACK_LIBRARIES) $(if $(NCURSES),-lncursesw) $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
 
 # Results must be bit-identical with every compiler and instruction set, so -ffast-math is not used.
-# These two options only state that no code reads errno or the exception flags. Without them, the
-# compiler does not vectorize the loops.
+# The options of ALU_FLAGS only state that no code reads errno or the exception flags. Without them,
+# the compiler does not vectorize the loops.
 ALU_FLAGS := -fno-math-errno -fno-trapping-math
 
 ifeq ($(SANITIZE),)
@@ -242,7 +242,7 @@ $(BUILD)/libtlab.a: $(LIBRARY_OBJECTS) $(BUILD)/library.list
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(LIBRARY_OBJECTS)
 
-# This library is built without sanitizers, because the programs that load it have no sanitizer's runtime.
+# This library is built without sanitizers, because the programs that load it contain no sanitizer runtime.
 $(BUILD)/libtlab_inject.so: Makefile $(INJECT_SOURCES) $(wildcard profiler/base/*.h profiler/process/*.h profiler/record/*.h profiler/hardware/*/*.h) $(BUILD)/flags
 	@$(call step,LD      $@)
 	$(Q)$(CC) $(TLAB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fsanitize% -fno-sanitize%,$(TLAB_CFLAGS)) \

@@ -2,7 +2,7 @@
 # get one decimal, colours six hexadecimal digits. A rectangle becomes one element, and adjacent groups of the
 # same style are merged. Dots become circles (weasyprint 57 does not inherit their colour). Unused symbols are removed.
 
-function shortened(text,    out, number) { # shorten numbers to one decimal; omit the decimal if it is 0
+function shortened(text,    out, number) { # round numbers to one decimal, which is omitted if it is 0
     out = ""
     while (match(text, /-?[0-9]+\.[0-9][0-9]+/)) {
         number = sprintf("%.1f", substr(text, RSTART, RLENGTH))

@@ -1,6 +1,6 @@
 # csv.awk: read a CSV file (RFC 4180) by column name. Works with mawk, gawk and busybox awk.
 #
-#   csv_read(path)        read a file, which replaces the previous file; returns "" or an error with its line
+#   csv_read(path)        read a file in place of the previous file; returns "" or an error with its line
 #   csv_rows              number of records after the header
 #   csv_line[r]           line number at which record r (1...) begins
 #   csv_has(name)         true if the file has this column

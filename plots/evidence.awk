@@ -46,7 +46,7 @@ function take_times(path, prefix, names,    r, i, count, key, field)
     }
 }
 
-# Write a point for each row that is in both tables. Because tables repeat runs, equal pairs of times count once.
+# Write a point for each row that is in both tables. Equal pairs of times count once, because tables repeat runs.
 function pair_times(set, measured, modelled,    i, k, key, x, y, off)
 {
     for (i = 1; i <= key_count[measured]; i++) {

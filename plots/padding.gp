@@ -24,7 +24,7 @@ do for [p = 1 : 3] {
     unset object
     set object 1 rectangle from -0.5, -0.5 to 31.5, 31.5 fc rgb color_emulated_3 fs solid border lc rgb color_soft
     if (p > 1) { set object 2 rectangle from 31.5, -0.5 to 32.5, 31.5 fc rgb "#FFFFFF" fs pattern 4 border lc rgb color_soft }
-    # Word 33 * r + c is in bank (33 * r + c) % 32.
+    # Element (r, c) is word pitch * r + c, which is in bank (pitch * r + c) % 32.
     do for [r = 0 : 31] {
         c = (32 - (pitch * r) % 32) % 32
         set object 100 + r rectangle from c - 0.5, r - 0.5 to c + 0.5, r + 0.5 fc rgb color_emulated fs solid noborder

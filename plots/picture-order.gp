@@ -4,7 +4,7 @@
 top = 78 + head
 most = 1
 do for [p = 1 : 2 * panels] { if (most_partition[p] > most) { most = most_partition[p] } }
-# Block index and partition are in one line if both fit.
+# Block index and partition are in the same line if both fit.
 one_line = most < 10
 cell_height = one_line ? 22 : 30
 left = 24

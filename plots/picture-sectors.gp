@@ -1,5 +1,5 @@
-# picture-sectors.gp: one panel per access, with a row for each memory line that it touches. Light bytes are moved. Dark
-# bytes are used by a lane and show the lane's number.
+# picture-sectors.gp: one panel per access, with a row for each memory line that the access touches. Light bytes are
+# moved. Dark bytes are used by a lane and show the lane's number.
 
 most = 0
 do for [p = 1 : panels] { if (line_count[p] > most) { most = line_count[p] } }

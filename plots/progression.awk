@@ -102,7 +102,7 @@ function pretty_share(value)
     return value < 9.95 ? sprintf("%.2g", value) : sprintf("%.0f", value)
 }
 
-# Write a counter, as bars of loads and stores or as one bar. Bars clearly above the panel's smallest value are dark.
+# Write a counter, as one bar or as a bar of loads and a bar of stores. Bars clearly above the smallest value are dark.
 function write_counter(strip, n, loads, load_requests, stores, store_requests, floor,    i, r, s, v, least, sides)
 {
     sides = stores == "" ? 1 : 2

@@ -1,5 +1,5 @@
-# progression.gp: draw the progression chart of a course (progression.awk describes its content). The panels are one
-# below another. A panel shows the share of the copy at the top and three strips of counters below.
+# progression.gp: draw the progression chart of a course (progression.awk describes its content), with one panel below
+# another. A panel shows the share of the copy at the top and three strips of counters below.
 
 left = narrow ? 112 : 124
 panel_width = width - left - 14

@@ -1,6 +1,6 @@
 #!/bin/bash
 # record_test.sh: tests the table and the figure of the record ladder with the CSV of an H200 and with incomplete CSVs,
-# and record.py without some of the kernels that it compares. The test needs no GPU. Run from the repository root.
+# and record.py without some of its kernels. The test requires no GPU. Run from the repository root.
 set -u
 . profiler/tools/expect.sh
 record=profiler/tools/bench/record.sh

@@ -152,7 +152,7 @@ shows bank_conflicts 31.0 0 'no shared memory used' 'bank conflicts per request'
 shows dram_throughput '3490 (72.7 %)' '1630 (34.0 %)' 'peak 4801 GB/s' 'DRAM throughput (GB/s)'
 
 # The progression chart shows shares, the steps between them (from 96.15 to 13.1 by a factor of 7.3; "≈" within 5 %),
-# bounds by name, and the counters of labs with high counters.
+# bounds by name, and the high counters.
 labs() { # the course, with the problem of each lab
     echo "$header"
     row lab=00_copy variant=copy copy_pct=100 bound=dram $no_shared
@@ -193,7 +193,7 @@ hides progression Pencil
 plots/render "$out/in.csv" "$out/only" progression >"$work/messages" 2>&1 || complain "exit status $?, not 0"
 [ "$(cd "$out/only" && echo *.svg)" = 'progression-2.svg progression.svg' ] || complain "drew $(ls "$out/only")"
 
-# Three sizes of two kernels, and one size of a third kernel. A line requires three points.
+# Three sizes of two kernels, and one size of a third kernel, which has no line: a line requires three points.
 { echo "$header"
   for n in 1024 256 512; do
       for device in h200 a100; do
@@ -292,7 +292,8 @@ shows bandwidth-h200-1024x777 'NVIDIA H200 (GH100), 1024 × 777 floats, time mod
 { course; course | sed -n 's/h200,GH100/gtx280,GT200/; s/,2048,2048,/,1024,1024,/p'; } | begin other_size
 draws progression {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-1024x1024}
 
-# In a sweep, runs of one name get different labels, measured times are not called modelled, long names are truncated.
+# In a sweep, runs with the same name get different labels. Measured times are not called modelled. Long names are
+# truncated.
 { echo "$header"
   for tile in 8 16 32; do
       row lab=03_padded variant=padded "defines=\"TILE_DIM=$tile,BLOCK_ROWS=8\"" device=gpu source=cupti
@@ -312,7 +313,7 @@ hides bandwidth modelled a_laboratory_that
     sed 's/$/\r/'; } | begin foreign
 draws $all
 shows bandwidth 3500
-# The picture needs the last column of the CSV. A name contains doubled quotes, which are drawn as ?.
+# The picture requires the last column of the CSV. A name contains doubled quotes, which are drawn as ?.
 { echo "$header"; row 'lab="03 ""padded"""' variant=padded; } |
     awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "bandwidth_gbps") at = i } { print $0, $at }' |
     sed '1s/bandwidth_gbps,/before,/; s/$/\r/' | begin foreign_last

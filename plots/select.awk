@@ -7,9 +7,9 @@
 #   P.gp      gnuplot assignments: title, ranges and other settings
 # Writes the names of the pictures, in order, to the file "pictures".
 #
-# A picture shows the runs of one device and size. A failed run is drawn in the picture of its size; if this size has no
-# picture, in every picture of its device, because a student's lab usually fails at a small size before the requested
-# size. If all runs of a device failed, one picture shows the failures.
+# A picture shows the runs of one device and size. A failed run is drawn in the picture of its size. If this size has no
+# picture, it is drawn in every picture of its device, because a student's lab usually fails at a small size before the
+# requested size. If all runs of a device failed, one picture shows the failures.
 #
 # Text of the CSV is untrusted: only harmless characters reach gnuplot, never a quote, a backslash, a backtick or a byte
 # that could be invalid UTF-8.
@@ -99,7 +99,7 @@ function number(r, name,    text)
     return text + 0
 }
 
-# The name of a run's bar: the lab, and the variant if its name differs; for the lab `peers`, only the variant.
+# Returns the name of a run's bar: the lab, and the variant if its name differs; for `peers`, only the variant.
 function run_name(r,    lab, variant, bare)
 {
     lab = csv_get(r, "lab")
@@ -142,7 +142,7 @@ function read_runs(    r, c, s, name)
     return ""
 }
 
-# The length of a bar; "" if it is unknown, "none" if the divisor is 0.
+# Returns the value of a bar; "" if it is unknown, "none" if the divisor is 0.
 function series_value(r, name, s,    value, per)
 {
     value = number(r, series_column[name, s])

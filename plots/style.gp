@@ -1,5 +1,5 @@
 # style.gp: the style of all charts. A colour has one meaning: grey is published, blue is emulated (a modelled time or
-# an emulated count), orange is measured on a GPU. These colours differ in lightness, so they also differ in greyscale
+# an emulated count), orange is measured on a GPU. These colours differ in lightness and therefore also in greyscale
 # (style_test.sh checks this). Colour-blind people can distinguish the hues, which are those of Okabe and Ito.
 # Paler shades of a colour distinguish bars of one source. Every bar has a border.
 

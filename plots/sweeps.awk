@@ -305,8 +305,8 @@ function write_roofline(g,    i, k, n, r, level, picture, data, file, x, y, name
             if (run_failed[r] || x == "" || x <= 0 || y == "" || y <= 0)
                 continue
             x = useful / x
-            # Each kernel has a point. Points that are close together share the label of the first point. A label that
-            # is close to the next label is to the left of its point.
+            # Each kernel has a point. Points that are close together share one label. A label that would overlap the
+            # next label is to the left of its point.
             for (k = 1; k <= points; k++)
                 if (point_level[k] == level && names[k] != " " && near(point_x[k], x, 0.1) && near(point_y[k], y, 0.1))
                     break

@@ -232,7 +232,7 @@ function write_step(from, row, to, to_row,    is, emulated, measured, h200, verd
     }
 }
 
-# Add a point to the figure of steps. A step gets a number if its direction is opposite or its size very different.
+# Add a point to the figure of steps. A step with the opposite direction or a very different size gets a number.
 function plot_step(panel, x, y, verdict, title,    kind)
 {
     if (verdict == "-")

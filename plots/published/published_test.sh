@@ -1,7 +1,7 @@
 #!/bin/bash
 # published_test.sh: tests the published rows, their kernels, and the results for rows that fail.
 # Expected counts are derived in the comments, not taken from a run. Run from the repository root; TLAB
-# names the program.
+# is the path of tlab.
 # check: late course plain
 set -u
 . profiler/tools/expect.sh
@@ -15,8 +15,8 @@ awk_with_csv() { # PROGRAM: run awk with plots/csv.awk, which parses quotes and 
     awk -f plots/csv.awk -f /dev/fd/3 3<<<"$1"
 }
 
-# The numbers of the file agree with the printed values, to half a printed digit. GB/s is 1e9 bytes
-# per second, GiB/s is 2^30.
+# The numbers of the file agree with the printed values, to half of the last printed digit. GB/s is 1e9
+# bytes per second, and GiB/s is 2^30 bytes per second.
 units() {
     awk_with_csv '
     function near(a, b) { return a - b < 0.01 && b - a < 0.01 }
@@ -156,7 +156,7 @@ compares leetgpu,rows_by_column,transactions NA,16,ok,NA
 compares leetgpu,tiled,transactions 9,8,ok,-11.1
 compares leetgpu,tiled,store_transactions 5,4,ok,-20.0
 compares cuda008,naive_32x32,l2_write 2,2.09715,ok,4.9
-# For 2048 warps, 16 and 8 sectors per warp are 1.05 and 0.52 MB. The L1 merges some of these before they reach the L2.
+# For 2048 warps, 16 and 8 sectors per warp are 1.05 and 0.52 MB. The L1 merges some stores before they reach the L2.
 # The compulsory bytes are 0.26 MB.
 sectors() { # ROW SECTORS MOST_MB: check the store sectors and the L2 bytes of a row
     expect "$1: store sectors" 0 "^$2\$" -- awk -F, -v row="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
@@ -220,7 +220,7 @@ faster "shared memory is faster on an RTX 3070" "$(time_of $kernels/naive_block.
 faster "the diagonal order gains from the loop in the kernel" "$(time_of solutions/06_diagonal --device gtx280)" \
     "$(time_of solutions/06_diagonal --device gtx280 --loop kernel)" 1
 
-# Measured values are compared with emulated values of the same GPU: 2048 kB and 2097.152 kB.
+# A measured value (here 2048 kB) is compared with the emulated value of the same GPU (2097.152 kB).
 cat >"$work/measured.csv" <<'END'
 l2_write_bytes,status,table,row
 2048000,ok,cuda008,naive_32x32

@@ -20,7 +20,7 @@ function load(source, path,    problem, r, column)
     return problem == "" ? "" : path ": " problem
 }
 
-# Add a row to its table. The published file determines the rows and their order.
+# Add record r to its table. The published file determines the rows and their order.
 function list_row(r, name, row)
 {
     if (!(name in table_title))

@@ -1,7 +1,7 @@
 # rows.awk: print the runs that a table of published rows requires, one per line, fields separated by tabs:
 # table, row, target, device, rows, cols, defines, loop, launch. Used by collect, with csv.awk.
 #
-# ROWS (environment) is the CSV file. Rows without a target, the kernel of which is not available, are skipped.
+# ROWS (environment) is the CSV file. Rows without a target are skipped, because their kernel is not available.
 # LABS_ONLY=1 (environment) also skips rows with a launch configuration (tlab emulate). Because fields become words of
 # command lines, they must contain only harmless characters.
 

@@ -11,16 +11,16 @@ export LC_ALL=C
 make -s modules >"$work/modules" || exit 1
 
 # Print lines "FROM TO" with paths from the root, without extension. A TO that does not exist is
-# printed as written. Files of compile/ that are passed to clang are not part of the program. The
-# headers of the labs depend on no module.
+# printed as written. Not printed are files of compile/ that are passed to clang, because they are not
+# part of the program, and headers of the labs, which depend on no module.
 find profiler grading -name '*.[ch]' | grep -vE '/(honest|hostile|testdata|stand_ins)/|/clang_cuda.h$' |
     xargs grep -oE '^ *# *include *"[^"]+"' | grep -v '"../../include/' | sed -E 's/: *#.*"(.*)"$/ \1/' | while read -r from to; do
     for root in profiler grading; do [ ! -e "$root/$to" ] || to=$root/$to; done
     echo "${from%.[ch]} ${to%.[ch]}"
 done | sort -u >"$work/includes"
 
-# Print such lines for calls and variables, from the symbols of the object files. Objects without a
-# source file are ignored.
+# Print lines "FROM TO" for calls and variables, from the symbols of the object files. Objects
+# without a source file are ignored.
 objects=$(dirname "$tlab")/obj
 (cd "$objects" && find grading profiler -name '*.o' | grep -vE '_(test|fuzz)\.o$|/tools/|\.avx[0-9]*\.o$' | while read -r object; do
     source=${object%.o}.c

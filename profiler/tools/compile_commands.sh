@@ -1,8 +1,8 @@
 #!/bin/sh
 # compile_commands.sh ROOT: print compile_commands.json, the compile command of each file, for
-# editors (clangd). Standard input contains a line per C file: its path, a tab, the command. Kernels
-# are added with the options that tlab passes to clang (profiler/compile/compile_clang.c), which
-# require no toolkit.
+# editors (clangd). Standard input contains a line per C file: its path, a tab, the command. The
+# kernels of labs and solutions are added, with the options that tlab passes to clang
+# (profiler/compile/compile_clang.c), which require no toolkit.
 {
     cat
     cd "$1" && for kernel in labs/*/*.cu solutions/*/*.cu; do

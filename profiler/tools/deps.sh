@@ -3,8 +3,8 @@
 # fuzz, gradescope, handouts), and install them if possible: Debian packages, through apt-get, as
 # root or with a password-less sudo.
 #
-# Each requirement is tested by using it. Therefore, programs that are not Debian packages are also
-# found. Only the C compiler is indispensable. If another requirement cannot be installed, it is
+# Each requirement is tested by using it, so that programs that are not Debian packages are also
+# found. Only the C compiler is indispensable. Every other requirement that cannot be installed is
 # listed with the command that installs it.
 #
 # Exit status: 0, or 2 if there is no C compiler and none could be installed.

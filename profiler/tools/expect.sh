@@ -1,9 +1,9 @@
 # expect.sh: every test script sources this file. Run test scripts from the repository root; TLAB is
-# the path of the program to test (default build/tlab). The output is TAP (the Test Anything
-# Protocol): a line "ok N - NAME" or "not ok N - NAME" for each case. Lines with "#" after "not ok"
-# contain the reason. The last line is the number of cases.
+# the path of tlab (default build/tlab). The output is TAP (the Test Anything Protocol): a line
+# "ok N - NAME" or "not ok N - NAME" for each case, with the reason in lines with "#" after "not ok".
+# The last line is the number of cases.
 #
-# $tlab is the program to test. $work is a scratch directory, which is removed at the end.
+# $tlab is the absolute path of tlab. $work is a scratch directory, which is removed at the end.
 tlab=$(realpath -m "${TLAB:-build/tlab}")
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -15,7 +15,7 @@ pass() { # NAME
     echo "ok $cases - ${1//#/\\#}"
 }
 
-fail() { # NAME [FILE]: line 1 of NAME is the case; its other lines and FILE are the reason
+fail() { # NAME [FILE]: line 1 of NAME is the case; the later lines and FILE are the reason
     cases=$((cases + 1)) failures=$((failures + 1))
     echo "not ok $cases - ${1//#/\\#}" | sed '2,$s/^/# /'
     [ $# -lt 2 ] || head -20 "$2" | sed 's/^/#     /'

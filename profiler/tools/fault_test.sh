@@ -1,7 +1,7 @@
 #!/bin/bash
 # fault_test.sh: makes one allocation or file operation fail at a time. The program must end with a
 # message and status 2, or continue with the correct result. It must not crash, report a mistake of
-# the student, or print another result. make check tests 10 calls of each kind, and make check-all
+# the student, or print a wrong result. make check tests 10 calls of each kind, and make check-all
 # tests up to 250.
 # check: late large plain
 set -u
@@ -26,8 +26,8 @@ same_csv() { # FILE WANTED
         END { exit FNR == 0 }' "$2" "$1"
 }
 
-# try NAME KIND RIGHT COMMAND...: the command RIGHT succeeds if the result is correct. Each failing
-# call must lead to the correct result, or to a message with status 2 (or MAY_END_WITH).
+# try NAME KIND RIGHT COMMAND...: make each call of KIND fail in COMMAND. The result must be correct
+# (the command RIGHT succeeds), or a message with status 2 (or MAY_END_WITH).
 try() {
     local name=$1 kind=$2 right=$3 calls step n status
     shift 3

@@ -1,9 +1,9 @@
 # mistakes.sh: source this file after expect.sh to test the verdicts on solutions with a mistake.
-# The function `cases` prints a table with one case per line: the solution, the required words of
-# its verdict, and the sed script that makes the mistake. A word is a status, a size (64x96),
-# line:N, a finding (base/finding.h), finding:LINE or finding(NUMBER,...). ~WORD is a name or number
-# in the message, with _ for blanks. !WORD must be absent. Cases with a * always run; check-all runs
-# all cases.
+# The caller defines the function `cases`, which prints one case per line: the solution, the required
+# words of its verdict, and the sed script that makes the mistake. A word is a status, a size
+# (64x96), line:N, a finding (base/finding.h), finding:LINE or finding(NUMBER,...). ~WORD is a name or
+# number in the message, with _ for blanks. !WORD must be absent. Cases with a * always run;
+# check-all runs all cases.
 
 # Run all cases together, and convert the JSON to words, one line per case.
 number=0

@@ -1,6 +1,6 @@
 # nvcc.cmake: an initial CMake cache for projects that are built for `tlab exec`: cmake -C
-# profiler/tools/nvcc.cmake ... The "native" architecture is sm_80, because the machine may have no
-# GPU. The shared CUDA runtime is used, because the static runtime cannot be emulated.
+# profiler/tools/nvcc.cmake ... The architecture "native" is sm_80, because the machine may have no
+# GPU. The shared CUDA runtime is linked, because tlab cannot replace the static runtime.
 set(compiler "${CMAKE_CURRENT_LIST_DIR}/nvcc")
 set(CMAKE_CUDA_COMPILER "${compiler}" CACHE FILEPATH "")
 set(CMAKE_CUDA_ARCHITECTURES_NATIVE 80-real CACHE STRING "")

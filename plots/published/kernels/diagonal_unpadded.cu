@@ -1,4 +1,4 @@
-// The diagonal order of lab 06 with the tile of lab 02: bank conflicts, not camping, limit it.
+// The diagonal order of lab 06 with the tile of lab 02: bank conflicts, not partition camping, limit its time.
 #include "lab.h"
 
 #define TILE 32

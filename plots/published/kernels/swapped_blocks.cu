@@ -1,5 +1,5 @@
 // The padded transpose with the roles of blockIdx.x and blockIdx.y exchanged: neighbouring blocks store
-// along a row and load down a column, so the camping moves from the output to the input.
+// along a row and load down a column, so the partition camping moves from the output to the input.
 #include "lab.h"
 
 #define TILE 32

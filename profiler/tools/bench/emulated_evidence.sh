@@ -31,8 +31,7 @@ if [ -e "$directory/emulated_ladder.csv" ]; then
     echo "wrote $directory/emulated_ladder.csv"
 fi
 
-# Exit status 1 of tlab compare means that a counter is outside of its tolerance, which the tables
-# show.
+# Exit status 1 of tlab compare means that a counter is outside of its tolerance; see the tables.
 compare() { # SIZE
     build/tlab compare --markdown "$directory/course_$1.csv" "$directory/emulated_$1.csv" || [ $? -eq 1 ]
 }

@@ -2,9 +2,9 @@
  * forms.sh runs it.
  *
  * Each CUBIN is a lab, compiled with LAB_HARNESS. The first file is the copy. The result on
- * standard output is CSV with the names of the files. Each kernel is verified first. An incorrect
- * kernel is reported on standard error and omitted. A batch contains `matrices` matrices of `rows`
- * x `cols`. */
+ * standard output is CSV with the names of the files. Each kernel is verified before it is timed.
+ * An incorrect kernel is reported on standard error and omitted. A batch contains `matrices`
+ * matrices of `rows` x `cols`. */
 #include "rounds.cuh"
 
 #include <cstring>
@@ -44,7 +44,7 @@ static lab load(const char *path)
     return made;
 }
 
-static unsigned *shape_words; /* 7 words of managed memory */
+static unsigned *shape_words; /* launch configuration: 7 words of managed memory */
 
 /* Write the launch configuration of the lab to `shape`. */
 static void ask(const lab &lab, const problem &p, unsigned shape[7])

@@ -1,6 +1,6 @@
 #!/bin/bash
-# gpu_evidence.sh DIR: measure all numbers that the documents contain about a GPU on the GPU of this
-# machine, and write them to DIR. Takes about four minutes. The parts are: a device file
+# gpu_evidence.sh DIR: measure, on the GPU of this machine, all numbers that the documents contain
+# about a GPU, and write them to DIR. Takes about four minutes. The parts are: a device file
 # (calibrated.conf, with its timing.csv and course.csv); the course at four sizes and the later labs
 # at three sizes, with counters; times of testdata/difficult.txt; the overhead of tlab profile and
 # of ncu; labs 10 to 12 (forms.sh); the labs as standalone programs (standalone.sh); the record

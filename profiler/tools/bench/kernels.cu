@@ -1,4 +1,4 @@
-/* kernels.cu: kernels of ordinary CUDA courses, which validate modelled times of kernels other than
+/* kernels.cu: kernels of ordinary CUDA courses, to validate modelled times of kernels that are not
  * transposes.
  *
  *   kernels [REPEATS]    run each kernel REPEATS times (default 1) and write CSV: kernel, set,
@@ -27,7 +27,7 @@ enum {
     M = 512,        /* rows and columns of matrices that are multiplied */
     W = 2048,       /* rows and columns of images and other matrices */
     BODIES = 8192,  /* bodies of the n-body problem */
-    DEPTH = 128,    /* depth of volumes; their other sides are 128 and 256 */
+    DEPTH = 128,    /* depth of volumes; height and width are 128 and 256 */
     ROWS = 1 << 17, /* rows of sparse matrices, with 16 elements each */
     ROW_ELEMENTS = 16
 };
@@ -807,8 +807,7 @@ extern "C" __global__ void fill(struct arrays d)
     d.bytes[i] = (unsigned char)(h >> 11);
     d.bytes[N + i] = (unsigned char)(h >> 3);
 }
-/* Fill the L2 with clean lines. After stores, the next kernel would have to write back dirty
- * lines. */
+/* Fill the L2 with clean lines, so that the next kernel does not have to write back dirty lines. */
 extern "C" __global__ void flush(float4 *lines)
 {
     if (lines[I].x != 0)

@@ -4,12 +4,12 @@
  *   measure REPEATS COMMAND ARG...      prints "SECONDS CPU_SECONDS KILOBYTES"
  *   measure -t REPEATS COMMAND ARG...   prints "SECONDS CPU_SECONDS KILOBYTES TREE_KILOBYTES"
  *
- * Times include all processes that the command started. This program adopts orphans, so processes
- * that the command did not wait for are included. If a process namespace is killed as a whole, the
- * times of its processes are lost. Therefore, -t also samples processor times, and the larger sum
- * is printed. KILOBYTES is the largest resident set of any single process, as the kernel reports
- * it. TREE_KILOBYTES is the largest sum over all processes at one time, sampled SAMPLES times per
- * second; shared pages count once.
+ * Times include all processes that the command started, even processes that it did not wait for,
+ * because this program adopts orphans. If a process namespace is killed as a whole, the times of
+ * its processes are lost. Therefore, -t also samples processor times, and the larger sum is
+ * printed. KILOBYTES is the largest resident set of any single process, as the kernel reports it.
+ * TREE_KILOBYTES is the largest memory of all processes together, sampled SAMPLES times per second;
+ * shared pages count once.
  *
  * The command's standard output is dropped, so that a slow terminal does not affect the times. Exit
  * status: 0, or 2 if the command cannot be run or fails. */

@@ -16,7 +16,7 @@
 #include <string>
 
 enum work { TURN, MOVE, SWAP, STAY, HOLD };
-enum { DOWN = 0, ALONG = 1 }; /* Orders. A number N > 1 is the order skewN. */
+enum { DOWN = 0, ALONG = 1 }; /* The orders `y` and `x`. A number N > 1 is the order skewN. */
 
 template <work WORK>
 __global__ void __launch_bounds__(THREADS) tiles(float *out, float *in, int pitch_in, int pitch_out, int across, int order)

@@ -1,8 +1,8 @@
 /* peers.cu: peers cublas|memcpy N: run a library's transpose of an N x N matrix of floats, for tlab
  * profile. peers.sh runs it. Each function is called several times; the L2 is flushed before each
- * call. The result of cuBLAS is verified. Leading dimensions are those of column-major matrices: a
- * row-major matrix of `rows` x `cols` is a column-major matrix of cols x rows, so its leading
- * dimension is cols. The leading dimension of its transpose is rows.
+ * call. The result of cuBLAS is verified. cuBLAS uses column-major matrices: a row-major matrix of
+ * `rows` x `cols` is a column-major matrix of cols x rows, with the leading dimension `cols`. Its
+ * transpose has the leading dimension `rows`.
  *
  * cudaMemcpy launches no kernel, so its counters cannot be measured. This program times cudaMemcpy
  * and prints the row of the CSV. */

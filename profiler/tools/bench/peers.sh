@@ -18,7 +18,7 @@ mkdir -p "$out" || exit 2
 "$tlab" run "$root"/solutions/00_copy/copy_shared.cu "$root/grading/honest/copy_float4/copy.cu" "$root"/solutions/03_padded/padded.cu \
     "$root"/solutions/10_record/record.cu --device gpu --rows "$n" --cols "$n" --csv "$build/labs.csv" || exit
 
-# This copy differs from the copy of lab 00: it moves 16 bytes per thread.
+# Rename the copy, which moves 16 bytes per thread, unlike the copy of lab 00.
 sed -i 's/^00_copy,copy,/peers,copy_16_bytes,/' "$build/labs.csv"
 
 # look NAME REGEX PROGRAM...: profile the kernels of one peer with names that match REGEX.

@@ -6,7 +6,7 @@ static __device__ float value(u64 i)
     return (float)((unsigned)(i * 2654435761u) >> 8); /* 24 bits, which a float represents exactly */
 }
 
-/* A loop in which all threads of the grid process the elements. */
+/* A grid-stride loop over the elements. */
 #define EACH(i, count)                                                                             \
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < (count); i += (u64)gridDim.x * blockDim.x)
 

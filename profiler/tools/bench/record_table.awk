@@ -1,5 +1,5 @@
 # record_table.awk: print record.csv as a Markdown table: one row per size, one column per kernel.
-# Values are in per cent of the copy. One column shows the best tile of Triton with its shape.
+# Values are in per cent of the copy. One column shows the fastest tile of Triton with its shape.
 # Requires plots/csv.awk.
 BEGIN {
     problem = csv_read(ARGV[1])

@@ -5,7 +5,7 @@
  * `make fuzz` runs a target under libFuzzer (with clang). In other builds, replay.c runs it on the
  * files of its corpus; `make check` uses sanitizers.
  *
- * In addition, FUZZ_DEMAND checks that a failure has the right kind and a message, and that
+ * A target also uses FUZZ_DEMAND to check that a failure has the right kind and a message, and that
  * accepted input satisfies the contract of its module. */
 #ifndef FUZZ_H
 #define FUZZ_H

@@ -9,8 +9,7 @@
 # fuzz.sh unpack TARGET DIR   unpack the corpus of TARGET into DIR
 # fuzz.sh pack TARGET DIR     replace the corpus of TARGET by the files in DIR
 # fuzz.sh keep [TARGET...]    replace the corpus by the smallest inputs that reach the same edges
-#                             (at most 224 KB per target), and by all files with other names than
-#                             those that libFuzzer gives
+#                             (at most 224 KB per target). Files that libFuzzer did not name stay
 #
 # fuzz.sh prints one line per target: executions, edges covered, inputs saved, crashes.
 # Exit status: 0; 1 if a target crashed; 2 if the targets cannot be built.
@@ -107,7 +106,8 @@ keep() { # TARGET
     mkdir -p "$small" "$build/corpus/$target"
     nice "$(program_of "$target")" -merge=1 -use_counters=0 -max_len="$(length_of "$target")" "$small" \
         "$seeds" "$build/corpus/$target" >"$build/$target.merge.log" 2>&1 || return 1
-    # Keep named files (regressions and seeds). The smallest of the other inputs is taken first.
+    # Retain the files that libFuzzer did not name (regressions and seeds). Add new inputs, the
+    # smallest first.
     find "$seeds" -type f -name '????????????????????????????????????????' -exec rm {} +
     total=$(cat "$seeds"/* 2>/dev/null | wc -c)
     find "$small" -type f -printf '%s %p\n' | sort -n | while read -r bytes path; do
