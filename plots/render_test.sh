@@ -292,8 +292,7 @@ shows bandwidth-h200-1024x777 'NVIDIA H200 (GH100), 1024 × 777 floats, time mod
 { course; course | sed -n 's/h200,GH100/gtx280,GT200/; s/,2048,2048,/,1024,1024,/p'; } | begin other_size
 draws progression {bandwidth,l2_bytes,bank_conflicts,dram_throughput}-{h200-2048x2048,gtx280-1024x1024}
 
-# In a sweep, runs with the same name get different labels. Measured times are not called modelled. Long names are
-# truncated.
+# Runs with the same name get different labels. Measured times are not called modelled. Long names are truncated.
 { echo "$header"
   for tile in 8 16 32; do
       row lab=03_padded variant=padded "defines=\"TILE_DIM=$tile,BLOCK_ROWS=8\"" device=gpu source=cupti

@@ -192,9 +192,8 @@ __attribute__((device)) const int warpSize = 32;
 
 /* ---- barriers and fences ---- */
 
-/* clang may move a load across its own __syncthreads() if the same thread stored the value. clang
- * would then remove a tile in which each thread loads only its own values; NVRTC and nvcc do
- * not. */
+/* clang may move a load across its own __syncthreads() if the same thread stored the value, and may
+ * thus remove a tile in which each thread loads only its own values. NVRTC and nvcc do not. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \
@@ -576,8 +575,7 @@ TLAB_UNARY_EXACT(rint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(nearbyint, "cvt.rni.f32.f32", "cvt.rni.f64.f64")
 TLAB_UNARY_EXACT(fabs, "abs.f32", "abs.f64")
 
-/* CUDA's names of approximate and of correctly rounded instructions. __frsqrt_rn is approximate,
- * because PTX has no rsqrt.rn. */
+/* CUDA's names of single instructions. __frsqrt_rn is approximate: PTX has no rsqrt.rn. */
 TLAB_UNARY_FLOAT(rsqrtf, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__frsqrt_rn, "rsqrt.approx.f32")
 TLAB_UNARY_FLOAT(__fsqrt_rn, "sqrt.rn.f32")
@@ -665,8 +663,7 @@ TLAB_FUNCTION(float, logf, (float x), __logf(x))
 TLAB_FUNCTION(float, log2f, (float x), __log2f(x))
 TLAB_FUNCTION(float, log10f, (float x), __log2f(x) * 0.301029996f)
 TLAB_FUNCTION(float, __powf, (float x, float y), tlab_exp2(__log2f(x) * y))
-/* A power of a negative base exists only for integer exponents, and is negative for odd
- * exponents. */
+/* A negative base requires an integer exponent; the power is negative for an odd exponent. */
 TLAB_DEVICE float powf(float x, float y)
 {
     float size = __powf(fabsf(x), y);

@@ -33,8 +33,7 @@ struct arrays {
 /* Check that all arrays have 1 to 2^31 elements. Returns false for a harness failure. */
 bool arrays_check(const struct arrays *arrays, struct failure *failure);
 
-/* Fill the elements from `first` to `end` - 1 of an array: an input with values, an output with
- * poison or 0. */
+/* Fill elements [first, end) of an array: an input with values, an output with poison or 0. */
 void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end);
 
 /* Returns true if no output was written. */
@@ -42,8 +41,7 @@ bool arrays_untouched(const struct arrays *arrays);
 
 /* Returns the number of elements of a parameter's array. */
 uint64_t arrays_elements(const struct arrays *arrays, unsigned parameter);
-/* Returns the seed of an input: arrays->seed for the first input, a different seed for each later
- * input. */
+/* Returns the seed of an input: arrays->seed for the first input, different seeds for the next. */
 uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter);
 /* Write the name of an element as in a program: "sum[0]", "out[3][4]". Returns `text`. */
 enum { ARRAYS_NAME = 96 };
@@ -62,8 +60,7 @@ typedef bool arrays_explain(const struct arrays_result *result, struct report *r
 
 /* Compare the outputs with the reference, check the inputs, and restore changed inputs. Returns
  * true if the result is correct. Otherwise, *failure is a student failure of at most five lines
- * (see verify_output). If no known mistake explains the result, `explain` (may be NULL) is
- * called. */
+ * (see verify_output). If no known mistake explains it, `explain` (may be NULL) is called. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
 /* Returns the first element of the first array minus its correct value, modulo 2^32; 0 if there is

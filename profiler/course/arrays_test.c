@@ -429,8 +429,7 @@ static void results_in_place_are_judged(void **state)
 
 #include "../../include/lab_kernel.h"
 
-/* Compute the column sums of each matrix, with one thread per element. Several threads add to the
- * same sum. */
+/* Compute the column sums of each matrix. One thread per element adds the element to its sum. */
 __global__ void kernel_columns(unsigned *sums, const unsigned *in, int width, int height,
                                int mistake)
 {

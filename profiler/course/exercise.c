@@ -174,8 +174,7 @@ struct search {
     char known[1024]; /* names of all exercises, for the message */
 };
 
-/* Search the manifest of a lab, if it exists, for the name. Returns false if the manifest is
- * invalid. */
+/* Search a lab's manifest, if there is one, for the name. Returns false for an invalid manifest. */
 static bool search_lab(struct search *search, const char *directory, const char *lab,
                        struct failure *failure)
 {

@@ -56,10 +56,9 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
  * tiles remain whole. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
-/* List the file `target`, or the .cu files of the lab that `target` selects (target.h). Files in
- * the manifest are first, in the manifest's order; files that are not in the manifest follow,
- * sorted by name. *paths is a malloc'd array of malloc'd strings. Harness failure: there is no
- * file. */
+/* List the file `target`, or the .cu files of the lab that `target` selects (target.h): first those
+ * in the manifest, in the manifest's order, then the remaining files, sorted by name. *paths is a
+ * malloc'd array of malloc'd strings. Returns false (a harness failure) if there is no file. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);

@@ -25,9 +25,8 @@
 /* The maximum number of elements of a matrix, which is also the limit of an `int` index. */
 #define MATRIX_MAX_ELEMENTS (1ull << 31)
 
-/* Bits that fill the output before a launch (poison), and the guard bands. They are NaNs with two
- * distinct payloads, and never input values. MATRIX_SPELLED(MATRIX_POISON) is the number as
- * text. */
+/* Bits that fill the output before a launch (poison), and the guard bands: NaNs with two distinct
+ * payloads, which are never input values. MATRIX_SPELLED(MATRIX_POISON) is the number as text. */
 #define MATRIX_POISON 0x7fb0a5ed
 #define MATRIX_GUARD 0x7fb9a4d0
 #define MATRIX_SPELLED(bits) MATRIX_SPELLED_(bits)
@@ -51,9 +50,8 @@ void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 
-/* X(ID, name, has_tiles, keeps_shape, meaning): the reference maps. Manifests use `name`. If
- * `keeps_shape` is true, output and input have the same shape. `meaning` is the phrase after "this
- * is". */
+/* X(ID, name, has_tiles, keeps_shape, meaning): the reference maps. Manifests use `name`. A map
+ * with `keeps_shape` does not change the shape. `meaning` is the phrase after "this is". */
 #define REFERENCE_LIST(X)                                                                          \
     X(COPY, copy, false, true, "a copy")                                                           \
     X(TRANSPOSE, transpose, false, false, "the transpose")                                         \

@@ -4,9 +4,9 @@
  * installed toolkit.
  *
  * A structure that differs between CUDA 12 and 13 is declared twice, with the suffixes _12 and _13.
- * Sources: driver_types.h, texture_types.h
- * and cuda.h of CUDA 13.0; for CUDA 12, the bindings that the Rust crate cudarc generates from
- * NVIDIA's headers of 12.0 to 12.9 (src/runtime/sys/mod.rs, where "cuda-13000" marks the changes).
+ * Sources: driver_types.h, texture_types.h and cuda.h of CUDA 13.0; for CUDA 12, the bindings that
+ * the Rust crate cudarc generates from NVIDIA's headers of 12.0 to 12.9 (src/runtime/sys/mod.rs,
+ * where "cuda-13000" marks the changes).
  */
 #ifndef ABI_H
 #define ABI_H

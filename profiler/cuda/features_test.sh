@@ -38,8 +38,7 @@ same "the message is printed once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/
 # --- relocatable code: shared and private symbols of objects --------------------------------------
 data=profiler/cuda/testdata
 check "nvcc links" "$tlab" nvcc -rdc=true $data/linked_main.cu $data/linked_other.cu -o "$work/linked"
-# tlab nvcc removes options for machine code and the static runtime from files, variables and the
-# command line.
+# tlab nvcc removes options for machine code and the static runtime, wherever nvcc reads options.
 printf -- '-rdc=true\n-gencode "arch=compute_50,code=sm_50"\n-DTWO="1 + 1"' >"$work/words"
 expect "options in files and variables" 0 "first: 9 second: 7" -- env NVCC_PREPEND_FLAGS="-cudart static -O2" \
     NVCC_APPEND_FLAGS="-dlto -arch=sm_20" sh -c "'$tlab' nvcc -optf '$work/words' $data/linked_main.cu \

@@ -62,8 +62,7 @@ bool prediction_find(const char *target, struct prediction_sheet *sheet, struct 
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure);
 void prediction_free(struct prediction_sheet *sheet);
 
-/* Returns true if the prediction is for `exercise`. `first` is true for the first exercise of the
- * lab, to which predictions without an exercise belong. */
+/* Returns true if the prediction is for `exercise`. `first`: true for the lab's first exercise. */
 bool prediction_is_for(const struct prediction *prediction, const char *exercise, bool first);
 
 /* Set the answer of a prediction; "?" and "" remove the answer. The digits of a number may be

@@ -106,9 +106,8 @@ void record_merge(struct record *record, const struct record *from);
  * finite reals, and terminated texts. */
 bool record_is_sound(const struct record *record);
 
-/* Write the header line, or one record, as RFC 4180 CSV with "\n" line ends and, in every locale, a
- * decimal point. Reals have 6 significant digits. Returns false with errno set for a write
- * error. */
+/* Write the header line, or one record, as RFC 4180 CSV with "\n" line ends, and a decimal point in
+ * every locale. Reals have 6 significant digits. Returns false with errno set for a write error. */
 bool record_write_header(FILE *file);
 bool record_write(FILE *file, const struct record *record);
 

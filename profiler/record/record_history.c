@@ -17,8 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Maximum time that a run waits for the lock (without the lock, the run is not saved), and maximum
- * size of an input that is hashed. */
+/* Maximum wait for the lock (a run without the lock is not saved), and maximum size of an input. */
 enum { LOCK_MILLISECONDS = 200, INPUT_BYTES = 1 << 20 };
 
 /* Set the directory of the histories. Returns false if the environment does not define it. */

@@ -14,8 +14,7 @@
 #include "base/paths.h"
 #include "record/record.h"
 
-/* Maximum number of runs per file. The oldest run is dropped first, except the best run at a size
- * on a device. */
+/* Maximum number of runs per file. The oldest run that is not a best run is dropped first. */
 enum { HISTORY_MAX = 24 };
 
 struct run_history {

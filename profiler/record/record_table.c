@@ -158,8 +158,7 @@ static const char *table_group(const struct table *table, int i)
     return group ? group : table->modelled ? modelled_group : measured_group;
 }
 
-/* Returns the index after the last column with the group heading of column i, including hidden
- * columns. */
+/* Returns the index after the last (shown or hidden) column with the group heading of column i. */
 static int table_group_end(const struct table *table, int i)
 {
     int end = i + 1;

@@ -107,8 +107,7 @@ static bool apply(char sign, int64_t *left, int64_t right)
     return *left >= -MAX_VALUE && *left <= MAX_VALUE;
 }
 
-/* Evaluate an expression with the operators of `level` (0: + and -; 1: *, / and %; 2: a single
- * operand) and of the higher levels. */
+/* Evaluate an expression with operators from `level` on: 0: + and -; 1: *, / and %; 2: none. */
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
                      int64_t *value)
 {

@@ -66,8 +66,7 @@ bool text_has_one_of(const char *text, const char *const *phrases)
 
 enum { INDEX_TOKENS_MAX = 100 }; /* limits the time for a text that consists of brackets */
 
-/* Returns true if the index after an opening bracket has a comma operator. *end becomes the closing
- * bracket. */
+/* Returns true if the index after an opening bracket has a comma. *end is the closing bracket. */
 static bool index_has_comma(struct tokens tokens, struct token *end)
 {
     bool comma = false;
@@ -103,8 +102,7 @@ bool code_describe_comma(const char *text, char *message, size_t size)
 
 enum { WORD_SIZE = 64 };
 
-/* Copy the letters and digits of a word in lower case. Returns the number of characters; WORD_SIZE
- * if there are too many. */
+/* Copy letters and digits in lower case. Returns the number of characters; WORD_SIZE: too many. */
 static size_t word_plain(const char *word, size_t length, char plain[WORD_SIZE])
 {
     size_t used = 0;

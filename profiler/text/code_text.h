@@ -13,8 +13,7 @@ char *code_text(const unsigned char *bytes, size_t size);
 void code_blank(char *text, size_t length);
 
 /* Returns a copy of a text of *bytes bytes in which `by` replaces `length` bytes at `offset`.
- * *bytes becomes the new size. The copy is malloc'd, with a final NUL; NULL if memory is
- * exhausted. */
+ * *bytes becomes the new size. The copy is malloc'd, with a final NUL; NULL if memory is full. */
 char *code_replace(const char *text, size_t *bytes, size_t offset, size_t length, const char *by);
 
 /* Returns true if the character may be part of a name. */

@@ -14,9 +14,8 @@ struct include {
 bool includes_next(struct tokens *tokens, struct include *include);
 
 /* Find the next place that any compiler may treat as a directive that reads a file: a # that
- * follows only blanks, or the end of a comment, in its line. The # may be inside a comment or
- * string, because an author may try to hide a directive. Returns false if there is no further
- * place. */
+ * follows only blanks, or the end of a comment, in its line. A # in a comment or string also counts,
+ * because an author may hide a directive there. Returns false if there is no further place. */
 bool includes_next_possible(struct tokens *tokens, struct include *include);
 
 #endif

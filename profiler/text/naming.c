@@ -215,8 +215,7 @@ static enum role parameter_read(struct tokens *tokens, struct token *end)
                : ROLE_INTEGER;
 }
 
-/* If *role is `unknown` and `partner` is one of the roles `first` and `second`, set *role to the
- * role that the partner does not have. */
+/* If *role is `unknown`, set it to the one of `first` and `second` that `partner` does not have. */
 static void role_infer(enum role *role, enum role partner, enum role unknown, enum role first,
                        enum role second)
 {

@@ -1,4 +1,4 @@
-// The diagonal order of lab 06 with the tile of lab 02: bank conflicts, not partition camping, limit its time.
+// The diagonal order of lab 06 with the tile of lab 02: the limit is bank conflicts, not camping.
 #include "lab.h"
 
 #define TILE 32

@@ -1,5 +1,5 @@
-// The padded transpose with the roles of blockIdx.x and blockIdx.y exchanged: neighbouring blocks store
-// along a row and load down a column, so the partition camping moves from the output to the input.
+// The padded transpose with blockIdx.x and blockIdx.y exchanged: neighbouring blocks store along a
+// row and load down a column, so partition camping affects the input, not the output.
 #include "lab.h"
 
 #define TILE 32

@@ -149,8 +149,7 @@ static bool is_early(const struct watched *early, uint64_t address)
                                     left < WORD ? left : WORD) != 0;
 }
 
-/* Handle a fault of the program. CUDA calls do not fault: the pages are accessible during a
- * call. */
+/* Handle a fault of the program. CUDA calls do not fault: watch_open makes the pages accessible. */
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     const uint64_t bytes = page_bytes(); /* sysconf() is safe in a signal handler. */

@@ -406,8 +406,7 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     }
 }
 
-/* Returns true if each node depends only on the previous node, so that no nodes run
- * concurrently. */
+/* Returns true if each node depends only on the previous node (no nodes run concurrently). */
 static bool is_in_order(const struct graph *graph)
 {
     bool good = true;

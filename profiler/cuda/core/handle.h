@@ -39,8 +39,7 @@ void *handle_find(enum handle_kind kind, const void *handle);
     }
 /* Invalidate the handle. Returns its object, or NULL like handle_find. */
 void *handle_forget(enum handle_kind kind, const void *handle);
-/* Returns the next object of a kind; NULL after the last object. Set *place to 0 before the first
- * call. */
+/* Returns the next object of a kind; NULL after the last object. Initialize *place with 0. */
 void *handle_next(enum handle_kind kind, size_t *place);
 #define FOR_OBJECTS(at, type, kind)                                                                \
     for (size_t place_ = 0; place_ != SIZE_MAX; place_ = SIZE_MAX)                                 \

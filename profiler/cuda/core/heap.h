@@ -54,8 +54,7 @@ int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free the allocation of these kinds that starts at the pointer. Returns 0 or a CUDA error. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
-/* Used bytes of the device: all, those of a graph (is_retained), and those of a pool
- * (is_pooled). */
+/* Used bytes of the device: all, those of graphs (is_retained), and those of pools (is_pooled). */
 struct heap_use {
     uint64_t device, retained, pooled;
 };

@@ -152,8 +152,7 @@ static void define_set(struct memory_region *region, const struct ranges *set)
         memory_define(region, set->items[i].begin, set->items[i].end);
 }
 
-/* Mark the written bytes as initialized. If the written bytes of a region are unknown, mark the
- * whole region. */
+/* Mark the written bytes of each region as initialized; if they are unknown, the whole region. */
 static void define_written(const struct region_touch *touched)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -320,17 +319,16 @@ static int check_cooperative(const struct emulator_launch *emulated)
                : 0;
 }
 
-/* Number of checked launches per kernel and configuration, and maximum bytes of global memory that
- * the first launch checks. Later launches check fewer bytes if no array is partially
- * initialized. */
+/* Number of checked launches per kernel and configuration, and maximum bytes of memory that the
+ * first launch checks. Later launches check fewer bytes if no array is partially initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
 /* Maximum warp instructions of a block; a block that executes more is in an endless loop. The limit
  * is high because the first exercises process millions of elements with one thread. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
-/* Check the first launches of a configuration. If checks are off, count only the first launch. If
- * all launches are recorded, treat each launch as the first. */
+/* Check the first launches of a configuration. If checks are off, count the first launch, or every
+ * launch with `all_launches`. */
 static enum launch_mode mode_of(const struct kernel_shape *shape)
 {
     const struct runtime_report *report = runtime.report;

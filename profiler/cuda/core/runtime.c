@@ -120,8 +120,7 @@ int runtime_last_error(bool clear)
     return error;
 }
 
-/* Returns true on the first call with this string. After MAX_STRINGS strings, returns true for
- * every new string on each call. */
+/* Returns true on the first call with a string. Only the first MAX_STRINGS strings are stored. */
 static bool is_first(const char *string)
 {
     enum { MAX_STRINGS = 512 };

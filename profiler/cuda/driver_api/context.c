@@ -308,8 +308,7 @@ static int version_of(const char *name)
     return 0;
 }
 
-/* Returns the function that a name denotes for programs of CUDA `version` (12080 for 12.8), or
- * NULL. */
+/* Returns the function with this name for programs of CUDA `version` (12080 for 12.8), or NULL. */
 static void *find_function(const char *name, int version)
 {
     Dl_info own;

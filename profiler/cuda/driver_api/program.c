@@ -126,8 +126,7 @@ static int get_variable(void **pointer, size_t *bytes, const void *handle, const
     return 0;
 }
 
-/* Store the handles of at most `room` kernels in `kernels`. Sets *count to the number of all
- * kernels; `count` may be NULL. */
+/* Store at most `room` handles of kernels. *count (may be NULL) receives the number of kernels. */
 static int list(void **kernels, unsigned room, unsigned *count, const void *handle)
 {
     struct module *module = module_of(handle);

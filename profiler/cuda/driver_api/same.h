@@ -41,8 +41,7 @@
     X(StreamGetCaptureInfo_v3) X(EventRecord) X(EventRecordWithFlags) \
     X(GraphInstantiateWithParams) X(GraphLaunch) X(GraphUpload)
 
-/* Functions with a variant _ptsz that are equivalent to a runtime function of another name.
- * Columns: driver function, runtime function. */
+/* Functions with a variant _ptsz. Columns: driver function, equivalent runtime function. */
 #define DRIVER_STREAM_LIST(X) \
     X(cuMemAllocAsync, cudaMallocAsync) \
     X(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync) \

@@ -79,8 +79,7 @@ static void expect(const struct image *image, unsigned wanted, unsigned architec
     free(ptx.text);
 }
 
-/* If the requested architecture is missing, the next lower architecture is chosen, else the
- * lowest. */
+/* If the requested architecture is missing, the next lower one is chosen, or else the lowest. */
 static void test_choice(void **state)
 {
     (void)state;

@@ -521,9 +521,8 @@ API_FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
 API_FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
              list_nodes(graph_of(graph), true, nodes, count))
 
-/* List the edges from `before` (NULL: any node) to `after` (NULL: any node). *count is the
- * capacity, and becomes the number of edges. Edge data (cudaGraphEdgeData, 8 bytes) are always
- * 0. */
+/* List the edges from `before` to `after` (NULL: any node). *count is the capacity, and becomes the
+ * number of edges. Edge data (cudaGraphEdgeData, 8 bytes) are always 0. */
 static int list_edges(const struct graph *graph, const struct graph_node *before,
                       const struct graph_node *after, void **from, void **to, uint64_t *data,
                       size_t *count)

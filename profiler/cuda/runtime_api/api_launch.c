@@ -17,8 +17,7 @@ EXPORT void __cudaRegisterFatBinaryEnd(void **handle)
 {
 }
 
-/* Called when the process ends. The module remains, because other destructors may use the
- * module. */
+/* Called when the process ends. The module remains: other destructors may use its kernels. */
 EXPORT void __cudaUnregisterFatBinary(void **handle)
 {
 }

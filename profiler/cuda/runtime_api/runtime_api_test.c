@@ -328,8 +328,7 @@ static void rows_are_copied_and_set(void **state)
     EXPECT(0, cudaFree, P(device));
 }
 
-/* Returns the host address of an allocation. With the address sanitizer, it differs from
- * `pointer`. */
+/* Returns the host address of an allocation, which the address sanitizer changes. */
 static char *host_of(const void *pointer)
 {
     return (char *)heap_find(P(pointer))->host;

@@ -230,8 +230,7 @@ static void measure_copy(struct bench *bench, const struct copy_form *form, bool
     measure(bench, &shot, true, row_of("copy", name, form->loads, resident, 2.0 * (double)bytes));
 }
 
-/* Set `list` to the numbers of resident blocks per SM to measure. Returns the length of the
- * list. */
+/* Set `list` to the numbers of resident blocks per SM to measure. Returns the list's length. */
 static unsigned residents(const struct bench *bench, unsigned threads,
                           unsigned list[FEW_RESIDENT_MAX])
 {

@@ -65,8 +65,8 @@ static const struct {
          "(run nvidia-smi)"},
 };
 
-/* The message for an obstacle that is reported as unsupported, or the error with this message; and
- * the error with the message for an obstacle that is reported as disabled (0: none). */
+/* The message for an unsupported feature or its error; the error for a disabled feature; 0:
+ * none. */
 static const struct {
     const char *unsupported;
     int unsupported_code, disabled_code;

@@ -108,8 +108,7 @@ enum driver_function_attribute {
 bool driver_open(struct driver *driver, struct failure *failure);
 void driver_close(struct driver *driver);
 
-/* Call cuInit and find device `ordinal`. Returns false for a harness failure: the GPU is
- * missing. */
+/* Call cuInit and find device `ordinal`. Harness failure: there is no GPU with this number. */
 bool driver_start(const struct driver *driver, int ordinal, driver_device *device,
                   struct failure *failure);
 
@@ -123,8 +122,7 @@ double driver_dram_gbps(const struct driver *driver, driver_device device);
 /* Returns the status for an error after a launch. *what describes the fault; NULL if unknown. */
 enum status driver_fault(int code, const char **what);
 
-/* Set `text` to the error's name and description, such as "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal
- * memory access was encountered". */
+/* Set `text` to the error's name and description: "CUDA_ERROR_OUT_OF_MEMORY: out of memory". */
 void driver_describe(const struct driver *driver, int code, char *text, size_t size);
 
 /* Returns true if `code` is success. Otherwise, the harness failure is "cannot WHAT: error". */

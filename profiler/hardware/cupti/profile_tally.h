@@ -14,7 +14,7 @@
 #define PROFILE_PASSES_VARIABLE "TLAB_PROFILE_PASSES"     /* max_passes of collector_open. */
 #define PROFILE_LAUNCHES_VARIABLE "TLAB_PROFILE_LAUNCHES" /* Maximum number of counted launches. */
 
-/* Files in the directory that PROFILE_DIRECTORY_VARIABLE names. */
+/* Files in the directory of PROFILE_DIRECTORY_VARIABLE. */
 #define PROFILE_ROWS_FILE "rows.csv"
 #define PROFILE_TROUBLES_FILE "troubles"
 #define PROFILE_TALLY_FILE "tally"

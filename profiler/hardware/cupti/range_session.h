@@ -28,8 +28,7 @@ bool range_begin(struct range_session *session, struct failure *failure);
 bool range_start(struct range_session *session, struct failure *failure);
 /* End a pass. *complete becomes true after the last pass. */
 bool range_stop(struct range_session *session, bool *complete, struct failure *failure);
-/* End the range, and set `values` in the order of metrics[]. If no kernel ran, *counted becomes
- * false and `values` is unchanged. */
+/* Set `values`, in the order of metrics[], and *counted. If no kernel ran, *counted is false. */
 bool range_end(struct range_session *session, double values[METRICS_MAX], bool *counted,
                struct failure *failure);
 

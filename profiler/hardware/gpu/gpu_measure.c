@@ -64,8 +64,7 @@ double gpu_quantile(const double *sorted, unsigned count, double share)
     return sorted[below] * (1 - weight) + sorted[below + 1] * weight;
 }
 
-/* Time the kernel and the copy alternately. On entry, *count is the maximum number of samples; on
- * return, the number of samples. */
+/* Time the kernel and the copy alternately. *count: maximum samples; becomes the actual number. */
 static bool take_samples(struct gpu_session *session, double *kernel, double *copy, unsigned *count,
                          struct failure *failure)
 {

@@ -136,8 +136,7 @@ static bool load_failed(struct gpu_session *session, int code, const char *log,
     }
 }
 
-/* Request the maximum dynamic shared memory of all launches. Record the shared memory of the last
- * launch. */
+/* Request the largest dynamic shared memory of all launches. Record the last launch's memory. */
 static bool allow_shared(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;

@@ -23,8 +23,7 @@ counted() { # METRIC: the number of kernels with this metric within 10 %
 }
 
 check "nvcc builds" "$tlab" nvcc -O3 profiler/tools/bench/kernels.cu -o "$work/kernels"
-# The limits of the H100 are 5 percentage points wider, because `tlab calibrate` alone wrote its
-# device file.
+# The H100's limits are 5 points wider, because `tlab calibrate` alone wrote its device file.
 for device in h200 h100; do
     wider=$([ $device = h200 ] && echo 0 || echo 5)
     expect "$device: the kernels run" 0 "^vector_copy,fitted," -- \

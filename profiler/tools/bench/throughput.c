@@ -1,5 +1,4 @@
-/* throughput: print warp instructions per second of processor time for the kernels of
- * throughput.cu.
+/* throughput: print warp instructions per second of processor time of each throughput.cu kernel.
  *
  *   throughput FILE.cu|FILE.ptx [KERNEL|all [SECONDS [MODE]]]
  *
