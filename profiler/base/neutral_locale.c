@@ -1,7 +1,7 @@
 /* neutral_locale.c: see neutral_locale.h. */
 #include "base/neutral_locale.h"
 
-/* If memory is exhausted, the locale of the program stays in use; it is usually also "C". */
+/* If memory is exhausted, the program's locale, which is usually also "C", stays in use. */
 struct locale_scope locale_enter(void)
 {
     struct locale_scope scope = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};

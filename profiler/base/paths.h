@@ -9,19 +9,19 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* Find the root of the installation, which contains include/, labs/ and profiler/devices/. It is
- * the directory in the variable TLAB_ROOT, a directory above the executable, or the directory of
- * the build. Returns false for a harness failure if none of these is a root. */
+/* Find the root of the installation, which contains include/, labs/ and profiler/devices/. The
+ * candidates are the directory in the variable TLAB_ROOT, the directories above the executable, and
+ * the directory of the build. Returns false for a harness failure if no candidate is a root. */
 bool paths_root(char root[PATH_SIZE], struct failure *failure);
 
 /* Write ROOT/relative to `path` (PATH_SIZE bytes). Returns false for a harness failure. */
 bool paths_in_root(const char *relative, char *path, struct failure *failure);
 
-/* Write the path of this executable, or of the file `beside` in its directory if `beside` is not
- * NULL, to `path` (PATH_SIZE bytes). Returns false for a harness failure. */
+/* Write the path of this executable, or, if `beside` is not NULL, of the file `beside` in the
+ * executable's directory, to `path` (PATH_SIZE bytes). Returns false for a harness failure. */
 bool paths_of_program(const char *beside, char *path, struct failure *failure);
 
-/* Format a path. Returns false (a harness failure) if it is too long. */
+/* Format a path. Returns false (a harness failure) if the path is too long. */
 bool path_format(char path[PATH_SIZE], struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

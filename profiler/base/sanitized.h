@@ -24,7 +24,7 @@
 #define SANITIZED (ADDRESS_SANITIZED || THREAD_SANITIZED)
 
 /* POISON(at, bytes): the address sanitizer reports every access to these bytes. Poisoned memory can
- * be freed. Before munmap() it must be unpoisoned. */
+ * be freed, but must be unpoisoned before munmap(). */
 #if ADDRESS_SANITIZED
 #include <sanitizer/asan_interface.h>
 #define POISON(at, bytes) __asan_poison_memory_region((at), (bytes))

@@ -24,7 +24,7 @@ void fold_write(struct fold *fold, const char *text, size_t size);
 /* Returns the number of columns of a text. A UTF-8 sequence occupies 1 column, a colour none. */
 size_t terminal_columns(const char *text, size_t size);
 
-/* Returns the width of the terminal on standard output in columns: 80 if it is unknown, 0 if
+/* Returns the width of the terminal on standard output in columns: 80 if the width is unknown, 0 if
  * standard output is not a terminal. */
 size_t terminal_width(void);
 

@@ -1,24 +1,24 @@
 /* clang_cuda.h: CUDA's built-ins for clang on a machine without the CUDA Toolkit.
  *
  * clang supports the language (kernels, launches, address spaces), but the toolkit's headers
- * declare the names. This header declares the names that NVRTC has without any #include:
+ * declare the built-in names. This header declares the names that NVRTC has without any #include:
  * qualifiers, vector types, special registers, barriers, shuffles, votes, atomics, cache hints and
  * common arithmetic. clang includes this header before the first line of the source.
  *
  * Functions are `nodebug`, so that instructions have the line of the student's call instead of a
  * line of this file. An operation that C++ cannot express uses a built-in of clang (special
- * registers, atomics, votes) or inline PTX; both are the same in clang 14 and later. The semantics
- * are those of the CUDA C++ Programming Guide, appendix "C++ Language Extensions", and of the CUDA
- * Math API. The instructions are those of the PTX ISA.
+ * registers, atomics, votes) or inline PTX; both are the same in clang 14 and later. Sources:
+ * CUDA C++ Programming Guide, appendix "C++ Language Extensions", and CUDA Math API (semantics);
+ * PTX ISA (instructions).
  *
  * sinf, expf, powf and similar functions use the approximate instructions after range reduction.
  * Their errors are about 1e-6 of the result's scale; the errors of the toolkit's functions are 1 or
- * 2 units in the last place. The versions of these functions for double are declared unavailable.
+ * 2 units in the last place. The double-precision versions are declared unavailable.
  */
 #ifndef CLANG_CUDA_H
 #define CLANG_CUDA_H
 
-/* This pragma disables warnings in this header. */
+/* Disable warnings in this header. */
 #pragma clang system_header
 
 #define __CUDACC__ 1
@@ -622,7 +622,7 @@ TLAB_MIN_MAX_DOUBLE(double, double)
 TLAB_MIN_MAX_DOUBLE(float, double)
 TLAB_MIN_MAX_DOUBLE(double, float)
 
-/* The four roundings of a conversion to an integer, which have an i in PTX (PTX ISA, "cvt"). */
+/* Conversions to an integer with the four rounding modes (PTX ISA, "cvt": .rni to .rpi). */
 #define TLAB_TO_INTEGER(stem, to, to_constraint, from, from_constraint, types)                     \
     TLAB_ONE_OPERAND(stem##_rn, to, to_constraint, from, from_constraint, "cvt.rni." types)        \
     TLAB_ONE_OPERAND(stem##_rz, to, to_constraint, from, from_constraint, "cvt.rzi." types)        \

@@ -11,7 +11,7 @@
 /* One compilation: the request, the text of its source, and paths. */
 struct compile_unit {
     const struct compile_request *request;
-    const char *name;   /* Path of the source; "./-x.cu" for "-x.cu", which would be an option. */
+    const char *name;   /* Path of the source; "./-x.cu" for "-x.cu", which looks like an option. */
     const char *source; /* The NUL-terminated text, without a byte order mark. */
     size_t source_bytes;
     const char *support; /* Directory of clang_cuda.h and stand_ins/. */
@@ -67,8 +67,8 @@ bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct chi
 /* Add the options that NVRTC and clang share: the language, the macros, the directory of lab.h. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* A phrase in a compiler's messages, and the reason that it indicates why the compiler cannot be
- * used on this machine. A NULL phrase ends a table. */
+/* A phrase in a compiler's messages, and the reason for which the compiler cannot be used on this
+ * machine. A NULL phrase ends a table. */
 struct machine_fault {
     const char *phrase, *why;
 };

@@ -3,8 +3,8 @@
  * Theory of operation. clang runs as a child with an argument vector. clang accepts any file name,
  * and writes the PTX to standard output, so that no temporary file is needed. The first run uses
  * only this module's headers: clang_cuda.h, and stand_ins/ for the headers that students include by
- * habit. These headers give the same PTX on every machine. If a header is missing, a second run
- * also uses the host's headers.
+ * habit. With only these headers, the PTX is the same on every machine. If a header is missing, a
+ * second run also uses the host's headers.
  */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
@@ -107,7 +107,7 @@ static bool needs_host(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* Run clang again with the host's headers. Discard the new attempt if only it lacks a header. */
+/* Run clang again with the host's headers. Discard the result if only this run lacks a header. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {

@@ -121,8 +121,8 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* The toolkit's headers precede stand_ins/, so that they are preferred. The last option is
- * --minimal, so that the caller can omit it. */
+/* The toolkit's headers precede stand_ins/ and are therefore preferred. The last option is
+ * --minimal, so that the caller can omit this option. */
 static void options_fill(struct arguments *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
@@ -144,7 +144,7 @@ static void options_fill(struct arguments *options, const struct job *job)
     if (request->is_lab)
         arguments_add(options, "--device-as-default-execution-space");
     if (request->is_trial)
-        arguments_add(options, "--Ofast-compile=mid"); /* since CUDA 12.9; `max` inlines nothing */
+        arguments_add(options, "--Ofast-compile=mid"); /* since CUDA 12.9; `max` does not inline */
     arguments_add(options, "--minimal");
 }
 
@@ -199,8 +199,8 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
 }
 
 /* Compile a file with --minimal, which saves a sixth of the time because NVRTC omits declarations
- * of textures, of the run-time library and of launches from kernels. Most files do not need them.
- * If the compilation fails, or if NVRTC is too old for the option, compile the file without it. */
+ * of textures, of the run-time library and of launches from kernels. If the
+ * compilation fails, or if NVRTC is too old for --minimal, compile the file without this option. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct arguments options = {0};
@@ -222,7 +222,7 @@ static int unit_compile_in_child(int output, const struct job *job, const struct
     enum attempt_end end = end_of_result(result);
     if (end != ATTEMPT_COMPILED && log[0] == '\0')
         return report_send(output, nvrtc, end, nvrtc->nvrtcGetErrorString(result), "", 0);
-    /* The process ends, so nothing is freed. */
+    /* No memory is freed, because the process ends. */
     return report_send(output, nvrtc, end, log, code, code_bytes);
 }
 

@@ -59,7 +59,7 @@ static int place_make(void **state)
     return mkdir(path, 0755);
 }
 
-/* Remove the test's directory. Fails if a compiler has left files in it. */
+/* Remove the test's directory. Fails if a compiler has left files in this directory. */
 static int place_remove(void **state)
 {
     char path[64];
@@ -488,7 +488,7 @@ static void macros_carry_their_values(void **state)
     compiler_need(compiler);
     if (!run_compile(&run, compiler, place_write("macros.cu", source)))
         fail_msg("%s", run.failure.text);
-    /* The value of 1 + 2 * 3, and the bytes of the text that begins with "$(t". */
+    /* The PTX contains the value of 1 + 2 * 3, and the text that begins with "$(t". */
     assert_non_null(strstr(run.result.ptx, ", 7;"));
     assert_true(strstr(run.result.ptx, "36, 40, 116, 111, 117, 99, 104") != NULL ||
                 strstr(run.result.ptx, "36,40,116,111,117,99,104") != NULL);
@@ -676,8 +676,7 @@ static void memory_is_limited(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    /* The compiler can start, but soon exhausts this memory. NVRTC also gets the memory that this
-     * process uses. */
+    /* The compiler can start, but soon exhausts this memory. For NVRTC, this process is added. */
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");

@@ -24,7 +24,7 @@ char *messages_clean(const char *messages)
     return text;
 }
 
-/* The phrases are long, so that quoted source lines rarely contain them. */
+/* Long phrases are used, which quoted source lines rarely contain. */
 bool messages_show_exhaustion(const char *messages)
 {
     static const char *const phrases[] = {
@@ -99,7 +99,7 @@ void messages_summarise_errors(const char *messages, char *text, size_t text_siz
             text_append(text, space, "%.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }
-    if (errors == 0) /* The format is unknown: show everything. */
+    if (errors == 0) /* The format is unknown: show all messages. */
         text_append(text, space, "%s", messages);
     for (size_t count = strlen(text); count > 0 && isspace((unsigned char)text[count - 1]);)
         text[--count] = '\0';

@@ -24,7 +24,7 @@ bool function_moves(const struct form *form, int function);
 struct arrays {
     const struct form *form;
     int function; /* Index of the function. Negative: a map, with the values of matrix.h. */
-    bool moves;   /* The function only moves elements. They have the values of matrix.h. */
+    bool moves;   /* The function only moves elements; their values are those of matrix.h. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL for a scalar. */
     bool spares_margin; /* True: the outermost rows and columns of a matrix are not checked. */

@@ -14,7 +14,7 @@ struct element_map {
     char cells[ELEMENT_MAP_ROWS][ELEMENT_MAP_COLS];
 };
 
-/* Initialize a map of rows x cols elements, all of them correct. */
+/* Initialize a map of rows x cols correct elements. */
 void element_map_begin(struct element_map *map, uint64_t rows, uint64_t cols);
 
 /* Mark an incorrect element. A cell with an incorrect and an unwritten element is incorrect. */

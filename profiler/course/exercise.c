@@ -248,8 +248,7 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 }
 
 /* Read the manifest for a file, from the file's directory, or else from the installation's lab with
- * the same directory name. Without a manifest, `conf` is empty. Returns false if the manifest is
- * invalid. */
+ * the same directory name. Without a manifest, `conf` is empty. Returns false if it is invalid. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
 {
@@ -307,7 +306,7 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
     return good;
 }
 
-/* Read the course of a lab; "" for the transposes. Returns false if there is no manifest. */
+/* Set `course` ("" for the transposes) from a lab's manifest. Returns false without a manifest. */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
     struct failure unreadable = {0};

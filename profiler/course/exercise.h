@@ -1,7 +1,7 @@
 /* exercise.h: the exercise of a .cu file, and its requirements.
  *
  * The line LAB(name) in a lab file selects the exercise. The manifest labs/NN_name/lab.conf lists
- * the exercises of the lab and their requirements. The program contains no data about them. */
+ * the exercises of the lab and their requirements. The program contains no data about exercises. */
 #ifndef EXERCISE_H
 #define EXERCISE_H
 

@@ -46,7 +46,7 @@ static bool is_identifier(const char *word)
     return isalpha((unsigned char)*word) || *word == '_';
 }
 
-/* Returns the extent for a name or a number; -1 for other words. */
+/* Returns the extent for a name or a number; -1 for any other word. */
 static int find_extent(const char *word)
 {
     int extent = find_name(extent_names, FORM_EXTENT_COUNT, word);

@@ -4,9 +4,9 @@
  * cipher has 32 bits, and all patterns except 2^24 are finite floats. The 31 bits of an index are
  * spread to a pattern in which the lowest bit of the exponent is 0, so that the exponent is never
  * all ones and the float is finite. A ciphertext that is not finite is encrypted again until it is
- * finite ("cycle walking"; Black and Rogaway 2002). This affects one value in 256. The result is a
- * permutation of the finite patterns. Every ciphertext is combined with the ciphertext of index 0,
- * so that element 0 is -0.0. This element reveals a kernel that computes x + 0.
+ * finite ("cycle walking"; Black and Rogaway 2002). One value in 256 is encrypted again. The result
+ * is a permutation of the finite patterns. Every ciphertext is combined with the ciphertext of
+ * index 0, so that element 0 is -0.0. Element 0 reveals a kernel that computes x + 0.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
  * elements. Then it encrypts the few values that are not finite again, one by one.

@@ -64,7 +64,7 @@ static void values_are_encrypted_indices(void **state)
 }
 
 /* A change of one bit of the index or of the seed changes every bit of a value with probability
- * 1/2. A weak cipher, with a key that can be computed from values, has other probabilities. The
+ * 1/2. A cipher with a key that can be computed from values has other probabilities. The
  * test fails for a cipher with fewer than ten rounds. */
 static void every_bit_depends_on_every_bit(void **state)
 {

@@ -56,8 +56,8 @@ static uint64_t set_first(const struct element_set *set, bool in)
 
 enum { PERIOD_SEARCH_MAX = 1 << 18 };
 
-/* The rows of one column (or the columns of one row) with elements that are in the set (`in`) or
- * outside of it. */
+/* The rows of one column (or the columns of one row) with elements inside (`in`) or outside a
+ * set. */
 struct profile {
     const struct element_set *set;
     bool in, is_rows;

@@ -15,7 +15,7 @@ struct speck_key {
     uint16_t rounds[SPECK_ROUNDS];
 };
 
-/* One round of the cipher on words of 16 bits, or on vectors of such words. */
+/* One round of the cipher on words of 16 bits, or on vectors of 16-bit words. */
 #define SPECK_ROUND(left, right, key)                                                              \
     do {                                                                                           \
         (left) = ((left) >> 7 | (left) << 9) + (right);                                            \

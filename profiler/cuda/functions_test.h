@@ -142,7 +142,7 @@ static inline void functions_try_all(const struct function *functions, size_t co
     assert_int_equal(failed, 0);
 }
 
-/* Functions that return a string or a structure. Other tests call them. */
+/* Functions that return a string or a structure, which other tests call. */
 static const char functions_of_other_types[] =
     "cudaGetErrorName cudaGetErrorString cudaCreateChannelDesc";
 

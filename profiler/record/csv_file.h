@@ -42,8 +42,8 @@ bool csv_file_fail(const struct csv_file *file, unsigned long line, const char *
 
 void csv_file_close(struct csv_file *file);
 
-/* Parse a finite decimal number. Returns false for other texts that strtod accepts: blanks, "nan",
- * "inf" and hexadecimal numbers. A number that is too small becomes 0. */
+/* Parse a finite decimal number. Returns false for blanks, "nan", "inf" and hexadecimal
+ * numbers, which strtod accepts. A number that is too small becomes 0. */
 bool csv_file_number(const char *text, double *number);
 
 #endif

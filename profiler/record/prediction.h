@@ -54,10 +54,10 @@ struct prediction_sheet {
 
 #define PREDICTION_FILE "predict.txt"
 
-/* Read the worksheet beside a lab's file, or in a lab's directory. If it does not exist, `sheet`
- * has no predictions and no path. The bytes are untrusted. Returns false for a harness failure,
- * which lists each mistake as "PATH:LINE: what"; the correct lines are still read. Call
- * prediction_free in any case. */
+/* Read the worksheet beside a lab's file, or in a lab's directory. Without a worksheet, `sheet` has
+ * no predictions and no path. The bytes are untrusted. Returns false for a harness failure, which
+ * lists each mistake as "PATH:LINE: what"; the correct lines are still read. Always
+ * call prediction_free. */
 bool prediction_find(const char *target, struct prediction_sheet *sheet, struct failure *failure);
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure);
 void prediction_free(struct prediction_sheet *sheet);

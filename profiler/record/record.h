@@ -1,8 +1,8 @@
 /* record.h: one record per run. All back ends use the same format. A record can be written as CSV
  * and printed in a table. Charts, grades and comparisons read only records.
  *
- * A record contains no pointers. It can be copied, and sent to another process as bytes. If all
- * bytes are 0, all values are unknown. */
+ * A record contains no pointers. It can be copied, and can be sent to another process as bytes. If
+ * all bytes are 0, all values are unknown. */
 #ifndef RECORD_H
 #define RECORD_H
 
@@ -76,9 +76,9 @@ void record_set_verdict(struct record *record, const struct failure *wrong);
 bool record_has(const struct record *record, enum finding_id id);
 /* Set the columns of the grid (blocks) and of the block (threads), each in x, y and z. */
 void record_set_shape(struct record *record, const uint32_t grid[3], const uint32_t block[3]);
-/* Returns the text in a text column; "" if it is unknown. */
+/* Returns the text in a text column; "" if the text is unknown. */
 const char *record_text(const struct record *record, enum column column);
-/* Write the number in a numeric column to *number. Returns false if it is unknown. */
+/* Write the number in a numeric column to *number. Returns false if the number is unknown. */
 bool record_number(const struct record *record, enum column column, double *number);
 /* Return the number of blocks of the grid, and of threads of a block; 0 if unknown. */
 uint64_t record_blocks(const struct record *record);
@@ -118,11 +118,11 @@ bool record_write(FILE *file, const struct record *record);
 bool records_save(const char *path, const struct record *records, size_t count,
                   struct failure *failure);
 
-/* Read a CSV of at most 64 MB with at most RECORDS_MAX records. At least one column must be known.
- * Columns are identified by name, in any order. Unknown columns are ignored, and missing columns
- * are unknown. Quotes follow RFC 4180; "\r\n" is allowed, and empty lines are skipped. An unquoted
- * NA and an empty number are unknown. The bytes are untrusted: for a malformed file, returns false
- * with the harness failure "PATH:LINE: what". *records is malloc'd. */
+/* Read a CSV of at most 64 MB with at most RECORDS_MAX records. At least one column must have a
+ * known name. Columns are identified by name, in any order. Unknown columns are ignored, and
+ * missing columns are unknown. Quotes follow RFC 4180; "\r\n" is allowed, and empty lines are
+ * skipped. An unquoted NA and an empty number are unknown. The bytes are untrusted: for a malformed
+ * file, returns false with the harness failure "PATH:LINE: what". *records is malloc'd. */
 bool records_load(const char *path, struct record **records, size_t *count,
                   struct failure *failure);
 

@@ -9,7 +9,7 @@ static double copy_time_us(const struct device *device, double matrix_bytes)
 {
     double warp_bytes = 16.0 * (double)device->warp_lanes;
     double warps = matrix_bytes / warp_bytes;
-    double l2_half = (double)device->l2_bytes / 2; /* the other half of L2 contains loaded data */
+    double l2_half = (double)device->l2_bytes / 2; /* loaded data occupies the rest of the L2 */
     struct counters counters = {
         .global_load_requests = (uint64_t)warps,
         .global_store_requests = (uint64_t)warps,

@@ -20,7 +20,7 @@
 /* Maximum wait for the lock (a run without the lock is not saved), and maximum size of an input. */
 enum { LOCK_MILLISECONDS = 200, INPUT_BYTES = 1 << 20 };
 
-/* Set the directory of the histories. Returns false if the environment does not define it. */
+/* Set `path` to the directory of the histories. Returns false if the environment defines none. */
 static bool history_directory(char path[PATH_SIZE])
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");

@@ -43,7 +43,7 @@ const struct record *history_previous(const struct run_history *history, const s
 const struct record *history_best(const struct run_history *history, const struct record *now);
 
 /* Set `path` to the file with data of a kind ("csv": the runs) for a lab file. Its directory may
- * not exist (path_make_directories). Returns false if nothing can be saved. */
+ * not exist (path_make_directories). Returns false if runs cannot be saved. */
 bool history_path(const char *source, const char *kind, char path[PATH_SIZE]);
 
 #endif

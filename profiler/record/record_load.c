@@ -1,4 +1,4 @@
-/* record_load.c: read records from CSV. The bytes are untrusted: they are converted to records, or
+/* record_load.c: read records from CSV. Untrusted bytes are converted to records, or
  * rejected with a message that contains the line number. */
 #include "base/array.h"
 #include "base/neutral_locale.h"

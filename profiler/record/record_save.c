@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The text "NA" is quoted. Without quotes, it is an unknown value. */
+/* The text "NA" is quoted, because an unquoted NA is an unknown value. */
 static bool text_needs_quotes(const char *text)
 {
     return strpbrk(text, ",\"\r\n") || !strcmp(text, RECORD_UNKNOWN);

@@ -30,7 +30,7 @@ enum cell_kind {
 };
 
 struct table_column {
-    const char *group, *title; /* two lines of heading; neighbours with an equal group share it */
+    const char *group, *title; /* two heading lines; adjacent columns share an equal group */
     enum cell_kind kind;
     enum column first, second;
     int importance; /* columns of low importance are dropped first; 9: never */

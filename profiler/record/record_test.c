@@ -146,8 +146,7 @@ static void columns_are_printed(void **state)
     }
 }
 
-/* Requests, sectors, wavefronts, moved bytes and instructions double if a kernel does its work
- * twice. */
+/* Requests, sectors, wavefronts, bytes and instructions double if a kernel does its work twice. */
 static void events_differ_from_other_numbers(void **state)
 {
     static const char events[] =

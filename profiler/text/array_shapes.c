@@ -94,7 +94,8 @@ static bool evaluate_primary(struct constants *constants, struct tokens *tokens,
 }
 
 /* Apply an operator. Returns false for a division by zero, or if the magnitude of the result
- * exceeds MAX_VALUE. The magnitudes of the operands are at most MAX_VALUE, so nothing overflows. */
+ * exceeds MAX_VALUE. The magnitudes of the operands are at most MAX_VALUE, so there is no
+ * overflow. */
 static bool apply(char sign, int64_t *left, int64_t right)
 {
     if (!right && strchr("/%", sign))

@@ -30,7 +30,7 @@ struct array_shapes {
 };
 
 /* Read the shapes from the text of a source file, which may contain any bytes. `defines` are macros
- * of the command line, "NAME" or "NAME=VALUE". They override a `#define` in the text. */
+ * of the command line, "NAME" or "NAME=VALUE". These macros override a `#define` in the text. */
 void array_shapes_parse(const char *text, size_t length, const char *const *defines,
                         size_t define_count, struct array_shapes *shapes);
 
@@ -39,8 +39,8 @@ void array_shapes_read(const char *path, const char *const *defines, size_t defi
                        struct array_shapes *shapes);
 
 /* Returns the shape of an array with this name and size in bytes; NULL if there is none. On entry,
- * *element_bytes is the width of an access (1, 2, 4, 8 or 16); if several arrays have the name, an
- * array with elements of this width is preferred. On return, it is the width of an element. */
+ * *element_bytes is the width of an access (1, 2, 4, 8 or 16); among several arrays with the
+ * name, one with elements of this width is preferred. On return, it is the width of an element. */
 const struct array_shape *array_shapes_find(const struct array_shapes *shapes, const char *name,
                                             uint64_t bytes, unsigned *element_bytes);
 

@@ -31,7 +31,7 @@ static struct token peek(const struct reader *reader)
     return next(&ahead);
 }
 
-/* Read `( ... )` if it is next. Returns the line of the closing parenthesis. */
+/* Read `( ... )` if the next token is `(`. Returns the line of the closing parenthesis. */
 static uint32_t read_parentheses(struct reader *reader, uint32_t line)
 {
     unsigned depth = 0;

@@ -6,7 +6,7 @@
 
 struct include {
     unsigned line;
-    char form;            /* '"', '<', or 0 for other operands, such as a macro */
+    char form;            /* '"', '<', or 0 for any other operand, such as a macro */
     struct token operand; /* file name without quotes; for form 0, the rest of the line */
 };
 
@@ -14,8 +14,8 @@ struct include {
 bool includes_next(struct tokens *tokens, struct include *include);
 
 /* Find the next place that any compiler may treat as a directive that reads a file: a # that
- * follows only blanks, or the end of a comment, in its line. A # in a comment or string also counts,
- * because an author may hide a directive there. Returns false if there is no further place. */
+ * follows only blanks, or the end of a comment, in its line. A # in a comment or string also
+ * counts, because an author may hide a directive there. Returns false if no place follows. */
 bool includes_next_possible(struct tokens *tokens, struct include *include);
 
 #endif

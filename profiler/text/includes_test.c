@@ -1,5 +1,5 @@
-/* includes_test.c: tests of directives that include a file: those of the standard, and those that
- * any compiler may accept. sandbox/sandbox_include_test.c tests hidden directives. */
+/* includes_test.c: tests of directives that include a file: standard directives, and places that
+ * any compiler may treat as a directive. sandbox/sandbox_include_test.c tests hidden directives. */
 #include "text/includes.h"
 
 #include <setjmp.h>

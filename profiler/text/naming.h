@@ -17,7 +17,7 @@ struct naming {
     char text[NAMING_TEXT]; /* one sentence per line; "" if there is no mistake */
 };
 
-/* Add a mistake. `line` is its line number; 0 if it has none. */
+/* Add a mistake. `line` is the line number of the mistake; 0 if unknown. */
 void naming_add(struct naming *naming, unsigned line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

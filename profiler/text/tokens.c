@@ -135,7 +135,7 @@ static bool read_comment(struct tokens *tokens)
     return true;
 }
 
-/* Read a word. If it is a prefix, also read the string or character after it. */
+/* Read a word. If the word is a prefix, also read the string or character after it. */
 static void read_word(struct tokens *tokens, struct token *token)
 {
     static const char *const raw[] = {"R", "u8R", "uR", "UR", "LR", NULL};

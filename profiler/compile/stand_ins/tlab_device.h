@@ -112,8 +112,8 @@ static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 #undef TLAB_WAIT
 }
 
-/* Copy with all threads of a group; this thread is `rank` of `size`. A copy from global to shared
- * memory is asynchronous if it can move words of at least 4 bytes; other copies are synchronous. */
+/* Copy with all threads of a group; this thread is `rank` of `size`. Copies from global to
+ * shared memory are asynchronous if pointers and size allow words of at least 4 bytes. */
 static TLAB_INLINE void tlab_copy_together(unsigned rank, unsigned size, void *to, const void *from,
                                            size_t bytes)
 {

@@ -153,7 +153,7 @@ void overlap_launch(const struct kernel *kernel, struct region_touch *touched, u
 }
 
 /* Add the byte ranges of rows to a set, relative to the region that contains `address`. Returns
- * false if there is no such region. */
+ * false if no region contains `address`. */
 static bool add_rows(uint64_t address, size_t pitch, size_t width, size_t height, uint64_t *region,
                      struct ranges *set)
 {

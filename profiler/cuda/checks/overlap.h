@@ -4,7 +4,7 @@
  * not synchronize two streams therefore gets correct values here, but possibly not on a GPU. For
  * each operation (a checked launch, a copy, a memset), this module stores which bytes the operation
  * accessed, until the host waits for the operation. Two operations race if both
- * access the same bytes, at least one of them writes, and the timeline does not order them
+ * access the same bytes, at least one operation writes, and the timeline does not order them
  * (timeline.h). Two cases are not races: a store of the value that was already in memory, and a
  * conflict between atomic operations. Only the first race is reported.
  */

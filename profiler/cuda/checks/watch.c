@@ -71,8 +71,8 @@ static void watch_region(const struct kernel *kernel, unsigned number,
     }
 }
 
-/* Returns true if the kernel or a function that it calls has volatile accesses to memory other than
- * shared memory, or accesses or fences of system scope: they communicate with the host. */
+/* Returns true if the kernel or a function that it calls has volatile accesses (except to shared
+ * memory), or accesses or fences of system scope. */
 static bool communicates_with_host(const struct kernel *kernel)
 {
     const struct program *program = &kernel->module->program;

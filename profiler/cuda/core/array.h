@@ -22,8 +22,8 @@ struct array {
     bool is_first;         /* True for the first level; its handle frees the array. */
 };
 
-/* The limits of CUDA arrays and textures, as reported by an H200 (testdata/texture_record.cu of the
- * emulator). They apply to CC 8.0 and above (Programming Guide, "Technical Specifications"). */
+/* The limits of CUDA arrays and textures of CC 8.0 and above (Programming Guide, "Technical
+ * Specifications"), as reported by an H200 (testdata/texture_record.cu of the emulator). */
 enum {
     TEXTURE_1D = 131072,
     SURFACE_1D = 32768,
@@ -43,7 +43,7 @@ enum {
 };
 
 /* Create an array, and set *made to its handle. `levels` is the number of levels of a mipmapped
- * array; 0 for other arrays. Returns 0 or a CUDA error. */
+ * array; 0 for an array without levels. Returns 0 or a CUDA error. */
 int array_create(void **made, const struct channel_format *format, struct extent extent,
                  unsigned levels, unsigned flags);
 HANDLE_LOOKUP(array_of, array, HANDLE_ARRAY)

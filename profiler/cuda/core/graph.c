@@ -73,7 +73,7 @@ int graph_submit(struct operation *operation, const void *handle)
         return graph_capture(stream, operation);
     int error = stream ? operation_run(operation, stream) : ERROR_InvalidResourceHandle;
     if (stream && stream->is_default && operation->kind == OPERATION_COPY)
-        timeline_await(stream); /* Most of these copies are synchronous. */
+        timeline_await(stream); /* The host waits for a copy in the default stream. */
     else if (stream && stream->is_default && operation->kind == OPERATION_SET)
         timeline_settle(stream);
     operation_free(operation);

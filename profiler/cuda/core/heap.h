@@ -34,7 +34,7 @@ struct allocation {
     unsigned char *host;
     enum heap_kind kind;
     unsigned flags;   /* Flags of cudaHostRegister. */
-    bool is_retained; /* True for memory of a graph, which is never freed. */
+    bool is_retained; /* True for memory of a graph; such memory is never freed. */
     bool is_pooled;   /* True for memory of a pool (cudaMallocAsync). */
     struct heap_advice advice;
     char name[96];
@@ -70,7 +70,7 @@ const struct allocation *heap_find_any(const void *pointer);
 /* Map the variables of a module on the host at their guest addresses, which begin at `begin`.
  * Returns false if memory is exhausted. */
 bool heap_adopt_variables(uint64_t begin);
-/* Register the constants of a module. They have no device address: copies use the host address. */
+/* Register the constants of a module, which have no device address: copies use the host address. */
 void heap_adopt_constants(unsigned char *host, uint64_t bytes);
 /* Returns the guest address for the variables of the next module. */
 uint64_t heap_begin_variables(void);

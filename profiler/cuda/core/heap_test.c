@@ -166,7 +166,7 @@ static void default_streams_wait_for_each_other(void **state)
     timeline_destroy_event(handle);
 }
 
-/* A copy within device memory reads and writes all bytes; a memset only writes them. */
+/* A copy within device memory reads and writes each byte; a memset only writes each byte. */
 static void a_copy_takes_twice_the_time_of_a_memset(void **state)
 {
     (void)state;

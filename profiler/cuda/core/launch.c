@@ -152,7 +152,7 @@ static void define_set(struct memory_region *region, const struct ranges *set)
         memory_define(region, set->items[i].begin, set->items[i].end);
 }
 
-/* Mark the written bytes of each region as initialized; if they are unknown, the whole region. */
+/* Mark the written bytes as initialized. If the bytes are unknown, mark the whole region. */
 static void define_written(const struct region_touch *touched)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -207,8 +207,8 @@ static bool run_reversed(const struct emulator_launch *emulated, struct snapshot
 }
 
 /* Run a launch with checks. Hardware does not detect races and uninitialized values, and continues.
- * A launch with such a finding is therefore repeated from its start without checks, so that the
- * program gets the same result. If memory could not be saved, the launch fails instead. *ended
+ * A launch with one of these findings is therefore repeated from its start without checks, so that
+ * the program gets the same result. If memory could not be saved, the launch fails instead. *ended
  * becomes true if the kernel ran to completion. The output of the kernel is printed once. */
 static void run_checked(const struct kernel *kernel, struct emulator_launch *emulated,
                         struct emulator_result *result, struct failure *wrong, bool *ended)
@@ -292,7 +292,7 @@ static void run_and_record(const struct launch *launch, struct emulator_launch *
     define_written(emulated->touched);
 }
 
-/* Set *address to the workspace of grid.sync(): the word with its size and the barrier word. */
+/* Set *address to the workspace of grid.sync(), which has two words: its size and the barrier. */
 static int make_workspace(uint64_t *address)
 {
     static struct allocation *workspace;

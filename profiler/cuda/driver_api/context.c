@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All contexts share the state of one device. They differ in their flags and in the threads that
- * use them, and each context can be destroyed. */
+/* All contexts share the state of one device. Contexts differ in their flags and in the threads
+ * that use them, and each context can be destroyed. */
 struct context {
     void *handle;
     bool is_gone;
@@ -343,7 +343,7 @@ DRIVER_FUNCTION(NEED_NOTHING, cuGetProcAddress,
                 (const char *name, void **function, int version, uint64_t flags),
                 get_function(name, function, version, NULL))
 
-/* NVIDIA's libraries request tables of private functions. NVRTC works without them. */
+/* NVIDIA's libraries request tables of private functions. NVRTC works without these tables. */
 EXPORT int cuGetExportTable(const void **table, const void *id)
 {
     MAY_GIVE(table, NULL);

@@ -3,10 +3,10 @@
  *
  * Theory of operation. The two APIs share the numbers of errors, attributes and flags. Most driver
  * functions are equivalent to a runtime function with the same arguments; they are rows of a table
- * (same.h). Functions with other arguments convert them and call the runtime function (memory.c).
- * Only the driver API has contexts (context.c), modules and launches of their kernels (program.c).
- * libcuda.so.1, libcudart.so.12 and libcudart.so.13 all depend on libtlab_cuda.so, which contains
- * the implementation. Therefore a program that uses several of them has one state.
+ * (same.h). Functions with different arguments convert the arguments and call the runtime function
+ * (memory.c). Only the driver API has contexts (context.c), modules and launches of their kernels
+ * (program.c). libcuda.so.1, libcudart.so.12 and libcudart.so.13 all depend on libtlab_cuda.so,
+ * which contains the implementation. Therefore a program that uses several of them has one state.
  * libraries/nvrtc.c makes NVRTC compile for the emulator.
  */
 #ifndef DRIVER_H
@@ -23,7 +23,7 @@ enum driver_need {
 };
 
 /* Start a call, and save the state of the thread in *saved. Returns 0, or the error that the call
- * must return. driver_leave restores the last error of the runtime API, and converts `error` to a
+ * must return. driver_leave restores the runtime's last error, and returns `error` as a
  * CUresult. */
 int driver_enter(struct runtime_thread *saved, enum driver_need need);
 int driver_leave(const struct runtime_thread *saved, int error);

@@ -14,7 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Options of a load (CUjit_option). Two of them are the buffer for error messages and its size. */
+/* Options of a load (CUjit_option). Two options are the buffer for error messages and its size. */
 struct options {
     unsigned count;
     const int *names;

@@ -23,7 +23,7 @@ struct fatbin_ptx {
 };
 
 /* Extract the machine code for a GPU of the architecture `wanted` (86). The result is the entry of
- * the same major version with the highest minor version up to that of `wanted`. Returns false if
+ * the same major version with the highest minor version up to `wanted`. Returns false if
  * this entry does not exist or cannot be decompressed. */
 bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin);
 

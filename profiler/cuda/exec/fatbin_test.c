@@ -240,7 +240,7 @@ static void test_last_entry(void **state)
     expect(&image, 80, 90, "for 90");
 }
 
-/* Machine code executes on GPUs of its major version with the same or a higher minor version. */
+/* Machine code runs on GPUs with the same major and the same or a higher minor version. */
 static void test_machine_code(void **state)
 {
     static const struct {

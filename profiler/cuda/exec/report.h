@@ -3,7 +3,7 @@
  * file therefore contains the records of all completed launches. Its path is in the variable
  * RUNTIME_REPORT_VARIABLE.
  *
- * The reader validates everything, because the program can write arbitrary bytes to the file.
+ * The reader validates all data, because the program can write arbitrary bytes to the file.
  */
 #ifndef REPORT_H
 #define REPORT_H

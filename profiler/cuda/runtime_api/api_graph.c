@@ -561,7 +561,7 @@ static int change_edges(change_function *change, const struct graph *graph, void
     return good ? 0 : ERROR_InvalidValue;
 }
 
-/* Defines functions for edges. Since CUDA 13, they also have a parameter for edge data. */
+/* Defines functions for edges. In CUDA 13, the functions also have a parameter for edge data. */
 #define EDGE_FUNCTIONS(name, parameters, data_type, count_type, call)                              \
     EXPORT int name##_12(API_LIST parameters, count_type count)                                    \
     {                                                                                              \

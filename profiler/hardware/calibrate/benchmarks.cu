@@ -5,8 +5,7 @@ enum { TILE_ROWS = 8, BANK_ROUNDS = 2000 };
 
 #define KERNEL extern "C" __global__ void
 
-/* Reads a buffer with any number of threads. The store never executes, but it makes the loads
- * live. */
+/* Reads a buffer with any number of threads. The store never executes. */
 KERNEL sweep(const float4 *data, u64 count, float *sink)
 {
     float sum = 0;

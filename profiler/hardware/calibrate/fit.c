@@ -445,7 +445,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
     return true;
 }
 
-/* Returns the distance between two compute capabilities, which is smallest within a generation. */
+/* Returns the distance of two compute capabilities; at least 1000 between major versions. */
 static unsigned distance(unsigned a, unsigned b)
 {
     return (a > b ? a - b : b - a) + (a / 10 != b / 10 ? 1000 : 0);

@@ -1,8 +1,8 @@
 /* cupti_library.c: see cupti_library.h.
  *
  * Theory of operation. All messages are in two tables: by error number, and by the obstacle that
- * CUPTI reports for a device. The numbers of cupti_result.h are stable. This file repeats them, so
- * that a build without CUPTI's headers also has the messages and their test.
+ * CUPTI reports for a device. The numbers of cupti_result.h are stable. This file repeats the
+ * numbers, so that a build without CUPTI's headers also has the messages and their test.
  */
 #define _GNU_SOURCE
 #include "hardware/cupti/cupti_library.h"
@@ -65,8 +65,7 @@ static const struct {
          "(run nvidia-smi)"},
 };
 
-/* The message for an unsupported feature or its error; the error for a disabled feature; 0:
- * none. */
+/* Message, or its error number, if unsupported; error number if disabled. NULL and 0: none. */
 static const struct {
     const char *unsupported;
     int unsupported_code, disabled_code;

@@ -112,7 +112,7 @@ void driver_close(struct driver *driver);
 bool driver_start(const struct driver *driver, int ordinal, driver_device *device,
                   struct failure *failure);
 
-/* Returns a device attribute; 0 if this driver does not support it. */
+/* Returns a device attribute; 0 if this driver does not support the attribute. */
 int driver_attribute(const struct driver *driver, driver_device device,
                      enum driver_device_attribute attribute);
 

@@ -90,7 +90,7 @@ static void tally(uint32_t *counter)
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Write a line to the file of troubles. After the program's end, the command prints it. */
+/* Write a line to the file of troubles. After the program's end, `tlab profile` prints the file. */
 static void report_trouble(const char *text)
 {
     if (state.trouble_count++ < TROUBLES_MAX)
@@ -104,7 +104,7 @@ static void slot_close(struct slot *slot)
 }
 
 /* Close the slot of a context that still exists, and release the slot's resources. (The destruction
- * of a context releases them implicitly.) */
+ * of a context releases its resources implicitly.) */
 static void slot_evict(struct slot *slot)
 {
     const struct driver *driver = &state.driver;

@@ -22,8 +22,8 @@ struct metric_plan {
     unsigned passes;
 };
 
-/* Schedule all metrics of `chip` ("GH100"). If they need more than `max_passes` passes (0: no
- * limit), schedule only METRIC_CORE. `availability` is the counter availability image of the
+/* Schedule all metrics of `chip` ("GH100"). If these metrics need more than `max_passes` passes (0:
+ * no limit), schedule only METRIC_CORE. `availability` is the counter availability image of the
  * context; NULL without a GPU. Metrics that the chip does not have are skipped. Returns false for a
  * harness failure: an unknown chip, or an error of CUPTI. Call metric_plan_free in any case. */
 bool metric_plan_make(const struct cupti *cupti, const char *chip, const uint8_t *availability,

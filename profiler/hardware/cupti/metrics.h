@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* METRIC_CORE needs one pass on every chip. The other metrics need three more passes. */
+/* METRIC_CORE needs one pass on every chip. METRIC_REQUESTS needs three more passes. */
 enum metric_group { METRIC_CORE, METRIC_REQUESTS };
 
 enum { METRIC_NAMES = 2 };

@@ -85,7 +85,7 @@ void gpu_matrices_free(struct gpu_session *session);
 
 /* Time the verified kernel, and set the time and bandwidth columns of the record. */
 bool gpu_measure_time(struct gpu_session *session, struct failure *failure);
-/* Collect the kernel's counters if this machine permits it, and set the counter columns. */
+/* Collect the kernel's counters, if this machine permits counting, and set the counter columns. */
 bool gpu_measure_counters(struct gpu_session *session, struct failure *failure);
 
 /* Returns the quantile `share` (0 to 1) of `count` (at least 1) sorted samples, interpolated. */

@@ -25,7 +25,7 @@
 enum {
     N = 1 << 22,    /* elements of vectors */
     M = 512,        /* rows and columns of matrices that are multiplied */
-    W = 2048,       /* rows and columns of images and other matrices */
+    W = 2048,       /* rows and columns of images, and of matrices that are not multiplied */
     BODIES = 8192,  /* bodies of the n-body problem */
     DEPTH = 128,    /* depth of volumes; height and width are 128 and 256 */
     ROWS = 1 << 17, /* rows of sparse matrices, with 16 elements each */

@@ -2,10 +2,10 @@
  *
  *   throughput FILE.cu|FILE.ptx [KERNEL|all [SECONDS [MODE]]]
  *
- * Prints three columns, or only column MODE: "computed" for functional launches, which only compute
- * results; "counted" for launches with counters and model; "checked" for launches with counters,
- * model and checks. Launches use one worker and device h200. A launch is repeated until it has used
- * SECONDS (default 0.2) of processor time. Results depend on the processor. */
+ * Prints three columns, or only column MODE. "computed" is for functional launches. "counted" is
+ * for launches with counters and model. "checked" is for launches with counters, model and checks.
+ * Launches use one worker and device h200. A launch is repeated until it has used SECONDS (default
+ * 0.2) of processor time. Results depend on the processor. */
 #include "base/whole_file.h"
 #include "compile/compile.h"
 #include "emulator/emulator.h"

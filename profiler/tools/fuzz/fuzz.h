@@ -1,6 +1,6 @@
 /* fuzz.h: functions for all fuzz targets. A target is a file NAME_fuzz.c beside the code that it
- * tests. It defines LLVMFuzzerTestOneInput, which accepts any bytes, returns 0, and crashes if
- * there is a bug. The seeds are in profiler/tools/fuzz/corpus/NAME_fuzz.tar.gz.
+ * tests. The file defines LLVMFuzzerTestOneInput, which accepts any bytes, returns 0, and crashes
+ * if there is a bug. The seeds are in profiler/tools/fuzz/corpus/NAME_fuzz.tar.gz.
  *
  * `make fuzz` runs a target under libFuzzer (with clang). In other builds, replay.c runs it on the
  * files of its corpus; `make check` uses sanitizers.
@@ -74,7 +74,7 @@ static inline void fuzz_remove_directory(void)
     rmdir(fuzz_place);
 }
 
-/* Returns a directory of this process, in memory if possible. It is removed at exit. */
+/* Returns a directory of this process, in memory if possible, which is removed at exit. */
 static inline const char *fuzz_directory(void)
 {
     if (!fuzz_place[0]) {
