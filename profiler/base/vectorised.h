@@ -3,7 +3,7 @@
  * The x86-64 baseline (SSE2) has no vector multiplication or comparison of wide integers. A
  * function with the attribute VECTORISED is compiled for the baseline, AVX2 and AVX-512. The loader
  * selects one version. x86-64-v4 is AVX-512 with 16-bit elements; gcc 12 and later support it.
- * VECTORISED has no effect on machines other than x86-64. The function must not be inline,
+ * VECTORISED has no effect on machines other than x86-64. A VECTORISED function must not be inline,
  * and its name must be unique in the program (clang exports the resolver). Use VECTORISED only for
  * loops over whole warps or matrices. */
 #ifndef VECTORISED_H

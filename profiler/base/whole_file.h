@@ -19,8 +19,7 @@ struct whole_file {
 };
 
 /* Begin a new version of `path`, with permissions according to the umask. Returns false for a
- * harness failure, which names the path and the reason; the caller then ends without
- * whole_file_keep. */
+ * harness failure, which names the path and the reason; no file is then open. */
 bool whole_file_open(struct whole_file *file, const char *path, struct failure *failure);
 
 /* Replace the file by the new version. Returns false for a harness failure, such as a full disk, or

@@ -160,7 +160,7 @@ static void result_take(struct compile_attempt *attempt, int index, const struct
     }
 }
 
-/* The results of the compilers that were tried, for the message that no compiler succeeds. */
+/* The results of the compilers that were tried, for the message if all of them fail. */
 struct verdicts {
     char unavailable[1024];   /* "nvrtc: why; nvcc: why" */
     struct failure rejection; /* last rejection of the source */

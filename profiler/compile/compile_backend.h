@@ -94,8 +94,7 @@ bool compile_program_ask(const char *program, const char *option, char *answer, 
  * further errors. Warnings, totals and control characters are omitted. */
 void messages_summarise_errors(const char *messages, char *text, size_t text_size);
 
-/* Returns true if the messages report that the compiler ran out of memory or crashed. A compiler
- * driver reports this about the compiler that it starts. */
+/* Returns true if the messages report that the compiler ran out of memory or crashed. */
 bool messages_show_exhaustion(const char *messages);
 
 /* Returns a malloc'd copy of the messages with control characters replaced. */

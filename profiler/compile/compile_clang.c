@@ -23,7 +23,7 @@ static const struct machine_fault clang_faults[] = {
     {"unsupported CUDA gpu architecture", "this version does not support this GPU"},
     {NULL, NULL}};
 
-/* clang is tried first, then the newest version. Debian's clang 14 is the oldest tested version. */
+/* Names in the order in which they are tried. Debian's clang 14 is the oldest tested version. */
 static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
                                           "clang-19", "clang-18", "clang-17",
                                           "clang-16", "clang-15", "clang-14"};

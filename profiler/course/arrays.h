@@ -1,5 +1,5 @@
-/* arrays.h: the arrays of an exercise. They are filled before a launch. If the reference is a
- * function, they are verified after the launch (verify.h verifies maps of a matrix).
+/* arrays.h: fill the arrays of an exercise before a launch and, if the reference is a function,
+ * verify the arrays after the launch (verify.h verifies maps of a matrix).
  *
  * A reference function (include/references/NAME.h) computes the correct outputs from the same
  * arrays. If its argument `mistake` is not 0, the function computes the outputs of a kernel with
@@ -41,7 +41,7 @@ bool arrays_untouched(const struct arrays *arrays);
 
 /* Returns the number of elements of a parameter's array. */
 uint64_t arrays_elements(const struct arrays *arrays, unsigned parameter);
-/* Returns the seed of an input: arrays->seed for the first input, different seeds for the next. */
+/* Returns the seed of an input: arrays->seed for the first input, a derived seed for the others. */
 uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter);
 /* Write the name of an element as in a program: "sum[0]", "out[3][4]". Returns `text`. */
 enum { ARRAYS_NAME = 96 };
@@ -60,7 +60,7 @@ typedef bool arrays_explain(const struct arrays_result *result, struct report *r
 
 /* Compare the outputs with the reference, check the inputs, and restore changed inputs. Returns
  * true if the result is correct. Otherwise, *failure is a student failure of at most five lines
- * (see verify_output). If no known mistake explains it, `explain` (may be NULL) is called. */
+ * (see verify_output). If no known mistake was found, `explain` (may be NULL) is called. */
 bool arrays_verify(const struct arrays *arrays, arrays_explain *explain, struct failure *failure);
 
 /* Returns the first element of the first array minus its correct value, modulo 2^32; 0 if there is

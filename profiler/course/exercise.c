@@ -248,7 +248,8 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 }
 
 /* Read the manifest for a file, from the file's directory, or else from the installation's lab with
- * the same directory name. Without a manifest, `conf` is empty. Returns false if it is invalid. */
+ * the same directory name. `conf` is empty if there is none. Returns false for an invalid
+ * manifest. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
 {

@@ -53,8 +53,8 @@ struct form {
     struct form_parameter parameters[FORM_PARAMETERS_MAX];
 };
 
-/* Parse the values of `kernel` and `parameters` in a manifest. Returns false for a harness failure
- * without a file name and a line number. */
+/* Parse the values of `kernel` and `parameters` in a manifest. Returns false for a harness failure.
+ * Its text has no file name and no line number. */
 bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure);
 
@@ -75,7 +75,7 @@ uint64_t form_elements(const struct form *form, const struct form_parameter *arr
                        uint64_t cols);
 /* Returns the bytes of all arrays that are read (FORM_INPUT) or written (FORM_OUTPUT). */
 uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols);
-/* Returns the minimum of bytes to move: each input is read once, each output is written once. */
+/* Returns the bytes to move if each input is read once and each output is written once. */
 uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols);
 
 #endif

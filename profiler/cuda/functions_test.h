@@ -79,8 +79,8 @@ static inline bool takes_function(const char *name, int argument)
     return argument == 1 && (strstr(name, "LaunchHostFunc") || strstr(name, "StreamAddCallback"));
 }
 
-/* Call with zeros, then with each argument in turn as the address of zeros. Returns 0, or the first
- * result that is not an error number or differs from the expected result. */
+/* Call the function with zeros, then with each argument in turn as the address of zeros. Returns 0,
+ * or the first result that is not an error number or differs from the expected result. */
 static inline int functions_try(const struct function *function)
 {
     static uint64_t zeros[ROOM / sizeof(uint64_t)];

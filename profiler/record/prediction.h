@@ -45,7 +45,7 @@ struct prediction {
 
 struct prediction_sheet {
     char path[PATH_SIZE];
-    char device[64], defines[256]; /* "": any device, and no macros */
+    char device[64], defines[256]; /* device "": any device; defines "": no macros */
     uint64_t rows, cols;           /* 0: the default of a run */
     char before[64];               /* "": the previous lab */
     struct prediction *predictions;

@@ -91,7 +91,7 @@ bool record_ratio(const struct record *record, enum column of, enum column per, 
 bool record_same(const struct record *a, const struct record *b, const enum column *columns,
                  size_t count);
 bool record_is_right(const struct record *record);
-/* Initialize the record of a launch outside of a lab that CUPTI counts on a GPU. */
+/* Initialize the record of a launch that is counted on a GPU and belongs to no lab. */
 void record_set_launch(struct record *record, const char *kernel, const uint32_t grid[3],
                        const uint32_t block[3], uint64_t shared_bytes);
 /* Set the DRAM throughput, if the DRAM bytes and the time are known. `peak_gbps` is the peak in

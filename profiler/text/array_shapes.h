@@ -38,9 +38,9 @@ void array_shapes_parse(const char *text, size_t length, const char *const *defi
 void array_shapes_read(const char *path, const char *const *defines, size_t define_count,
                        struct array_shapes *shapes);
 
-/* Returns the shape of an array with this name and size in bytes; NULL if there is none. On entry,
- * *element_bytes is the width of an access (1, 2, 4, 8 or 16); among several arrays with the
- * name, one with elements of this width is preferred. On return, it is the width of an element. */
+/* Returns the shape of an array with this name and size in bytes, or NULL. On entry,
+ * *element_bytes is the width of an access (1, 2, 4, 8 or 16). If several arrays have the name,
+ * elements of this width are preferred. On return, *element_bytes is the width of an element. */
 const struct array_shape *array_shapes_find(const struct array_shapes *shapes, const char *name,
                                             uint64_t bytes, unsigned *element_bytes);
 

@@ -1,6 +1,6 @@
-// The naive transpose, one element per thread, with blocks of BLOCK_X x BLOCK_Y threads. The rows and columns
-// of a warp depend only on the block shape. If a block is 32 threads wide, a warp stores to 32 lines. If it is
-// 8 threads wide, four rows of the warp are adjacent in the output, and the warp stores to 8 lines.
+// The naive transpose, one element per thread, with blocks of BLOCK_X x BLOCK_Y threads. In blocks
+// of width 32, a warp stores to 32 lines. In blocks of width 8, four rows of a warp are adjacent in
+// the output, and the warp stores to 8 lines.
 #include "lab.h"
 
 #ifndef BLOCK_X

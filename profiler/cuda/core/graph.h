@@ -42,8 +42,8 @@ struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 struct graph_node *graph_add(struct graph *graph, const struct operation *work);
 /* Remove a node and its edges. */
 void graph_remove(struct graph_node *node);
-/* Replace the operation of a node by `by`, and take ownership of its resources. Returns 0, or an
- * error if the node is NULL or its operation has another kind. */
+/* Replace the operation of a node by `by`. Takes ownership of the resources of `by`. Returns 0, or
+ * an error if the node is NULL or its operation has another kind. */
 int graph_replace(struct graph_node *node, struct operation *by);
 /* Add or remove an edge between two nodes of a graph. */
 void graph_order(struct graph_node *before, struct graph_node *after);

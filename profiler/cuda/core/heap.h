@@ -96,7 +96,7 @@ struct heap_set {
     void *to;
     size_t pitch;
     unsigned value, element;
-    size_t width, height; /* In bytes; in rows. */
+    size_t width, height; /* Bytes of a row; number of rows. */
 };
 int heap_set(const struct heap_set *set);
 

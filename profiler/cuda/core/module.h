@@ -86,12 +86,12 @@ struct machine_code kernel_machine_code(const struct kernel *kernel);
 /* Load an image: NUL-terminated PTX, a fat binary, or the result of module_link. Sets *made to the
  * module's handle. Returns 0, or a CUDA error with its message in *failure. */
 int module_create(const void *image, void **made, struct failure *failure);
-/* Combine several images into one. `images` ends with NULL; the caller owns it and the images.
- * Returns a malloc'd image, which refers to `images`. */
+/* Combine several images into one. `images` ends with NULL; the caller owns the array and the
+ * images. Returns a malloc'd image, which refers to `images`. */
 const void *module_link(const void *const *images);
 HANDLE_LOOKUP(module_of, module, HANDLE_MODULE)
 bool module_unload(const void *handle);
-/* Find a kernel or a variable by its name in PTX. Returns NULL or false if it does not exist. */
+/* Find a kernel or a variable by its name in PTX. Returns NULL or false for an unknown name. */
 struct kernel *module_kernel(struct module *module, const char *symbol);
 bool module_variable(const struct module *module, const char *name, void **pointer,
                      uint64_t *bytes);

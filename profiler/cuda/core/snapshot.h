@@ -31,7 +31,7 @@ bool snapshot_end(struct snapshot *snapshot);
 /* Copy the old bytes [begin, end) of region number `region` to `to`. */
 void snapshot_copy(const struct snapshot *snapshot, unsigned region, uint64_t begin, uint64_t end,
                    unsigned char *to);
-/* Returns true if these bytes have changed. */
+/* Returns true if a byte in [begin, end) has changed. */
 bool snapshot_differs(const struct snapshot *snapshot, unsigned region, uint64_t begin,
                       uint64_t end);
 

@@ -30,7 +30,7 @@ static bool find_section(const struct elf_file *file, const char *name, Elf64_Sh
     return elf_find(file, name, "", section) && section->sh_type != SHT_NOBITS;
 }
 
-/* Check the required libraries. Sets *runtime to the version of libcudart, or to 0. */
+/* Check the required libraries. Sets *runtime to the version of libcudart (0: not required). */
 static bool check_libraries(const char *name, const struct elf_file *file, long *runtime,
                             struct failure *failure)
 {

@@ -63,10 +63,10 @@ struct slot {
     size_t bytes;
     struct step steps[STEPS]; /* Steps of a graph, or steps captured from a stream. */
     unsigned step_count;
-    bool is_capturing, is_broken; /* Only for a stream. */
+    bool is_capturing, is_broken; /* State of a stream. */
     bool is_closed;               /* True for a graph with an unknown last node. */
     void *last_node;
-    bool is_recorded; /* Only for an event. */
+    bool is_recorded; /* State of an event. */
 };
 
 static struct slot slots[SLOTS];

@@ -132,7 +132,7 @@ API_FUNCTION(__cudaGetKernel, (const void **kernel, const void *function),
 ALIAS(__cudaGetKernel, cudaGetKernel);
 ALIAS(__cudaGetKernel, cudaGetFuncBySymbol);
 
-enum { ASSUMED_REGISTERS = 32 }; /* Reported without machine code; has no effect on occupancy. */
+enum { ASSUMED_REGISTERS = 32 }; /* Reported if there is no machine code. */
 
 static uint64_t dynamic_shared_limit(const struct kernel *kernel)
 {

@@ -365,7 +365,7 @@ int copy_box(const struct copy_3d *parameters, void *stream)
 
 API_FUNCTION_ASYNC(cudaMemcpy3D, (const struct copy_3d *parameters), copy_box(parameters, stream))
 
-/* Copy several arrays. *failed: index of the failed copy; SIZE_MAX for an invalid argument. */
+/* Copy several arrays. *failed receives the index of the failed copy, or SIZE_MAX. */
 static int copy_batch(void *const *to, const void *const *from, const size_t *bytes, size_t count,
                       size_t *failed, void *stream)
 {

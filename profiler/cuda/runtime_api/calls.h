@@ -11,7 +11,7 @@ int copy_box(const struct copy_3d *parameters, void *stream);
 int copy_sides(const struct side_3d *from, const struct side_3d *to, struct extent box, int kind,
                void *stream);
 int set_rows(const struct set_node *set, void *stream);
-/* Launch a kernel with the attributes of `config`. If `config` is NULL, this is an error. */
+/* Launch a kernel with the attributes of `config`. Returns an error if `config` is NULL. */
 int launch_kernel(const void *function, const struct launch_config *config, void *const *arguments,
                   bool is_cooperative);
 int cudaDeviceReset(void);

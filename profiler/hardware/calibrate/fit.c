@@ -367,9 +367,9 @@ static double per_clock(const struct device *device, const struct measurement *r
 static bool take_rates(const struct measurements *measurements, struct fit *fit,
                        struct failure *failure)
 {
-    /* beside_loads: fraction of the store-only rate that a kernel with loads reaches: 0.93 in the
-     * naive kernel on an H200, 0.83 on an H100. missing_share: this fraction for stores that stay
-     * in the L2, on an H200. */
+    /* beside_loads: fraction of the store-only rate that a kernel with loads reaches (0.93 in the
+     * naive kernel on an H200, 0.83 on an H100). missing_share: the fraction, measured on an H200,
+     * for stores that stay in the L2. */
     const double beside_loads = 0.88, missing_share = 0.9;
     struct device *device = &fit->device;
     const struct measurement *loads, *stores, *bytes_loaded, *bytes_stored, *banks;

@@ -65,7 +65,7 @@ static const struct {
          "(run nvidia-smi)"},
 };
 
-/* Message, or its error number, if unsupported; error number if disabled. NULL and 0: none. */
+/* Message or error number for an unsupported feature; error number for a disabled feature. */
 static const struct {
     const char *unsupported;
     int unsupported_code, disabled_code;

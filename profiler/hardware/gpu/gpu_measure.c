@@ -64,7 +64,7 @@ double gpu_quantile(const double *sorted, unsigned count, double share)
     return sorted[below] * (1 - weight) + sorted[below + 1] * weight;
 }
 
-/* Time the kernel and the copy alternately. *count: maximum samples; becomes the actual number. */
+/* Time the kernel and the copy alternately. Reduces *count to the number of samples taken. */
 static bool take_samples(struct gpu_session *session, double *kernel, double *copy, unsigned *count,
                          struct failure *failure)
 {
@@ -87,8 +87,8 @@ static bool take_samples(struct gpu_session *session, double *kernel, double *co
     return true;
 }
 
-/* Record the time of a kernel with inner repetitions per repetition. This time is not compared with
- * the copy, because the copy is launched once per sample. */
+/* For a kernel with inner repetitions, record the time per repetition. This time is not compared
+ * with the copy, because the copy is launched once per sample. */
 static void record_times(struct gpu_session *session, const double *kernel, const double *copy,
                          unsigned count)
 {

@@ -143,7 +143,7 @@ void gpu_worker_main(int channel, const struct gpu_options *options)
         while (serve_job(&session, &broken, &job, &result))
             continue;
     }
-    /* In a lost context, every call would block or fail. The process's exit releases it. */
+    /* In a lost context, every call would block or fail. The exit of the process cleans up. */
     if (!result.context_lost && broken.kind == FAILURE_NONE && session.context)
         gpu_session_close(&session);
 }
