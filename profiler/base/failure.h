@@ -5,8 +5,8 @@
  * 1. A *harness failure* is an error of tlab, its use or the machine: bad usage, a missing tool, no
  * memory, a full disk. tlab writes no row and exits with status 2. The two kinds never mix.
  *
- * A function that can fail returns true for success. Otherwise, it fills a struct failure and
- * returns false. The functions that fill a failure return false, so a caller can write `return
+ * A function that can fail returns true for success. Otherwise, the function fills a struct failure
+ * and returns false. The functions that fill a failure return false, so a caller can write `return
  * failure_harness(failure, "cannot open %s: %s", path, strerror(errno));`. */
 #ifndef FAILURE_H
 #define FAILURE_H
@@ -84,7 +84,7 @@ bool failure_has(const struct failure *failure, enum finding_id id);
 bool failure_pass(struct failure *failure, const struct failure *from);
 
 /* Prepend a text, or append a line, to the text of a student failure. `findings` (may be NULL) are
- * the findings of the line. Other failures do not change. */
+ * the findings of the line. A harness failure does not change. */
 void failure_prepend(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,

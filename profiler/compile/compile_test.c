@@ -25,7 +25,7 @@
 
 #define TESTDATA "profiler/compile/testdata/"
 
-/* The test's directory. It contains a directory `tmp` for the compilers. */
+/* The test's directory. This directory contains a directory `tmp` for the compilers. */
 static char place[] = "/tmp/compile_test-XXXXXX";
 
 /* The initial value of TLAB_CUDA, which tests that hide the toolkit change. */
@@ -676,7 +676,8 @@ static void memory_is_limited(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    /* The compiler can start, but soon exhausts this memory. For NVRTC, this process is added. */
+    /* The compiler can start, but soon exhausts this memory. NVRTC also uses that of this
+     * process. */
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");

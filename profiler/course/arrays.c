@@ -286,8 +286,8 @@ static bool find_mistake(struct judgement *judgement)
     return found;
 }
 
-/* Describe the unchanged elements. Some of them are correct, for example the diagonal elements of a
- * tile that no block processed. */
+/* Describe the unchanged elements. Some unchanged elements are correct, for example the diagonal of
+ * a tile that no block processed. */
 static bool describe_unchanged(const struct judgement *judgement, unsigned i,
                                const struct element_set *wrong, struct pattern *pattern)
 {

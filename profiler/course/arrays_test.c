@@ -53,8 +53,8 @@ static void run_close(struct run *run)
         free(run->arrays.words[i]);
 }
 
-/* Check that the result is correct if `phrase` is NULL; otherwise, that the verdict is a student
- * failure that contains `phrase`. */
+/* Check the verdict: no failure if `phrase` is NULL; otherwise, a student failure that contains
+ * `phrase`. */
 static void expect(struct run *run, enum status status, const char *phrase)
 {
     struct failure failure = {0};

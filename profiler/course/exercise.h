@@ -53,7 +53,7 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
 
 /* Adapt a size to the exercise. For an exercise on one row, all elements are in one row. For an
  * exercise on squares, the size becomes the largest square with at most as many elements. Whole
- * tiles remain whole. */
+ * tiles stay whole. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
 /* List the file `target`, or the .cu files of the lab that `target` selects (target.h): first those

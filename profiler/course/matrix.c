@@ -9,7 +9,7 @@
  * index 0, so that element 0 is -0.0. Element 0 reveals a kernel that computes x + 0.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
- * elements. Then it encrypts the few values that are not finite again, one by one.
+ * elements. Then the fill encrypts the few values that are not finite again, one by one.
  *
  * Every reference map reads the input with a constant stride along an output row, or along the part
  * of the row in a tile. problem_source_run defines the maps. */

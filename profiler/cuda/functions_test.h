@@ -1,5 +1,5 @@
 /* functions_test.h: call every function of a table with invalid arguments. A function may succeed
- * or return an error. It must not crash, hang, or return a number that is not an error.
+ * or return an error. A function must not crash, hang, or return a number that is not an error.
  */
 #ifndef FUNCTIONS_TEST_H
 #define FUNCTIONS_TEST_H

@@ -1,8 +1,8 @@
 /* record.h: one record per run. All back ends use the same format. A record can be written as CSV
  * and printed in a table. Charts, grades and comparisons read only records.
  *
- * A record contains no pointers. It can be copied, and can be sent to another process as bytes. If
- * all bytes are 0, all values are unknown. */
+ * A record contains no pointers. A record can be copied, and can be sent to another process as
+ * bytes. If all bytes are 0, all values are unknown. */
 #ifndef RECORD_H
 #define RECORD_H
 

@@ -11,7 +11,7 @@ enum { SPELLING_ADVICE = 128 };
  * word is meant, within one edit for three or four letters, and two edits for longer words. */
 const char *spelling_nearest(const char *word, const char *const *known, size_t count);
 
-/* Write "; did you mean `--rows`?" to `advice`; "" if no known word is similar. `mark` is the text
+/* Set `advice` to "; did you mean `--rows`?"; to "" if no known word is similar. `mark` is the text
  * before the word, "--" or "". Returns `advice`. */
 const char *spelling_advise(const char *word, const char *mark, const char *const *known,
                             size_t count, char advice[SPELLING_ADVICE]);

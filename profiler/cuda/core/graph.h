@@ -73,9 +73,9 @@ int graph_allocate(uint64_t bytes, struct operation *made);
  * Returns 0 or a CUDA error. */
 int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint64_t *handle);
 
-/* User objects have a destructor and a reference count. Graphs and their copies can reference them.
- * graph_make_object returns the handle. Functions that return bool return false for an unknown
- * object, a count that overflows, or too few references. */
+/* User objects have a destructor and a reference count. Graphs and their copies can reference user
+ * objects. graph_make_object returns the handle. Functions that return bool return false for an
+ * unknown object, a count that overflows, or too few references. */
 void *graph_make_object(void *data, void (*end)(void *), unsigned count);
 bool graph_object_retain(const void *object, unsigned count);
 bool graph_object_release(const void *object, unsigned count);

@@ -1,11 +1,11 @@
 /* timeline.h: streams and events in modelled time.
  *
- * Operations are executed immediately, one after the other; CUDA allows this order.
- * They overlap only in modelled time. Each stream has the time at which its last operation ends.
- * The device has three engines, one for kernels and one for copies in each direction. Each engine
- * has the time at which it becomes free. An operation starts when its stream and its engine are
- * free. The legacy default stream waits for all blocking streams, and they wait for the legacy
- * default stream (CUDA Programming Guide, "Default Stream"). Host code takes no modelled time.
+ * Operations are executed immediately, one after the other; CUDA allows this order. Operations
+ * overlap only in modelled time. Each stream has the time at which its last operation ends. The
+ * device has three engines, one for kernels and one for copies in each direction. Each engine has
+ * the time at which it becomes free. An operation starts when its stream and its engine are free.
+ * The legacy default stream waits for all blocking streams, and they wait for the legacy default
+ * stream (CUDA Programming Guide, "Default Stream"). Host code takes no modelled time.
  *
  * The order of operations is stored separately, because it does not follow from the times. Each
  * stream, each event and the host have a vector clock. For each stream, the clock contains the

@@ -79,7 +79,7 @@ static void expect(const struct image *image, unsigned wanted, unsigned architec
     free(ptx.text);
 }
 
-/* If the requested architecture is missing, the next lower one is chosen, or else the lowest. */
+/* If the requested architecture is missing, the next lower or else the lowest is chosen. */
 static void test_choice(void **state)
 {
     (void)state;

@@ -2,8 +2,9 @@
  * the runner (gpu_runner.h).
  *
  * The messages are frames (process/frame.h) with structures as bytes, which contain no pointers.
- * The worker first sends a gpu_hello. Then it answers each gpu_job and its image with a gpu_result.
- * The worker ends when the channel is closed or when a kernel has corrupted its context.
+ * The worker first sends a gpu_hello. Then the worker answers each gpu_job and its image with a
+ * gpu_result. The worker ends when the channel is closed or when a kernel has corrupted its
+ * context.
  */
 #ifndef GPU_JOB_H
 #define GPU_JOB_H
