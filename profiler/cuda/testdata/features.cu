@@ -328,7 +328,7 @@ static void changes()
     TRY(cudaGraphExecDestroy(exec));
     DEMAND(ended == 1);
     DEMAND(cudaUserObjectRelease(object, 1) == cudaErrorInvalidValue);
-    /* If the host waits for a captured stream, the capture becomes invalid. */
+    /* A wait for a captured stream invalidates the capture. */
     cudaStreamCaptureStatus status;
     TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     dependent<<<1, 32, 0, stream>>>(a);
@@ -774,7 +774,7 @@ static void early_target() { early_copied(cudaMemcpyDeviceToHost); }
 
 __global__ void raise(volatile int *flag) { *flag = 1; }
 
-/* The host waits before each access to memory, each time in a different way. */
+/* Each access waits for the memory that it uses, each time in a different way. */
 static void in_time()
 {
     float *a = host_array(true), *host = host_array(false), pageable[n], sum = 0;

@@ -1,4 +1,4 @@
-// linked_main.cu, linked_other.cu: a program of two objects (nvcc -rdc=true). The objects share a
+// linked_main.cu, linked_other.cu: a program of two objects (nvcc -rdc=true), which share a
 // function, variables and a template. Each object also has private names.
 #include "linked.h"
 

@@ -1,12 +1,12 @@
 /* fault.c: a library for LD_PRELOAD that makes the n-th allocation or file operation fail.
  *
- *   FAULT_IN      part of a path; only calls from objects with this part in their path are counted
+ *   FAULT_IN      part of a path; only calls from objects with such a path are counted
  *   FAULT_KIND    alloc (malloc, calloc, realloc, aligned_alloc, mmap) or file (open, fopen, read,
  *                 fread, write, fclose, rename, mkdir, ftruncate)
  *   FAULT_AT      the number of the call that fails, from 1; 0: none
  *   FAULT_COUNT   a file that receives the number of calls when the process ends
  *
- *   FAULT_FORKS   if set, calls in forked children also count
+ *   FAULT_FORKS   if set, calls in forked children count; if not, only calls in started programs do
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
