@@ -129,7 +129,7 @@ static bool find_for(const char *code, struct report *hint)
 }
 
 /* Add a hint about an incomplete statement. NVRTC prints the line, and below it a mark at the
- * unexpected symbol. If it starts its line, the semicolon of an earlier line is missing. */
+ * unexpected symbol. If the symbol starts its line, the semicolon of an earlier line is missing. */
 static bool find_statement(const char *message, const char *code, struct report *hint)
 {
     regmatch_t groups[3];
@@ -162,7 +162,7 @@ static bool find_statement(const char *message, const char *code, struct report 
                          "line %u: a semicolon is missing at the end of this line", line);
 }
 
-/* Add a hint about a vector that is not made by its function, or an atomic operation on a value. */
+/* Add a hint about a vector without its make function, or an atomic operation on a value. */
 static bool find_call(const char *message, const char *code, struct report *hint)
 {
     regmatch_t groups[3];

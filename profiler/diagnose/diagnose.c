@@ -3,8 +3,8 @@
  * Theory of operation. All input values differ, so the value of an output element shows its origin.
  * The element contains the poison (never written), the value of an input element, or a value that
  * is not in the input ("foreign"). A first pass counts these kinds. Then the known mistakes are
- * tested. Each mistake predicts *all* elements, also the correct elements, so one element can
- * refute it:
+ * tested. Each mistake predicts *all* elements, also the correct elements. Therefore, one element
+ * can refute a hypothesis:
  *
  * - a placement (diagnose_placement.c) gives the output index to which an input element is written:
  *   other reference maps, tiles only moved or only transposed, a wrong pitch;
@@ -14,7 +14,7 @@
  * - an exchange (diagnose_gather.c): whole tiles of the output contain the output of other tiles;
  * - an alteration (diagnose_alteration.c) is arithmetic on the correct value, or a conversion;
  * - a set: the wrong elements form a pattern (pattern.h), for example the edges or every second
- *   row, whatever their values are;
+ *   row, independently of their values;
  * - a race: a scattered minority contains other elements of the same tile, or elements of the same
  *   position in another tile. Only this hypothesis may leave elements unexplained; the message
  *   gives the number of explained elements.
@@ -85,8 +85,8 @@ static bool diagnose_set(const struct diagnosis *d, const struct element_set *se
     return true;
 }
 
-/* Numbers of wrong elements by the origin of their value: another element of the correct tile, the
- * element at the same position in another tile, either of these, or no input element. */
+/* Numbers of wrong elements by origin of the value: another element of the correct tile, the same
+ * position in another tile, either of these two, or no input element. */
 struct tile_fit {
     uint64_t same_tile, same_place, either, foreign;
 };
@@ -192,7 +192,7 @@ static void report_example(const struct diagnosis *d, uint64_t index, struct rep
 }
 
 /* Report the first wrong element, and the first wrong element of another kind. If all wrong
- * elements are of one kind, report the first and the last. */
+ * elements are of one kind, report the first and the last wrong element. */
 static void report_examples(const struct diagnosis *d, struct report *report)
 {
     uint64_t second = d->last_wrong;
@@ -217,7 +217,7 @@ static bool diagnose_index(const struct diagnosis *d, struct report *report)
 
 /* Families of hypotheses that explain all written elements. */
 static const struct {
-    enum found_kind about; /* tested if the output has this kind; FOUND_KINDS: always */
+    enum found_kind about; /* the output must contain this kind; FOUND_KINDS: always tested */
     bool (*explains)(const struct diagnosis *d, struct report *report);
 } families[] = {
     {FOUND_ELEMENT, diagnose_placement},       {FOUND_ELEMENT, diagnose_gather},

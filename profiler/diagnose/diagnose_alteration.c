@@ -1,8 +1,8 @@
 /* diagnose_alteration.c: test whether the elements are at the correct places, but with altered
  * values.
  *
- * An alteration maps the correct bits of an element to the bits that a wrong kernel stores. Host
- * and GPU compute the same bits, because both round to nearest even (IEEE 754). */
+ * An alteration maps the correct bits of an element to the bits that a wrong kernel stores. The
+ * host and the GPU compute the same bits, because both round to nearest even (IEEE 754). */
 #include "base/bits.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/hypotheses.h"
@@ -54,8 +54,8 @@ static bool alteration_explains(const struct diagnosis *d, unsigned how, float p
     return altered >= 1;
 }
 
-/* Returns the difference at the wrong element with the smallest correct value in magnitude. There,
- * the rounding error of an addend is smallest. */
+/* Returns found minus correct value at the wrong element with the smallest correct magnitude. The
+ * rounding error of an addend is smallest there. */
 static float addend_guess(const struct diagnosis *d)
 {
     float least = INFINITY, addend = 0;

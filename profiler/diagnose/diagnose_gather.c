@@ -1,9 +1,9 @@
 /* diagnose_gather.c: test whether the kernel loaded the wrong elements.
  *
  * A gather maps an output element to the input element that a wrong kernel stores there, or leaves
- * the output element open. A gather explains an output if all other elements have the predicted
- * value. Parameters, such as the distance of a shift, are computed from one wrong element. The
- * other elements then confirm or refute the hypothesis. */
+ * the output element open. A gather explains an output if all elements that are not open have the
+ * predicted value. Parameters, such as the distance of a shift, are computed from one wrong
+ * element. All remaining elements then confirm or refute the hypothesis. */
 #include "diagnose/diagnosis.h"
 
 #include "base/wording.h"
@@ -17,7 +17,7 @@ struct gather_guess {
     /* Returns the input index for output (row, col); `none` if the element is open. */
     uint64_t (*gather)(const struct diagnosis *d, const struct gather_guess *guess, uint64_t row,
                        uint64_t col);
-    int64_t a, b;         /* parameters of the gather */
+    int64_t a, b;         /* parameters; their meaning depends on `gather` */
     unsigned how;         /* for gather_simple: GATHER_... */
     uint64_t tile;        /* for gather_in_tile: side of the tile */
     const uint64_t *from; /* for gather_group: source of each column */
@@ -41,7 +41,7 @@ static bool gather_explains(const struct diagnosis *d, const struct gather_guess
     return fitting >= 2 && 2 * fitting >= d->total - open;
 }
 
-/* The function `gather` for the hypotheses in the table; guess->a is their parameter. */
+/* The function `gather` for the hypotheses in the table. guess->a is the hypothesis's parameter. */
 static uint64_t gather_simple(const struct diagnosis *d, const struct gather_guess *guess,
                               uint64_t row, uint64_t col)
 {
@@ -90,7 +90,7 @@ static bool diagnose_simple(const struct diagnosis *d, const struct hypothesis *
 
 enum { GROUP_MOST = 16 };
 
-/* Column i of each group of `a` columns contains column from[i] of the group; `b`: rows. */
+/* Column (or row, if `b` is true) i of each group of `a` receives column (row) from[i]. */
 static uint64_t gather_group(const struct diagnosis *d, const struct gather_guess *guess,
                              uint64_t row, uint64_t col)
 {
@@ -100,7 +100,7 @@ static uint64_t gather_group(const struct diagnosis *d, const struct gather_gues
     return row < d->out_rows && col < d->out_cols ? problem_source(d->problem, row, col) : none;
 }
 
-/* Derive the exchanged or repeated columns from the first group, and test all groups. */
+/* Derive the exchanged or repeated columns from the first group, and test them on all groups. */
 static bool diagnose_group(const struct diagnosis *d, uint64_t size, bool of_rows,
                            struct report *report)
 {
@@ -192,7 +192,7 @@ static void shift_phrase(const char *noun, const char *back, const char *forth, 
                  by == 1 || by == -1 ? "" : "s", by < 0 ? forth : back);
 }
 
-/* Test shifts by a distance. Hypotheses with fewer open elements are tested first. */
+/* Test shifts by a distance, in ascending order of their number of open elements. */
 static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t right,
                            struct report *report)
 {
@@ -217,8 +217,8 @@ static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t righ
                       *rows && *cols ? " and" : "", cols);
 }
 
-/* Test the shift of the first misplaced element, then of the last, because the first may have
- * wrapped around an edge. */
+/* Test the shift of the first misplaced element, then the shift of the last misplaced element,
+ * because the first may have wrapped around an edge. */
 static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
 {
     int64_t down, right;
@@ -295,11 +295,11 @@ bool diagnose_gather(const struct diagnosis *d, struct report *report)
 
 struct exchange {
     uint64_t tiles, moved;                 /* all tiles; tiles with the output of another tile */
-    uint64_t row, col, from_row, from_col; /* the first of these, and the other tile */
+    uint64_t row, col, from_row, from_col; /* the first exchanged tile; its source tile */
 };
 
-/* Returns true if a tile of the output contains the correct output of any one tile. Elements past
- * the edge of that tile are open. */
+/* Returns true if a tile of the output contains the correct output of one tile, which may be any
+ * tile. Elements past the edge of that tile are open. */
 static bool exchange_fits_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t top,
                                uint64_t left, struct exchange *exchange)
 {

@@ -1,14 +1,14 @@
 /* diagnose_kernel.c: test whether a kernel of the course with one wrong index writes this output.
  *
  * Theory of operation. The kernels of the course have few forms: elements go directly from idata to
- * odata, or through a tile that is stored as it is or transposed. Each access has a row and a
- * column. Each of these is a sum of a block index, a thread index and the loop offset. A *mistake*
- * alters this sum in one access (or in two accesses that share variables), or alters a bounds
- * check. This file simulates such a kernel, block by block and thread by thread, and compares its
- * output element by element. A mistake explains an output if every element fits. Elements without a
- * defined value fit any value: several threads write them in any order, or they come from
- * uninitialized memory. If more than half of the elements have no defined value, the mistake is
- * rejected. Mistakes that explain the same output are reported together. */
+ * odata, or through a tile that is stored directly or transposed. Each access has a row and a
+ * column. Each row and each column is a sum of a block index, a thread index and the loop offset. A
+ * *mistake* alters this sum in one access (or in two accesses that share variables), or alters a
+ * bounds check. This file simulates such a kernel, block by block and thread by thread, and
+ * compares its output element by element. A mistake explains an output if every element fits. An
+ * element without a defined value fits any value: several threads write it in any order, or its
+ * value comes from uninitialized memory. If more than half of the elements have no defined value,
+ * the mistake is rejected. Mistakes that explain the same output are reported together. */
 #include "diagnose/diagnosis.h"
 #include "diagnose/hypotheses.h"
 
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_X, BLOCK_Y, NO_BLOCK }; /* the tile's column or row in the input, or neither */
+enum { BLOCK_X, BLOCK_Y, NO_BLOCK }; /* the block index in a sum */
 enum { THREAD_X, THREAD_Y };
 
 /* An index: block * tile + thread, plus the loop offset i if has_step. */
@@ -38,10 +38,10 @@ struct model {
     bool wrong_pitch[ACCESSES];   /* ACCESS_IN, ACCESS_OUT: width and height are exchanged */
     bool wrong_bounds[ACCESSES];  /* width and height are exchanged in the check */
     bool without_check[ACCESSES]; /* the access has no check */
-    bool input_check;             /* the check of odata tests the row and column of idata */
+    bool input_check;             /* the check before the store tests the row and column of idata */
     bool returns_past_col, returns_past_row; /* threads without an input element return */
     bool one_iteration;                      /* the loop stops after its first iteration */
-    bool has_correct_checks;                 /* the checks do not contain the mistake */
+    bool has_correct_checks;                 /* the mistake does not affect the bounds checks */
 };
 
 static void pair_exchange(struct pair *pair)
@@ -51,7 +51,6 @@ static void pair_exchange(struct pair *pair)
     pair->col = row;
 }
 
-/* Apply a mistake (INDEX_...) to an access of a model. */
 static void mistake_apply(struct model *model, unsigned how, unsigned access)
 {
     struct pair *pair = &model->pairs[access];
@@ -131,7 +130,7 @@ struct simulation {
     uint64_t *writer;     /* the thread that wrote each element */
     uint64_t *tile_holds; /* the shared tile, tile x tile elements */
     uint64_t stores;
-    uint64_t block[2], thread[2], number, i; /* the simulated thread and its loop offset */
+    uint64_t block[2], thread[2], number, i; /* the simulated thread; its loop offset */
 };
 
 struct place {
@@ -259,7 +258,7 @@ static void simulate(struct simulation *s)
         }
 }
 
-/* Returns true if the output fits. At most half of the elements may have no defined value. */
+/* Returns true if the output fits and at most half of its elements have no defined value. */
 static bool simulation_fits(const struct simulation *s)
 {
     const struct diagnosis *d = s->d;

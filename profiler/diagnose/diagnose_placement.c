@@ -1,10 +1,10 @@
 /* diagnose_placement.c: test whether the correct elements were stored at wrong places.
  *
- * A placement maps every input element to the output index at which a wrong kernel stores it. It
- * explains an output if every input element in the output is at its predicted index. This is also
- * true if two threads store to one index, in any order. The first pass tests each element of the
- * output, so no list of stores is necessary. If elements have other values, a second pass checks
- * that the placement predicts no store to them. */
+ * A placement maps every input element to the output index at which a wrong kernel stores it. A
+ * placement explains an output if every input element in the output is at its predicted index. This
+ * test is also valid if two threads store to one index, in any order. The first pass tests each
+ * element of the output, so no list of stores is necessary. If some output elements are not input
+ * elements, a second pass checks that the placement predicts no store to them. */
 #include "diagnose/diagnosis.h"
 #include "diagnose/hypotheses.h"
 
@@ -40,8 +40,8 @@ static uint64_t placement_index(const struct diagnosis *d, const struct placemen
 }
 
 /* Returns true if at least half of the output elements are input elements at their predicted index.
- * The other written elements are added to `open`. They are accepted only if tiles extend past the
- * edges, and up to half of the output. */
+ * Add all other written elements to `open`, which may contain half of the output, but must be empty
+ * unless tiles extend past the edges. */
 static bool placement_fits(const struct diagnosis *d, const struct placement_guess *guess,
                            struct element_set *open)
 {
@@ -137,7 +137,7 @@ static bool placement_is_worth_trying(const struct diagnosis *d,
            (guess->tile < d->problem->rows && guess->tile < d->problem->cols);
 }
 
-/* Test one map. If it has tiles, test it with each tile size. */
+/* Test one map of the matrix. If the map has tiles, test it with each tile size. */
 static bool diagnose_placed(const struct diagnosis *d, const struct hypothesis *placement,
                             bool wrong_pitch, struct report *report)
 {

@@ -73,7 +73,7 @@ static uint64_t block_extent(uint64_t block, uint64_t grid, uint64_t side)
 }
 
 /* Derive the tile of a block from the launch configuration. Each side of the tile is a multiple of
- * the side of the block, and the grid has exactly one block per tile. Then add the usual tiles. */
+ * the side of the block, and the grid has exactly one block per tile. Also add the usual tiles. */
 static void tiles_collect(struct diagnosis *d)
 {
     static const uint64_t usual[] = {32, 16, 64, 8, 4};

@@ -11,7 +11,7 @@ static const uint64_t none = UINT64_MAX;
 
 enum { NAME_SIZE = 120, MAX_TILES = 10 };
 
-/* The kind of an output element. It contains the poison (never written), the value of an input
+/* The kind of an output element: it contains the poison (never written), the value of an input
  * element, or another value. */
 enum found_kind { FOUND_UNWRITTEN, FOUND_ELEMENT, FOUND_FOREIGN, FOUND_KINDS };
 
@@ -24,15 +24,15 @@ struct diagnosis {
     const struct verify_input *input;
     const struct problem *problem;
     uint64_t out_rows, out_cols, total;
-    /* The wrong elements. For each kind of element: their number, first index and last index. */
+    /* The wrong elements. For each kind: number of elements, first index and last index. */
     struct element_set wrong, unwritten;
     uint64_t count[FOUND_KINDS], first[FOUND_KINDS], last[FOUND_KINDS];
     uint64_t first_wrong, last_wrong;
     /* Tiles that the kernel may use, with their shapes in the input. The launch's tile is first. */
     struct tile_shape tiles[MAX_TILES];
     size_t tile_count;
-    bool blocks_known;   /* tiles[0] is the tile of a block of the grid */
-    bool unwritten_fits; /* second pass: an unwritten element fits every hypothesis */
+    bool blocks_known;   /* true if tiles[0] is the tile of a block of the grid */
+    bool unwritten_fits; /* true in the second pass: an unwritten element fits every hypothesis */
 };
 
 /* Examine all elements of an output. `input` must outlive `d`. Returns false if there is not enough
@@ -45,28 +45,29 @@ struct found diagnosis_found(const struct diagnosis *d, uint64_t index);
 uint64_t diagnosis_source(const struct diagnosis *d, uint64_t index);
 uint32_t diagnosis_expected(const struct diagnosis *d, uint64_t index);
 
-/* Returns the shape in the output of a tile with this shape in the input. */
+/* Returns the shape in the output of a tile. `tile` is its shape in the input. */
 struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct tile_shape tile);
-/* Write the name of the tile that contains an output element, at most NAME_SIZE bytes. It is the
- * block that reads the tile, "block (3, 1)", or, if unknown, "the tile at odata[32][64]". */
+/* Write the name of the tile that contains an output element, at most NAME_SIZE bytes. The name is
+ * the block that reads the tile, "block (3, 1)". If the block is unknown, the name is "the tile at
+ * odata[32][64]". */
 void diagnosis_name_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t out_row,
                          uint64_t out_col, char *text);
 
 /* ---- Hypotheses ---- */
 
-/* Each function tests a family of hypotheses. It adds one or two lines and returns true if one of
- * its mistakes explains every element. */
+/* Each function tests a family of hypotheses. If one of the family's mistakes explains every
+ * element, the function adds one or two lines and returns true. */
 
 /* The kernel stored the correct elements at wrong places. */
 bool diagnose_placement(const struct diagnosis *d, struct report *report);
-/* The kernel stored with a wrong pitch, by the required map or (_other) by another map. */
+/* The kernel stored with a wrong pitch, by the required map. For _other: by another map. */
 bool diagnose_placement_pitch(const struct diagnosis *d, struct report *report);
 bool diagnose_placement_other_pitch(const struct diagnosis *d, struct report *report);
 /* The kernel loaded the wrong elements. */
 bool diagnose_gather(const struct diagnosis *d, struct report *report);
 /* Columns or rows of each group, such as the members of a float4, are exchanged or repeated. */
 bool diagnose_groups(const struct diagnosis *d, struct report *report);
-/* One index in a kernel of the course is wrong. Tested only for matrices of at most
+/* One index in a kernel of the course is wrong. The test returns false for matrices of more than
  * DIAGNOSE_KERNEL_MAX elements. */
 enum { DIAGNOSE_KERNEL_MAX = 1 << 13 };
 bool diagnose_kernel(const struct diagnosis *d, struct report *report);

@@ -76,7 +76,7 @@ static const struct hypothesis hypotheses[] = {
         RETURNS "past the input's last row" HAVE_OUTPUT),
     ROW(LOOP_ENDS_EARLY, BY_INDEX, INDEX_ROUNDS, ALONE,
         "the loop over the tile ends after its first iteration"),
-    /* The name of the access is appended to the text. */
+    /* The text is followed by the name of the access. */
     ROW(STEP_MISSING, BY_INDEX, INDEX_STEP, GLOBALS | TILES | BOTH | TILES_BOTH,
         STEP "missing from the index of "),
     ROW(STEP_MISPLACED, BY_INDEX, INDEX_STEP_OVER, GLOBALS | TILES,
@@ -99,7 +99,7 @@ static const struct hypothesis hypotheses[] = {
     ROW(BOUNDS_UNCHECKED, BY_INDEX, INDEX_CHECK, GLOBALS,
         "the row, the column or both are not checked against the bounds of "),
 
-    /* The correct grid and block are appended to the text. */
+    /* The text is followed by the correct grid and block. */
     SHAPE(LAUNCH_EXCHANGED, GRID_FOR_BLOCK, BLOCK_KEEP,
           "grid and block look exchanged (LAB_LAUNCH returns the grid first)"),
     SHAPE(GRID_EXCHANGED, GRID_TURN, BLOCK_KEEP,
@@ -122,7 +122,7 @@ static const struct hypothesis hypotheses[] = {
     SHAPE(LAUNCH_TOO_SMALL, GRID_LINE, BLOCK_8, SMALL_LAUNCH),
     SHAPE(LAUNCH_TOO_SMALL, GRID_SQUARES, BLOCK_32, SMALL_LAUNCH),
 
-    /* The correct source text is appended to the text. */
+    /* The text is followed by the correct source text. */
     EDIT(EMPTY_IF, FIRST, "(if \\([^;{}]*\\)) *;", "\\1",
          "the semicolon ends the if statement, so the next statement always runs"),
     /* The pattern excludes the condition of a return, which is the negation of the check. */

@@ -56,7 +56,7 @@ enum {
     INDEX_INPUT_CHECK,
     INDEX_CHECK
 };
-/* BY_LAUNCH: LAUNCH(change of the grid, change of the block). */
+/* Values of the two changes in LAUNCH(change of the grid, change of the block), BY_LAUNCH. */
 enum {
     GRID_KEEP,
     GRID_FOR_BLOCK, /* grid and block are exchanged */
@@ -81,8 +81,9 @@ enum {
 
 /* Values of `where`. For BY_INDEX, they are the accesses with a wrong index. BOTH is a wrong index
  * of input and output, which share variables. TILES_BOTH is a wrong index of both accesses to the
- * tile. For BY_TEXT, FIRST is tested before less specific hypotheses, which would also fit. ALWAYS
- * is tested even if the mistake is known, and LAST only if it is unknown. */
+ * tile. For BY_TEXT, hypotheses with FIRST are tested before less specific hypotheses, which would
+ * also fit. Hypotheses with ALWAYS are tested even if the mistake is known, and hypotheses with
+ * LAST only if it is unknown. */
 enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8, TILES_BOTH = 16 };
 enum { FIRST, ALWAYS, LAST };
 
@@ -100,7 +101,7 @@ struct hypothesis {
 /* Returns the next hypothesis of a kind after `last` (NULL: the first); NULL if there is none. */
 const struct hypothesis *hypothesis_next(enum hypothesis_kind kind, const struct hypothesis *last);
 
-/* Values for the names in braces. */
+/* Replacements for the names in braces in a message. */
 struct hypothesis_values {
     const char *out, *in;
     uint64_t rows, cols, a, b;

@@ -9,7 +9,7 @@ needs_ptx
 needs jq
 
 cases() {
-    # Conversions, unused dimensions, grids.
+    # Converted values, unused dimensions, wrong grids.
     echo "*01_naive|values-converted:27|s/= idata\[(.*)\];/= __half2float(__float2half(idata[\1]));/; s/#include \"lab.h\"/#include \"lab.h\"\n#include <cuda_fp16.h>/"
     echo "20_sum_shared|values-converted:18|s/__shared__ unsigned partial/__shared__ float partial/"
     echo "*01_naive|dimension-unused(8,8)|s/int row = .*/int row = 0;/; s/^    for \(int i = 0.*/    int at = blockIdx.x * blockDim.x + threadIdx.x; col = at % width; row = at \/ width; for (int i = 0; i < 1; i++) {/"
@@ -17,7 +17,7 @@ cases() {
     echo "*06_diagonal|always-zero:28|s/blockIdx.x % tiles_y/blockIdx.x \/ gridDim.x/"
     echo "06_diagonal|grid-too-small(0,3,2,32,8)|s/tile_x \* TILE_DIM/blockIdx.x * TILE_DIM/g; s/tile_y \* TILE_DIM/blockIdx.y * TILE_DIM/g"
     echo "*08_vectorized|grid-too-small(3,2,8,32)|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/lab_ceil_div(width, 4 * TILE_DIM), lab_ceil_div(height, TILE_DIM)/"
-    # Overlapping blocks, offsets of matrices, constant factors.
+    # Overlapping blocks, wrong offsets of matrices, constant factors.
     echo "*01_naive|block-overlap:21|s/int row = block_y \* TILE_DIM/int row = block_y * (TILE_DIM - BLOCK_ROWS)/"
     echo "*02_coalesced|block-overlap:46|s/int out_row = blockIdx.x \* TILE_DIM/int out_row = blockIdx.x * (TILE_DIM \/ 2)/"
     echo "20_sum_shared|block-overlap:16|s/blockIdx.x \* BLOCK \+ threadIdx.x/blockIdx.x * (BLOCK \/ 2) + threadIdx.x/"
@@ -29,7 +29,7 @@ cases() {
     echo "08_vectorized|misaligned factor-wrong:14|s/int quad = 4 \* threadIdx.x/int quad = threadIdx.x/"
     echo "12_inplace/variants/swap|factor-wrong:20|s/col < row/col < row \/ 2/"
     echo "*06_diagonal|axes-exchanged:29|s/% tiles_x;/% tiles_y;/"
-    # One wrong operand, a loop, exchanged operators, shuffles.
+    # A wrong operand, a wrong loop, exchanged operators, wrong shuffles.
     echo "*01_naive|out_of_bounds bounds-unchecked:24|s/row \+ i < height/row < height/"
     echo "*02_coalesced|axes-exchanged:45|s/out_col = .*/out_col = blockIdx.x * TILE_DIM + threadIdx.x;/"
     echo "05_coarse_grained|axes-exchanged:37|s/out_row = .*/out_row = block_y * TILE_DIM + threadIdx.y;/"
@@ -59,7 +59,7 @@ cases() {
     # A larger grid makes the result correct, but stores elements several times.
     echo "*09_coarsened|wrong_result !grid-too-small|s/left = blockIdx.x \* TILE_DIM, top = (.*) \* TILE_DIM/left = blockIdx.x * 32, top = \1 * 32/"
     echo "*32_stencil_registers|wrong_result !grid-too-small|s/block_y \* WARPS/block_y/"
-    # A barrier is missing after a block, and two threads that exchange one pair of elements.
+    # A missing barrier after a block of statements; two threads that exchange one pair of elements.
     echo "*04_fine_grained|race repair-tested !barrier-not-enough|s/^    __syncthreads\(\);/&\n    for (int i = threadIdx.y; i < TILE_DIM; i += BLOCK_ROWS)\n        if (i < (int)threadIdx.x) {\n            float held = tile[i][threadIdx.x];\n            tile[i][threadIdx.x] = tile[threadIdx.x][i];\n            tile[threadIdx.x][i] = held;\n        }/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\];/tile[threadIdx.y + i][threadIdx.x];/"
     echo "*12_inplace/variants/swap|race ~mirror_images|s/col < row/col != row/"
     echo "23_histogram|wrong_result wrong-expression|s/ % BINS/ % (BINS - 1)/"
@@ -68,13 +68,13 @@ cases() {
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"
     echo "31_stencil_tiled|uninitialised bound-exclusive|s/threadIdx.x < 2/threadIdx.x < 1/"
     echo "*32_stencil_registers|bound-exclusive:40|s/i < ROWS; i\+\+\) \{/i < ROWS - 1; i++) {/"
-    # Members of a float4.
+    # Exchanged or repeated members of a float4.
     echo "*08_vectorized|tile-order(4,1,2,2,1)|s/tile\[line\]\[quad \+ 1\], tile\[line\]\[quad \+ 2\]/tile[line][quad + 2], tile[line][quad + 1]/"
     echo "08_vectorized|elements-repeated(4,3,2)|s/four\.w;/four.z;/"
     echo "07_register_tile|elements-repeated ~columns|s/in\[2 \* \(size_t\)width\], in\[3/in[width], in[3/"
-    # A tile is transposed incorrectly: the verdict does not blame the bounds check.
+    # A tile that is transposed incorrectly. The verdict must not blame the bounds check.
     echo "09_coarsened|!bound-inclusive|s/tile\[32 \* i \+ quad\]\[32 \* j \+ line\] = held\[j\]\[i\]/tile[32 * i + quad][32 * j + line] = held[i][j]/"
-    # Mistakes that are visible in the text.
+    # Mistakes that cause a compile error or are visible in the text.
     echo "*01_naive|compile_error semicolon-missing:15 !name-unknown|s/LAB\(naive\);/LAB(naive)/"
     echo "*08_vectorized|compile_error call-wrong|s/^    __syncthreads\(\);/    float4 one = float4(1, 2, 3, 4); (void)one;\n&/"
     echo "*23_histogram|compile_error call-wrong|s/atomicAdd\(&counts/atomicAdd(counts/"
@@ -83,7 +83,7 @@ cases() {
     echo "01_naive|compile_error character-foreign:5|s/#include \"lab.h\"/#include “lab.h”/"
     echo "*02_coalesced|chained-comparison:32|s/col < width && row \+ i < height/0 <= col < width \&\& 0 <= row + i < height/"
     echo "*20_sum_shared|race precedence:24|s/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % 2 * step == 0)/"
-    # Shared memory in elements instead of bytes, a tile of float4, barriers that do not fix a race.
+    # Dynamic shared memory in elements, a tile of float4, barriers that do not fix a race.
     echo "*02_coalesced|shared-in-elements(1024,4096)|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[][TILE_DIM]; \/\//; s/dim3\(TILE_DIM, BLOCK_ROWS\)/dim3(TILE_DIM, BLOCK_ROWS), TILE_DIM * TILE_DIM/"
     echo "10_record|!tile-too-small|s/i \+= BLOCK \/ CHUNKS\)/i += 4)/"
     echo "*21_sum_sequential|barrier-not-enough|s/if \(threadIdx.x < step\)/if (threadIdx.x >= step)/; s/partial\[threadIdx.x \+ step\]/partial[threadIdx.x - step]/"
@@ -93,7 +93,7 @@ cases() {
     echo "*20_sum_shared|race race-update|s/atomicAdd\(sum, (.*)\);/*sum = *sum + \1;/"
     echo "*21_sum_sequential|race !race-update|25s/__syncthreads\(\);//"
     echo "*12_inplace/variants/pairs_of_32|race race-across-blocks ~mirror_images|s/if \(blockIdx.y < blockIdx.x\)/if (blockIdx.y + blockIdx.x > 10000)/"
-    # Batches, and matrices in place.
+    # Mistakes in batches, and in kernels that work in place.
     echo "11_batched/variants/plain|nothing-written|s/blockIdx.z \*/(blockIdx.z + 1) */"
     echo "*11_batched/variants/plain|batch-matrix(0,3)|s/idata\[offset \+/idata[(size_t)(matrices - 1 - blockIdx.z) * width * height +/"
     echo "11_batched/variants/plain|tiles-not-transposed|s/tile\[x\]\[y\];/tile[y][x];/"
@@ -116,8 +116,8 @@ cases() {
     echo "22_sum_grid|sum-repeated ~1024_times|s/__shfl_down_sync/__shfl_up_sync/"
     echo "22_sum_grid|sum-partial(0,16,32,0,15)|s/distance = 16;/distance = 8;/"
     echo "*22_sum_grid|sum-partial(0,5632,6143)|s/own \+= values/own = values/"
-    # Counts that are too small, too large, or in another place, and a two-dimensional array that is
-    # not a tile.
+    # Counts that are too small, too large, or in another bin; a two-dimensional array that is not a
+    # tile.
     echo "*23_histogram|wrong_result sum-partial !grid-exchanged !tile-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
     echo "*23_histogram|wrong_result sum-repeated ~12288|s/\], 1\);/], 2);/"
     echo "*23_histogram|wrong_result sum-of-other-values ~6144|s/% BINS/% (BINS - 1)/"

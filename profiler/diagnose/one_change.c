@@ -2,9 +2,9 @@
  *
  * Theory of operation. Most mistakes are one wrong name, operator or number, or one missing factor.
  * Therefore copies of the kernel, each with one such change, are compiled together in one source
- * and launched one after the other. A change that gives the correct result at all small sizes was
- * the mistake. Likely changes come first: exchanged names, such as width and height, before any
- * other name. The text is not parsed as C++: a copy that does not compile is left out.
+ * and launched in sequence. If a change gives the correct result at all small sizes, the changed
+ * text was the mistake. Likely changes, such as exchanging width and height, are tested first. The
+ * text is not parsed as C++. A copy that does not compile is omitted.
  */
 #define _GNU_SOURCE
 #include "diagnose/other_text.h"
@@ -22,7 +22,7 @@ enum {
     TOKENS_MAX = 3000,
     NAMES_MAX = 64,
     CHANGES_MAX = 448,
-    WORK_MAX = 100000, /* Maximum of the changes times the tokens of the kernel. */
+    WORK_MAX = 100000, /* Limit of the number of changes times the number of tokens. */
     BATCH = 32,        /* Number of copies that are compiled together. */
     PLACES_MAX = 8,
     TEXT_MAX = 200,
@@ -34,11 +34,11 @@ struct name {
     struct token token;
     enum name_type type;
     size_t from, to;  /* The name is visible from token `from` to before token `to`. */
-    bool is_constant; /* A macro, a constant of the file, or a parameter. */
-    bool counts;      /* The variable of a loop. */
+    bool is_constant; /* True for a macro, a constant of the file, or a parameter. */
+    bool counts;      /* True for the variable of a loop. */
 };
 
-/* Parts of the text, their replacement, and what was wrong. */
+/* Parts of the text, their common replacement, and the meaning of the mistake. */
 struct change {
     struct place {
         const char *at, *end;
@@ -54,8 +54,8 @@ static const char *const new_block_barrier = "} __syncthreads();";
 struct search {
     const struct suspect *suspect;
     struct token tokens[TOKENS_MAX]; /* The code up to the end of the kernel. */
-    size_t match[TOKENS_MAX];        /* For a bracket: the token of the other bracket. */
-    size_t outer[TOKENS_MAX];        /* The bracket that encloses a token; TOKENS_MAX: none. */
+    size_t match[TOKENS_MAX];        /* For a bracket: the token of the matching bracket. */
+    size_t outer[TOKENS_MAX];        /* The token of the enclosing bracket; TOKENS_MAX: none. */
     size_t count, first;             /* Number of tokens; the first token that may change. */
     struct name names[NAMES_MAX];
     unsigned name_count;
@@ -86,7 +86,6 @@ static bool tokens_are_same(struct token a, struct token b)
     return a.length == b.length && !memcmp(a.text, b.text, a.length);
 }
 
-/* Match the brackets. Returns false if they do not match. */
 static bool match_brackets(struct search *s)
 {
     size_t open[64], depth = 0;
@@ -119,7 +118,7 @@ static size_t scope_end(const struct search *s, size_t i)
     size_t end = s->match[outer];
     if (is_at(s, outer, "{"))
         return end;
-    if (is_at(s, end + 1, "{")) /* The parameters of a function, or the variable of a loop. */
+    if (is_at(s, end + 1, "{")) /* parameters of a function, or a loop variable */
         return s->match[end + 1];
     while (end < s->count && !is_at(s, end, ";"))
         end = is_at(s, end, "{") ? s->match[end] + 1 : end + 1;
@@ -187,7 +186,6 @@ static const struct name *name_at(const struct search *s, size_t i)
     return NULL;
 }
 
-/* Read the code up to the end of the kernel. Returns false if there is no such kernel. */
 static bool read_code(struct search *s)
 {
     const char *code = s->suspect->code;
@@ -230,7 +228,7 @@ static bool read_code(struct search *s)
 
 /* ---- Changes ---- */
 
-/* Add a change, unless there is the same change. */
+/* Add a change unless the same change was added before. */
 static void add_places(struct search *s, const struct change *change)
 {
     for (unsigned c = 0; c < s->change_count; c++)
@@ -263,7 +261,7 @@ static int changed_type(const struct search *s, size_t i)
     return name ? (int)name->type : -1;
 }
 
-/* Returns true if two tokens and their neighbours are the same. */
+/* Returns true if two tokens are the same, and the tokens before and after them are the same. */
 static bool are_alike(const struct search *s, size_t a, size_t b)
 {
     return tokens_are_same(s->tokens[a], s->tokens[b]) && a && b &&
@@ -272,8 +270,8 @@ static bool are_alike(const struct search *s, size_t a, size_t b)
            tokens_are_same(s->tokens[a + 1], s->tokens[b + 1]);
 }
 
-/* Add a change of the tokens from i to j. If token i is changed alone, also add the change of all
- * tokens like it. */
+/* Add a change of the tokens from i to j. If i = j, also add the same change of all tokens that are
+ * like token i. */
 __attribute__((format(printf, 5, 6))) static void
 add_change(struct search *s, size_t i, size_t j, const char *text, const char *meaning, ...)
 {
@@ -297,7 +295,7 @@ add_change(struct search *s, size_t i, size_t j, const char *text, const char *m
         add_places(s, &change);
 }
 
-/* Returns true for names that are often confused: they differ in one letter, or in these words. */
+/* Returns true for names that are often confused: they differ in one letter or are in `twins`. */
 static bool are_twins(struct token a, struct token b)
 {
     static const char *const twins[][2] = {
@@ -337,7 +335,6 @@ static void change_names(struct search *s, size_t i, bool twins)
     }
 }
 
-/* Exchange two names in the tokens from `i` to before `end`. */
 static void exchange_between(struct search *s, size_t i, size_t end)
 {
     for (size_t a = i; a < end; a++)
@@ -365,8 +362,8 @@ static void exchange_between(struct search *s, size_t i, size_t end)
         }
 }
 
-/* Exchange two names in the index, condition or statement that begins at token i, and in two
- * statements. */
+/* Exchange two names in the index or condition, or in the one or two statements, that begin at
+ * token i. */
 static void exchange_names(struct search *s, size_t i)
 {
     size_t end = i;
@@ -413,7 +410,7 @@ static void change_built_ins(struct search *s, size_t i)
 }
 
 /* Returns true if the statement of token i tests a remainder. Such a condition selects vector
- * accesses, and without them any kernel is correct. */
+ * accesses. Without vector accesses, any kernel is correct. */
 static bool tests_remainder(const struct search *s, size_t i)
 {
     bool divides = false, compares = false;
@@ -464,7 +461,6 @@ static void change_numbers(struct search *s, size_t i)
         }
 }
 
-/* Exchange two subscripts that follow each other. */
 static void exchange_subscripts(struct search *s, size_t i)
 {
     char text[TEXT_MAX];
@@ -498,7 +494,6 @@ static void add_operation(struct search *s, size_t i, size_t j, const char *oper
                                    : "an offset");
 }
 
-/* Returns true if the assignment at token i changes or declares an integer. */
 static bool changes_integer(const struct search *s, size_t i)
 {
     const struct name *name = name_at(s, i - 1);
@@ -544,7 +539,6 @@ static void change_expression(struct search *s, size_t i)
     }
 }
 
-/* Change the last operand of an expression. */
 static void change_operand(struct search *s, size_t i)
 {
     static const char *const ends[] = {";", "]", ")", NULL};
@@ -584,7 +578,6 @@ static void add_else(struct search *s, size_t i)
     }
 }
 
-/* Add a barrier after a statement, which may end with a brace. */
 static void add_barrier(struct search *s, size_t i)
 {
     if (s->outer[i] >= TOKENS_MAX || !is_at(s, s->outer[i], "{"))
@@ -595,7 +588,7 @@ static void add_barrier(struct search *s, size_t i)
         add_change(s, i, i, new_block_barrier, "a barrier is missing after this block");
 }
 
-/* Returns true if one of the tokens of `line` is the word at token i, which the program assigns. */
+/* Returns true if the word at token i is assigned and occurs in `line`. */
 static bool assigns_name_of(const struct search *s, size_t i, unsigned line)
 {
     static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", NULL};
@@ -607,8 +600,8 @@ static bool assigns_name_of(const struct search *s, size_t i, unsigned line)
     return false;
 }
 
-/* Returns true if the token is relevant: 0: it is in the line of the failure; 1: its line assigns a
- * variable of that line; 2: always. */
+/* Returns true if token i is relevant. Rank 0: token i is in `line`, the line of the failure. Rank
+ * 1: the line of token i assigns a variable of `line`. Rank 2: always. */
 static bool is_relevant(const struct search *s, size_t i, unsigned line, int rank)
 {
     const bool is_here = s->tokens[i].line == line;
@@ -618,7 +611,6 @@ static bool is_relevant(const struct search *s, size_t i, unsigned line, int ran
     return rank == 0 ? is_here : rank == 2 || assigns;
 }
 
-/* Make all changes, the likely ones first. */
 static void make_changes(struct search *s, const struct failure *failure, bool is_quick)
 {
     enum { TWINS, OPERATORS, OPERATIONS, NAMES };
@@ -685,8 +677,8 @@ static char *write_copies(const struct search *s, const unsigned *batch, unsigne
     return text;
 }
 
-/* Launch a batch. Returns the first correct change, or CHANGES_MAX. Copies that do not compile are
- * left out. */
+/* Launch a batch, without the copies that do not compile. Returns the first change that gives the
+ * correct result, or CHANGES_MAX. */
 static unsigned launch_batch(const struct search *s, unsigned *batch, unsigned count)
 {
     bool is_bad[BATCH] = {0};
@@ -709,7 +701,7 @@ static unsigned launch_batch(const struct search *s, unsigned *batch, unsigned c
     return first < CHANGES_MAX ? first : launch_batch(s, batch + half, count - half);
 }
 
-/* Report the line with the change, or with its first place. */
+/* Report a change at its line. If it has several places, report the line of the first place. */
 static void report_copy(const struct search *s, const struct change *change, struct report *report)
 {
     const char *code = s->suspect->code, *at = change->places[0].at, *end = change->places[0].end,
@@ -718,7 +710,7 @@ static void report_copy(const struct search *s, const struct change *change, str
         start--;
     start += strspn(start, " \t");
     const unsigned line = code_line(code, at);
-    /* The hints of a race explain a missing barrier. */
+    /* For a race, the hints of the race explain a missing barrier. */
     const bool is_barrier =
         !strcmp(change->text, new_barrier) || !strcmp(change->text, new_block_barrier);
     report_add_at(report, is_barrier ? FINDING_NONE : FINDING_EXPRESSION, line, "%s:%u: `%.*s`: %s",

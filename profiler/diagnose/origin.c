@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One matrix of a batch. The value of each output element is replaced by a value that shows its
+/* One matrix of a batch. Each output value from the input is replaced by a value that shows its
  * index in the matrix. */
 struct moved {
     uint64_t rows, cols; /* size of the input */
     uint64_t wrong;      /* number of elements that belong to another matrix */
-    uint64_t matrix;     /* the matrix to which most of these elements belong */
+    uint64_t matrix;     /* the matrix to which most of the output elements belong */
     uint32_t *input, *output;
 };
 
@@ -120,7 +120,7 @@ static bool is_sum(const struct origin *origin)
            sum == *origin->result->expected[origin->output];
 }
 
-/* Explain wrong counts. The sum of all correct counts is the number of elements of the input. */
+/* Explain wrong counts. The sum of all correct counts is the number of input elements. */
 static bool explain_counts(const struct origin *origin, struct report *report)
 {
     const struct arrays *arrays = origin->result->arrays;

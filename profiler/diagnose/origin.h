@@ -1,5 +1,5 @@
 /* origin.h: find the origin of the values in a wrong result, for exercises with a reference
- * function. The search does not depend on the exercise. It compares differences with sums of input
+ * function. The search, which does not depend on the exercise, compares errors with sums of input
  * elements (origin_sum.c, origin_terms.c), and identifies elements by their values (origin.c). */
 #ifndef ORIGIN_H
 #define ORIGIN_H
@@ -13,12 +13,12 @@ bool origin_explain(const struct arrays_result *result, struct report *report);
 /* One output, and the input from which it is computed. */
 struct origin {
     const struct arrays_result *result;
-    unsigned output, input; /* indices of parameters */
+    unsigned output, input; /* indices of the parameters */
 };
-/* Explain a wrong sum, modulo 2^32, of the input. Returns true if it is explained. */
+/* Explain a wrong sum of the input modulo 2^32. Returns true if the mistake is found. */
 bool origin_explain_sum(const struct origin *origin, struct report *report);
 /* Explain an output in which each element should be a sum of neighbouring elements with constant
- * factors. Returns true if it is explained. */
+ * factors. Returns true if the mistake is found. */
 bool origin_explain_terms(const struct origin *origin, struct report *report);
 
 #endif

@@ -2,17 +2,17 @@
  *
  * Theory of operation. The sum of random 32-bit numbers identifies its set of elements among a few
  * million possible sets. The search tests the sets that loops, trees and grids select: all elements
- * with an index in an interval, modulo a power of two. It computes the sum of each set from prefix
- * sums, and tests whether the result is only this sum, lacks this sum, or contains it more than
- * once. */
+ * with an index in an interval, modulo a power of two. The search computes the sum of each set from
+ * prefix sums, and tests whether the result is only this sum, lacks this sum, or contains it more
+ * than once. */
 #include "diagnose/origin.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Maximum of a wrong neutral element, of the period, and of the parts of a period. WARP and TREE
- * are the numbers of elements that a warp and a block add. */
+/* Limits of a wrong neutral element, of a period, and of the number of parts of a period. WARP and
+ * TREE are the numbers of elements that a warp and a block add. */
 enum { NEUTRAL_MOST = 1 << 12, PERIOD_MOST = 1 << 12, PARTS_MOST = 256, WARP = 32, TREE = 1024 };
 
 struct sum {
@@ -23,7 +23,7 @@ struct sum {
     struct report *report;
 };
 
-/* Test the elements with an index, modulo `period`, in an interval. If `period` is 0, the interval
+/* Test the elements with an index in an interval, modulo `period`. If `period` is 0, the interval
  * is a part of the whole array. */
 static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period, uint64_t from,
                              uint64_t to)
@@ -38,7 +38,7 @@ static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period
     const bool is_only = times && s->found == times * part, lacks = s->expected - s->found == part;
     if (!times && !lacks)
         return false;
-    /* Name the smaller part. */
+    /* If the smaller part is missing, name it instead of the larger part. */
     if (lacks && 2 * (to + 1 - from) > whole && (!from || to + 1 == whole)) {
         const uint64_t first = from ? 0 : to + 1;
         to = from ? from - 1 : whole - 1;
@@ -65,7 +65,7 @@ static bool explain_interval(const struct sum *s, uint32_t part, uint64_t period
                       times ? "has only" : "lacks", set);
 }
 
-/* Test intervals of at most PARTS_MOST equal parts of a period (0: of the whole array). */
+/* Test intervals of at most PARTS_MOST equal parts of a period. Period 0 is the whole array. */
 static bool explain_period(const struct sum *s, uint64_t period)
 {
     uint32_t prefix[PARTS_MOST + 1] = {0};
@@ -87,7 +87,7 @@ static bool explain_period(const struct sum *s, uint64_t period)
 }
 
 /* Test shuffles in a wrong direction, and the use of the wrong lanes after correct shuffles. An
- * element belongs to a lane, or to a warp with a sum that a lane adds. */
+ * element belongs to a lane, or to a warp if a lane adds the sum of this warp. */
 static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
 {
     static const char *const directions[] = {"down", "up", "xor"};
@@ -120,7 +120,7 @@ static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
     return false;
 }
 
-/* Test trees that lack steps and lose elements with certain index bits, and trees that subtract. */
+/* Test trees that subtract, and trees that lack steps and lose elements with certain index bits. */
 static bool explain_trees(const struct sum *s)
 {
     uint32_t of[TREE] = {0};

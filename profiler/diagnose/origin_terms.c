@@ -5,7 +5,7 @@
  * reference are computed from the correct results, and the factors of the kernel from the wrong
  * results. 25 equations give the 25 factors of a window of 5 x 5 elements, and all other elements
  * must confirm them. The factors may differ between elements, for example at edges. In this case,
- * the search tests whether the difference of each wrong element is one input element times a small
+ * the search tests whether the error of each wrong element is one input element times a small
  * factor, or one term that is replaced by another element. The search reports the rule that
  * explains the most elements, and then a rule for the remaining elements. */
 #include "diagnose/origin.h"
@@ -62,7 +62,7 @@ static bool fits(const struct terms *t, const uint32_t *values, int64_t index, c
     return sum == number(t, values[index]);
 }
 
-/* Find the common factors of the inner elements of a set (NULL: of all). Returns false if none. */
+/* Find the common factors of the inner elements of a set. NULL is the set of all elements. */
 static bool find_factors(const struct terms *t, const uint32_t *values,
                          const struct element_set *set, int factor[WINDOW])
 {
@@ -123,7 +123,7 @@ static const char *name_place(const struct terms *t, unsigned place, char text[A
     return text;
 }
 
-/* Describe the factor of one place. It exceeds the factor of the reference by `more`. */
+/* Describe the factor of one place, which exceeds the factor of the reference by `more`. */
 static void report_factor(const struct terms *t, const char *where, unsigned place, int more,
                           bool is_outside, struct report *report)
 {
@@ -199,7 +199,7 @@ static unsigned find_rule(const struct terms *t, const int64_t *samples, unsigne
                 *best = rule;
             }
         }
-    /* For replaced terms, only offsets that explain one of four samples are tested on all. */
+    /* Test each offset of a replaced term on four samples. If one fits, test it on all samples. */
     for (unsigned i = 0; 2 * most < count && i < count; i += count / 4 + 1)
         for (int place = 0; place < WINDOW; place++)
             for (int64_t at = 0; t->factor[place] && at < t->rows * t->cols; at++) {
@@ -289,7 +289,7 @@ static bool explain_rules(const struct terms *t, struct element_set *rest, struc
     return rules;
 }
 
-/* Report multiples of the correct results, or correct results of other elements. */
+/* Report results that are multiples of the correct results, or are at wrong places. */
 static bool explain_whole(const struct terms *t, const struct element_set *wrong,
                           struct report *report)
 {
@@ -338,7 +338,7 @@ static bool is_within(uint64_t index)
     return index % TILE >= MARGIN && index % TILE < TILE - MARGIN;
 }
 
-/* Report factors that the reference has for an adjacent element. */
+/* Report factors that are the factors of the reference for an adjacent element. */
 static bool report_shift(const struct terms *t, const int factor[WINDOW], struct report *report)
 {
     char name[ARRAYS_NAME];

@@ -49,7 +49,7 @@ static void put(int at, float value)
     memcpy(&output[at], &value, sizeof value);
 }
 
-/* Check the finding for the output. FINDING_NONE: none of the findings of this test is expected. */
+/* Check the finding for the output. FINDING_NONE: expect no finding of this test. */
 static void expect(enum finding_id id)
 {
     struct failure failure = {0};
@@ -59,7 +59,7 @@ static void expect(enum finding_id id)
     assert_int_equal(failure_has(&failure, FINDING_RESULT_MOVED), id == FINDING_RESULT_MOVED);
 }
 
-/* All elements have the same ratio. 1/3 is not exact. 0.75 also changes other factors. */
+/* All elements have the same ratio. The ratio 1/3 is not exact. */
 static void multiples_are_found(void **state)
 {
     static const float ratios[] = {0.25F, -0.75F, 1.0F / 3};
@@ -85,7 +85,7 @@ static void moved_elements_are_found(void **state)
     for (int i = 0; i < COUNT; i++)
         put(i, right[(i + 3 * SIDE + 7) % COUNT]);
     expect(FINDING_RESULT_MOVED);
-    for (int i = 0; i < COUNT; i++) /* different distances */
+    for (int i = 0; i < COUNT; i++) /* the distances differ */
         put(i, right[(i * 7 + i / 3) % COUNT]);
     expect(FINDING_NONE);
     for (int i = 0; i < COUNT; i++)

@@ -48,7 +48,7 @@ static void fill_groups(const char *replacement, const char *at, const regmatch_
     change->text[length] = 0;
 }
 
-/* Find the first matches of a pattern, at most PLACES_MAX. Returns their number. */
+/* Find the first matches of a pattern. Returns the number of matches, at most PLACES_MAX. */
 static unsigned find_places(const char *pattern, const char *replacement, const char *code,
                             struct change places[PLACES_MAX])
 {
@@ -64,8 +64,9 @@ static unsigned find_places(const char *pattern, const char *replacement, const 
     return count;
 }
 
-/* Returns true if the result is correct with these places changed; with `at_all_sizes`, at all
- * small sizes. The last place is changed first, so that the other offsets stay valid. */
+/* Returns true if the result is correct after a change at all `places`. With `at_all_sizes`, the
+ * result must be correct at all small sizes. The last place is changed first, so that the offsets
+ * of earlier places stay valid. */
 static bool is_correct_with(const struct suspect *suspect, const struct change *places,
                             unsigned count, bool at_all_sizes)
 {
@@ -83,7 +84,7 @@ static bool is_correct_with(const struct suspect *suspect, const struct change *
     return correct;
 }
 
-/* Report a change. `elsewhere` is true if several places are changed. Always returns true. */
+/* Report a change. `elsewhere` is true if it has several places. Always returns true. */
 static bool report_change(const struct suspect *suspect, const struct hypothesis *edit,
                           const struct change *change, bool elsewhere, struct report *report)
 {
@@ -112,7 +113,7 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
     struct change places[PLACES_MAX];
     const unsigned found = find_places(edit->pattern, edit->replacement, suspect->code, places);
     unsigned count = 0;
-    for (unsigned i = 0; i < found; i++) { /* omit places that do not change */
+    for (unsigned i = 0; i < found; i++) { /* omit places at which the text does not change */
         const size_t length = (size_t)(places[i].end - places[i].at);
         if (strlen(places[i].text) != length || strncmp(places[i].text, places[i].at, length) != 0)
             places[count++] = places[i];
@@ -135,7 +136,7 @@ static void ask(const struct suspect *suspect, enum finding_id finding,
         bool of_unwritten; /* ask only if elements were never written */
         const char *pattern, *shown, *unless, *question;
     } questions[] = {
-        /* The pattern matches an even number, or a name without `mask`. */
+        /* The pattern matches an even number, or a name other than `mask`. */
         {FINDING_AND_FOR_REMAINDER, FINDING_AND_QUESTION, false,
          "([]A-Za-z0-9_]|[^*]\\))( & |&)([1-9][0-9]*[02468]|[2468]|[A-Za-z_]\\w*)\\>( *[^- ])",
          "& \\3", "mask",

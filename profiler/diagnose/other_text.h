@@ -4,8 +4,8 @@
 
 #include "diagnose/suspect.h"
 
-/* Test the hypotheses of step `when` (FIRST, ALWAYS or LAST). Add each change that makes the result
- * correct, and questions about suspicious text. Returns true if such a change was found. */
+/* Test the hypotheses of step `when` (FIRST, ALWAYS or LAST). Report each change that makes the
+ * result correct, and ask about suspicious text. Returns true if a change is reported. */
 bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
                        struct report *report);
 

@@ -11,7 +11,6 @@
 
 enum { ARRAY_BYTES_MIN = 256 }; /* smaller arrays are not reported */
 
-/* Report private arrays of threads, and global arrays, in a kernel without shared memory. */
 static void report_unshared_arrays(const struct suspect *suspect, struct report *report)
 {
     const struct ptx_module *module = suspect->launch->program->module;
@@ -53,7 +52,7 @@ static bool find_small_tile(const struct suspect *suspect, struct report *report
     uint64_t elements = suspect->input.problem.rows * suspect->input.problem.cols,
              blocks = (uint64_t)grid->x * grid->y * grid->z;
     if (declared->count != 1 || declared->shapes[0].dimensions != 2 || !blocks ||
-        suspect->input.problem.rows == 1) /* a single row has no two-dimensional tile */
+        suspect->input.problem.rows == 1) /* a row has no tile */
         return false;
     const struct array_shape *shape = &declared->shapes[0];
     uint64_t each = elements / blocks, capacity = (uint64_t)shape->extent[0] * shape->extent[1];

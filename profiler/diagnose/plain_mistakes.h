@@ -1,6 +1,6 @@
 /* plain_mistakes.h: mistakes that are visible in a program, its launch configuration or its text,
- * whatever its result is. Examples are an array that is private to each thread, a tile that is too
- * small, elements of another width, a comma in an index, and compiler warnings. */
+ * even if its result is correct. Examples are an array that is private to each thread, a tile that
+ * is too small, elements of another width, a comma in an index, and compiler warnings. */
 #ifndef PLAIN_MISTAKES_H
 #define PLAIN_MISTAKES_H
 
@@ -10,14 +10,14 @@
 void plain_mistakes_report(const struct suspect *suspect, const struct failure *failure,
                            struct report *report);
 
-/* Report the dimensions of grid and block with several blocks or threads that the kernel does not
- * distinguish. Also report that threadIdx.y or threadIdx.z is used although it is always 0. Returns
- * true if a dimension was reported. */
+/* Report the dimensions of the grid and the block that have several blocks or threads, but that the
+ * kernel does not distinguish. Also report the use of threadIdx.y or threadIdx.z if it is always 0.
+ * Returns true if a dimension was reported. */
 bool plain_dimensions_report(const struct suspect *suspect, struct report *report);
 
-/* Find the next warning in the messages of the compiler, starting at *at, and advance *at past it.
- * Write the warning with its meaning to `text` of `size` bytes, and its line to *line. Returns
- * false if there is none. */
+/* Find the next warning in the messages of the compiler. *at is the position where the search
+ * starts; it is advanced past the warning. `text` (`size` bytes) receives the warning with its
+ * meaning, and *line its line. Returns false if there is no further warning. */
 bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line);
 /* Add one warning per source line until the report has two lines. `warnings` may be NULL. */
 void plain_warnings_report(const char *warnings, struct report *report);
@@ -25,8 +25,8 @@ void plain_warnings_report(const char *warnings, struct report *report);
 /* Returns true if the tile has fewer elements than a block moves. */
 bool plain_tile_is_small(const struct suspect *suspect);
 
-/* Returns the width in bytes of the first access in a state space that moves single elements of a
- * width other than 4; 0 if there is none. *loads becomes true if this access is a load. */
+/* Returns the width in bytes of the first access in `space` that moves single elements that are not
+ * 4 bytes wide; 0 if there is none. *loads becomes true if this access is a load. */
 unsigned plain_odd_element(const struct emulator_launch *launch, enum ptx_space space, bool *loads);
 
 #endif

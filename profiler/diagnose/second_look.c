@@ -3,7 +3,7 @@
  * Theory of operation. A small launch takes a millisecond, so there is time for further launches
  * after a failure. If the result is correct with another grid, block or source text (hypotheses.h),
  * the changed part was the mistake. After a fault, one launch skips out-of-bounds accesses and all
- * checks. diagnose.h may recognize its output. The mistakes of plain_mistakes.c come last. */
+ * checks. diagnose.h may recognize its output. The mistakes of plain_mistakes.c are tested last. */
 #include "diagnose/suspect.h"
 
 #include "diagnose/diagnose.h"
@@ -110,9 +110,9 @@ static const char *format_dimensions(struct dimensions d, char text[48])
     return text;
 }
 
-/* Returns true if a hypothesis applies to a block. If the result is wrong, a block that is at least
- * as wide as high is probably intended. Then diagnose_kernel.c finds where threadIdx.x and
- * threadIdx.y are exchanged. */
+/* Returns true if a hypothesis applies to a block. If the result is wrong and the block is at least
+ * as wide as high, the block is probably intended. In this case, diagnose_kernel.c finds exchanged
+ * uses of threadIdx.x and threadIdx.y. */
 static bool is_tried(const struct hypothesis *hypothesis, struct dimensions block,
                      enum status status)
 {
@@ -149,7 +149,6 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
     return false;
 }
 
-/* Launch without checks and out-of-bounds accesses. Returns true if the mistake is reported. */
 static bool report_lenient(const struct suspect *suspect, enum status status, struct report *report)
 {
     const struct trial trial = {.is_lenient = true};

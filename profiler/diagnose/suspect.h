@@ -8,12 +8,12 @@
 
 /* The changes for another launch of the same size. If all fields are zero, nothing is changed. */
 struct trial {
-    const struct dimensions *grid, *block; /* NULL: as LAB_LAUNCH returns */
+    const struct dimensions *grid, *block; /* NULL: the value that LAB_LAUNCH returns */
     const char *code;                      /* a changed source; NULL: no change */
     const char *kernel;                    /* name of the kernel in `code`; NULL: no change */
-    bool at_all_sizes; /* with `code`: after a correct launch, also test all small sizes */
+    bool at_all_sizes; /* with `code`: if the launch is correct, also test all small sizes */
     bool is_lenient;   /* skip out-of-bounds accesses, and disable all checks */
-    /* Insert barriers between all stores to shared memory and loads from shared memory. */
+    /* Insert barriers between all stores to shared memory and all loads from shared memory. */
     bool has_barriers;
     uint32_t shared_more; /* further bytes of dynamic shared memory */
 };
@@ -33,7 +33,7 @@ struct suspect {
     const struct emulator_result *result;
     struct verify_input input; /* valid if is_map */
     bool is_map;               /* the reference is a map of the matrix */
-    bool has_floats;           /* the elements are floats; false: integers */
+    bool has_floats;           /* true if the elements are floats, false if they are integers */
     void *context;             /* passed to the callbacks */
     /* Returns true if the launch of a trial gives the correct result. Otherwise, `named` receives
      * the mistake if it is known. `named` may be NULL. */
@@ -46,7 +46,8 @@ struct suspect {
 };
 
 /* Add the launch configuration to a student failure. Unless `is_brief`, also add the mistake that
- * further launches, the program and changed sources reveal, for at most 65,536 elements. */
+ * the program, further launches, and changed sources reveal. This requires at most 65,536
+ * elements. */
 void suspect_look_again(const struct suspect *suspect, bool is_brief, struct failure *failure);
 
 #endif

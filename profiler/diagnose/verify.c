@@ -94,7 +94,6 @@ static void report_value(const struct verify_input *input, uint32_t bits, char *
         snprintf(text, size, "%.9g", matrix_float(bits));
 }
 
-/* Check the guard band before or after a matrix. Element 1 directly follows the last element. */
 static bool guard_check(const struct verify_input *input, const uint32_t *matrix, const char *name,
                         bool is_after, struct report *report)
 {

@@ -9,14 +9,14 @@
 
 /* Compare the output bit for bit with the reference, and check that the guard bands and the input
  * are unchanged. Returns true if the result is correct. Otherwise, the failure is a student
- * failure: STATUS_OUT_OF_BOUNDS for a guard band, or STATUS_WRONG_RESULT. Its text has at most five
- * lines: the mistake if it is recognized, the number of wrong elements, and one or two examples.
- * The text does not depend on the number of threads. */
+ * failure: STATUS_OUT_OF_BOUNDS for a guard band, or STATUS_WRONG_RESULT. The failure's text has at
+ * most five lines: the mistake if it is recognized, the number of wrong elements, and one or two
+ * examples. The text does not depend on the number of threads. */
 bool verify_output(const struct verify_input *input, struct failure *failure);
 
 /* Compare only the parts of rows (16 elements each) that contain stored elements. Returns true if
- * these parts are complete and correct. *stored receives their number of elements. Guard bands and
- * input are not checked. */
+ * all elements of these parts are stored and correct. *stored receives the number of elements in
+ * the parts. Guard bands and the input are not checked. */
 bool verify_stored(const struct verify_input *input, uint64_t *stored);
 
 #endif

@@ -13,7 +13,7 @@ enum { T = 32, GUARD_ELEMENTS = 16 };
 
 /* A run: matrices between guard bands, and a launch of 32x8 threads per tile of 32x32. */
 struct run {
-    uint64_t h, w; /* rows and cols of the input, which a kernel calls height and width */
+    uint64_t h, w; /* rows and columns of the input (`height` and `width` in a kernel) */
     uint64_t total;
     uint32_t *in, *out;
     uint32_t *storage[2];
@@ -522,7 +522,7 @@ static unsigned line_count(const char *text)
     return lines;
 }
 
-/* Returns true if the text contains the phrase. "* X": it starts with a number, followed by X. */
+/* Returns true if the text contains the phrase. Phrase "* X" requires a number before X. */
 static bool phrase_fits(const char *text, const char *phrase)
 {
     if (*phrase != '*')
@@ -663,7 +663,7 @@ static void damaged_guards_are_found(void **state)
     run.in[-1] = 0x3fc00000;
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
                   "element 1 before the start of idata was overwritten with 1.5");
-    right_copy(&run); /* two mistakes: the guard is reported first */
+    right_copy(&run); /* the output has two mistakes; the guard is reported first */
     verdict_check(&run, STATUS_OUT_OF_BOUNDS,
                   "before the start of idata was overwritten with 1.5\nthis is a c");
     guard_fill(run.in - GUARD_ELEMENTS);
@@ -698,7 +698,6 @@ static void changed_input_is_found(void **state)
     run_close(&run);
 }
 
-/* The guard value and other values that are not in the input have their own messages. */
 static void outside_values_are_named(void **state)
 {
     struct run run;
@@ -711,7 +710,7 @@ static void outside_values_are_named(void **state)
     run.out[17] = 0;
     verdict_check(&run, STATUS_WRONG_RESULT, "but holds 0");
     right_transpose(&run);
-    run.out[0] = 0; /* x + 0 */
+    run.out[0] = 0; /* the value of x + 0 */
     verdict_check(&run, STATUS_WRONG_RESULT, "idata[0][0] (-0), but holds 0");
     run_close(&run);
 }
