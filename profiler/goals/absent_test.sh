@@ -1,6 +1,6 @@
 #!/bin/bash
 # absent_test.sh: checks that a tlab built without jansson, nettle and ncurses runs labs, and that
-# its tlab watch prints lines. If a user requests goals or grades, this tlab names the missing
+# `tlab watch` prints lines. If a user requests goals or grades, this tlab names the missing
 # libraries. Only the replacement files are compiled; the other objects come from the build.
 # check: slow plain
 set -u

@@ -14,8 +14,8 @@ void digest_bytes(const void *bytes, size_t size, unsigned char digest[DIGEST_SI
 /* Write the first `count` bytes of a digest in hexadecimal, 2 * count + 1 bytes. */
 void digest_text(const unsigned char *digest, size_t count, char *text);
 
-/* Add a part to a digest, between sha256_init and sha256_digest: a number (eight bytes, lowest
- * first), or bytes after their length. Different lists of parts thus have different digests. */
+/* Add a number (eight bytes, lowest first), or bytes preceded by their length, between sha256_init
+ * and sha256_digest. Different sequences of these parts have different digests. */
 void digest_add_number(struct sha256_ctx *hash, uint64_t number);
 void digest_add_part(struct sha256_ctx *hash, const void *bytes, size_t size);
 

@@ -11,8 +11,8 @@
 enum {
     GOAL_OF_LOADS = 1,
     GOAL_OF_STORES = 2,
-    GOAL_OF_SHARED = 4,      /* Shared memory; without this flag, global memory. */
-    GOAL_NOT_OF_ATOMICS = 8, /* Exclude atomics, like the hardware's op_ld and op_st. */
+    GOAL_OF_SHARED = 4,      /* Use shared memory; without this flag, global memory. */
+    GOAL_NOT_OF_ATOMICS = 8, /* Atomics are excluded, as in the hardware's op_ld and op_st. */
     GOAL_VARIES = 16,        /* The measure depends on the size even if all tiles are full. */
     GOAL_OF_BOTH = GOAL_OF_LOADS | GOAL_OF_STORES
 };
@@ -27,14 +27,15 @@ enum goal_form {
 
 /* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): in the formulas of enum
  * goal_form, n is the number of elements of the matrix. For an exercise with a reference function,
- * n is an eighth of the compulsory bytes. For a measure of only stores, n is a quarter of the bytes
- * to write. For a measure of only loads, or of instructions, n is a quarter of the bytes to read.
- * An element has 4 bytes, a sector 32, a wavefront 128. If first and second are the same column,
- * the column counts once. `phrase` is a sentence that contains `scale` times the measure.
+ * n is an eighth of the compulsory bytes. For a measure of stores only, n is a quarter of the bytes
+ * to write. For a measure of loads only, or of instructions, n is a quarter of the bytes to read.
+ * An element has 4 bytes, a sector 32 bytes, and a wavefront 128 bytes. If `first` and `second` are
+ * equal, the column counts once. `phrase` is a sentence that contains `scale` times the measure.
  *
- * `ways` uses the worse of loads and stores, so conflicts of loads and of stores cost the same.
- * `partition_load` is the traffic of the busiest partition, divided by the traffic of each
- * partition if the matrix were spread evenly. Useless traffic does not improve this measure. */
+ * `ways` is the larger of the values for loads and for stores, so both kinds of conflicts cost the
+ * same. `partition_load` is the traffic of the busiest partition, divided by the traffic that each
+ * partition would have if the matrix were spread evenly. Useless traffic does not improve this
+ * measure. */
 #define RUBRIC_MEASURE_LIST(X)                                                                     \
     X(SECTORS, "sectors", "global sectors / compulsory", SUM, global_load_sectors,                 \
       global_store_sectors, 2 * 4.0 / 32, GOAL_OF_BOTH | GOAL_NOT_OF_ATOMICS, 8,                   \
@@ -74,7 +75,7 @@ enum goal_form {
       "%s % of the bandwidth of a copy")
 
 /* X(id, json, meaning, with, without): mechanisms that a kernel can use, and their phrases. A
- * forbidden mechanism must not be used at all. */
+ * kernel must not use a forbidden mechanism at all. */
 #define RUBRIC_MECHANISM_LIST(X)                                                                   \
     X(SHARED, "shared_memory", "every element of the result passes through shared memory",         \
       "sends the matrix through shared memory", "does not send the matrix through shared memory")  \
@@ -155,22 +156,22 @@ const char *goal_mistake_phrase(enum rubric_mistake mistake);
 unsigned goal_measure_of(enum rubric_measure measure);
 
 /* The compulsory bytes of an exercise: each input element is read once, and each output element is
- * written once. A NULL pointer means a map of the matrix. */
+ * written once. A function that receives NULL uses the bytes of a map of the matrix. */
 struct goal_needs {
     double read, written;
 };
 
-/* Return the unit of a measure, and its sentence, in which %s is *scale times the measure. */
+/* Return the unit of a measure, and its sentence, with %s for *scale times the measure. */
 const char *goal_measure_unit(enum rubric_measure measure);
 const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
                                 double *scale);
 
-/* Compute a measure of a counted run. Returns false if it is unknown. */
+/* Compute a measure of a counted run. Returns false if the measure is unknown. */
 bool goal_measure(enum rubric_measure measure, const struct record *record,
                   const struct goal_needs *needs, double *value);
 
-/* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse. Between
- * these values, which must be above 0, each doubling of the work costs the same share. */
+/* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse. `full`
+ * and `zero` must be above 0. Between them, each doubling of `value` costs the same share. */
 double goal_share(double full, double zero, double value);
 
 /* Returns "sends the matrix through shared memory", or its negation if `with` is false. */

@@ -19,7 +19,7 @@ struct json_place {
 };
 #define JSON_NO_INDEX ((size_t)-1)
 
-/* Fail with the harness failure "PLACE.FIELD: ..." (field NULL: "PLACE: ..."). Returns false. */
+/* Set the harness failure "PLACE.FIELD: ..." or, without a field, "PLACE: ...". Returns false. */
 bool json_field_fail(const struct json_place *place, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define json_place_fail(place, ...) json_field_fail(place, NULL, __VA_ARGS__)
@@ -31,7 +31,7 @@ enum json_field_type {
     FIELD_NAME,   /* A FIELD_LINE that consists of letters, digits, `_` and `-`. */
     FIELD_NUMBER, /* A double in [low, high]; any finite number if low = high. */
     FIELD_WHOLE,  /* A uint64_t in [low, high]. */
-    FIELD_PAIR,   /* A uint64_t[2], each in [low, high]; messages call it `form`. */
+    FIELD_PAIR,   /* A uint64_t[2] with both numbers in [low, high]; messages call it `form`. */
     FIELD_TRUTH,  /* A bool. */
     FIELD_WORD,   /* An unsigned or enum: the index of the text in `words`. */
     FIELD_OBJECT, /* An object with `fields`; its values are stored in the same target. */
@@ -59,8 +59,8 @@ struct json_field {
     const char *form;
     const struct json_words *words;
     const struct json_field *fields;
-    /* Called after the value was checked and stored. For a list, called once for each item. Returns
-     * false for a failure. */
+    /* Called after the value was checked and stored. For a list, it is called once for each item.
+     * Returns false for a failure. */
     bool (*take)(const struct json_place *place, const json_t *value, void *target);
 };
 #define JSON_INTO(type, member)                                                                    \
@@ -68,12 +68,13 @@ struct json_field {
 
 enum json_others { JSON_REFUSE_OTHERS, JSON_LEAVE_OTHERS };
 
-/* Read the fields of an object in the order of the table. With JSON_REFUSE_OTHERS, other fields are
- * failures, also in nested objects. Returns false for a failure (place->failure). */
+/* Read the fields of an object in the order of the table. With JSON_REFUSE_OTHERS, fields that are
+ * not in the table are failures, also in nested objects. Returns false for a failure
+ * (place->failure). */
 bool json_fields_take(const struct json_place *place, const json_t *object,
                       const struct json_field *fields, enum json_others others, void *target);
 
-/* Read one value by a row of a table; the row's name is not used. Returns false for a failure. */
+/* Read one value by a row of a table, without its name. Returns false for a failure. */
 bool json_value_take(const struct json_place *place, const json_t *value,
                      const struct json_field *field, enum json_others others, void *target);
 

@@ -61,7 +61,7 @@ static void count_instruction(const struct ptx_instruction *instruction,
         counted->shared_loaded_bytes += bytes;
 }
 
-/* Save the size of the largest two-dimensional shared array with rows that start in one bank. */
+/* Save the size of the largest two-dimensional shared array in which all rows start in one bank. */
 static void note_largest(const struct ptx_variable *variables, size_t count,
                          const struct array_shapes *shapes, struct measured_run *counted)
 {
@@ -116,7 +116,7 @@ static uint64_t work_of(const struct ptx_instruction *instruction,
     }
 }
 
-/* Returns the sectors and wavefronts of a launch per executed instruction that is work. */
+/* Returns sectors and wavefronts per executed instruction on global or shared memory. */
 static double work_cost(const struct emulator_launch *launch, const struct emulator_result *result)
 {
     const struct ptx_module *module = launch->program->module;
@@ -132,8 +132,8 @@ static double work_cost(const struct emulator_launch *launch, const struct emula
     return all ? (double)cost / (double)all : 0;
 }
 
-/* Add the work of a launch to *all. Add the work of instructions that have no work in `before` to
- * *other. `executed` receives the work of each instruction; it may be NULL. */
+/* Add the work of a launch to *all. Add to *other the work of instructions that have no work in
+ * `before`. `executed` receives the work of each instruction; it may be NULL. */
 static void work_gather(const struct emulator_launch *launch, const struct emulator_result *result,
                         const struct measured_work *before, uint64_t *executed, uint64_t *all,
                         uint64_t *other)
@@ -230,12 +230,12 @@ enum {
     LAYOUT_WAYS = 16,   /* At most half of the wavefronts of a tile without padding. */
     LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements. */
     LAYOUT_MOST = 4,    /* Padding is at most a quarter of the tile. */
-    ORDER_PERCENT = 40, /* At most 40 % of the blocks stay in order. */
-    STORE_BLOCKS = 8,   /* In at most 1/8 of the blocks, stores continue no others. */
+    ORDER_PERCENT = 40, /* At most 40 % of the blocks are in order. */
+    STORE_BLOCKS = 8,   /* In at most 1/8 of the blocks, stores continue no other block's stores. */
     ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes are atomic, as for a work counter. */
-    FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, such as the last, share little. */
+    FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, such as the last block, share little. */
     WARP = 32,          /* A reduction executes at most one atomic operation per 32 elements. */
-    WARP_SPARE = 8,     /* 1/8 more atomic operations are allowed, for warps that are not full. */
+    WARP_SPARE = 8,     /* Partial warps justify 1/8 more atomic operations. */
     VECTOR_NARROW = 8   /* At most 1/8 of the bytes do not move as vectors (edges). */
 };
 
@@ -245,7 +245,7 @@ static bool moves_vectors(uint64_t vectors, uint64_t moved, double bytes)
     return (double)vectors >= bytes && (double)moved <= bytes + bytes / VECTOR_NARROW;
 }
 
-/* Returns 1 if the kernel loads and stores vectors, 0.5 if it does only one of the two, or 0. */
+/* Returns 1 if the kernel loads and stores vectors, 0.5 if it does only one, 0 otherwise. */
 static double vector_share(const struct measured_run *counted)
 {
     const double read = measured_matrix_bytes(counted),
@@ -257,7 +257,7 @@ static double vector_share(const struct measured_run *counted)
 
 /* Returns true if the kernel uses a tile with padding or another layout. Either the tile has some
  * additional memory, or its accesses need at most half of the wavefronts of a plain tile. Only
- * elements that other threads load count as a tile. */
+ * elements that another thread loads from the tile are counted. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);
@@ -268,8 +268,8 @@ static bool has_layout(const struct measured_run *counted)
              ways <= LAYOUT_WAYS));
 }
 
-/* Returns true if the threads of a block share a sum: shared memory and shuffles add at least half
- * of its words, and atomic operations on global memory add few words. */
+/* Returns true if the threads of a block share a sum. Shared memory and shuffles must add at least
+ * half of its words, and atomic operations on global memory must add few words. */
 static bool reduces(const struct measured_ways *ways)
 {
     return 2 * (ways->through_shared + ways->through_shuffles) >= ways->elements &&
@@ -277,8 +277,8 @@ static bool reduces(const struct measured_ways *ways)
            ways->totals.lonely_blocks * FEW_BLOCKS <= ways->totals.blocks;
 }
 
-/* Returns true if all elements pass through shared memory. For a sum, the kernel must reduce, with
- * half as many words in shared memory as atomic operations on global memory, or more. */
+/* Returns true if all elements pass through shared memory. For a sum, the kernel must reduce, and
+ * must add at least half as many shared words as it executes atomics on global memory. */
 static bool passes_shared(const struct measured_ways *ways)
 {
     return ways->elements &&
@@ -299,7 +299,7 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes);
-    /* Words that move in addition to the matrix. Each may make one block appear out of order. */
+    /* Words that move in addition to the matrix. Each word may change the order of one block. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;
@@ -358,8 +358,8 @@ bool measured_lacks_traffic(const struct measured_run *counted)
             (dram->known && (double)dram->count < compulsory));
 }
 
-/* Returns the reason why the counters are not accepted, or NULL. Atomic operations are not counted,
- * and every element must be loaded. */
+/* Returns the reason why the counters are not accepted, or NULL. The counters exclude atomic
+ * operations, and every element must be loaded. */
 static const char *evades_counters(enum rubric_measure measure, const struct measured_run *counted)
 {
     const unsigned of = goal_measure_of(measure);

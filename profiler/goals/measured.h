@@ -24,29 +24,30 @@ struct emulator_result;
 /* The number of elements of a correct result that moved on each path, observed in a separate
  * launch. For a computed result, `elements` is the number of results, and the other numbers count
  * the results that depend on data from this path. For a sum, `elements` is the number of threads
- * that load, and the other numbers count the added words. */
+ * that load, and the other numbers count the words that are added. */
 struct measured_ways {
     uint64_t elements;
     uint64_t through_shared;
-    uint64_t between_threads;  /* Of these, elements that another thread stored, in a group of
-                                  words other than the group that the load reads. */
-    uint64_t through_shuffles; /* Elements from other lanes: shuffles, reductions. */
+    uint64_t between_threads;  /* Elements in shared memory that another thread stored, in a group
+                                  of words other than the group that the load reads. */
+    uint64_t through_shuffles; /* Elements from other lanes, through shuffles or reductions. */
     struct taint_totals totals;
     bool is_sum;
 };
 
 struct measured_run {
-    struct record record;    /* includes the status and the reason */
+    struct record record;    /* Includes the status and the reason. */
     struct goal_needs needs; /* Compulsory bytes of a reference function; 0 for a map. */
-    uint64_t spared_bytes;   /* Compulsory bytes of a last row and column that may be wrong. */
+    uint64_t spared_bytes;   /* Compulsory bytes of the last row and column if they may be wrong. */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
     uint64_t loaded_bytes, stored_bytes; /* Bytes in global memory, without atomics. A load of a
                                             part of a word counts as the whole word. */
-    uint64_t vector_loaded_bytes, vector_stored_bytes; /* With 16 or more bytes per lane. */
-    uint64_t atomic_bytes, shared_atomic_bytes;        /* Of atomics; of those in shared memory. */
+    uint64_t vector_loaded_bytes, vector_stored_bytes; /* Accesses with 16 or more bytes per
+                                                          lane. */
+    uint64_t atomic_bytes, shared_atomic_bytes;        /* All atomics; atomics in shared memory. */
     uint64_t shuffles, barriers;                       /* Numbers of executions by warps. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks; /* See struct emulator_result. */
-    uint64_t tile_bytes;       /* The largest shared array with rows of n x 32 words; 0: none. */
+    uint64_t tile_bytes;       /* Largest shared array with rows of n x 32 words; 0: none. */
     struct measured_ways ways; /* All zero unless a check of the rubric requires these numbers. */
 };
 
@@ -62,7 +63,7 @@ struct measured_line {
 /* Returns the status of a counted run. */
 enum status measured_status(const struct measured_run *counted);
 /* Returns true if run `index` is consistent with a correct result. Sizes are verified on the device
- * of the first run. A launch error on another device affects only the checks of that device. */
+ * of the first run. A launch error on another device affects only that device's checks. */
 bool measured_right(const struct rubric *rubric, unsigned index,
                     const struct measured_run *counted);
 
@@ -70,19 +71,19 @@ bool measured_right(const struct rubric *rubric, unsigned index,
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
                     struct measured_run *counted);
 
-/* The number of executions of each instruction that accesses memory. It reveals kernels that
- * execute other code at other sizes. The caller frees `executed`. */
+/* The number of executions of each instruction that accesses memory. This number reveals kernels
+ * that execute other code at other sizes. The caller frees `executed`. */
 struct measured_work {
-    uint64_t *executed; /* By instruction; 0 if it does not access memory. */
+    uint64_t *executed; /* Executions by instruction; 0 without memory access. */
     size_t count;
-    double cost; /* sectors and wavefronts per execution of such an instruction */
+    double cost; /* Sectors and wavefronts per execution of an instruction that accesses memory. */
 };
 /* Replace `work` by the work of a launch. Returns false if there is not enough memory. */
 bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
                         struct measured_work *work);
 /* Returns the share of a launch's work that is executed by instructions without executions in
- * `work`. Returns 1 if an execution costs more than 1.25 times the sectors and wavefronts of an
- * execution in `work`, for example because of another pitch. */
+ * `work`. Returns 1 if an execution costs more than 1.25 times `work->cost`, for example because of
+ * another pitch. */
 double measured_other_work(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work);
 
@@ -97,7 +98,8 @@ double measured_matrix_bytes(const struct measured_run *counted);
  * are traced only in the twin, which is small and hidden. */
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index);
 
-/* Returns true if the run satisfies the mechanism; with `forbid`, if it uses it at all. */
+/* Returns true if the run satisfies the mechanism; with `forbid`, if it uses the mechanism at
+ * all. */
 bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
                    const struct measured_run *counted);
 
@@ -106,8 +108,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
  * repeated loads of a few elements are not sufficient. */
 bool measured_lacks_traffic(const struct measured_run *counted);
 
-/* Returns the factor for a check with `after`, from the share of the earlier check: 1 for 0.75 or
- * more, 0.5 for 0.5, and 0 for 0.25 or less. */
+/* Returns the factor by which the share of an earlier check scales a check with `after`: 1 for 0.75
+ * or more, 0.5 for 0.5, and 0 for 0.25 or less. */
 double measured_scale_after(double share);
 
 /* The result of a ratio check or a mechanism check. */
@@ -115,12 +117,12 @@ struct measured_finding {
     double share, value;
     bool has_value;
     bool without_shared; /* True if the check measures shared memory and the kernel uses none. */
-    const char *evasion; /* The reason why the counters are not accepted; NULL if they are. */
+    const char *evasion; /* Reason to reject the counters; NULL if they are accepted. */
 };
 struct measured_finding measured_judge(const struct rubric_check *check,
                                        const struct measured_run *counted);
 
-/* Returns the source line with the largest excess of a measure; 0 if there is none. */
+/* Returns the source line that exceeds the ideal cost of a measure most; 0 if none does. */
 uint32_t measured_worst_line(const struct measured_line *lines, unsigned count,
                              enum rubric_measure measure);
 

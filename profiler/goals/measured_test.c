@@ -48,7 +48,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Each instruction is executed `executed` times. If it is not work, it has 1000 sectors. */
+/* Each instruction is executed `executed` times. Instructions that are not work have 1000
+ * sectors. */
 static void fill(uint64_t executed)
 {
     for (unsigned i = 0; i < INSTRUCTIONS; i++)
@@ -88,7 +89,7 @@ static void other_work_is_found(void **state)
     stats[REDUCTION].executed = 0;
     assert_true(measured_work_note(&launch, &result, &work)); /* the cost is 16 / 4 */
     assert_true(measured_other_work(&launch, &result, &work) == 0);
-    stats[REDUCTION].executed = 4; /* 4 of 8 executions; the cost, (16 + 8) / 8, is less */
+    stats[REDUCTION].executed = 4; /* 4 of 8 executions; the cost decreases to (16 + 8) / 8 */
     assert_true(measured_other_work(&launch, &result, &work) == 0.5);
     stats[REDUCTION].executed = 0;
     stats[LOAD].wavefronts = 7; /* the cost is 20 / 4, which is 1.25 times the cost above */

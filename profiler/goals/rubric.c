@@ -1,7 +1,7 @@
 /* rubric.c: reads rubrics from JSON, by tables of their fields (json_fields.h).
  *
- * The row of a field contains its type and range. A function in the row checks other conditions,
- * for example that a size consists of whole tiles. */
+ * The row of a field contains its type and range. A function in the row checks all other
+ * conditions, for example that a size consists of whole tiles. */
 #include "goals/rubric.h"
 
 #include "base/paths.h"
@@ -56,16 +56,16 @@ static const struct json_words size_kind_words = JSON_WORDS(size_kind_names);
 
 struct making {
     struct rubric rubric;
-    const char *file_name; /* Without .json; it must be the exercise's name. */
+    const char *file_name; /* File name without .json; it must be the exercise's name. */
     char name[64];
     struct draw draw; /* Source of the sizes, and then of the seeds. */
-    unsigned turns;   /* Number of thin and far sizes so far. */
+    unsigned turns;   /* Number of thin and far sizes that were drawn. */
 };
 
 #define EXTENT .low = 1, .high = EXTENT_MAX
 
-/* Adapt a size to the exercise: round up to whole tiles if the exercise requires them. Therefore, a
- * rubric can be copied for an exercise with other sizes. */
+/* Round a size up to whole tiles if the exercise requires them, so that a rubric can be copied for
+ * an exercise with other sizes. */
 static void fit_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)
 {
     const uint64_t tile = exercise->whole_tiles ? exercise->tile : 1;
@@ -185,9 +185,9 @@ static bool take_run(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* Draw the size of a twin in multiples of the tile. Its area is at most the area of the widest or
- * of the tallest size. If the run is wide and the ranges allow it, the twin is tall. This detects
- * code that is correct in one direction only. */
+/* Draw the size of a twin in multiples of the tile. The area of the twin is at most the area of the
+ * widest or of the tallest size. If the run is wide and the ranges allow it, the twin is tall, to
+ * detect code that is correct in one direction only. */
 static void draw_twin(struct draw *draw, const struct rubric_run *run, uint64_t tile,
                       struct rubric_run *twin)
 {
@@ -323,8 +323,7 @@ static bool complete_correct(const struct json_place *place, struct check_item *
             return true;
     if (every)
         return json_field_fail(place, "hidden", "no size of the rubric has this value of `hidden`");
-    memset(check->of_kind, true,
-           sizeof check->of_kind); /* The exercise has other kinds of sizes. */
+    memset(check->of_kind, true, sizeof check->of_kind); /* No such kinds in this exercise. */
     return complete_correct(place, item);
 }
 
@@ -491,7 +490,7 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
     double sum = 0;
     if (!json_fields_take(&top, document, rubric_fields, JSON_REFUSE_OTHERS, making))
         return false;
-    if (rubric->naming < 0) /* not in the file */
+    if (rubric->naming < 0) /* the field is not in the file */
         rubric->naming = rubric->points / NAMING_SHARE;
     for (unsigned i = 0; i < rubric->check_count; i++)
         sum += rubric->checks[i].points;

@@ -26,7 +26,7 @@
  *   explanation points that a person gives (marks/adjust.h)
  *
  * The run `gpu` is the run of `tlab grade --device gpu` (hardware.h), which is large and timed on
- * the hardware. A ratio check of copy_pct may refer to it; then the rubric requires a GPU.
+ * the hardware. If a ratio check of copy_pct refers to the run `gpu`, the rubric requires a GPU.
  *
  * A file with wrong but unambiguous names (LAB(), kernel, macros) is graded with the corrected
  * names, and loses "naming" points (default: a twentieth of all points). With "repair_names":
@@ -40,7 +40,7 @@
  * Ratios and mechanisms earn points only if the result is correct at every size. With one of the
  * `mistakes` (measure.h), they earn the part of the points that `mistakes` defines. With two
  * mistakes, they earn the product of both parts. With `after`, the points scale with the share of
- * that earlier check. */
+ * the check that `after` names. */
 #ifndef RUBRIC_H
 #define RUBRIC_H
 
@@ -62,23 +62,23 @@ enum {
     RUBRIC_TEXT = 512
 };
 
-/* Published sizes have the same input as `tlab run`. Therefore, the messages are the same. */
+/* Published sizes have the same input as in `tlab run`, so that the messages are the same. */
 enum { RUBRIC_PUBLISHED_SEED = 1 };
 
 struct rubric_range {
     uint64_t low, high; /* 0, 0: no range. */
 };
 
-/* A counted run. Its size is published. Its input is not published, because otherwise a kernel
- * could store results without loading. Its twin has a hidden size, so that no kernel can be tuned
- * only for the published size. A check uses the worse result of run and twin. */
+/* A counted run. The size of a run is published. The input is not published, because otherwise a
+ * kernel could store results without loading. The run's twin has a hidden size, so that no kernel
+ * can be tuned only for the published size. A check uses the worse result of run and twin. */
 struct rubric_run {
     char name[32]; /* The name that checks refer to. */
     struct device device;
     uint64_t rows, cols;
     enum rubric_size_kind kind;
     uint64_t seed;
-    struct rubric_range twin_rows, twin_cols; /* Ranges of the twin's size, in whole tiles. */
+    struct rubric_range twin_rows, twin_cols; /* Ranges of the twin's sides, in whole tiles. */
     unsigned twin;                            /* Index of the twin, which is never 0; 0: no twin. */
     bool hidden;                              /* True for a twin. */
 };
@@ -100,14 +100,14 @@ struct rubric_check {
     bool of_kind[RUBRIC_SIZE_KIND_COUNT]; /* Correct: sizes of this kind count. */
     unsigned run;                         /* Ratio, mechanism: index of the run. */
     enum rubric_measure measure;          /* Ratio. */
-    double full, zero;                    /* Ratio: for all points, for none. */
+    double full, zero;                    /* Ratio: measure for all points and for none. */
     bool without_shared; /* Ratio: a kernel without shared memory earns all points. */
     enum rubric_mechanism mechanism;
     bool forbid;
 };
 
 struct rubric {
-    struct exercise exercise; /* From the lab's manifest. */
+    struct exercise exercise; /* The exercise in the lab's manifest. */
     char title[RUBRIC_TEXT];
     double points;    /* Sum of the points of the checks. */
     double elsewhere; /* Points of checks that a copy for students lacks. */
@@ -115,8 +115,9 @@ struct rubric {
     unsigned run_count;
     struct rubric_size sizes[RUBRIC_SIZES_MAX]; /* Published sizes first. */
     unsigned size_count;
-    struct rubric_size whole; /* Large hidden size, for kernels with one of the mistakes. */
-    double mistakes[RUBRIC_MISTAKE_COUNT]; /* Earned part of ratios and mechanisms. */
+    struct rubric_size whole; /* Large hidden size, for kernels with a mistake of `mistakes`. */
+    double mistakes[RUBRIC_MISTAKE_COUNT]; /* Part of the points that is earned with each
+                                              mistake. */
     struct rubric_check checks[RUBRIC_CHECKS_MAX];
     unsigned check_count;
     double naming;      /* Points that a file with wrong names loses. */
@@ -137,9 +138,9 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
 
 /* Read the rubrics with these names, in the order of their labs. If `names` is NULL, read all
  * rubrics of the directory. Returns a malloc'd array, and its length in *count; NULL for a harness
- * failure. If `names` is NULL, invalid rubrics are omitted unless all are invalid. If some are
- * omitted, failure->kind is FAILURE_NONE, and failure->text describes the first of them; otherwise
- * the text is "". */
+ * failure. If `names` is NULL, invalid rubrics are omitted unless all are invalid. If rubrics are
+ * omitted, failure->kind is FAILURE_NONE, and failure->text describes the first omitted rubric;
+ * otherwise the text is "". */
 struct rubric *rubric_read_all(const char *directory, const char *const *names, size_t name_count,
                                const unsigned char secret[32], size_t *count,
                                struct failure *failure);
@@ -147,7 +148,6 @@ struct rubric *rubric_read_all(const char *directory, const char *const *names, 
 /* Returns the rubric of an exercise; NULL if there is none. */
 const struct rubric *rubric_find(const struct rubric *rubrics, size_t count, const char *exercise);
 
-/* Returns the name of a kind of check in the JSON file. */
 const char *rubric_kind_name(enum rubric_kind kind);
 
 #endif

@@ -1,6 +1,6 @@
 /* rubric_here.h: the rubric of this installation for an exercise.
  *
- * Do not use its hidden sizes, twins and seeds: they are not drawn from a secret. */
+ * Do not use the hidden sizes, twins and seeds of this rubric, because they are not secret. */
 #ifndef RUBRIC_HERE_H
 #define RUBRIC_HERE_H
 
@@ -12,8 +12,8 @@ enum rubric_here {
     RUBRIC_UNREADABLE
 };
 
-/* Find EXERCISE.json in grading/rubrics or in one of its subdirectories, which are for other
- * courses. If the result is not RUBRIC_HERE, `why` receives a harness failure. */
+/* Find EXERCISE.json in grading/rubrics or in a subdirectory, which belongs to another course. If
+ * the result is not RUBRIC_HERE, `why` receives a harness failure. */
 enum rubric_here rubric_here_read(const char *exercise, struct rubric *rubric, struct failure *why);
 
 #endif

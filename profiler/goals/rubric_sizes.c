@@ -27,11 +27,11 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 }
 
 enum {
-    TILES_MAX = 5,     /* Maximum prime and even side in exercises on whole tiles, in tiles. */
-    RAGGED_MAX = 256,  /* All limits except MULTIPLES_MAX, which is a factor, are in elements. */
-    NARROW_MAX = 8200, /* One side of a ragged size; the area is at most RAGGED_MAX squared. */
-    MIDDLE_MAX = 1024, /* The shorter side, which is above RAGGED_MAX; both sides of squares. */
-    MIDDLE_AREA_MAX = 300000, /* Larger only if the shorter side requires it. */
+    TILES_MAX = 5,     /* Maximum prime or even side, in tiles, for exercises on whole tiles. */
+    RAGGED_MAX = 256,  /* This limit and all limits below are in elements, except MULTIPLES_MAX. */
+    NARROW_MAX = 8200, /* Limit of the longer side; the area is at most RAGGED_MAX squared. */
+    MIDDLE_MAX = 1024, /* Limit of the shorter side, which is above RAGGED_MAX. */
+    MIDDLE_AREA_MAX = 300000, /* Exceeded only if the shorter side requires it. */
     OBLONG_MAX = 4096,
     OBLONG_AREA_MAX = 120000,
     PRIMES_MAX = 97,
@@ -39,14 +39,14 @@ enum {
     MULTIPLES_MAX = 7,
     EVEN_MAX = 94,
     THIN_MAX = 20000,
-    LARGE_MIN = 1025,         /* Both sides. */
+    LARGE_MIN = 1025,         /* Minimum of both sides. */
     LARGE_AREA_MAX = 1250000, /* The interpreter takes 16 ms for a million elements. */
-    LONG_MIN = 8201,          /* Above the powers of two that kernels may assume as limits. */
+    LONG_MIN = 8201,          /* Above the powers of two that kernels may use as limits. */
     LONG_MAX = 16384,
     SHORT_MAX = 32,
     ODD_MAX = 545,
-    FAR_MIN = 32769, /* Above the range of a short. */
-    FAR_MAX = 65535, /* Maximum of blocks in y: a kernel may have a block for each row. */
+    FAR_MIN = 32769, /* Above the maximum of a short. */
+    FAR_MAX = 65535, /* Maximum number of blocks in y. A kernel may use one block per row. */
     HUGE_SIDE = 2048
 };
 
@@ -61,7 +61,7 @@ static uint64_t draw_octave(struct draw *draw, uint64_t low, uint64_t high)
     return draw_number(draw, low, 2 * low - 1 < high ? 2 * low - 1 : high);
 }
 
-/* Returns the next number that is not a multiple of the tile; for a tile of 1, the same number. */
+/* Returns `number`, or the next number if `number` is a multiple of a tile larger than 1. */
 static uint64_t make_ragged(uint64_t number, uint64_t tile)
 {
     return number + (number % tile == 0 && tile > 1);
@@ -83,15 +83,15 @@ static uint64_t draw_prime(struct draw *draw, uint64_t most)
     return number;
 }
 
-/* Returns the next number that is no multiple of the tile; it is odd if the other side is even. */
+/* Returns the next number with another parity than `other` that is no multiple of the tile. */
 static uint64_t make_opposite(uint64_t number, uint64_t other, uint64_t tile)
 {
     number += number % 2 == other % 2;
     return number + (number % tile == 0 && tile > 1 ? 2 : 0);
 }
 
-/* Draw a size. Each side is `unit` times a number that is not a multiple of `tile` (if `tile` is 1,
- * any number). One of the two numbers is odd, and the other is even. The area is at most about
+/* Draw a size. Each side is `unit` times a number. The number is not a multiple of `tile`, unless
+ * `tile` is 1. One number is odd, and the other number is even. The area is at most about
  * LARGE_AREA_MAX. About one size in three is nearly square. */
 static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
@@ -105,7 +105,7 @@ static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct r
     size->cols = unit * (swap ? a : b);
 }
 
-/* Draw a size of whole tiles that is not square, within the area. */
+/* Draw a size of whole tiles that is not square, with an area of at most OBLONG_AREA_MAX. */
 static void draw_oblong(struct draw *draw, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = OBLONG_AREA_MAX / tile / tile, most = OBLONG_MAX / tile;
@@ -117,7 +117,7 @@ static void draw_oblong(struct draw *draw, uint64_t tile, struct rubric_size *si
     size->cols = tile * (swap ? a : b);
 }
 
-/* Draw a size with partial tiles in one direction, or a narrow size with partial tiles in both. */
+/* Draw a size with partial tiles in one direction, or a narrow size with only partial tiles. */
 static void draw_ragged(struct draw *draw, uint64_t tile, struct rubric_size *size)
 {
     const bool narrow = draw_number(draw, 0, 1), swap = draw_number(draw, 0, 1);
@@ -130,7 +130,7 @@ static void draw_ragged(struct draw *draw, uint64_t tile, struct rubric_size *si
     size->cols = swap ? a : b;
 }
 
-/* Draw a size between small and large sizes, with `unit` and `tile` as in draw_large. */
+/* Draw a size between the small and the large sizes. See draw_large for `unit` and `tile`. */
 static void draw_middle(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const bool swap = draw_number(draw, 0, 1);
@@ -209,7 +209,7 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
     default:
         break;
     }
-    /* The direction alternates for thin and far sizes. It is drawn for long sizes. */
+    /* The direction alternates for thin and far sizes, and is drawn for long sizes. */
     bool stands = size->kind == RUBRIC_LONG ? draw_number(draw, 0, 1) : *turns % 2;
     size->rows = stands ? length : width;
     size->cols = stands ? width : length;

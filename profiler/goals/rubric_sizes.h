@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(id, json): the kinds of sizes. Exercises on whole tiles have no RAGGED size; for these
- * exercises, all kinds except SQUARE and OBLONG count sides in tiles. In an exercise on one row,
- * the product of rows and columns is the length of the row, and a PRIMES length is one prime. */
+/* X(id, json): the kinds of sizes. Exercises on whole tiles have no RAGGED size, and count the
+ * sides of all kinds except SQUARE and OBLONG in tiles. In an exercise on one row, the length of
+ * the row is rows times columns, and a PRIMES length is one prime. */
 #define RUBRIC_SIZE_KIND_LIST(X)                                                                   \
     X(SQUARE, "square") /* made of whole tiles */                                                  \
     X(OBLONG, "oblong") /* not square, made of whole tiles */                                      \
@@ -34,30 +34,28 @@ enum rubric_size_kind {
         RUBRIC_SIZE_KIND_COUNT
 };
 
-/* A size at which the result is verified. */
 struct rubric_size {
     uint64_t rows, cols;
     enum rubric_size_kind kind;
     bool hidden;
-    uint64_t seed; /* Seed of the input. For a hidden size, it is drawn from the secret. */
+    uint64_t seed; /* Seed of the input. The seed of a hidden size is drawn from the secret. */
 };
 
-/* Returns the name of a kind of size in the JSON file. */
 const char *rubric_size_kind_name(enum rubric_size_kind kind);
 
-/* Returns the kind of a size. It is never PRIMES, SEVENS or EVEN. For exercises on whole tiles,
- * sides are counted in tiles. */
+/* Returns the kind of a size. The result is never PRIMES, SEVENS or EVEN. For exercises on whole
+ * tiles, sides are counted in tiles. */
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
                                           uint64_t cols);
 
 /* Draw the rows and columns of a size of kind size->kind. *turns is the number of thin and far
- * sizes so far. The long side of these sizes alternates between rows and columns.
+ * sizes that were drawn before. The long side of these sizes alternates between rows and columns.
  *
  * No constant grid is correct for all kinds. Both sides of large sizes are above 1024, and one side
- * of long sizes is above 8192. A grid that covers both exceeds the instruction limit of the
- * smallest size (MEASURE_BUDGET; a block costs 100 instructions). Sides are drawn by octaves with
- * equal probability, and the range of one kind begins where the range of another kind ends.
- * Therefore, no range of sides is rare. Kernels that fail for a class of numbers (primes,
+ * of long sizes is above 8192. A grid that covers large and long sizes exceeds the instruction
+ * limit of the smallest size (MEASURE_BUDGET; a block costs 100 instructions). All octaves of a
+ * side have equal probability, and the range of one kind begins where the range of another kind
+ * ends. Therefore, no range of sides is rare. Kernels that fail for a class of numbers (primes,
  * multiples, squares) fail at one of the small sizes. Middle and large sizes have one odd and one
  * even side. The area of large sizes is limited, because large sizes take most of the time. */
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,

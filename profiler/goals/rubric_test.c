@@ -70,7 +70,7 @@ static bool read_changed(const char *old, const char *new, struct rubric *rubric
     return read_bytes(text, strlen(text), rubric, failure);
 }
 
-/* A check that a person marks has points, and no other check can depend on it. */
+/* A check that a person marks. No other check can depend on it. */
 #define EXPLANATION                                                                                \
     "{\"id\": \"why\", \"kind\": \"explanation\", \"title\": \"Why?\", \"points\": 4"
 static void test_explanation(void **state)
@@ -137,7 +137,7 @@ static void test_good(void **state)
     free(rubric);
 }
 
-/* A copy for students has the points of its hidden checks, but not these checks. */
+/* A copy for students has the points of hidden checks, but does not have these checks. */
 static void test_elsewhere(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void test_mistakes(void **state)
     free(rubric);
 }
 
-/* SHA-256 of "abc" is an example of FIPS 180-2. "abc" is not a rubric, but has a digest. */
+/* The digest of "abc" is an example of FIPS 180-2. "abc" is not a rubric, but has a digest. */
 static void test_digest(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void test_digest(void **state)
 
 #define TWIN(rows, cols) "\"rows\": 64, \"twin\": {\"rows\": " rows ", \"cols\": " cols "}, "
 
-/* Changes of the valid rubric, each with the expected message after the name of the file. */
+/* Changes of the valid rubric, each with the expected message (without the file name). */
 static const struct {
     const char *old, *new, *message;
 } broken[] = {
@@ -297,7 +297,6 @@ static void test_broken(void **state)
     free(rubric);
 }
 
-/* Change every byte of a valid rubric in turn. The result must be a rubric or a failure. */
 static void test_damaged(void **state)
 {
     (void)state;
@@ -393,7 +392,7 @@ static void test_whole_tiles(void **state)
             assert_int_equal(rubric->sizes[1].rows, 32);
             assert_int_equal(rubric->sizes[1].cols % 32, 0);
             assert_true(rubric->sizes[2].rows == 32 && rubric->sizes[2].cols == 32);
-            for (int side = 0; side < 2; side++) { /* tiles: primes, sevens, even */
+            for (int side = 0; side < 2; side++) { /* sizes in tiles: primes, sevens, even */
                 const uint64_t prime = side ? rubric->sizes[3].rows : rubric->sizes[3].cols;
                 const uint64_t seven = side ? rubric->sizes[4].rows : rubric->sizes[4].cols;
                 assert_true(prime == 32 * 3 || prime == 32 * 5 || prime == 32 * 7);
@@ -409,7 +408,7 @@ static void test_whole_tiles(void **state)
     free(rubric);
 }
 
-/* The expected number is from sha256sum(1), for the secret, "x", NUL and eight zero bytes. */
+/* The number is from sha256sum(1), for the secret, "x", NUL and eight zero bytes. */
 static void test_draw_is_sha256(void **state)
 {
     (void)state;
@@ -436,7 +435,7 @@ static void test_draws(void **state)
         assert_true(seen[i]);
 }
 
-/* For many secrets, each hidden size belongs to its kind, and the sizes differ between secrets. */
+/* For many secrets, each hidden size belongs to its kind. The sizes differ between secrets. */
 static void test_hidden_sizes(void **state)
 {
     (void)state;
@@ -456,7 +455,7 @@ static void test_hidden_sizes(void **state)
         for (unsigned s = 0; s < read->size_count; s++) {
             const struct rubric_size *size = &read->sizes[s];
             uint64_t r = size->rows, c = size->cols;
-            assert_int_equal(size->seed == 1, !size->hidden); /* the seed of tlab run */
+            assert_int_equal(size->seed == 1, !size->hidden); /* `tlab run` uses this seed */
             if (!size->hidden)
                 continue;
             assert_true(size->seed != read->runs[0].seed);
@@ -532,16 +531,16 @@ static void test_hidden_sizes(void **state)
                 read->sizes[10].cols == first->sizes[10].cols;
     }
     assert_true(same < 5);               /* 255 x 255 possibilities */
-    assert_true(tall > 10 && wide > 10); /* by chance */
+    assert_true(tall > 10 && wide > 10); /* both directions occur */
     assert_true(odd_rows > 10 && odd_rows < 40);
-    /* Each of two octaves occurs often in 50 rubrics, and some thin matrices are very long. */
+    /* In 50 rubrics, each of two octaves occurs often, and some thin matrices are very long. */
     assert_true(squares[0] > 15 && squares[1] > 15 && octaves[0] > 15 && octaves[1] > 15 &&
                 beyond_long > 3);
     free(rubric);
     free(first);
 }
 
-/* For an exercise on one row, a size has one column count: a square number or a prime. */
+/* For an exercise on one row, the length of the row is a square number or a prime. */
 static void test_lines(void **state)
 {
     (void)state;
@@ -582,7 +581,7 @@ static void test_twins(void **state)
     for (int i = 0; i < DRAWS; i++) {
         unsigned char other[32] = {(unsigned char)i, (unsigned char)(i >> 8)};
         assert_true(rubric_read(rubrics, "diagonal", other, rubric, &failure));
-        assert_int_equal(rubric->run_count, 4); /* counted, camping, and the twins of both */
+        assert_int_equal(rubric->run_count, 4); /* two runs and their twins */
         for (unsigned r = 0; r < 2; r++) {
             const struct rubric_run *run = &rubric->runs[r], *twin = &rubric->runs[run->twin];
             assert_int_equal(run->twin, r + 2);
@@ -593,13 +592,13 @@ static void test_twins(void **state)
             assert_true(twin->cols >= run->twin_cols.low && twin->cols <= run->twin_cols.high);
         }
         const struct rubric_run *twin = &rubric->runs[2];
-        assert_true(twin->rows * twin->cols <= 128 * 512); /* at most half of the run's time */
+        assert_true(twin->rows * twin->cols <= 128 * 512); /* at most half of the run's elements */
         unsigned *times = &drawn[twin->rows / 32][twin->cols / 32];
         twins += !(*times)++;
         most = *times > most ? *times : most;
         assert_true(twin->rows > twin->cols); /* the run is wide */
     }
-    /* There are 12 + 7 + 4 + 2 = 25 sizes with equal probability, so 24 of 25 guesses are wrong. */
+    /* There are 12 + 7 + 4 + 2 = 25 sizes with equal probability: 24 of 25 guesses are wrong. */
     assert_int_equal(twins, 25);
     assert_true(most <= 3 * DRAWS / 25);
     free(rubric);

@@ -10,8 +10,8 @@ enum { SEED_SECRET_SIZE = 32 };
  * byte to 1 MB. Returns false for a harness failure. */
 bool seed_read(const char *path, unsigned char secret[SEED_SECRET_SIZE], struct failure *failure);
 
-/* Write a new file of 32 random bytes in hexadecimal, readable only by its owner. If the file
- * already exists, it is not changed, and *created is false. Returns false for a harness failure. */
+/* Write a new file of 32 random bytes in hexadecimal, readable only by its owner. An existing file
+ * is not changed; *created is then false. Returns false for a harness failure. */
 bool seed_create(const char *path, bool *created, struct failure *failure);
 
 #endif
