@@ -19,12 +19,12 @@
 
 enum { MATRIX_ALIGN = 2 << 20 }; /* Alignment of matrices in guest memory. */
 enum { MOST_SPARED = 80 << 20 }; /* Largest mapping that is reused, in bytes. */
-enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes after each array. */
+enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes per array. */
 
 /* ---- Memory ---- */
 
-/* Mappings of freed buffers. They are reused, because the system must clear the pages of a new
- * mapping. There are two, because most kernels have two arrays. */
+/* Mappings of freed buffers. The mappings are reused, because the system must clear the pages of a
+ * new mapping. Most kernels have two arrays. */
 static _Thread_local struct buffer spares[2];
 
 static void buffer_unmap(struct buffer *buffer)
@@ -39,8 +39,8 @@ static bool is_filled(const struct buffer *buffer, uint64_t seed)
     return buffer->filled && buffer->seed == seed;
 }
 
-/* Move a spare mapping to `buffer`, if possible one with elements of `seed`, otherwise the one with
- * fewer elements. If it is smaller than `mapped` bytes, unmap it instead. */
+/* Move a spare mapping to `buffer`, for an input preferably one with elements of `seed`; otherwise
+ * the mapping with fewer elements. Unmap it if it has less than `mapped` bytes. */
 static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint64_t seed)
 {
     const bool second =
@@ -53,7 +53,7 @@ static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint
         buffer_unmap(buffer);
 }
 
-/* Make the array of a parameter. The array of an input may already have elements of `seed`. */
+/* Make the array of a parameter. An input array may already contain the elements of `seed`. */
 static bool buffer_create(struct buffer *buffer, uint64_t elements, bool is_input, uint64_t seed,
                           struct failure *failure)
 {
@@ -108,7 +108,6 @@ static struct arrays attempt_arrays(const struct attempt *attempt)
     return arrays;
 }
 
-/* Returns true for an input with the elements of matrix_fill. */
 static bool has_plain_elements(const struct arrays *arrays, unsigned i)
 {
     return form_reads(&arrays->form->parameters[i]) && (arrays->function < 0 || arrays->moves);
@@ -130,8 +129,7 @@ static void fill_part(void *context, unsigned index, unsigned count)
         }
 }
 
-/* Map an array into guest memory. On each side of the array there is an unmapped gap of
- * GUEST_GUARD_BYTES or more. */
+/* Map an array into guest memory. An unmapped gap of GUEST_GUARD_BYTES or more is on each side. */
 static bool map_array(struct guest_memory *memory, struct buffer *buffer, const struct form *form,
                       const struct form_parameter *array, const char *name, struct source_size size,
                       uint64_t *address)
@@ -224,7 +222,7 @@ void attempt_show_output(struct attempt *attempt)
     attempt->asker->has_printed = true;
 }
 
-/* Launch the kernel. After the launch, show the printf output if it is the first of this source. */
+/* Launch the kernel. Then show the printf output if this source has not printed before. */
 static bool attempt_emulate(struct attempt *attempt, struct failure *failure)
 {
     bool prints = attempt->source->options->report.output && !attempt->variation.is_silent;
@@ -260,8 +258,8 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
 }
 
 /* Returns the limit of warp instructions; 0: the emulator's limit. In a grid with too many threads,
- * most blocks are idle. Therefore, each of its blocks raises the limit by IDLE_COST, up to the
- * number of elements (or IDLE_BLOCKS, if this is larger). */
+ * most blocks are idle. Therefore, each block raises the limit by IDLE_COST, for at most as many
+ * blocks as the matrix has elements (or IDLE_BLOCKS, if this is larger). */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
     enum { IDLE_COST = 1024, IDLE_BLOCKS = 128 * 128 };
@@ -273,7 +271,7 @@ static uint64_t grid_budget(const struct attempt *attempt, const struct source_s
     return !budget || !wasteful ? budget : budget + IDLE_COST * (blocks < idle ? blocks : idle);
 }
 
-/* Returns the kernel whose name in the module or in the source is `name`, or -1. */
+/* Returns the index of the kernel with this name in the module or in the source, or -1. */
 static int find_kernel(const struct program *program, const char *name)
 {
     int found = program_find_entry(program, name);
@@ -409,7 +407,7 @@ static bool verify_map(const struct attempt *attempt, const struct report *mista
     return verify_output(&input, failure);
 }
 
-/* Returns the line of a store to global memory that no thread executed; 0 if there is none. */
+/* Returns the line of a store to global memory that was never executed; 0 if there is none. */
 static uint32_t find_unreached_store(const struct attempt *attempt)
 {
     const struct program *program = attempt->launch.program;
@@ -472,7 +470,7 @@ bool attempt_verify_sample(const struct attempt *attempt)
         return false;
     if (attempt->source->options->emulation.samples == SAMPLES_NEARLY)
         return stored >= share - share / PARTIAL;
-    /* Only the last block may process fewer elements than the others. */
+    /* Only the last block may process fewer elements than each of the other blocks. */
     return missing < each && stored <= expected && stored + missing >= expected;
 }
 
@@ -492,15 +490,15 @@ uint32_t attempt_excess(const struct attempt *attempt)
 
 enum {
     TRIAL_BUDGET = 4 << 20,       /* Warp instructions per block of a trial. */
-    TRIAL_BUDGET_CODE = 64 << 10, /* Limit for a changed source, in which loops may be endless. */
+    TRIAL_BUDGET_CODE = 64 << 10, /* Limit for a changed source, which may contain endless loops. */
 };
 
 /* Limit of stores per element for a repair. A wrong repair may process elements repeatedly until
- * all are correct. */
+ * all elements are correct. */
 #define REPEATS 1.25
 
-/* Returns the mean number of stores per element of the outputs. Returns 0 if the outputs have fewer
- * elements than the matrix. */
+/* Returns the mean number of stores per output element; 0 if the outputs are smaller than the
+ * matrix. */
 static double attempt_repeats(const struct attempt *attempt)
 {
     const struct arrays arrays = attempt_arrays(attempt);
@@ -545,8 +543,8 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
     return correct && !repeats;
 }
 
-/* Returns true if a launch of a changed source is correct at the size of `again` and, if requested,
- * at all small sizes. */
+/* Returns true if a changed source is correct at the size of `again` and, if requested, at all
+ * small sizes. */
 static bool try_sizes(struct attempt again)
 {
     struct source_size sizes[SOURCE_SMALL_SIZES_MAX];
@@ -562,9 +560,9 @@ static bool try_sizes(struct attempt again)
     return correct;
 }
 
-/* Like attempt_try, with a changed source. With `copies`, returns the first correct copy, or their
- * number; without, returns 0 if the result is correct, and otherwise 1. Returns -1 if the source
- * does not compile. */
+/* Like attempt_try, with a changed source. With `copies`, returns the first correct copy, or the
+ * number of copies. Without `copies`, returns 0 if the result is correct, and otherwise 1. Returns
+ * -1 if the source does not compile. */
 static int try_source(const struct attempt *failed, const char *code, struct attempt again,
                       const struct copies *copies)
 {
@@ -576,8 +574,8 @@ static int try_source(const struct attempt *failed, const char *code, struct att
     char directory[PATH_SIZE], path[2 * PATH_SIZE], kernel[PATH_SIZE];
     int copy = -1;
     options.build.is_trial = true;
-    options.workers = 1; /* A second worker would take longer to start than to run. */
-    /* In grading, the interpreter's sandbox has no files and no compiler. */
+    options.workers = 1; /* Starting a second worker takes longer than the run. */
+    /* In grading, the sandbox of the interpreter has no files and no compiler. */
     if (failed->source->options->emulation.is_anonymous ||
         !scratch_make(directory, "change", &failure))
         return -1;
@@ -600,7 +598,7 @@ static int try_source(const struct attempt *failed, const char *code, struct att
         source_free(&changed);
     }
     scratch_remove(directory);
-    /* NVRTC writes "copy003(12): error", nvcc and clang may write "copy003:12". */
+    /* NVRTC writes "copy003(12): error"; nvcc and clang may write "copy003:12". */
     for (int c = 0; copies && copy < 0 && c < count; c++)
         for (const char *separator = "(:"; *separator; separator++) {
             snprintf(kernel, sizeof kernel, "copy%03d%c", c, *separator);

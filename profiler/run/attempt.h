@@ -9,7 +9,7 @@
 struct buffer {
     uint32_t *words;
     size_t bytes, mapped; /* Sizes of the array and of its mapping. */
-    /* The first `filled` elements are those of matrix_fill with `seed`, also after a launch. */
+    /* The first `filled` elements equal those of matrix_fill with `seed`, also after a launch. */
     uint64_t seed, filled;
 };
 
@@ -20,7 +20,7 @@ struct variation {
     bool is_silent;
     uint64_t sample;       /* Seed that selects the blocks to run; 0: run all blocks. */
     uint64_t block_budget; /* Limit of warp instructions per block; 0: the emulator's limit. */
-    double most_repeats;   /* With trial: limit of the stores per element of the output. */
+    double most_repeats;   /* With trial: limit of the mean stores per output element. */
 };
 
 struct attempt {
@@ -28,9 +28,9 @@ struct attempt {
     struct source_asker *asker;
     struct source_size size;
     struct variation variation;
-    /* Describes how data are altered; NULL: not at all. */
+    /* The alteration of data; NULL: data are not altered. */
     const struct shared_taint *taint;
-    struct buffer buffers[FORM_PARAMETERS_MAX]; /* One per parameter; empty for a scalar. */
+    struct buffer buffers[FORM_PARAMETERS_MAX]; /* A scalar has an empty buffer. */
     struct guest_memory memory;
     struct program program;
     struct emulator_launch launch;
@@ -43,22 +43,22 @@ struct attempt {
  * even if options select LAUNCH_COMPUTE. The caller sets source, asker, size and variation. Returns
  * false for a failure. Call attempt_free in any case. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
-/* Show printf output that is not yet shown. attempt_launch shows only the first output. */
+/* Show the printf output that is not yet shown. attempt_launch shows only the first output. */
 void attempt_show_output(struct attempt *attempt);
-/* Compare the result with the reference. `mistake` is the mistake that the failure reports; NULL:
- * find the mistake. Returns false for a failure. */
+/* Compare the result with the reference. If `mistake` is not NULL, the failure reports this
+ * mistake; otherwise the mistake is searched. Returns false for a failure. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
 /* Verify a sample of blocks, for a map of the matrix. Returns true if all stored elements are
- * correct and as many as the share of the sample in the output. With SAMPLES_NEARLY, an eighth of
- * the elements may be missing, because partial tiles have fewer elements. */
+ * correct, and their number is the share of the sample in the output. With SAMPLES_NEARLY, an
+ * eighth of the elements may be missing, because partial tiles have fewer elements. */
 bool attempt_verify_sample(const struct attempt *attempt);
 /* Returns the number of output elements that differ from the reference. The exercise must have a
  * reference function. Returns 0 if there is not enough memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
-/* Returns the only result minus the correct result, modulo 2^32. */
+/* Returns the difference of the only result from the correct result, modulo 2^32. */
 uint32_t attempt_excess(const struct attempt *attempt);
-/* Returns the number of elements stored to global memory, with repetitions. */
+/* Returns the number of elements stored to global memory. Repeated stores count repeatedly. */
 uint64_t attempt_stored(const struct attempt *attempt);
 void attempt_free(struct attempt *attempt);
 /* Returns the map of the matrix and its size. */

@@ -1,4 +1,4 @@
-/* attempt_test.c: tests the verdict on an output with a last row and column that may be wrong. */
+/* attempt_test.c: tests the verdict on an output if the last row and column may be wrong. */
 #include "run/attempt.h"
 
 #include "course/matrix.h"

@@ -169,7 +169,7 @@ static uint64_t mix(uint64_t seed, uint64_t index)
     return z ^ z >> 31;
 }
 
-/* Returns n / 1024 as f16, for n in [-1024, 1024). This is exact: f16 has a 10-bit mantissa. */
+/* Returns n / 1024 as f16, exactly, because |n| <= 1024 fits the 11-bit significand. */
 static uint16_t half_of_1024ths(int n)
 {
     if (!n)

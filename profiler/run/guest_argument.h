@@ -17,11 +17,11 @@
 struct guest_argument {
     bool is_array, is_input, is_output, is_raw;
     char type[5];
-    unsigned element_bytes; /* Bytes of an element, or number of raw bytes. */
+    unsigned element_bytes; /* Bytes per element; for raw bytes, their number. */
     uint64_t count;         /* Number of elements of an array. */
     const char *file;       /* The file of an array, or NULL. */
-    uint64_t bits;          /* Value of a scalar, low bytes first, or guest address of an array. */
-    unsigned char *bytes;   /* Contents of an array, or raw bytes; owned. */
+    uint64_t bits;          /* Value of a scalar, low bytes first; or guest address of an array. */
+    unsigned char *bytes;   /* Contents of an array, or raw bytes; the argument owns them. */
     char name[24];          /* "argument 1" */
 };
 

@@ -1,9 +1,9 @@
 /* index_width.c: see index_width.h.
  *
- * Theory of operation. Each register has a degree: 0 for a number that does not depend on the size
- * of the matrix, 1 for a parameter or a block index, and the sum of the degrees for a product. The
- * degrees are the least fixed point over all instructions, in any order. A signed 32-bit value is
- * the index of an element if its degree is 2 or more, and it is converted to 64 bits and added to a
+ * Theory of operation. Each register has a degree. The degree is 0 for a number that does not
+ * depend on the size of the matrix, and 1 for a parameter or a block index. A product has the sum
+ * of the degrees. The degrees are the least fixed point over all instructions. A signed 32-bit
+ * value is reported if its degree is 2 or more, and it is converted to 64 bits and added to a
  * pointer parameter. gridDim has degree 0, because its product with a block index is the number of
  * a block. */
 #include "run/index_width.h"
@@ -46,7 +46,7 @@ static unsigned result_degree(const struct ptx_instruction *i, const unsigned ch
     case PTX_OP_CVT:
     case PTX_OP_SHL:
     case PTX_OP_SHR:
-    /* The degree is not the larger one, because the compiler computes a % b as a - a / b * b. */
+    /* The degree of `b` is ignored, because the compiler computes a % b as a - a / b * b. */
     case PTX_OP_SUB:
         return a;
     case PTX_OP_ADD:
@@ -75,16 +75,15 @@ static bool reads(const struct ptx_instruction *i, const bool *set)
     return false;
 }
 
-/* Returns true for instructions that compute an address from an address. */
 static bool keeps_address(const struct ptx_instruction *i)
 {
     return i->opcode == PTX_OP_ADD || i->opcode == PTX_OP_SUB || i->opcode == PTX_OP_MOV ||
            i->opcode == PTX_OP_CVTA || i->opcode == PTX_OP_MAD || i->opcode == PTX_OP_SELP;
 }
 
-/* Add the results of all instructions that compute from a register of the set, until the set stops
- * growing. If `others` is NULL, add only addresses. Both sets have one entry per register. Returns
- * true if such an instruction also reads a register of `others`. */
+/* Add to `set` the results of all instructions that read a register of `set`, until `set` stops
+ * growing. If `others` is NULL, add only addresses. `set` and `others` have one entry per register.
+ * Returns true if such an instruction also reads a register of `others`. */
 static bool follow(const struct ptx_function *kernel, bool *set, const bool *others)
 {
     bool both = false;

@@ -18,7 +18,7 @@ threads='s/int col = .*/int col = blockIdx.x * TILE_DIM + threadIdx.y;/
 cases() {
     # A warp that starts to the left of the tile: its 32-bit addresses wrap around.
     echo "*02_coalesced|out_of_bounds line:33|s/tile\\[threadIdx.y \\+ i\\]\\[threadIdx.x\\]/tile[threadIdx.y + i][(int)threadIdx.x - 26]/"
-    # Out of bounds: the verdict names the access and then the mistake.
+    # Out-of-bounds accesses: the verdict names the access and then the mistake.
     echo "*01_naive|out_of_bounds line:26 pitch-confused launched(3,2,32,8)|s/col \* height \+ row/col * width + row/"
     echo "01_naive|out_of_bounds line:26 index-exchanged|s/idata\[\(size_t\)\(row \+ i\) \* width \+ col\]/idata[col * width + row + i]/"
     echo "03_padded|out_of_bounds line:37 pitch-confused|s/\(out_row \+ i\) \* height \+ out_col/(out_row + i) * width + out_col/"
@@ -70,7 +70,7 @@ cases() {
     echo "20_sum_shared|uninitialised line:30 shared-missing|s/__shared__ //"
     echo "02_coalesced|race line:33 shared-missing|s/__shared__ float/static float/"
     echo "06_diagonal|race line:36 shared-missing|s/__shared__ float/static __device__ float/"
-    # Wrong grids and blocks.
+    # Wrong grids and wrong blocks.
     echo "*01_naive|wrong_result launch-exchanged(3,2,32,8) launched(32,8,3,2)|$(launch "$block, $grid")"
     echo "03_padded|uninitialised line:37 launch-exchanged(3,2,32,8)|$(launch "$block, $grid")"
     echo "00_copy/copy|wrong_result launch-exchanged(3,2,32,8)|$(launch "$block, $grid")"
@@ -91,7 +91,7 @@ cases() {
     echo "*02_coalesced|~42|s/__syncthreads\(\);/__syncthreads;/"
     echo "06_diagonal|~39|s/__syncthreads\(\);/__syncthreads;/"
     echo "31_stencil_tiled|~42|s/__syncthreads\(\);/__syncthreads;/"
-    # Early returns, missing loop offsets, exchanged threads.
+    # Early returns, missing loop offsets, exchanged thread indices.
     echo "*03_padded|wrong_result 100x77 returns-early return-too-early:25|$early"
     echo "02_coalesced|wrong_result 100x77 returns-early return-too-early:30|$early"
     echo "06_diagonal|wrong_result returns-early return-too-early:34|${early/ || row >= height/}"
@@ -115,7 +115,7 @@ cases() {
     echo "01_naive|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/"
     echo "00_copy/copy|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/g"
     echo "04_fine_grained|wrong_result pitch-confused|s/\* width/* height/"
-    # `&` instead of `%`: if the change gives the correct result, it is reported; otherwise the
+    # `&` instead of `%`. If `%` gives the correct result, the verdict reports it; otherwise the
     # verdict asks a question.
     echo "*06_diagonal|wrong_result and-for-remainder:28|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y/"
     echo "06_diagonal|wrong_result and-for-remainder:29|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& tiles_x/"
@@ -135,7 +135,7 @@ cases() {
     echo "30_stencil_naive|wrong_result reference-mistake elements-wrong|s/- 4 \\* self/+ 4 * self/"
     echo "*30_stencil_naive|wrong_result 64x96 elements-unwritten ~out[1..62][1..94]|s/if \\(col < width && row < height\\)/if (col > 0 \\&\\& row > 0 \\&\\& col < width - 1 \\&\\& row < height - 1)/"
     echo "*11_batched/variants/plain|wrong_result reference-mistake|s/, matrices\\), dim3/, 3), dim3/"
-    # Typing mistakes. The diagnosis finds them by undoing them.
+    # Typing errors. The diagnosis finds a typing error by undoing it.
     echo "*01_naive|wrong_result tile-step:21|s/block_y \* TILE_DIM/block_y * blockDim.y/"
     echo "03_padded|wrong_result tile-step:23|s/(block_y|blockIdx.x) \* TILE_DIM \+ threadIdx.y/\1 * BLOCK_ROWS + threadIdx.y/"
     echo "04_fine_grained|wrong_result tile-step:26|s/block_y \* TILE_DIM/block_y * blockDim.y/"
@@ -158,7 +158,7 @@ cases() {
     echo "01_naive|out_of_bounds line:26 empty-if:24|s/(row \+ i < height\))/\1;/"
     echo "03_padded|out_of_bounds line:37 or-for-and:36|s/out_col < height && /out_col < height \x7c\x7c /"
     echo "01_naive|out_of_bounds line:26 or-for-and:24|s/col < width && /col < width \x7c\x7c /"
-    # Several stores to one element and no store to others, and a store that no thread reaches.
+    # Elements that are stored repeatedly or not at all, and a store that no thread reaches.
     echo "*01_naive|wrong_result elements-stored-repeatedly(6144) elements-unwritten|s/odata\[\(size_t\)col \* height \+ row \+ i\]/odata[row + i + col]/"
     echo "01_naive|wrong_result elements-unwritten dimension-unused(32,32)|s/ \+ threadIdx.x;/;/"
     echo "06_diagonal|wrong_result elements-unwritten elements-stored-repeatedly(9600)|s/lab_ceil_div\(width, TILE_DIM\);/width \/ TILE_DIM;/"

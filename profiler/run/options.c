@@ -23,7 +23,6 @@ static bool list_append(struct word_list *list, const char *word, struct failure
     return true;
 }
 
-/* Read a decimal number in [low, high]. *text advances past the number. */
 static bool take_number(const char **text, uint64_t low, uint64_t high, uint64_t *value)
 {
     char *end;
@@ -65,7 +64,7 @@ static bool triple_parse(const char *option, const char *text, uint64_t low, uin
                            option, low, text);
 }
 
-/* Parse one of two words, given as "FIRST|SECOND". *second becomes true for the second word. */
+/* Parse one of the two words of "FIRST|SECOND". *second becomes true for the second word. */
 static bool choose(const char *option, const char *text, const char *words, bool *second,
                    struct failure *failure)
 {
@@ -121,7 +120,6 @@ static bool row_take(const struct option_row *row, const char *value, struct fai
     return false;
 }
 
-/* Print the help and end the process. Returns false (a harness failure) for a write error. */
 static bool print_help(const struct command_line *line, struct failure *failure)
 {
     printf("usage: tlab %s %s\n\n%s%s", line->command, line->synopsis, line->about,
@@ -149,7 +147,7 @@ static bool print_help(const struct command_line *line, struct failure *failure)
     return failure_harness(failure, "cannot write to standard output");
 }
 
-/* Suggest the long option that is most similar to `word`, which may end with "=VALUE". */
+/* Write advice: the long option that is most similar to `word`, which may end with "=VALUE". */
 static void option_advise(const struct command_line *line, const char *word,
                           char advice[SPELLING_ADVICE])
 {

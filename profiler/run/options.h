@@ -29,13 +29,13 @@ enum option_kind {
 /* Parses a value. Returns false for a harness failure. */
 typedef bool option_take(void *context, const char *value, struct failure *failure);
 
-/* A row of the table. An option with a name of one letter is short: -D VALUE or -DVALUE. All other
- * options are long: --name VALUE or --name=VALUE. */
+/* A row of the table. An option with a name of one letter is short: -D VALUE or -DVALUE. Any longer
+ * name is a long option: --name VALUE or --name=VALUE. */
 struct option_row {
     enum option_kind kind;
     const char *name;     /* The name without hyphens. */
     const char *argument; /* Placeholder for the value in --help. */
-    const char *help;     /* Lines of text; NULL: --help omits the option. */
+    const char *help;     /* Lines of text; if NULL, --help omits the option. */
     void *value;
     uint64_t low, high;
     option_take *take;
@@ -84,7 +84,7 @@ struct command_line {
 
 /* Parse the arguments of a command. values[-1] is the name of the command. --help and -h print the
  * help and end the process. Returns false for a harness failure, which names the option and a
- * correction. The caller frees the lists in any case. */
+ * correction. The caller frees the word lists in any case. */
 bool command_line_parse(const struct command_line *line, int count, char **values,
                         struct failure *failure);
 

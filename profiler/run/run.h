@@ -17,13 +17,13 @@ struct run_result {
 };
 
 /* Compile a lab file, verify it at several small sizes and at the requested size, and count.
- * Returns true if the result is filled. In this case, `failure` may be a student failure. Returns
- * false for a harness failure, without a result. */
+ * Returns true if the result is filled; `failure` may then be a student failure. Returns false for
+ * a harness failure, without a result. */
 bool run_source(const char *path, const struct run_options *options, struct run_result *result,
                 struct failure *failure);
 
-/* Like run_source. Returns the result, malloc'd. `wrong` receives the student failure. Returns NULL
- * for a harness failure, which names the file. */
+/* Like run_source, but returns the malloc'd result. `wrong` receives a student failure. Returns
+ * NULL for a harness failure, which names the file. */
 struct run_result *run_source_new(const char *path, const struct run_options *options,
                                   struct failure *wrong, struct failure *failure);
 

@@ -29,11 +29,11 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
 
 /* ---- Too much work ---- */
 
-/* The work of one launch. Two launches are extrapolated to the work of a larger launch. */
+/* The work of one launch. The work of a larger launch is extrapolated from two launches. */
 struct work {
     struct source_size size;
     uint64_t block, grid; /* Warp instructions of the busiest block, and of all blocks together. */
-    /* Number of stored elements. An element that is stored twice counts twice. */
+    /* Number of stored elements. Repeated stores of an element are counted. */
     uint64_t stored;
 };
 
@@ -62,14 +62,13 @@ static void works_add(struct works *works, const struct attempt *attempt)
 }
 
 /* Returns true if the kernel executes far more instructions per element than the kernels of the
- * course. For such a kernel, the other small sizes would also take seconds. */
+ * course. With such a kernel, each further small size would also take seconds. */
 static bool works_look_large(const struct works *works)
 {
     const double many = 64;
     return (double)works->most.grid > many * size_elements(works->most.size);
 }
 
-/* Launch at 32 x 32 elements without checks, and add the work of the launch. */
 static void works_probe(struct works *works, const struct source *source,
                         struct source_asker *asker)
 {
@@ -152,7 +151,7 @@ static void warn_of_idle_threads(const struct attempt *attempt)
 /* ---- The run ---- */
 
 /* Returns the limit of warp instructions per block at a small size (0: the emulator's limit). The
- * limit, a thousand times the number of the course's kernels, stops an endless loop early. */
+ * limit is a thousand times the need of the course's kernels. It stops endless loops early. */
 static uint64_t small_budget(const struct source *source, struct source_size size)
 {
     enum { LEAST = 2 << 20, EACH = 500 };
@@ -173,7 +172,7 @@ static void report_edges_only(const struct source *source, struct source_size be
     report_append(&report, failure);
 }
 
-/* Verify all small sizes. Fail if the launch at `size` would take too long. */
+/* Verify all small sizes. Fail if the predicted time of the launch at `size` is too long. */
 static bool check_sizes(const struct source *source, struct source_asker *asker,
                         struct source_size size, struct failure *failure)
 {
@@ -239,7 +238,7 @@ static bool count(const struct source *source, struct source_asker *asker, struc
     return good;
 }
 
-/* Returns true if a kernel with this failure can be launched to its end without checks. */
+/* Returns true if a kernel with this failure ends when it is launched without checks. */
 static bool ends_after(const struct failure *wrong)
 {
     switch (wrong->status) {
@@ -254,7 +253,7 @@ static bool ends_after(const struct failure *wrong)
     }
 }
 
-/* Launch an incorrect kernel once more for the observer, without its out-of-bounds accesses. */
+/* Launch an incorrect kernel once more for the observer. Out-of-bounds accesses are skipped. */
 static void watch_wrong(const struct source *source, struct source_asker *asker,
                         struct source_size size, struct record *record, const struct failure *wrong)
 {
@@ -339,7 +338,7 @@ static bool is_large(const void *context, uint32_t word)
 }
 
 /* Returns the taint pattern of an element for one path (`way`). The pattern depends on the element,
- * the path and the seed. Therefore, a kernel cannot derive one pattern from another. */
+ * the path and the seed, so that a kernel cannot derive one pattern from another. */
 static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
 {
     uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);
@@ -355,7 +354,6 @@ static uint32_t alter_element(const void *context, uint32_t word, enum taint_way
     return word ^ mark_of(context, word, way);
 }
 
-/* Count the output elements by the path on which they were moved. */
 static void count_map_ways(const struct attempt *attempt, struct measured_ways *ways)
 {
     const struct problem problem = attempt_problem(attempt);
@@ -390,7 +388,7 @@ static bool follow_map(struct attempt *attempt, struct measured_ways *ways, uint
     return true;
 }
 
-/* The bits of data that are altered for a computed result. Such a result does not show the path of
+/* Mask of the bits that are altered for a computed result. Such a result does not show the path of
  * its data, so each path has its own launch. Most bits of a mantissa change, so that altered terms
  * do not cancel in a sum. */
 enum { MARK_COMPUTED = 0x3fffff };
@@ -398,11 +396,11 @@ enum { MARK_COMPUTED = 0x3fffff };
 struct following {
     const struct attempt *attempt;
     uint8_t *loads; /* See struct shared_taint. */
-    bool learns;    /* True to alter nothing. */
-    /* True to alter data from other lanes; false to alter data that other threads stored. */
+    bool learns;    /* True if nothing is altered. */
+    /* True: alter data from other lanes. False: alter data that other threads stored. */
     bool shuffles;
-    /* True if the result is one sum. The weight of each word is added to it, so the result shows
-     * the number of altered words. */
+    /* True if the result is one sum. The weight of each altered word is added to the sum, so that
+     * the sum shows the number of altered words. */
     bool adds;
 };
 
@@ -417,7 +415,7 @@ static uint32_t alter_computed(const void *context, uint32_t word, enum taint_wa
 }
 
 /* Count the results that the alteration changes, or the altered words in a sum. If the launch
- * fails, the count is 0, because the kernel used the words for something other than results. */
+ * fails, the count is 0, because the kernel used the words for other purposes. */
 static bool count_altered(struct attempt attempt, struct following following, bool only_loaded,
                           uint64_t results, struct taint_totals *totals, uint64_t *altered,
                           struct failure *failure)
@@ -442,7 +440,7 @@ static bool count_altered(struct attempt attempt, struct following following, bo
                                 : attempt_count_wrong(&attempt);
     if (following.adds && *altered > TIMES_MOST * totals->threads)
         *altered = 0;
-    /* A few results may be equal by chance although their data were altered. */
+    /* Some results may be equal by chance although their data were altered. */
     if (!following.adds && *altered >= results - results / UNCHANGED_SHARE)
         *altered = results;
     attempt_free(&attempt);
@@ -465,7 +463,7 @@ static bool follow_computed(struct attempt *attempt, struct measured_ways *ways,
     const struct following learning = {.loads = loads, .learns = true},
                            shared = {.loads = loads, .adds = adds},
                            shuffles = {.loads = loads, .shuffles = true, .adds = adds};
-    /* A word that the receiving thread also loads itself, even later, does not count as passed. */
+    /* A word that the receiving thread also loads itself, even later, is not counted as passed. */
     const bool good = (reduces || count_altered(*attempt, learning, true, results, &ways->totals,
                                                 &ways->through_shared, failure)) &&
                       count_altered(*attempt, shared, !reduces, results, &ways->totals,

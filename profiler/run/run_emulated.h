@@ -20,7 +20,7 @@ bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure);
 
 /* Run at one size, alter the data that pass through shared memory or shuffles, and count the
- * altered results in `ways`. For an exercise that computes, only data from other threads are
+ * altered results in `ways`. In an exercise that computes, only data from other threads are
  * altered. Races are not checked. Returns false if the kernel fails or memory is missing. */
 bool run_emulated_ways(const struct source *source, const struct device *device,
                        struct source_size size, struct measured_ways *ways,

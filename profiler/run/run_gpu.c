@@ -18,7 +18,7 @@
 #include <string.h>
 
 struct image {
-    struct compile_result compiled; /* Owns the cubin, if there is one. */
+    struct compile_result compiled; /* Owns the cubin, which may be missing. */
     const void *bytes;
     size_t count;
     char description[2 * sizeof((struct compile_result *)0)->description];
@@ -32,8 +32,8 @@ struct run_gpu {
     struct gpu_result result;
 };
 
-/* Returns a measure of the difference between a device file and the GPU: 0 for the same name,
- * UINT64_MAX for another compute capability; otherwise 1 plus the difference of the L2 sizes. */
+/* Returns the difference between a device file and the GPU: 0 for the same name, UINT64_MAX for
+ * another compute capability, and otherwise 1 plus the difference of the L2 sizes. */
 static uint64_t difference(const struct device *device, const struct gpu_facts *facts)
 {
     if (!strcmp(device->title, facts->name))
@@ -44,7 +44,6 @@ static uint64_t difference(const struct device *device, const struct gpu_facts *
                                                    : facts->l2_bytes - device->l2_bytes);
 }
 
-/* Find the device file that is most similar to the GPU; otherwise the default device file. */
 static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct failure *failure)
 {
     char directory[PATH_SIZE];
@@ -69,7 +68,7 @@ static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct
            (least < UINT64_MAX || device_find(directory, OPTIONS_DEFAULT_DEVICE, twin, failure));
 }
 
-/* Copy the GPU's limits for checks and messages. Old drivers do not report all limits (0). */
+/* Copy the GPU's limits for checks and messages. Old drivers report some limits as 0. */
 static void twin_take_limits(const struct gpu_facts *facts, struct device *twin)
 {
     snprintf(twin->title, sizeof twin->title, "%s", facts->name);
@@ -161,7 +160,6 @@ void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_res
     record_merge(record, &result->record);
 }
 
-/* Emulate at the size at which the GPU failed, and add the emulator's failure. */
 static bool fail_in_kernel(const struct source *source, const struct device *twin,
                            struct source_size size, struct failure *wrong, struct failure *failure)
 {

@@ -9,11 +9,11 @@ struct gpu_launch;
 struct gpu_result;
 struct run_gpu;
 
-/* Returns true if the worker can run the source: its reference is a map of the matrix. */
+/* Returns true if the worker can run the source: the reference must be a map of the matrix. */
 bool run_gpu_takes(const struct source *source);
 
 /* Compile to machine code, evaluate LAB_LAUNCH for all sizes, and check the launch configurations.
- * For a source that the worker cannot run, only find the twin (run_gpu_twin). Returns false for a
+ * If the worker cannot run the source, only find the twin (run_gpu_twin). Returns false for a
  * failure. Call run_gpu_free(*work) in any case; *work is NULL if there is not enough memory.
  * `source` must outlive *work. */
 bool run_gpu_prepare(const struct source *source, struct source_size size, struct run_gpu **work,
@@ -28,8 +28,8 @@ bool run_gpu_start(struct run_gpu *work, struct failure *failure);
 bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, char *note,
                     size_t note_size, struct failure *failure);
 
-/* Set the columns device, chip, source and cache, and, if they are known, compiler and launch
- * configuration. `work` may be NULL. */
+/* Set the columns device, chip, source and cache. If compiler and launch configuration are known,
+ * also set their columns. `work` may be NULL. */
 void run_gpu_record(const struct run_options *options, const struct run_gpu *work,
                     struct record *record);
 

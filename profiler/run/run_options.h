@@ -11,13 +11,13 @@ struct gpu;
 struct record;
 struct source;
 
-/* The options of a run. All zero: one worker. The caller must set the device. */
+/* The options of a run. The caller must set the device. All other fields may be zero. */
 struct run_options {
     const struct device *device;
     struct gpu *gpu; /* The GPU to run on; NULL: emulate. */
     uint64_t workers;
     struct {
-        /* Size of the input; 0: RUN_DEFAULT_SIZE (on a GPU: RUN_DEFAULT_SIZE_GPU). */
+        /* Size of the input; 0: RUN_DEFAULT_SIZE, or RUN_DEFAULT_SIZE_GPU on a GPU. */
         uint64_t rows, cols;
         uint64_t seed;
     } size;
@@ -25,7 +25,7 @@ struct run_options {
         const char *const *defines; /* The operands of -D. */
         size_t define_count;
         bool loop_in_kernel; /* True for --loop kernel. */
-        bool is_trial;       /* Compile fast, because only the result is used. */
+        bool is_trial;       /* True to compile fast, because only the result is used. */
         uint64_t repeats;    /* Number of repetitions in the kernel with --loop kernel. */
     } build;
     struct {
@@ -37,16 +37,16 @@ struct run_options {
         /* What the emulator computes. A launch with a modelled time always counts accesses. */
         enum launch_mode mode;
         bool is_anonymous; /* True if the kernel must not be able to identify its device. */
-        unsigned repair;   /* Mistakes to repair during the launch (enum emulator_repair). */
+        unsigned repair;   /* Flags of enum emulator_repair: the mistakes to repair. */
         /* Unless this is SAMPLES_NONE, run_emulated_once first runs one eighth of the blocks of a
-         * map. If they store their share of the output correctly, the other blocks do not run.
+         * map. If these blocks store their share of the output correctly, no other block runs.
          * SAMPLES_NEARLY accepts slightly less than this share, because of partial tiles. */
         enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY } samples;
-        /* 1 or 2 to launch fewer blocks; 0: no change. In each dimension, the new number is the
-         * number of matrix elements (1) or of blocks (2), divided by a block's shorter side. */
+        /* 0: no change. 1 or 2: launch fewer blocks. In x and y, the maximum is the number of
+         * matrix elements (1) or of blocks (2), divided by a block's shorter side. */
         unsigned shrinks_grid;
-        /* Accept wrong elements in the last row and column. For a computed result, also accept them
-         * in the first row and column. */
+        /* Accept wrong elements in the last row and column. For a computed result, also accept
+         * wrong elements in the first row and column. */
         bool spares_margin;
     } emulation;
     struct {
@@ -56,7 +56,7 @@ struct run_options {
         bool is_brief;
         bool repairs; /* True to include the tested repair in the text of a failure. */
     } report;
-    /* Callbacks. Each may be NULL. */
+    /* Callbacks. Each callback may be NULL. */
     struct {
         /* Called after each verified small size. */
         void (*small)(void *context, const struct emulator_launch *launch,
@@ -76,7 +76,7 @@ struct run_options {
          * accesses. The callback must discard the data of earlier launches. If the additional
          * launch ends, `inspect` is called. NULL: incorrect kernels are not launched again. */
         void (*wrong)(void *context, const struct failure *wrong);
-        void *context;                     /* Passed to these callbacks. */
+        void *context;                     /* Passed to the callbacks above. */
         const struct observer *observer;   /* Receives the accesses of one block. */
         struct partition_history *history; /* Receives the accesses to DRAM partitions. */
     } watch;

@@ -106,7 +106,7 @@ static bool find_exact_kernel(struct source *source, const char *required, struc
     return check_kernel(source, form->kernel, form, required, failure);
 }
 
-/* Find the kernel and the order of its parameters: the course's order if the types match it. */
+/* Find the kernel and the order of its parameters, which is the course's order if possible. */
 static bool find_kernel(struct source *source, struct naming *naming, bool repair,
                         const char *required, struct failure *failure)
 {
@@ -141,7 +141,7 @@ static const char *define_value(const struct run_options *options, const char *n
     return NULL;
 }
 
-/* Returns the value of -D NAME=... if it is from 1 to `most`; otherwise the manifest's value. */
+/* Returns the value of -D NAME=... if it is from 1 to `most`, and `manifest` otherwise. */
 static uint64_t swept(const struct source *source, const char *name, uint64_t most,
                       uint64_t manifest)
 {
@@ -234,7 +234,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
-    /* This number differs from the run, so that a launch with a constant number fails. */
+    /* This number differs from the run's number, so that a launch with a constant number fails. */
     const uint64_t few = exercise->form.matrices, matrices = source->exercise.form.matrices;
     source->few_matrices = matrices < few ? matrices : few + (batch && matrices == few);
     form_prototype(&exercise->form, required);
@@ -439,7 +439,7 @@ bool source_fail_verification(const struct source *source, struct failure *wrong
                               bool never_written, struct failure *failure)
 {
     if (never_written && source->exercise.first_step[0]) {
-        /* replace the diagnosis by advice for the first step */
+        /* Replace the diagnosis by advice for the first step. */
         wrong->text[strcspn(wrong->text, "\n")] = 0;
         wrong->map[0] = 0;
         failure_append(wrong, NULL, "%s", source->exercise.first_step);
@@ -456,7 +456,6 @@ bool source_fail_at_size(struct source_size size, struct failure *wrong, struct 
     return failure_pass(failure, wrong);
 }
 
-/* Returns true if the kernel declares an order of parameters that differs from the arguments. */
 static bool takes_other_order(const struct source *source)
 {
     return source->declares_other_order &&
@@ -494,7 +493,7 @@ void source_record(const struct source *source, struct record *record)
     if (slash)
         *slash = 0;
     /* If a file does not compile, the name of its exercise is unknown. In a directory `variants`,
-     * this name is ambiguous. In both cases, use the name of the file. */
+     * the name is ambiguous. In both cases, use the name of the file. */
     char stem[128];
     snprintf(stem, sizeof stem, "%s", path_basename(source->path));
     char *dot = strrchr(stem, '.');

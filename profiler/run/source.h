@@ -19,7 +19,7 @@ struct source {
     struct machine_code machine;
     struct ptx_module module;
     const struct ptx_function *kernel;
-    /* The order of the kernel's parameters (naming.h) in the call, and in the text. */
+    /* Order of the kernel's parameters (naming.h) in the call, and as declared in the text. */
     unsigned char order[4], declared[4];
     bool declares_other_order;
     struct exercise exercise;
@@ -33,17 +33,17 @@ struct source {
 struct source source_of_few(const struct source *source);
 
 /* Compile to PTX, parse, find the exercise, and check the kernels and their parameters. Returns
- * false for a failure. Call source_free in any case; a failed source can be recorded before. `path`
- * and `options` must outlive the source. */
+ * false for a failure. Call source_free in any case; a failed source can still be recorded before
+ * this call. `path` and `options` must outlive the source. */
 bool source_load(struct source *source, const char *path, const struct run_options *options,
                  struct failure *failure);
 void source_free(struct source *source);
 
-/* The steps of source_load after compilation, for callers that have PTX. The caller sets path and
- * options; all other fields are zero. source_parse also writes the name of the exercise (at most
- * `size` bytes of printable ASCII; "" if there is none). source_pose copies the exercise and checks
- * the kernels. With `repair`, a kernel with another name or other types is accepted and reported in
- * `naming`; otherwise such a kernel is a failure. */
+/* The steps of source_load after compilation, for callers that already have PTX. The caller sets
+ * path and options; all other fields are zero. source_parse also writes the name of the exercise
+ * (at most `size` bytes of printable ASCII; "" if there is none). source_pose copies the exercise
+ * and checks the kernels. With `repair`, a kernel with another name or other types is accepted and
+ * reported in `naming`; otherwise such a kernel is a failure. */
 bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
                   struct failure *failure);
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
@@ -51,7 +51,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
 /* Fail because LAB() is missing. Returns false. */
 bool source_fail_unnamed(const struct source *source, struct failure *failure);
 
-/* Compile to machine code for a GPU (`architecture` 90: sm_90). Returns false for a failure. */
+/* Compile to machine code for a GPU; `architecture` 90 means sm_90. Returns false for a failure. */
 bool source_compile_cubin(const struct source *source, unsigned architecture,
                           struct compile_result *result, struct failure *failure);
 
@@ -72,11 +72,11 @@ struct source_size {
     uint64_t rows, cols;
 };
 
-/* Returns the size that the exercise requires for a size (exercise_size). */
+/* Returns the size that the exercise uses instead of a requested size (exercise_size). */
 struct source_size source_size_of(const struct source *source, struct source_size size);
 
 /* Write the small sizes at which every source is verified first, at most SOURCE_SMALL_SIZES_MAX.
- * Some have partial tiles. Returns the number of sizes. */
+ * Some sizes have partial tiles. Returns the number of sizes. */
 enum { SOURCE_SMALL_SIZES_MAX = 9 };
 unsigned source_small_sizes(const struct source *source, struct source_size *sizes);
 
@@ -99,8 +99,8 @@ static inline uint64_t source_shape_threads(const struct source_shape *shape)
            shape->block.y * shape->block.z;
 }
 
-/* Evaluates LAB_LAUNCH by interpreting lab_launch_shape, a kernel with one thread. Every back end
- * uses the interpreter, so that no code of a student runs on the host. */
+/* Evaluates LAB_LAUNCH: interprets lab_launch_shape, a kernel with one thread. Every back end uses
+ * the interpreter, so that no student code runs on the host. */
 struct source_asker {
     const struct device *device;
     const struct source *source;
@@ -117,7 +117,7 @@ struct source_asker {
 bool source_asker_open(struct source_asker *asker, const struct source *source,
                        const struct device *device, struct failure *failure);
 /* Evaluate LAB_LAUNCH for a size, and write the result to *shape. Returns false for a failure. A
- * student failure is a fault of the code in LAB_LAUNCH. */
+ * student failure describes a fault of the code in LAB_LAUNCH. */
 bool source_ask(struct source_asker *asker, struct source_size size, struct source_shape *shape,
                 struct failure *failure);
 void source_asker_close(struct source_asker *asker);
@@ -128,8 +128,8 @@ bool source_fail_verification(const struct source *source, struct failure *wrong
 /* Fail with `wrong`, and add the size to a student failure. Returns false. */
 bool source_fail_at_size(struct source_size size, struct failure *wrong, struct failure *failure);
 
-/* Returns the name of a parameter for messages: the name of the exercise, or the name in the kernel
- * if the kernel declares another order. */
+/* Returns the name of a parameter for messages: the exercise's name, or the kernel's name for it if
+ * the kernel declares another order. */
 const char *source_parameter_name(const struct source *source, unsigned i);
 
 /* If the kernel declares its parameters in another order, add this fact to a student failure. */
