@@ -82,8 +82,8 @@ static uint64_t lane_distance(const struct observed_access *access)
 
 /* Returns true if two accesses come from one instruction, or from two copies of one instruction in
  * an unrolled loop. Copies have the same source position, with code of other positions between
- * them. If the copies are still in a loop, their lanes have the same distance. `times` counts the
- * executions of a copy. */
+ * them. If the copies are executed in a loop, the distances between their lanes are equal. `times`
+ * counts the executions of a copy. */
 static bool is_same_place(const struct ptx_module *module, const struct block_access *a,
                           const struct block_access *b)
 {
@@ -102,7 +102,7 @@ static bool is_same_place(const struct ptx_module *module, const struct block_ac
     return ordinal_of(module, &a->access.place) == ordinal_of(module, &b->access.place);
 }
 
-/* The number of accesses of a warp in a group; `group` is the index of its first access. */
+/* The number of accesses of a warp in a group. `group` is the index of the group's first access. */
 struct visits {
     size_t group;
     unsigned warp, times;
@@ -111,8 +111,8 @@ struct visits {
 typedef bool same_access(const struct ptx_module *module, const struct block_access *a,
                          const struct block_access *b);
 
-/* Returns the entry that counts the accesses of one warp in a group, and adds this entry if it is
- * missing. `index` is the index of an access of the warp. */
+/* Returns the entry that counts the accesses of one warp in a group. If the entry is missing, add
+ * it. `index` is the index of an access of the warp. */
 static struct visits *find_visits(const struct block_accesses *accesses, size_t index, size_t group,
                                   struct visits *visits, size_t *count)
 {
@@ -162,7 +162,7 @@ void block_accesses_arrange(struct block_accesses *accesses, const struct ptx_mo
     free(visits);
 }
 
-/* Write "tile[3][17]"; "tile + 132" (offset in bytes) if the array's shape is unknown. */
+/* Write "tile[3][17]", or "tile + 132" (offset in bytes) if the array's shape is unknown. */
 static void describe_shared(const struct emulator_launch *launch,
                             const struct observed_access *access, unsigned lane, char *text,
                             size_t size)

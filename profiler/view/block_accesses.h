@@ -7,19 +7,19 @@
 
 enum { BLOCK_ACCESSES_MAX = 1 << 14 }; /* maximum number of recorded accesses */
 
-/* An access and its place. A place is a line, column, memory space and direction of the source. The
- * iterations of a loop access memory at one place, even if the compiler has unrolled the loop.
- * `time` counts, from 1, the accesses of the same warp at the same place. */
+/* An access and its place. A place is a line, a column, a memory space and a direction in the
+ * source. All iterations of a loop access memory at one place, even if the loop is unrolled. `time`
+ * counts, from 1, the accesses of the same warp at the same place. */
 struct block_access {
     struct observed_access access;
     uint32_t line; /* line of the student's file; 0 if unknown */
     unsigned time; /* from 1 to `times` */
     unsigned times;
-    size_t group; /* equal for all accesses at one place, also of different warps */
+    size_t group; /* equal for all accesses of all warps at one place */
 };
 
 struct block_accesses {
-    struct observer observer; /* the observer to pass to the run */
+    struct observer observer; /* pass this observer to the run */
     struct block_access *list;
     size_t count;
     bool is_cut; /* true if the block made more than BLOCK_ACCESSES_MAX accesses */

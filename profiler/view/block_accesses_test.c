@@ -1,15 +1,15 @@
-/* Tests of observer.h, block_accesses.c and line_counters.c with PTX that is written by hand: the
- * recorded accesses of a block, and the source lines of these accesses. */
+/* Tests of observer.h, block_accesses.c and line_counters.c with handwritten PTX: the recorded
+ * accesses of a block, and the source lines of these accesses. */
 #include "emulator/launch_test.h"
 
 #include "view/block_accesses.h"
 #include "view/line_counters.h"
 
-/* Each thread t of a block copies in[64 b + t] through shared memory to out[64 b + t]. File 1 is
- * the student's: line 3 loads and stores to shared memory (columns 20 and 5). Line 4 is an unrolled
- * loop: it stores to an element of `out`, and to the element 256 elements later. File 2 is a
- * header: its line 9 is inlined at line 5 of the student's file, once with and once without
- * `inlined_at`, and `helper` (line 30) is called from line 6. Line 7 loads twice in one
+/* Each thread t of block b copies in[64 b + t] through shared memory to out[64 b + t]. File 1 is
+ * the student's file. Its line 3 loads from shared memory and stores to it (columns 20 and 5). Its
+ * line 4 is an unrolled loop that stores to an element of `out`, and to the element 256 elements
+ * later. Line 9 of file 2, a header, is inlined at line 5 of file 1, once with and once without
+ * `inlined_at`. `helper` (line 30 of file 2) is called from line 6. Line 7 loads twice in one
  * statement. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
@@ -101,7 +101,7 @@ enum { EXPECTED = sizeof expected / sizeof *expected };
 static void test_accesses(void **state)
 {
     (void)state;
-    assert_int_equal(accesses.count, 2 * EXPECTED); /* two warps of one block of four */
+    assert_int_equal(accesses.count, 2 * EXPECTED); /* two warps of one of the four blocks */
     for (unsigned warp = 0; warp < 2; warp++)
         for (unsigned i = 0; i < EXPECTED; i++) {
             const struct block_access *one = find_access(warp, i);
@@ -142,7 +142,7 @@ static void test_callers(void **state)
     assert_int_equal(kernel->instructions[access->callers[0].instruction].opcode, PTX_OP_CALL);
 }
 
-/* For a block outside the grid, no access is recorded, and the other results do not change. */
+/* If the block is outside the grid, no access is recorded, and the other results do not change. */
 static void test_no_such_block(void **state)
 {
     struct block_accesses nothing;
@@ -166,8 +166,8 @@ static void test_other_file(void **state)
 }
 
 /* The list contains the loads and stores in ascending order of lines. The minimum of global
- * accesses is computed from their bytes, in whole sectors; that of shared accesses is a sum. Line
- * 0, lines without accesses, and atomic operations are not in the list. */
+ * accesses is computed from their bytes, in whole sectors. The minimum of shared accesses is a sum.
+ * Line 0, lines without accesses, and atomic operations are not in the list. */
 static void test_list_of_lines(void **state)
 {
     (void)state;
@@ -204,7 +204,7 @@ static void test_list_of_lines(void **state)
         assert_int_equal(list[i].requests, i == 3 ? 0 : 3);
         assert_true(list[i].time_share == 0.25);
     }
-    /* The list ends at the last line, or when it is full. */
+    /* The list ends after the last line, or when it is full. */
     assert_int_equal(line_counters_list(lines, 4, &h200, list, 8), 3);
     memset(list, 0, sizeof list);
     assert_int_equal(line_counters_list(lines, 5, &h200, list, 2), 2);

@@ -11,7 +11,7 @@ enum better { NEITHER, SMALLER, LARGER };
 
 enum { DERIVABLE = 1 }; /* flag: a student can derive the value from the source */
 
-/* A quantity that is compared: a column that is divided by another column or by a unit. */
+/* A compared quantity: a column that is divided by another column or by a unit. */
 static const struct figure {
     const char *name;
     enum column column, per; /* `per` is COLUMN_COUNT if the column is divided by `unit` */
@@ -70,7 +70,7 @@ static void format_ratio(double before, double after, char text[24])
 }
 
 struct change {
-    bool differs, known; /* `known` is true if both values are known */
+    bool differs, known; /* `known`: both values are known */
     double value[2];
     char text[2][24]; /* the values in the printed format */
     const char *verdict;
@@ -114,8 +114,8 @@ static unsigned print_text(FILE *out, const char *name, const struct record *bef
     return differs;
 }
 
-/* For labs with different numbers of goals, print "1 of 2 -> 3 of 3" without "better" or "worse".
- * Returns false if the numbers are equal. */
+/* If the labs have different numbers of goals, print "1 of 2 -> 3 of 3" without "better" or
+ * "worse". Returns false if the numbers are equal. */
 static bool print_other_goals(FILE *out, const struct record *before, const struct record *after)
 {
     const struct record *of[] = {before, after};

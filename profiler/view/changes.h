@@ -12,8 +12,8 @@
  * "worse". Returns the number of lines. */
 unsigned changes_print(FILE *out, const struct record *before, const struct record *after);
 
-/* Describe the most important difference in at most `size` bytes: a changed verdict, otherwise the
- * goals, otherwise the counter with the largest ratio. The text is "" if nothing differs. */
+/* Describe the most important difference in at most `size` bytes: the verdict if it changed;
+ * otherwise the goals; otherwise the counter with the largest ratio; "" without differences. */
 void changes_summarize(const struct record *before, const struct record *after, char *text,
                        size_t size);
 

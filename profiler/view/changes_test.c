@@ -1,5 +1,5 @@
-/* changes_test.c: tests of the comparison of two records: the figures that are shown, the verdict
- * "better" or "worse" for each, and the most important change. */
+/* changes_test.c: tests of the comparison of two records: the printed quantities, the verdict
+ * "better" or "worse" for each quantity, and the most important change. */
 #include "view/changes.h"
 
 #include <setjmp.h>
@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-/* Returns a correct run with these numbers of loads, conflicts and microseconds. */
 static struct record run_of(uint64_t loads, uint64_t conflicts, double time_us)
 {
     struct record record;
@@ -47,7 +46,7 @@ static void better_and_worse(void **state)
     assert_non_null(strstr(text, "+100 %  worse"));
     assert_null(strstr(text, "better"));
     free(text);
-    /* For the share of the copy's bandwidth, unlike most columns, larger is better. */
+    /* For the share of the copy's bandwidth (copy_pct), unlike most columns, larger is better. */
     struct record more = slow;
     record_set_real(&more, COLUMN_copy_pct, 90);
     struct record less = slow;

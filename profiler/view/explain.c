@@ -78,12 +78,12 @@ static double gain_of(const struct access_sums *sums, bool shared, double confli
     return shared ? time_goes->conflict_share * over / conflicts : sums->share * over / sums->used;
 }
 
-/* Returns false if the excess is so small that misaligned rows or partial tiles can explain it. */
+/* Returns false if misaligned rows or partial tiles can explain the excess. */
 static bool is_pattern(const struct access_sums *sums, bool shared)
 {
     return shared ? 2 * excess(sums) > sums->ideal : 3 * excess(sums) > sums->used;
 }
-#define LEAST_GAIN 0.03 /* a smaller share of the modelled time is not significant */
+#define LEAST_GAIN 0.03 /* a smaller share of the modelled time is not reported */
 
 void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
                    const struct time_goes *time_goes, struct advice *advice)
@@ -121,8 +121,8 @@ void explain_lines(const struct line_counters *lines, size_t count, const struct
         }
 }
 
-/* Append "31 bank conflicts per shared load (32-way), expected 0". Returns false if the check does
- * not count conflicts. */
+/* Append "31 bank conflicts per shared load (32-way), expected 0". Returns false if the measure
+ * does not count conflicts. */
 static bool append_conflicts(const struct rubric_check *check, const struct measured_run *counted,
                              double value, char *text, size_t size)
 {
@@ -164,7 +164,7 @@ void explain_goal(const struct rubric_check *check, const struct measured_run *c
         const double bound = check->full * scale, whole = round(bound);
         text_append(text, size, "%.*s%.3g%s", (int)(gap - phrase), phrase, found->value * scale,
                     gap + 2);
-        /* A bound slightly above a whole number is a tolerance; the whole number is expected. */
+        /* A bound slightly above a whole number includes a tolerance: expect the number. */
         if (check->full > check->zero)
             text_append(text, size, ", expected at least %.3g", bound);
         else if (bound > whole && bound - whole <= 0.1 * whole)

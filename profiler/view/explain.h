@@ -25,8 +25,8 @@ struct advice {
     char text[512];
 };
 
-/* Describe the access that a repair would accelerate most, or state that no line needs a repair.
- * The text describes the problem and may ask a question, but does not contain the repair. */
+/* Describe the access for which a repair saves the most time, or state that no line needs a repair.
+ * The text describes the problem and may ask a question, but does not give the repair. */
 void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
                    const struct time_goes *time_goes, struct advice *advice);
 
@@ -45,7 +45,7 @@ struct explained_run {
  * 33), and a sector has 32 bytes". */
 void explain_column(const struct explained_run *run, enum column column, char *text, size_t size);
 
-/* Append the distance between neighbouring active lanes, in bytes and, unless 0, in words. */
+/* Append the distance between neighbouring active lanes in bytes and, if word_bytes > 0, words. */
 void explain_distance(const struct observed_access *access, unsigned word_bytes, char *text,
                       size_t size);
 

@@ -36,8 +36,8 @@ static void bank_column(const struct bank_map *map, const struct observed_access
     }
 }
 
-/* Fill the column with the sector or segment of each lane. A sector is shown by its index in the
- * array, a segment by the number of its transaction. */
+/* Fill the column with the sector or segment of each lane: the index of the sector in the array, or
+ * the number of the segment's transaction. */
 static void sector_column(const struct emulator_launch *launch, const struct sector_map *map,
                           const struct observed_access *access, struct lane_column *column)
 {
@@ -136,8 +136,8 @@ static unsigned lanes_at(const struct observed_access *access, uint64_t at, uint
     return lanes;
 }
 
-/* Print a map of the sectors of each accessed line. For CC 1.x, print a map of each transaction; a
- * transaction lies within one line. */
+/* Print a map of the sectors of each accessed line. For CC 1.x, print a map of each transaction,
+ * which lies within one line. */
 static void print_sectors(FILE *out, const struct device *device, const struct sector_map *map,
                           const struct observed_access *access)
 {

@@ -43,7 +43,7 @@ LAB_LAUNCH(width, height)
     return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8)};
 }
 END
-# At 512 x 512, there are 8192 warp loads, and 2048 warp stores at each of the four lines.
+# At 512 x 512, each of the four lines executes 2048 warp stores; the loads execute 8192 times.
 annotate() { "$tlab" annotate "$work/helped.cu" --rows 512 --cols 512; }
 check_lines() { # NAME
     expect "$1: a macro" 0 "^global load +4/4 .* 13  .*COPY" -- annotate
@@ -126,13 +126,13 @@ wide() { explain "$@" | awk 'length > 100 { print "too wide: " $0; wide = 1 } EN
 expect "the output fits in 100 columns" 0 "" -- wide 02_coalesced "$tiled" --block 1,2
 expect "large addresses fit in 100 columns" 0 "" -- wide 01_naive "$naive" --rows 20000 --cols 3000 --block 93,600
 
-# Accesses that cannot be shown.
+# Accesses that `tlab explain` cannot show.
 expect "explain without --line" 2 "requires --line" -- "$tlab" explain solutions/01_naive
 expect "the size of a lab on one row" 0 "sum_shared.cu, line 18, on NVIDIA H200, 1 x 7700 " -- "$tlab" explain solutions/20_sum_shared --line 18 --rows 1 --cols 7700
 expect "the size of a lab on squares" 0 "swap.cu, line 21, on NVIDIA H200, 100 x 100 " -- "$tlab" explain solutions/12_inplace/variants/swap.cu --line 21 --warp 1 --rows 80 --cols 125
 expect "a line without an access" 2 "at line 3; it accesses memory at lines $naive" -- explain 01_naive 3
 # If block 0,0 makes no access, a neighbouring block is shown instead. If the user requests a block,
-# only this block is shown.
+# no other block is shown.
 while IFS='|' read -r idle status shown; do
     sed "s/^    int col = /    if ($idle) return;\n&/" solutions/01_naive/naive.cu >"$work/idle.cu"
     expect "idle: $idle" "$status" "$shown" -- "$tlab" explain "$work/idle.cu" --line $((naive + 1)) --rows 96 --cols 64

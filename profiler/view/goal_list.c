@@ -49,8 +49,8 @@ static void see_small(void *context, const struct emulator_launch *launch,
     watch->smallest_work = result->counters.warp_instructions;
 }
 
-/* Sum up the executions per warp of all stores to global memory. store_line becomes the line of
- * these stores, or 0 if they are on several lines. */
+/* Sum up the executions per warp of all stores to global memory. store_line becomes the line of all
+ * stores, or 0 if the stores are on several lines. */
 static void see_stores(struct goal_watch *watch, const struct emulator_launch *launch,
                        const struct emulator_result *result)
 {
@@ -157,7 +157,7 @@ static void note_width(struct goal_watch *watch, const struct source *source)
              watch->odd_shared, source_parameter_name(source, 1));
 }
 
-/* Add a note if a tile is padded by rows, and the length of a row is a multiple of the number of
+/* Add a note if a tile is padded by rows and the length of a row is a multiple of the number of
  * banks. All elements of a column are then in one bank. */
 static void note_padding(struct goal_watch *watch, const struct source *source)
 {
@@ -200,9 +200,9 @@ static uint64_t blocks_of(const struct dimensions *grid)
     return (uint64_t)grid->x * grid->y * grid->z;
 }
 
-/* Add a note if fewer than 3/4 of the blocks access elements. If the grid has fewer threads than
- * the matrix has elements, at least half of the blocks must be idle. A square matrix needs only 1/4
- * of the blocks, because a block may process a pair of tiles. A grid with the same size for all
+/* Add a note if fewer than 3/4 of the blocks access elements. For a square matrix, 1/4 replaces
+ * 3/4, because a block may process a pair of tiles. If the grid has fewer threads than the matrix
+ * has elements, at least half of the blocks must also be idle. A grid with the same size for all
  * matrices gets no note. */
 static void note_idle(struct goal_watch *watch, const struct source *source)
 {
@@ -211,7 +211,7 @@ static void note_idle(struct goal_watch *watch, const struct source *source)
                    threads = record_threads(&watch->seen.record),
                    elements = values[COLUMN_rows].count * values[COLUMN_cols].count,
                    active = watch->seen.active_blocks,
-                   /* minimum number of active blocks of every four */
+                   /* minimum number of active blocks per four blocks */
         quarters = source->exercise.square ? 1 : 3;
     if (active && 4 * active < quarters * blocks && blocks != blocks_of(&watch->smallest_grid) &&
         (blocks * threads >= elements || 2 * active <= blocks))
@@ -253,8 +253,8 @@ static struct other_run *other_run_new(const struct source *source, struct sourc
 }
 
 /* Call LAB_LAUNCH for a matrix that is LONGER times as high (or as wide). If the number of blocks
- * does not grow in proportion, verify the kernel on this matrix. Returns false and adds a note if
- * the result is incorrect. */
+ * does not grow in proportion, verify the kernel on this matrix. If the result is incorrect, add a
+ * note and return false. */
 static bool check_longer(struct goal_watch *watch, const struct source *source,
                          struct source_asker *asker, struct source_size size, bool height)
 {
@@ -321,7 +321,7 @@ struct judging {
     struct goal_watch *watch;
     const struct source *source;
     struct rubric *rubric;
-    struct goal_watch *runs[RUBRIC_RUNS_MAX]; /* NULL until a check needs the run */
+    struct goal_watch *runs[RUBRIC_RUNS_MAX]; /* NULL until a check requires the run */
     bool passed[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
 };
@@ -333,8 +333,8 @@ static bool depends_on_size(const struct rubric_check *check)
                                        : check->mechanism == RUBRIC_USES_ORDER;
 }
 
-/* Returns true if the observed run can replace a run of the rubric. It must have the same device,
- * full tiles, and at least as many elements. No check of that run may depend on the size. */
+/* Returns true if the observed run can replace a run of the rubric. The observed run needs the same
+ * device, full tiles, and as many elements. No check of the replaced run may depend on the size. */
 static bool can_use_seen(const struct judging *judging, unsigned index)
 {
     const struct rubric *rubric = judging->rubric;
@@ -377,8 +377,8 @@ static void count_run(const struct judging *judging, unsigned index, struct goal
     free(other);
 }
 
-/* Record the paths of the elements through shared memory if a check requires them. The size is the
- * smallest size of the hidden run that is paired with this run, or the size of this run. */
+/* If a check requires it, record the paths of the elements through shared memory. Use the smallest
+ * size of the run's twin, or the size of the run if it has no twin. */
 static void follow_elements(const struct judging *judging, unsigned index,
                             struct measured_run *counted)
 {
@@ -458,7 +458,7 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     item->earned = check->points * judging->shares[index];
 }
 
-/* Judge the result at the published sizes of a check's kinds, and in runs of these kinds. */
+/* Judge the published sizes and the runs of the kinds that a check selects. */
 static void judge_sizes(struct judging *judging, unsigned index, struct goal_item *item)
 {
     const struct rubric *rubric = judging->rubric;
@@ -516,8 +516,8 @@ static void judge_check(struct judging *judging, unsigned index, struct goal_lis
     }
 }
 
-/* Sort the checks of sizes in the order of the rubric. After them, sort the missed goals by loss of
- * points, the largest loss first. The reached goals are last. */
+/* Order checks of sizes as in the rubric. The missed goals follow in descending order of lost
+ * points. The reached goals are last. */
 static int by_loss(const void *a, const void *b)
 {
     const struct goal_item *x = a, *y = b;
@@ -619,13 +619,13 @@ void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
                *plain = terminal_paint(TERMINAL_PLAIN);
     const struct goal_item *last = NULL;
     unsigned first = 0;
-    /* Print repeated work first, because it is often the reason for missed goals. */
+    /* Print repeated work first, because repeated work is often the reason for missed goals. */
     for (; first < list->note_count && is_repetition(list->notes[first].id); first++)
         fprintf(out, "%s%s%s\n", first ? "    and: " : name, first ? "" : ": correct, but ",
                 list->notes[first].text);
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
-        /* Several goals may be missed for one reason. Print this reason once. */
+        /* Several goals may be missed for one reason. Print the reason once. */
         if (!item->is_goal || item->reached || item->redundant ||
             (last && !strcmp(last->text, item->text)))
             continue;

@@ -3,7 +3,7 @@
  * The goals are the rubric's ratios and mechanisms. Grading judges goals with the same functions
  * (goals/measured.h). If a goal requires additional runs, this module starts them: a counted run on
  * another device or at another size, or a small run that follows elements through shared memory.
- * The notes are observations that no rubric checks, for example: elements that are moved several
+ * The notes are observations that no rubric checks, for example elements that are moved several
  * times, blocks without work, and a grid that does not depend on the size. */
 #ifndef GOAL_LIST_H
 #define GOAL_LIST_H
@@ -16,7 +16,6 @@
 
 enum { GOAL_LIST_TEXT = 512, GOAL_LIST_NOTES = 6, GOAL_LIST_LINES = 512 };
 
-/* One check of the rubric. */
 struct goal_item {
     char id[32], title[RUBRIC_TEXT], hint[RUBRIC_TEXT];
     char text[GOAL_LIST_TEXT]; /* "31 bank conflicts per shared load (32-way), expected 0" */
@@ -31,19 +30,19 @@ struct goal_list {
     struct goal_item items[RUBRIC_CHECKS_MAX]; /* sorted by by_loss (goal_list.c) */
     /* numbers of items, of goals, and of reached goals */
     unsigned count, goals, reached;
-    double points, earned;                           /* sums over the items */
+    double points, earned;                           /* sums of the points over all items */
     double hidden_points, person_points, gpu_points; /* points of checks that are not items */
     struct {
         enum finding_id id;
         char text[GOAL_LIST_TEXT];
     } notes[GOAL_LIST_NOTES];
     unsigned note_count;
-    struct failure absent; /* the reason if the rubric cannot be read */
+    struct failure absent; /* if the rubric cannot be read: the reason */
 };
 
-/* The observer of a sequence of runs. */
+/* Observes a sequence of runs. */
 struct goal_watch {
-    bool points; /* true to judge all published checks, like grading */
+    bool points; /* true to judge all published checks, as grading does */
     bool right;  /* true if the last run was correct; `list` describes this run */
     struct goal_list list;
     struct line_watch *lines_seen; /* receives the counters of the source lines */
@@ -64,10 +63,10 @@ struct goal_watch {
 /* Attach the watch to the runs that use these options (sets options->watch). After a correct run,
  * the columns `goals` and `goals_reached` of its record are filled. */
 void goal_watch_attach(struct goal_watch *watch, struct run_options *options);
-/* Reset the watch before a run. `lines->path` must be the path of the file. */
+/* Reset the watch before a run. `lines->path` must be the path of the lab file. */
 void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines);
 
-/* Print "NAME: correct; goal not reached: ...", then one line for each further goal and note. */
+/* Print "NAME: correct; goal not reached: ...", then one line per further goal and per note. */
 void goal_list_print(FILE *out, const char *name, const struct goal_list *list);
 /* Print the points of all published checks. */
 void goal_list_print_points(FILE *out, const char *name, const struct goal_list *list);

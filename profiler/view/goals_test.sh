@@ -9,7 +9,7 @@ needs_ptx
 ! "$tlab" run solutions/01_naive --rows 32 --cols 32 --points 2>&1 | grep -q "was built without" ||
     skip_all "tlab was built without rubrics"
 
-# kernel NAME LAB BODY [LAUNCH]: write a lab file with that kernel body, for blocks of 32 x 8.
+# kernel NAME LAB BODY [LAUNCH]: write a lab file with this kernel body, for blocks of 32 x 8.
 kernel() {
     cat >"$work/$1.cu" <<END
 #include "lab.h"
@@ -30,9 +30,9 @@ run() { # NAME OPTIONS...
     shift
     "$tlab" run "$work/$name.cu" --rows 512 --cols 1024 "$@"
 }
-# Print the body of a transpose through shared memory. $1 is the declaration of the tile. $2 and $3
-# are the indices of the store to the tile and of the load from it. $4 and $5 are inserted before
-# the last store, and before its pointer.
+# Print the body of a transpose through shared memory. $1 is the declaration of the tile. $2 is the
+# index of the store to the tile, and $3 is the index of the load. $4 is inserted before the last
+# store, and $5 before its pointer.
 tiled() {
     cat <<END
 $1
@@ -86,7 +86,7 @@ if more; then
     expect "sectors, and their line" 0 "touch 36 sectors for 32 elements, expected 8 .line 6." -- run naive_for_coalesced
     kernel tiled_for_naive naive "$(tiled '__shared__ float tile[32][32];' "$rows" "$columns")"
     expect "a forbidden mechanism" 0 "the goal requires a kernel that does not send the matrix through shared" -- run tiled_for_naive
-    # Goals of the sum and of the stencil. Their rubrics are in their own directories.
+    # Goals of the sum and the stencil, which have rubrics in their own directories.
     sed 's/LAB(stencil_naive)/LAB(stencil_tiled)/' solutions/30_stencil_naive/*.cu >"$work/stencil.cu"
     expect "a missed goal of a stencil" 0 "not reached: loads touch [0-9.]+ sectors" -- run stencil
     sed 's/LAB(sum_shared)/LAB(sum_grid)/' solutions/20_sum_shared/*.cu >"$work/sum.cu"

@@ -2,8 +2,8 @@
  *
  * Theory of operation. Each lab file has a file of saved topics, with one line per topic: `NAME =
  * LEVELS LINE HASH STAGE`. LEVELS is the number of levels that the student has seen. HASH is the
- * hash of the text of source line LINE. STAGE is the last stage that the run reached. A run that
- * fails earlier does not show whether the student has repaired a later mistake. */
+ * hash of the text of source line LINE. STAGE is the last stage that the run reached. A later run
+ * that fails at an earlier stage does not show whether the student has repaired this mistake. */
 #include "view/hint.h"
 
 #include "base/bits.h"
@@ -42,7 +42,7 @@ static bool is_remark(enum finding_id id)
            id == FINDING_COMPILER_WARNING || id == FINDING_NOT_BEGUN;
 }
 
-/* Returns true for findings with many possible causes; specific findings take precedence. */
+/* Returns true for findings with many possible causes. Specific findings take precedence. */
 static bool is_general(enum finding_id id)
 {
     switch (id) {
@@ -68,8 +68,8 @@ static bool is_cause(enum finding_id id)
 }
 
 /* Set the topic to the mistake that a tested repair removes; otherwise to the first specific
- * finding; otherwise to the first finding. FINDING_EXPRESSION has general hints, so a specific
- * finding before it is preferred. */
+ * finding; otherwise to the first finding. A specific finding before FINDING_EXPRESSION is
+ * preferred, because FINDING_EXPRESSION has general hints. */
 static void take_finding(const struct failure *wrong, struct hint_topic *topic)
 {
     const struct findings *all = &wrong->findings;
@@ -224,7 +224,7 @@ struct hint_search {
     struct hint_topic topic;
 };
 
-/* Returns the exercise's text from a file; otherwise the lab's text; NULL if there is neither. */
+/* Returns the exercise's text from a file; otherwise the lab's text; otherwise NULL. */
 static const char *find_in(const struct conf *conf, const char *exercise, const char *topic,
                            const char *kind)
 {
@@ -237,7 +237,7 @@ static const char *find_in(const struct conf *conf, const char *exercise, const 
 }
 
 /* Returns the most specific text; NULL if there is none. The lab's texts for a verdict apply only
- * to mistakes that are not recognized. */
+ * if the mistake is not recognized. */
 static const char *find_text(const struct hint_search *search, const char *kind)
 {
     const struct hint_topic *topic = &search->topic;

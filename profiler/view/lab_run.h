@@ -34,8 +34,8 @@ void lab_run_print_verdict(FILE *out, const struct lab_run *run);
 
 /* ---- One block ---- */
 
-/* A callback that receives the arranged accesses after the run was verified. `launch` is valid only
- * during the call. Returns false for a harness failure. */
+/* Receives the arranged accesses after the run was verified. `launch` is valid only during the
+ * call. Returns false for a harness failure. */
 typedef bool block_run_show(void *context, const struct emulator_launch *launch,
                             const struct block_accesses *accesses, struct failure *failure);
 
@@ -54,8 +54,8 @@ struct block_run {
     void *context;
 };
 
-/* Returns the path of the only file of a target, malloc'd. A target is a .cu file or a lab
- * directory. If the directory has several files, returns NULL, and the failure lists the files. */
+/* Returns the malloc'd path of the only file of a target, which is a .cu file or a lab directory.
+ * If the directory has several files, returns NULL, and the failure lists the files. */
 char *block_run_source(const char *target, struct failure *failure);
 
 /* Run the file. If the kernel is incorrect, *status becomes 1 and the verdict is printed in one

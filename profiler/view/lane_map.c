@@ -16,7 +16,7 @@ static uint32_t lanes_from(unsigned first, unsigned count)
     return (uint32_t)(((1ull << count) - 1) << first);
 }
 
-/* Count the different words in each bank that the lanes from `first` to `end` - 1 access. */
+/* For each bank, count the different words that the lanes from `first` to `end` - 1 access. */
 static void count_words(const struct warp_access *access, unsigned first, unsigned end,
                         struct bank_map *map, uint8_t *words)
 {
@@ -98,7 +98,7 @@ static void find_transactions(const struct device *device, const struct warp_acc
             (struct access_piece){run_address(runs[r]), run_length(runs[r])};
 }
 
-/* For each lane, find the piece that contains its first byte, from piece `first` on. */
+/* For each lane, search from piece `first` on for the piece with the lane's first byte. */
 static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigned first,
                        struct sector_map *map)
 {
@@ -112,7 +112,7 @@ static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigne
 }
 
 /* Returns the number of different bytes that these lanes access. Accesses are aligned. Therefore,
- * two lanes access either the same bytes or disjoint bytes. */
+ * two lanes access either the same bytes or no common bytes. */
 static unsigned used_bytes(const struct warp_access *access, uint32_t lanes)
 {
     unsigned used = 0;

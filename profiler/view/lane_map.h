@@ -1,6 +1,6 @@
 /* lane_map.h: the bank or sector of each lane of one access, and the number of lanes per bank or
  * sector, for presentation. The results depend only on the addresses. coalesce.h computes the
- * counters; the totals here are equal to these counters. */
+ * counters. The totals here are equal to these counters. */
 #ifndef LANE_MAP_H
 #define LANE_MAP_H
 
@@ -21,7 +21,6 @@ struct bank_map {
 };
 struct bank_map bank_map_make(const struct device *device, struct warp_access access);
 
-/* Returns the bank of an address. */
 unsigned bank_of(const struct bank_map *map, uint64_t address);
 
 /* A unit of transfer in global memory: a sector, or on CC 1.x a transaction (segment). */
@@ -34,17 +33,17 @@ struct access_piece {
 struct sector_map {
     /* number of pieces, and the smallest number of pieces that can contain used_bytes bytes */
     unsigned count, ideal;
-    /* bytes of all pieces; different bytes that the lanes access */
+    /* bytes of all pieces; number of different bytes that the lanes access */
     unsigned moved_bytes, used_bytes;
     struct access_piece pieces[COALESCE_MAX_RUNS * 2];
-    uint8_t piece[LANES]; /* index of the piece of a lane's first byte; unset for inactive lanes */
+    uint8_t piece[LANES]; /* index of the piece of a lane's first byte; unset for an inactive
+                             lane */
 };
 struct sector_map sector_map_make(const struct device *device, struct warp_access access);
 
-/* Returns the name of a piece: "sector" or "segment". */
 const char *sector_map_unit(const struct device *device);
 
-/* The function below returns the number of wavefronts or sectors above the minimum. */
+/* Returns the number of wavefronts or sectors above the minimum. */
 struct observed_access;
 unsigned lane_map_excess(const struct device *device, const struct observed_access *access);
 

@@ -1,5 +1,5 @@
 /* Tests of lane_map.c: banks and sectors that can be computed by hand. For many random accesses,
- * the totals must equal those of coalesce.c, which uses a different algorithm. */
+ * the totals must equal the totals of coalesce.c, which uses a different algorithm. */
 #include "view/lane_map.h"
 
 #include <setjmp.h>
@@ -22,7 +22,6 @@ static int open_devices(void **state)
     return 0;
 }
 
-/* Returns an access of all lanes at start, start + step, start + 2 * step, ... */
 static struct warp_access strided(uint64_t address[LANES], uint64_t start, uint64_t step,
                                   unsigned bytes)
 {
@@ -135,22 +134,22 @@ static void test_sectors(void **state)
     (void)state;
     struct warp_access access = strided(address, 0x1000, 4, 4);
     expect_sectors(&h200, &access, 4, 4, 128, 128);
-    access = strided(address, 0x1004, 4, 4); /* one word further: a fifth sector */
+    access = strided(address, 0x1004, 4, 4); /* the last word is in a fifth sector */
     expect_sectors(&h200, &access, 5, 4, 160, 128);
-    access = strided(address, 0x1000, 8192, 4); /* a column */
+    access = strided(address, 0x1000, 8192, 4); /* a column of the matrix */
     expect_sectors(&h200, &access, 32, 4, 1024, 128);
     access = strided(address, 0x1000, 0, 4);
     expect_sectors(&h200, &access, 1, 1, 32, 4);
     access = strided(address, 0x1000, 16, 16);
     expect_sectors(&h200, &access, 16, 16, 512, 512);
     access = strided(address, 0x1000, 4, 4);
-    access.mask = 0x3ff; /* 40 bytes */
+    access.mask = 0x3ff; /* 10 lanes, 40 bytes */
     expect_sectors(&h200, &access, 2, 2, 64, 40);
 }
 
 /* Programming Guide 3.x, G.3.2.2: 64 consecutive bytes of a half-warp are one transaction of 64
- * bytes. If the address is one word higher, the first half-warp covers parts of both halves of a
- * 128-byte segment, and the whole segment is moved. The second half-warp covers two segments. */
+ * bytes. If the address is one word higher, the first half-warp accesses both halves of a 128-byte
+ * segment, and the whole segment is moved. The second half-warp accesses two segments. */
 static void test_segments(void **state)
 {
     uint64_t address[LANES];

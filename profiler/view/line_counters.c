@@ -158,7 +158,7 @@ static void add_instruction(const struct gather *gather, size_t function, size_t
 }
 
 /* Charge the fraction `part` of an instruction's cost to the line of a place. If the place has no
- * line, charge the lines that call its function. */
+ * line, charge the lines that call the place's function. */
 static void charge(const struct gather *gather, size_t function, size_t number,
                    size_t place_function, size_t place, double part, double share, unsigned depth)
 {
@@ -181,8 +181,8 @@ static void charge(const struct gather *gather, size_t function, size_t number,
     }
 }
 
-/* Returns the minimum of sectors (CC 1.x: segments) for the bytes of an average global request, or
- * the actual number if it is lower because lanes access the same bytes. */
+/* Returns the minimum of sectors (CC 1.x: segments) for the bytes of an average global request. If
+ * lanes access the same bytes and the actual number is lower, returns the actual number. */
 static double ideal_sectors(const struct access_sums *sums, const struct device *device)
 {
     const bool is_sector = device->coalescing == COALESCE_SECTORS;
@@ -283,7 +283,7 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
 }
 
 /* Widths of the columns to the left of the source: access, "32/4", share of the time.
- * GUTTER_COLUMNS also includes the line number. */
+ * GUTTER_COLUMNS is the sum including the line number. */
 enum { ACCESS_COLUMNS = 13, EACH_COLUMNS = 9, SHARE_COLUMNS = 6, GUTTER_COLUMNS = 34 };
 
 /* Print sectors or wavefronts per request, and the minimum: "global store      32/4". */

@@ -3,10 +3,10 @@
  *
  * The line table of the PTX has a position for each instruction. NVIDIA's compilers also record the
  * call position of inlined code. An instruction belongs to the innermost line in the student's own
- * file. For a helper in the same file, this is the line in the helper. For a helper in a header,
- * the innermost line is the line of the call. A function that is in another file and is not inlined
- * has no line. The cost of such a function is charged to the lines that call it, in proportion to
- * the numbers of calls. */
+ * file. For a helper function in the same file, this is the line in the helper. For a helper in a
+ * header, it is the line of the call. A function that is in another file and is not inlined has no
+ * line. The cost of such a function is charged to the lines that call it, in proportion to the
+ * numbers of calls. */
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 
@@ -47,7 +47,6 @@ extern const struct line_access_info {
     unsigned columns;     /* number of consecutive columns of this kind of access */
 } line_accesses[LINE_ACCESSES];
 
-/* Sums over the instructions of one line. */
 struct access_sums {
     double requests, bytes;
     /* sectors (CC 1.x: segments) in global memory, or wavefronts in shared memory */
@@ -69,7 +68,7 @@ void line_counters_gather(const struct emulator_launch *launch,
                           const struct emulator_result *result, const char *path,
                           struct line_counters *lines, size_t count);
 
-/* The bound that limits the time. Advice depends on it. */
+/* The bound that limits the modelled time. */
 struct time_goes {
     const char *bound;     /* name of the bound as in the CSV */
     bool to_launch;        /* true if the launch overhead limits the time */
@@ -80,8 +79,8 @@ struct time_goes time_goes_where(const struct emulator_result *result);
 
 enum { LINE_WATCH_LINES = 1 << 16 };
 
-/* The counters of the source lines of a run. Pass line_watch_inspect and a line_watch to
- * run_options.watch. The caller sets `path` before the run, and calls free(lines) after it. */
+/* The counters of the source lines of a run. Pass a line_watch and line_watch_inspect to
+ * run_options.watch. The caller sets `path` before the run, and frees `lines` after it. */
 struct line_watch {
     const char *path;
     struct line_counters *lines; /* LINE_WATCH_LINES elements; NULL if nothing was counted */
@@ -93,12 +92,12 @@ struct line_watch {
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
 
-/* A callback for run_options.watch.wrong that does nothing. If this callback is set, the counters
- * of an incorrect kernel are gathered, too. */
+/* Does nothing. If run_options.watch.wrong is this function, the counters of an incorrect kernel
+ * are gathered, too. */
 void line_watch_wrong(void *context, const struct failure *wrong);
 
-/* Write the global and shared loads and stores to `list`, in ascending order of lines, for the
- * check of goals. Returns their number, at most `most`. */
+/* For the check of goals, write the global and shared loads and stores to `list`, in ascending
+ * order of lines. Returns the number of written entries, at most `most`. */
 unsigned line_counters_list(const struct line_counters *lines, size_t count,
                             const struct device *device, struct measured_line *list, unsigned most);
 

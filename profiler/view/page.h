@@ -13,9 +13,10 @@ bool page_find_jq(char program[PATH_SIZE], struct failure *failure);
 struct page_program {
     /* the jq program, relative to the root; jq searches its directory for included files */
     const char *path;
-    /* the only script of the page ($script), relative to the root; NULL if none */
+    /* path of the only script of the page ($script), relative to the root; NULL if none */
     const char *script;
-    const char *digest; /* the $digest by which the page's policy allows the script; NULL if none */
+    const char *digest; /* digest ($digest) with which the page's policy allows the script, or
+                           NULL */
     bool raw;           /* true if the output is text; false if it is lines of JSON */
     const struct child_limits *limits;
 };

@@ -18,21 +18,21 @@ struct prediction_run {
     const struct prediction_sheet *sheet;
     struct explained_run is;
     struct usual_run usual;
-    bool first;          /* true if the record is that of the lab's first exercise */
+    bool first;          /* true if the record belongs to the lab's first exercise */
     char before_lab[64]; /* the lab of the question `against`; "" if there is none */
     /* record of the first exercise of before_lab; NULL if it is not correct yet */
     const struct record *before;
 };
 
-/* Returns a side of the worksheet's matrix. If it is 0, returns the default of a GPU run, the lab's
- * side (`usual`), or the default. */
+/* Returns a side of the worksheet's matrix. If `side` is 0, returns the default of a GPU run, the
+ * lab's side (`usual`), or the general default. */
 static uint64_t side_or_default(const struct prediction_run *run, uint64_t side, uint64_t usual)
 {
     return side ? side : !run->is.device ? RUN_DEFAULT_SIZE_GPU : usual ? usual : RUN_DEFAULT_SIZE;
 }
 
 /* Returns true if the worksheet describes this run. An exercise on one row processes rows x columns
- * elements in that row. */
+ * elements in its row. */
 static bool is_about(const struct prediction_run *run)
 {
     const struct prediction_sheet *sheet = run->sheet;
@@ -117,7 +117,7 @@ static void print_unknown(FILE *out, const struct prediction_run *run,
         fputs("    there is no lab before this one\n", out);
 }
 
-/* Print the title in COLUMNS columns. In a long title, "..." precedes the key at the end. */
+/* Print the title in COLUMNS columns. If it is too long, "..." precedes the key at its end. */
 static void print_title(FILE *out, const char *title)
 {
     enum { COLUMNS = 60 };
@@ -163,7 +163,7 @@ static void print_table(FILE *out, const struct prediction_run *run)
             plural((double)printed));
 }
 
-/* Returns the path, in the list, of the first exercise of a lab; NULL if there is none. */
+/* Returns the first exercise of a lab, a path in *sources; NULL if there is none. */
 static const char *first_source(const char *directory, char ***sources, size_t *count)
 {
     struct failure none = {0};

@@ -12,8 +12,8 @@
 /* Print the worksheet's predictions for a source beside the values of its record, at most 100
  * columns wide. Prints nothing if the worksheet has no prediction for this exercise, or if the
  * result is incorrect. `watch` has the counters of the lines; it may be NULL. If the worksheet
- * compares the time with the previous lab, this function runs that lab with the same options.
- * Returns false for a harness failure of that run. */
+ * compares the time with the previous lab, this function runs the previous lab with the same
+ * options. Returns false for a harness failure of that run. */
 bool prediction_table_print(FILE *out, const char *path, const struct prediction_sheet *sheet,
                             const struct record *record, const struct line_watch *watch,
                             const struct run_options *options, struct failure *failure);

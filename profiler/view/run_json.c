@@ -16,7 +16,7 @@ static void write_line(struct json_out *out, uint32_t line)
         json_out_word(out, "line", "null");
 }
 
-/* Write the numbers of a sentence in order. Digits in names, such as x2, are not numbers. */
+/* Write the numbers in a sentence, in order. Digits in names, such as x2, are not numbers. */
 static void write_numbers(struct json_out *out, const char *text, size_t length)
 {
     char line[FAILURE_TEXT_SIZE], *end;
@@ -107,7 +107,7 @@ void run_json_write(struct json_out *out, const char *path, const struct record 
     json_out_close(out, '}');
 }
 
-/* Write the active lanes. `index` contains the piece's index, or the first bank, of each lane. */
+/* Write the active lanes. `index` contains the index of each lane's piece or first bank. */
 static void write_lanes(struct json_out *out, const struct emulator_launch *launch,
                         const struct observed_access *access, const uint8_t index[LANES])
 {

@@ -24,7 +24,7 @@ same "the record has all columns" "$("$tlab" run solutions/03_padded --rows 64 -
 holds "the object has the goals" '(.goals | length) > 2 and all(.goals[]; .reached and .points > 0 and .earned == .points and .title != "")'
 holds "the object has the points" '.points.earned == .points.published and .points.hidden > 0'
 
-# Incorrect kernels among correct kernels. One file name contains quotation marks, a control
+# Incorrect kernels among correct kernels. A file name contains quotation marks, a control
 # character, and bytes that are not UTF-8.
 odd="$work/a \"b\"\\"$'\t\xff'
 mkdir "$odd"
@@ -42,7 +42,7 @@ holds "a note on a correct kernel" '.[1].notes[0].id == "blocks-idle" and (.[1].
 holds "a file that does not compile" '.[2] | .status == "compile_error" and (.findings | map(.id) | contains(["no-global"]))'
 holds "without --points, there are no points" 'all(.[]; has("points") | not)'
 
-# Two options that both write to standard output are an error.
+# Two options may not both write to standard output.
 expect "JSON and CSV on standard output" 2 "both write to standard output" -- "$tlab" run solutions/03_padded --json --csv -
 run solutions/03_padded --rows 64 --cols 96 --csv "$work/csv" >"$work/json"
 holds "JSON and a CSV file" '.status == "ok"'

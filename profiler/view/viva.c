@@ -34,7 +34,7 @@ struct asking {
     const struct emulator_launch *launch;  /* valid only while the accesses are shown */
     const struct block_accesses *accesses; /* the accesses of the chosen block */
     struct viva *viva;
-    struct viva_question *question; /* the question that is being written */
+    struct viva_question *question; /* the question to which question() and answer() append */
     uint32_t block[3];
 };
 
@@ -104,7 +104,7 @@ static struct words words_of(const struct asking *asking, const struct block_acc
     const uint32_t *block = asking->block;
     struct words words = {.where = ""};
     char line[121];
-    /* index and number among the accesses of the warp in the order of execution */
+    /* index of the access, and number of accesses, of this warp in the order of execution */
     unsigned number = 0, count = 0;
     for (size_t i = 0; i < asking->accesses->count; i++) {
         const struct block_access *other = &asking->accesses->list[i];
@@ -136,8 +136,8 @@ static unsigned draw_lane(struct asking *asking, uint32_t mask)
     return lane;
 }
 
-/* Returns a random access for which `accept` is true; NULL if there is none. Places without other
- * accesses on their line are preferred. Among these places, each has the same probability. */
+/* Returns a random access for which `accept` is true; NULL if there is none. Places that have no
+ * other place on their line are preferred. All preferred places have the same probability. */
 typedef bool accept_access(const struct asking *asking, size_t index);
 static const struct block_access *draw_access(struct asking *asking, accept_access *accept)
 {
@@ -151,7 +151,7 @@ static const struct block_access *draw_access(struct asking *asking, accept_acce
             g++;
         if (g < group_count || g == LINES_MAX)
             continue;
-        /* Move the places that are unique on their line to the front. */
+        /* Move the places that are the only ones on their line to the front. */
         bool is_unique = !has_several(asking, &all->list[i]);
         groups[group_count++] = groups[unique];
         groups[is_unique ? unique : group_count - 1] = all->list[i].group;
@@ -259,7 +259,7 @@ static void ask_writer(struct asking *asking, const struct block_access *one)
     unsigned writer_lane, lane = draw_lane(asking, one->access.mask);
     if (!find_writer(asking, index, lane, &writer, &writer_lane)) {
         lane = 31 - (unsigned)__builtin_clz(
-                        one->access.mask); /* the lane for which is_exchange found a writer */
+                        one->access.mask); /* for this lane, is_exchange found a writer */
         find_writer(asking, index, lane, &writer, &writer_lane);
     }
     const struct words words = words_of(asking, one, lane),
@@ -401,8 +401,8 @@ static bool try_run(struct asking *asking, const char *text, const char *define,
     return good;
 }
 
-/* Append the first line of the verdict, without the temporary directory. The other lines describe
- * possible mistakes, but the kernel was correct before the change. */
+/* Append the first line of the verdict, without the temporary directory. The remaining lines
+ * describe possible mistakes, but the kernel was correct before the change. */
 static void answer_verdict(struct asking *asking, const struct record *record,
                            const char *directory)
 {
@@ -429,7 +429,7 @@ static void answer_changes(struct asking *asking, const struct record *after)
            new[COLUMN_grid_x].count, new[COLUMN_grid_y].count, new[COLUMN_grid_z].count);
 }
 
-/* Find a macro that the option -D can set: `#ifndef NAME` and then `#define NAME` with a number. */
+/* Find a macro that -D can set: the lines `#ifndef NAME` and `#define NAME` with a number. */
 static bool find_macro(struct asking *asking, char name[64], unsigned long *value)
 {
     struct macro {
@@ -574,7 +574,7 @@ static bool show(void *context, const struct emulator_launch *launch,
     return true;
 }
 
-/* Choose a random block among the first eight in each dimension of the grid. */
+/* Choose a random block among the first eight blocks in each dimension of the grid. */
 static void draw_block(struct asking *asking)
 {
     static const enum column grid[3] = {COLUMN_grid_x, COLUMN_grid_y, COLUMN_grid_z};

@@ -3,8 +3,7 @@
  *
  * There are three kinds of questions: about the access of one thread (the bank or element, or the
  * thread that stored the value), about the cost of an access of a warp, and about the effect of a
- * change. The seed and the text of the file select the questions from all that apply to the
- * kernel. */
+ * change. The seed and the text of the file determine a selection of the questions that apply. */
 #ifndef VIVA_H
 #define VIVA_H
 
