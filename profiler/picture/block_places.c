@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocate the rectangles of a block. Returns false if there are too many blocks. */
 static bool reserve(struct block_places *places, uint64_t block)
 {
     if (block < places->capacity)
@@ -42,14 +41,14 @@ static void extend(struct block_rectangle *rectangle, const struct block_rectang
     rectangle->high_y = most(rectangle->high_y, by->high_y);
 }
 
-/* Returns true if the rectangles share a row or column, unlike tiles mirrored at the diagonal. */
+/* Returns true if the rectangles share a row or column. Tiles mirrored at the diagonal do not. */
 static bool belong_together(const struct block_rectangle *a, const struct block_rectangle *b)
 {
     return a->base == b->base && ((a->low_x <= b->high_x && b->low_x <= a->high_x) ||
                                   (a->low_y <= b->high_y && b->low_y <= a->high_y));
 }
 
-/* Returns the rectangle of an access; `base` is 0 if its elements are not all in one matrix. */
+/* Returns the rectangle of an access, with `base` 0 if the elements are not all in one matrix. */
 static struct block_rectangle access_rectangle(const struct guest_memory *memory,
                                                const struct observed_access *access)
 {

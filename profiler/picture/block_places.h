@@ -6,17 +6,17 @@
 
 enum {
     BLOCK_PLACES_MAX = 1 << 22, /* maximum number of blocks; later blocks are ignored */
-    BLOCK_RECTANGLES = 2,       /* per block, which may exchange two tiles */
+    BLOCK_RECTANGLES = 2,       /* rectangles per block, which may exchange two tiles */
 };
 
-/* A range of columns and a range of rows, with both ends. */
+/* A range of columns and a range of rows; both ends are included. */
 struct block_rectangle {
     uint64_t base; /* guest address of the array; 0: no rectangle */
     uint32_t low_x, low_y, high_x, high_y;
 };
 
 struct block_places {
-    struct observer observer;          /* requires a run with one worker */
+    struct observer observer;          /* pass it to a run with one worker */
     const struct guest_memory *memory; /* memory of the run; NULL: ignore accesses */
     struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* per block: loads, stores */
     uint64_t count, capacity; /* `count`: index of the last block with an access, plus 1 */
@@ -27,7 +27,7 @@ void block_places_free(struct block_places *places);
 
 /* Returns the BLOCK_RECTANGLES rectangles that a block loads or stores; NULL if there are none.
  * Accesses that share a row or column belong to one rectangle. If a block accesses more rectangles,
- * the result does not contain all of them. */
+ * the result lacks some of them. */
 const struct block_rectangle *block_places_of(const struct block_places *places, uint64_t block,
                                               bool is_store);
 

@@ -21,21 +21,21 @@ bool picture_banks(struct picture_file *file, struct picture_view *view,
                    const struct emulator_launch *launch, const struct block_accesses *accesses,
                    struct failure *failure);
 
-/* Like picture_banks, for the sector (CC 1.x: transaction) of each lane and global accesses. */
+/* Draw the sector (CC 1.x: transaction) of each lane for the global accesses at a line. */
 bool picture_sectors(struct picture_file *file, struct picture_view *view,
                      const struct emulator_launch *launch, const struct block_accesses *accesses,
                      struct failure *failure);
 
-/* Draw the place of each element in idata, shared memory and odata, and the thread that moves it.
- * An element is identified by its value, because all values of the input differ. Returns false (a
- * harness failure) if no element of an input matrix is moved. */
+/* Draw the place of each element in idata, shared memory and odata, and the thread that moves the
+ * element. An element is identified by its value, because all values of the input differ. Returns
+ * false (a harness failure) if no element of an input matrix is moved. */
 bool picture_tile(struct picture_file *file, struct picture_view *view,
                   const struct emulator_launch *launch, const struct block_accesses *accesses,
                   struct failure *failure);
 
-/* Begin a picture of the order of blocks. It shows the tiles in the first corner of idata and
- * odata, each with the index of the block that loads or stores it, and the partition of its first
- * element. There is one row of panels per kernel. */
+/* Begin a picture of the order of blocks. The picture shows the tiles at the top left of idata and
+ * odata. Each tile shows the index of the block that loads or stores it, and the partition of its
+ * first element. Each kernel has one row of panels. */
 void picture_order_begin(struct picture_file *file, unsigned panels, unsigned devices);
 /* Set the subtitle for a matrix of rows x cols. */
 void picture_order_describe(struct picture_file *file, const struct device *device, uint64_t rows,
@@ -51,7 +51,7 @@ struct picture_partitions {
     const struct device *device;
     struct partition_history history;
 };
-/* Begin a picture with `panels` panels, `across` of them in a row. */
+/* Begin a picture with `panels` panels and at most `across` panels per row. */
 void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across);
 void picture_partitions_describe(struct picture_file *file, const struct device *device,
                                  uint64_t rows, uint64_t cols);
@@ -60,7 +60,7 @@ void picture_partitions_panel(struct picture_file *file, unsigned panel,
 
 /* Print the CSV of `tlab picture banks` or `sectors` in characters, with one column per lane, and
  * half a line per bank or sector. If `blocks` is false, use only ASCII. Returns false if the file
- * is not such a CSV. */
+ * is not a CSV of this kind. */
 bool picture_text_print(FILE *out, const char *path, bool blocks);
 
 #endif

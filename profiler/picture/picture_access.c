@@ -17,7 +17,7 @@ static bool is_candidate(const struct picture_view *view, const struct block_acc
            one->time == view->time;
 }
 
-/* Choose the first line with the largest excess of the warp. */
+/* Choose the line of the first access of the warp that has the largest excess. */
 static bool choose_line(struct picture_view *view, const struct device *device,
                         const struct block_accesses *accesses, bool shared)
 {
@@ -35,7 +35,7 @@ static bool choose_line(struct picture_view *view, const struct device *device,
     return view->line;
 }
 
-/* Returns the next access to draw, from index `at` on; accesses->count if there is none. */
+/* Returns the index of the next access to draw, from `at` on; accesses->count if there is none. */
 static size_t next_access(const struct picture_view *view, const struct block_accesses *accesses,
                           bool shared, size_t at)
 {
@@ -177,7 +177,6 @@ static unsigned used_columns(const struct block_accesses *accesses, const struct
     return (unsigned)used;
 }
 
-/* Write the grid of banks for the array of the first access. */
 static void write_grid(struct picture_file *file, const struct emulator_launch *launch,
                        const struct block_accesses *accesses, const struct observed_access *access,
                        const struct bank_map *map)

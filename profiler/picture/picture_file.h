@@ -1,6 +1,6 @@
 /* picture_file.h: the files of one picture: the data as CSV, and the picture, which gnuplot draws
  * from the data (plots/picture). Both files are written to a temporary directory beside the
- * picture, and then moved. Therefore, each file appears completely or not at all. */
+ * picture, and then moved. Therefore, a file is never incomplete. */
 #ifndef PICTURE_FILE_H
 #define PICTURE_FILE_H
 
@@ -22,7 +22,7 @@ bool picture_file_begin(struct picture_file *file, const char *path, struct fail
 /* Declare gnuplot arrays of `size` elements. `names` are separated by blanks. */
 void picture_file_arrays(struct picture_file *file, unsigned size, const char *names);
 
-/* Write `NAME = 'TEXT'` to the settings; `NAME[INDEX] = 'TEXT'` if `index` is not 0. Control
+/* Write `NAME = 'TEXT'` to the settings, or `NAME[INDEX] = 'TEXT'` if `index` is not 0. Control
  * characters become `?`. */
 void picture_file_set(struct picture_file *file, const char *name, unsigned index,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -34,8 +34,8 @@ struct picture_paths {
     char out[PATH_SIZE], data[PATH_SIZE];
 };
 
-/* Set the paths to `out` and `data`. If `out` is NULL, it is KIND-NAME.png, with the file name of
- * `source`. If `data` is NULL, it is `out` with .csv. Returns false for a harness failure. */
+/* Set the paths to `out` and `data`. If `out` is NULL, it is KIND-NAME.png; NAME is the file name
+ * of `source`. If `data` is NULL, it is `out` with .csv. Returns false for a harness failure. */
 bool picture_paths_choose(struct picture_paths *paths, const char *kind, const char *source,
                           const char *out, const char *data, struct failure *failure);
 

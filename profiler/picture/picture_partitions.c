@@ -27,7 +27,7 @@ void picture_partitions_describe(struct picture_file *file, const struct device 
 }
 
 /* Returns the end of the smallest column from `window` on that is wide enough and has enough
- * traffic; 0 if the history ends before. */
+ * traffic; 0 if the history ends before it is complete. */
 static size_t gather(const struct partition_history *history, const struct device *device,
                      size_t window)
 {
@@ -41,7 +41,8 @@ static size_t gather(const struct partition_history *history, const struct devic
     return bytes < enough ? 0 : end;
 }
 
-/* Returns the end of the column that begins at a window. The last column includes the rest. */
+/* Returns the end of the column that begins at a window. The last column includes all later
+ * windows. */
 static size_t column_end(const struct partition_history *history, const struct device *device,
                          size_t window)
 {

@@ -13,7 +13,7 @@ picture() { # KIND LAB NAME OPTIONS...
     shift 3
     "$tlab" picture "$kind" solutions/"$lab" --out "$work/out/$name" --rows 96 --cols 64 "$@"
 }
-wrong() { # CSV AWK-CONDITION: print the rows, below the header, for which the condition is false
+wrong() { # CSV AWK-CONDITION: print the rows, without the header, for which the condition is false
     awk -F, "NR > 1 && !($2) { print FILENAME \":\" NR \": \" \$0; bad = 1 } END { exit bad || NR < 2 }" "$work/out/$1"
 }
 rows() { # CSV: print the number of rows without the header
@@ -33,7 +33,7 @@ expect "the column of 33: lane l on bank l" 0 "" -- wrong padded.csv '$12 == 132
 expect "banks on a device with half-warps" 0 "$drawing" -- picture banks 03_padded half.pdf --line "$line" --device gtx280
 expect "two phases of 16 banks" 0 "" -- wrong half.csv '$13 == $6 % 16 && $11 == int($6 / 16) && $1 == $11 + 1'
 
-# The grid: row and column of the accessed element ($16, $17), and the bank of each element.
+# The grid: $16 and $17 are the row and column of the accessed element; each element has a bank.
 expect "the column of the array" 0 "" -- wrong coalesced.csv '$16 == $6 && $17 == 0'
 expect "the padded array" 0 "" -- wrong padded.csv '$13 == ($16 * 33 + $17) % 32 && $16 == $6 && $17 == 0'
 if [ "$drawing" = drew ]; then
@@ -53,8 +53,8 @@ expect "the store: one line per lane" 0 "" -- wrong naive.csv '$1 == 1 || $11 ==
 expect "segments of the naive transpose" 0 "$drawing" -- picture sectors 01_naive segments.png --device gtx280
 expect "the load: two segments of 64" 0 "" -- wrong segments.csv '$1 == 2 || $14 == 64 * int($6 / 16) && $15 == 64'
 
-# Kernels of other programs, with 16 threads on the toy device (4 lanes per warp, 4 elements per
-# line).
+# Kernels of the published pictures, with 16 threads on the toy device (4 lanes per warp, 4 elements
+# per line).
 toy() { # NAME KERNEL OPTION...
     "$tlab" emulate plots/published/kernels/thought_machine.cu --kernel "$2" --grid 1 --block 16 --device toy \
         out:i32:64 in:i32:64 --picture sectors --out "$work/out/$1" "${@:3}"
@@ -115,8 +115,8 @@ expect "partitions are below six" 0 "" -- wrong six.csv '$11 < 6'
 expect "a ragged matrix, hashed" 0 "$drawing" -- order ragged.svg --device h200 --rows 100 --cols 77
 expect "a ragged matrix has all its tiles" 0 "^48$" -- rows ragged.csv
 [ "$drawing" != drew ] || expect "tiles have block numbers and partitions" 0 ">11<.*>p[0-9]+<|>p[0-9]+<.*>11<" -- cat "$work/out/ragged.svg"
-# In place, a block processes two opposite tiles. Every tile is drawn, and both tiles of a pair have
-# the same block.
+# In place, a block processes two tiles that are mirrored at the diagonal. Every tile is drawn, and
+# both tiles of a pair show the same block.
 "$tlab" picture order solutions/12_inplace/variants/pairs_of_32.cu --rows 256 --cols 256 --out "$work/out/pairs.svg" >"$work/output"
 "$tlab" picture order solutions/12_inplace --rows 512 --cols 512 --out "$work/out/squares.svg" >"$work/output"
 for name in pairs squares; do

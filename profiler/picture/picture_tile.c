@@ -61,7 +61,7 @@ static bool find_place(const struct emulator_launch *launch, const struct observ
     return true;
 }
 
-/* Find the first element that FOLLOWED_LANE loads, or the last active lane before it. */
+/* Find the first element that FOLLOWED_LANE, or the last active lane before it, loads. */
 static struct followed choose_followed(const struct picture_view *view,
                                        const struct block_accesses *accesses)
 {
@@ -79,7 +79,6 @@ static struct followed choose_followed(const struct picture_view *view,
     return (struct followed){false, 0};
 }
 
-/* Note the place of the followed element, and the thread that moved it there. */
 static void note_place(const struct observed_access *access, uint64_t x, uint64_t y,
                        struct dimensions thread, struct extent *extent)
 {
@@ -105,7 +104,7 @@ static void write_access(struct picture_file *file, const struct picture_view *v
             if (!matrix_index(view->seed, access->words[lane][w], view->rows * view->cols,
                               &element) ||
                 !find_place(launch, access, access->address[lane] + 4 * w, &x, &y) ||
-                (stage == STAGE_LOAD && element != y * view->cols + x)) /* not the input matrix */
+                (stage == STAGE_LOAD && element != y * view->cols + x)) /* not from the input */
                 continue;
             struct dimensions thread = block_access_thread(launch, access->warp, lane);
             extend(&extents[stage], x, y);
