@@ -137,7 +137,6 @@ static bool measure_course(struct calibrate *calibrate, struct failure *failure)
                                 calibrate->measured.count, failure);
 }
 
-/* Choose the directory of the measurements: --keep, or a temporary directory. */
 static bool choose_directory(struct calibrate *calibrate, struct failure *failure)
 {
     if (!calibrate->keep)
@@ -159,8 +158,8 @@ static bool take(struct calibrate *calibrate, struct failure *failure)
                          &calibrate->measured.count, failure));
 }
 
-/* Set the name of the chip: the name from the counters, otherwise the name in the nearest device
- * file if the architecture is the same, otherwise sm_NN. */
+/* Set the name of the chip: the name from the counters; otherwise, if the architecture is the same,
+ * the name in the nearest device file; otherwise sm_NN. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
 {
@@ -239,13 +238,13 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
     calibrate->gpu = NULL;
     if (!choose_directory(calibrate, failure) || !whole_file_open(&file, calibrate->out, failure))
         return false;
-    whole_file_drop(&file); /* check that the file can be written, before the long measurements */
+    whole_file_drop(&file); /* before the long measurements, check that the file can be written */
     if (!measure_timing(calibrate, &facts, failure) || !make_device(calibrate, &device, failure))
         return false;
     printf("wrote %s\n", calibrate->out);
     fflush(stdout);
     return gpu_open(&options, &calibrate->gpu, failure) && measure_course(calibrate, failure) &&
-           make_device(calibrate, &device, failure) && /* now with the chip's name */
+           make_device(calibrate, &device, failure) && /* now the chip's name is known */
            judge(calibrate, &device, failure);
 }
 

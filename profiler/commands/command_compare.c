@@ -1,10 +1,10 @@
 /* command_compare.c: tlab compare A B: compare two kernels, two versions of a lab, or two CSV
  * files.
  *
- * The CSV files may come from two back ends, devices or days. Two rows are compared if they have
- * the same lab, variant, kernel, size, macros, loop and cache. The tolerance of each counter comes
- * from the repeatability of hardware counters (docs/counters.md). A value that is missing in one
- * file is not compared.
+ * The CSV files may come from two back ends, devices or days. Two rows are compared if their lab,
+ * variant, kernel, size, macros, loop and cache are equal. The tolerance of each counter comes from
+ * the repeatability of hardware counters (docs/counters.md). Values that are missing in one file
+ * are not compared.
  */
 #include "base/paths.h"
 #include "base/wording.h"
@@ -29,7 +29,7 @@ static const char about[] =
     "counter with the deviation of B from A. The exit status is 1 if a deviation exceeds its\n"
     "tolerance.\n";
 
-/* The noise of bank conflicts is a share of them: 1.5 % for the unpadded tile on an H200. */
+/* The number of bank conflicts varies by 1.5 % for the unpadded tile on an H200. */
 #define CONFLICT_NOISE 0.02
 
 enum rule {
@@ -184,7 +184,6 @@ static void print_changes(const struct record *before, const struct record *now,
         puts("  no counter differs");
 }
 
-/* Compare two kernels, or one kernel with its previous version. */
 static bool compare_kernels(struct target_options *options, int *status, struct failure *failure)
 {
     const size_t count = options->targets.count;

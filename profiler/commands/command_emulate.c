@@ -119,7 +119,7 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
     return options_device(emulate->device_name, &emulate->device, failure);
 }
 
-/* Make the -I options. Their paths are absolute, because compilers may run in other directories. */
+/* Make the -I options. The paths are absolute, because compilers may run in other directories. */
 static bool add_includes(const struct emulate_command *emulate, char ***options,
                          struct failure *failure)
 {
@@ -169,7 +169,7 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
                      &emulate->module, failure);
 }
 
-/* Find the kernel that --kernel names, by its exact name or by an unambiguous C++ name. Returns the
+/* Find the kernel with the name in --kernel, which is exact or an unambiguous C++ name. Returns the
  * index of the kernel, or -1 for a harness failure. */
 static int find_kernel(const struct emulate_command *emulate, struct failure *failure)
 {
@@ -216,7 +216,6 @@ static unsigned char *find_variable(const struct emulate_command *emulate, const
     return NULL;
 }
 
-/* Initialize the variables of --set NAME=VALUES. */
 static bool set_variables(struct emulate_command *emulate, struct failure *failure)
 {
     for (size_t i = 0; i < emulate->symbols.count; i++) {
@@ -249,7 +248,6 @@ static bool set_variables(struct emulate_command *emulate, struct failure *failu
     return true;
 }
 
-/* Pack the arguments in the layout of the kernel's parameters. */
 static bool pack_params(struct emulate_command *emulate, int function, struct failure *failure)
 {
     const struct program_function *kernel = &emulate->program.functions[function];

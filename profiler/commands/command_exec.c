@@ -2,7 +2,7 @@
  *
  * Theory of operation. The program runs unmodified. The dynamic linker finds the libcudart.so of
  * this project before NVIDIA's libcudart.so (cuda/core/runtime.h). Both processes map the report
- * file (cuda/exec/report.h). The program stores in it a record for each kernel and launch
+ * file (cuda/exec/report.h), in which the program stores a record for each kernel and launch
  * configuration. After the program has ended, normally or not, this process writes the records as
  * CSV and prints the table. */
 #include "base/scratch.h"
@@ -34,9 +34,9 @@ struct exec_command {
     const char *csv, *device_name;
     bool all_launches, unchecked;
     uint64_t workers;
-    char **program;            /* NULL-ended */
+    char **program;            /* NULL-terminated */
     char libraries[PATH_SIZE]; /* directory of this project's libcudart.so */
-    struct toolkit toolkit;    /* NVIDIA's libraries, the last in the search order */
+    struct toolkit toolkit;    /* NVIDIA's libraries, the last libraries in the search order */
     char directory[PATH_SIZE]; /* directory of the report; "" until it exists */
     char report_path[PATH_SIZE];
     struct runtime_report *report;
@@ -126,7 +126,6 @@ static bool prepare_program(const void *context)
            (!record_csv_only(exec->csv) || dup2(2, 1) == 1);
 }
 
-/* Copy the rows that are complete and valid. */
 static void read_rows(struct exec_command *exec)
 {
     const struct runtime_report *report = exec->report;
@@ -145,7 +144,6 @@ static void read_rows(struct exec_command *exec)
                 report->rows_used - used, report->rows_used - used == 1 ? " has" : "es have");
 }
 
-/* Save and print the rows. Returns the exit status: 0, 1, or 2 with a failure. */
 static int collect(struct exec_command *exec, struct failure *failure)
 {
     const struct runtime_report *report = exec->report;

@@ -20,7 +20,7 @@ static const char about[] =
 struct explain_command {
     struct target_options target;
     struct block_run run;
-    uint64_t line, warp, time; /* line 0: no --line option */
+    uint64_t line, warp, time; /* `line` is 0 without --line */
     FILE *out;
 };
 
@@ -48,7 +48,6 @@ static bool parse_arguments(struct explain_command *explain, int count, char **v
     return target_options_find_device(&explain->target, failure);
 }
 
-/* Write the lines at which the block accesses memory: "27, 30, 41". */
 static void list_lines(const struct block_accesses *accesses, char *text, size_t size)
 {
     uint32_t last = 0;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parse a command with at most one flag (FLAG_ROW, or {0} for none). If the command ends after
- * this, return false and set *status to its exit status. */
+/* Parse a command with at most one flag (FLAG_ROW, or {0} for none). Returns false for a harness
+ * failure, and sets *status to the exit status. */
 static bool begin(const char *name, const char *about, struct option_row flag, int count,
                   char **values, int *status, struct failure *failure)
 {

@@ -31,7 +31,7 @@ static const char *const added[] = {"-cudart",      "shared",
                                     "-lineinfo",    "-Wno-deprecated-gpu-targets",
                                     "-no-compress", NULL};
 
-/* The options to remove. If `has_value`, the value follows after `=` or is the next argument. */
+/* The options to remove. With `has_value`, a value follows after `=` or is the next argument. */
 static const struct {
     const char *name;
     bool has_value;
@@ -57,7 +57,7 @@ static const struct {
     {"--no-compress", false},
 };
 
-/* Returns the number of arguments to remove at `at`: 0, 1 or 2. */
+/* Returns the number of arguments to remove, starting at `at`: 0, 1 or 2. */
 static int drop(char *const *at, int left)
 {
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
@@ -73,7 +73,7 @@ static int drop(char *const *at, int left)
 }
 
 /* Returns the next word of *rest, or NULL. Like nvcc, splits at white space outside double quotes.
- * Terminates the word with NUL and sets *rest to the text after this word. */
+ * Terminates the word with NUL and advances *rest past it. */
 static char *next_word(char **rest)
 {
     char *word = *rest + strspn(*rest, " \t\r\n"), *end = word;
@@ -114,7 +114,7 @@ static void filter_variable(const char *variable)
 }
 
 /* Copy an option file, without the options to remove, to a file in memory, which nvcc inherits.
- * Stores the path of the file in memory in `path`. */
+ * `path` receives the path of the file in memory. */
 static bool filter_file(const char *name, char *path, size_t path_size)
 {
     FILE *file = fopen(name, "r");
@@ -152,7 +152,7 @@ static char *filter_files(const char *names)
     return NULL;
 }
 
-/* If `at` begins an --options-file option, set *files to its value and return its number of
+/* If `at` begins an --options-file option, set *files to its value and return the number of its
  * arguments. Otherwise, return 0. */
 static int argument_files(char *const *at, int left, const char **files)
 {

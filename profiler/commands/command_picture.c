@@ -39,7 +39,7 @@ static const struct kind {
     const char *name;
     const char *device;       /* default device of this kind */
     unsigned panels, devices; /* maximum numbers of panels and devices */
-    picture_write *write;     /* draws one block of one target; NULL: a panel for each target */
+    picture_write *write;     /* draws one block of one target; NULL: each target has a panel */
     show_blocks *show;        /* draws a panel */
     void (*begin)(struct picture_file *file, unsigned panels, unsigned across);
     void (*describe)(struct picture_file *file, const struct device *device, uint64_t rows,
@@ -65,11 +65,11 @@ struct picture_command {
     struct target_options target;
     uint32_t block[3];
     uint64_t line, warp, time;
-    const char *out, *data; /* NULL: not given */
+    const char *out, *data; /* NULL if the option is missing */
     struct picture_paths paths;
     struct picture_file file;
-    const struct block_run *run; /* set for kinds that draw one block */
-    uint64_t rows, cols;         /* size of the matrix in the last run of all blocks */
+    const struct block_run *run; /* set if the KIND draws one block */
+    uint64_t rows, cols;         /* size of the matrix in the last run for panels */
     int status;
     enum outcome outcome;
 };
@@ -144,7 +144,7 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
 }
 
 /* A run of all blocks. The run records the tiles that each block loads and stores, or the traffic
- * of each partition. Then it calls `show`. */
+ * of each partition. Then the run calls `show`. */
 struct drawing {
     struct picture_command *picture;
     const char *path;
@@ -153,12 +153,12 @@ struct drawing {
     show_blocks *show;
     struct block_places places;
     struct partition_history history;
-    bool is_reported, is_shown; /* the verdict was printed; the launch was drawn */
+    bool is_reported, is_shown; /* true after the verdict was printed, or the launch was drawn */
     struct failure failure;     /* failure of `show` */
 };
 
-/* Choose a block that loads a tile off the diagonal, because a transpose moves such a tile. The
- * tile is below the first row of tiles, so that different orders of blocks are visible. */
+/* Choose a block that loads a tile off the diagonal, because a transpose moves this tile. The tile
+ * is below the first row of tiles, so that different orders of blocks are visible. */
 static void find_tile(struct drawing *drawing, const char *name,
                       const struct emulator_launch *launch)
 {
@@ -196,7 +196,6 @@ static void show_partitions(struct drawing *drawing, const char *name,
         failure_harness(&drawing->failure, "the kernel accesses no DRAM partition");
 }
 
-/* Print the verdict, and discard the recorded accesses. */
 static void watch_wrong(void *context, const struct failure *wrong)
 {
     struct drawing *drawing = context;
@@ -227,7 +226,6 @@ static void watch_launch(void *context, const struct emulator_launch *launch,
     drawing->show(drawing, name, launch);
 }
 
-/* Run the kernel, and set the picture's outcome if the kernel is incorrect. */
 static bool run_drawing(struct drawing *drawing, struct failure *failure)
 {
     struct picture_command *picture = drawing->picture;
@@ -360,7 +358,6 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
            picture_file_finish(&picture->file, kind->name, &picture->paths, failure);
 }
 
-/* Find the devices of a list "gtx280,h200". */
 static bool find_devices(char *names, unsigned most, struct device *devices, unsigned *count,
                          struct failure *failure)
 {
@@ -387,8 +384,8 @@ static bool draw(struct picture_command *picture, struct failure *failure)
     return good;
 }
 
-/* Draw on the default device of the KIND. A kernel that does not fit on that device, for example
- * because it uses too much shared memory, is drawn on the default device of all commands. */
+/* Draw on the default device of the KIND. If a kernel does not fit on that device, for example
+ * because it uses too much shared memory, draw on the default device of all commands. */
 static bool draw_with_fallback(struct picture_command *picture, struct failure *failure)
 {
     if (!draw(picture, failure))

@@ -2,9 +2,9 @@
  *
  * Theory of operation. The program is not modified. The driver loads a library of this project
  * (hardware/cupti/inject.c) into the program. For each counted launch, the library appends a CSV
- * row to a file in a temporary directory. In a second file, it sums the number and the time of the
- * launches of each configuration. After the program has ended, normally or not, this process merges
- * the rows of equal launches, writes the CSV and prints the table. */
+ * row to a file in a temporary directory. A second file receives the number and the total time of
+ * the launches of each configuration. After the program has ended, normally or not, this process
+ * merges the rows of equal launches, writes the CSV and prints the table. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "hardware/cupti/driver.h"
@@ -38,13 +38,13 @@ struct profile {
     uint64_t passes, launches, skip, count;
     bool twice;
     bool timing, counting;     /* enabled in the next run */
-    char **program;            /* NULL-ended */
+    char **program;            /* NULL-terminated */
     char library[PATH_SIZE];   /* path of the injected library */
-    char directory[PATH_SIZE]; /* absolute path, for both processes; "": not created */
+    char directory[PATH_SIZE]; /* absolute path, valid in both processes; "" if not created */
     struct record *records;    /* counted launches; after merge_rows, one per configuration */
     size_t record_count;
     struct profile_tally tally;
-    int wait_status; /* status of the last run, or of the first run if that run failed */
+    int wait_status; /* status of the last run, or of the first run if it failed */
 };
 
 static bool check_expression(const char *text, struct failure *failure)
@@ -115,7 +115,8 @@ static void path_of(const struct profile *profile, const char *name, char path[P
     snprintf(path, PATH_SIZE, "%.*s/%s", PATH_SIZE - 32, profile->directory, name);
 }
 
-/* Make a file in the shared directory, with a CSV header if `header`, otherwise of `size` zeros. */
+/* Make a file in the shared directory. The file contains a CSV header or, without `header`, `size`
+ * zeros. */
 static bool make_file(const struct profile *profile, const char *name, bool header, off_t size,
                       struct failure *failure)
 {
@@ -172,8 +173,8 @@ static bool read_tally(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot read %s, which the program may have removed", path);
 }
 
-/* Read the errors that the library wrote. Print all of them if `print_all`. Otherwise, copy the
- * first error to `first`. */
+/* Read the errors that the library wrote. If `print_all` is true, print all errors. Otherwise, copy
+ * the first error to `first`. */
 static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
 {
     char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];
@@ -226,7 +227,6 @@ static bool explain_silence(const struct profile *profile, const char *fault,
                                       fault ? ": it " : "", fault ? fault : "");
 }
 
-/* Returns true if two launches have the same kernel and configuration. */
 static bool is_equal(const struct record *a, const struct record *b)
 {
     static const enum column keys[] = {COLUMN_kernel,  COLUMN_grid_x,      COLUMN_grid_y,
@@ -235,7 +235,7 @@ static bool is_equal(const struct record *a, const struct record *b)
     return record_same(a, b, keys, sizeof keys / sizeof *keys);
 }
 
-/* Merge records[at] with the equal records after it: store the means of the counters in
+/* Merge records[at] with the equal records after it. Store the means of the counters in
  * records[at], and remove the merged records. */
 static void merge_equal(struct profile *profile, size_t at)
 {
@@ -274,8 +274,8 @@ static void add_group(const struct profile *profile, const struct profile_group 
     record_set_dram(record, profile->tally.dram_gbps);
 }
 
-/* Make one row for each group of equal launches, in the order of first launches. A failed launch
- * has its own row. */
+/* Make one row for each group of equal launches, in the order of the first launch of each group. A
+ * failed launch has its own row. */
 static void merge_rows(struct profile *profile)
 {
     struct record key;
@@ -317,7 +317,6 @@ static void explain_times(const struct profile *profile)
                 without, without == 1 ? " has" : "s have", without == 1 ? "its" : "their");
 }
 
-/* Save and print the records. Returns the exit status: 0, 1, or 2 with a failure. */
 static int collect(struct profile *profile, struct failure *failure)
 {
     char path[PATH_SIZE], text[64];
@@ -355,7 +354,7 @@ static bool run_program(struct profile *profile, struct failure *failure)
                                  failure);
 }
 
-/* Run the program once, or, with --twice, first with timing and then with counting. */
+/* Run the program once. With --twice, run it first with timing and then with counting. */
 static bool run_all(struct profile *profile, struct failure *failure)
 {
     profile->timing = true;

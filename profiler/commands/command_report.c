@@ -46,7 +46,7 @@ static const struct child_limits picture_limits = {
 struct report {
     struct target_options target;
     const char *out;
-    bool plain; /* without pictures */
+    bool plain; /* true: make no pictures */
     char scratch[PATH_SIZE];
     struct json_out document;
     int status;
@@ -68,8 +68,8 @@ static void write_lines(struct json_out *out, const struct line_counters *lines)
     json_out_close(out, ']');
 }
 
-/* Draw a picture of this kind as SVG, in a child process. Returns the malloc'd SVG; NULL if there
- * is nothing of this kind to draw. */
+/* In a child process, draw a picture of a kind as SVG. Returns the malloc'd SVG; NULL if there is
+ * nothing of this kind to draw. */
 static char *draw(const struct report *report, const char *source, const char *kind, size_t *size)
 {
     char self[PATH_SIZE], svg[PATH_SIZE + 16], data[PATH_SIZE + 16], *text = NULL;
@@ -161,7 +161,6 @@ static bool write_accesses(struct report *report, const char *path, struct failu
     return block_run(&run, &status, failure);
 }
 
-/* Write the title of the exercise, or the file name if there is no exercise. */
 static void write_title(struct json_out *out, const struct record *record, const char *path)
 {
     char root[PATH_SIZE];
@@ -184,7 +183,6 @@ static bool write_source(struct json_out *out, const char *path, struct failure 
     return true;
 }
 
-/* Write the launch configuration and, for a correct kernel, the modelled time. */
 static void write_facts(struct json_out *out, const struct record *record, bool right)
 {
     const struct record_value *values = record->values;
@@ -222,7 +220,7 @@ static void write_goals(struct json_out *out, const struct goal_list *list)
     json_out_close(out, ']');
 }
 
-/* Returns the line of the failure, else the first line that a finding has, else 0. */
+/* Returns the line of the failure; otherwise the first line of a finding; otherwise 0. */
 static uint32_t wrong_line(const struct failure *wrong)
 {
     uint32_t line = wrong->line;
@@ -272,7 +270,7 @@ static bool report_kernel(void *context, const char *path, struct failure *failu
     return good;
 }
 
-/* Set `out` to report-NAME.html; NAME is the last component of the target. */
+/* Set `out` to report-NAME.html. NAME is the last component of the target. */
 static void default_out(const char *target, char out[PATH_SIZE])
 {
     char name[PATH_SIZE];

@@ -31,13 +31,13 @@ struct source_run {
 struct run_command {
     struct target_options target;
     struct gpu_options gpu;
-    uint64_t repeats, passes, ordinal; /* values of the options; 0 if not given */
+    uint64_t repeats, passes, ordinal; /* values of the options; 0 if missing */
     const char *csv;
     bool json;
     bool is_quiet; /* standard output contains only CSV or JSON */
     struct goal_watch *goals;
     bool points, counters, explain_time, unchecked;
-    FILE *deferred; /* text for below the table: the goals, or with --json the whole document */
+    FILE *deferred; /* text below the table: the goals, or with --json the whole document */
     struct json_out document;
     struct run_result *result;
     struct record *records; /* records of all runs */
@@ -48,7 +48,7 @@ struct run_command {
     bool noted; /* a note was printed */
 };
 
-/* Choose the device of --device, else of the lab, else a usable GPU, else the default device. */
+/* Choose the device of --device; otherwise of the lab; otherwise a GPU; otherwise the default. */
 static bool choose_device(struct run_command *run, struct failure *failure)
 {
     struct run_options *options = &run->target.run;
@@ -154,7 +154,7 @@ static void add_result(struct run_command *run)
     run->noted |= *result->note != 0;
 }
 
-/* Append the sources of a target. Mistakes in a prediction worksheet are warnings. */
+/* Append the sources of a target. Mistakes in a prediction worksheet are reported as warnings. */
 static bool add_sources(struct run_command *run, const char *target, struct failure *failure)
 {
     char **found;
@@ -174,7 +174,7 @@ static bool add_sources(struct run_command *run, const char *target, struct fail
     return true;
 }
 
-/* Write the text below the table: the limits of the time and the points of a lab if requested, and
+/* Write the text below the table: if requested, the limits of the time and the points of a lab; and
  * the goals of a correct lab. */
 static void write_goals(const struct run_command *run, const struct record *record,
                         const char *limits)
@@ -198,7 +198,7 @@ static void write_goals(const struct run_command *run, const struct record *reco
         goal_list_print_points(run->deferred, name, &goals->list);
 }
 
-/* Wait for the end of a run (NULL: no run), and append its result. */
+/* Wait for the end of a run, and append its result. `work` may be NULL. */
 static bool finish_run(struct run *work, struct run_command *run, struct source_run *source,
                        struct failure *failure)
 {
@@ -229,7 +229,7 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
     return true;
 }
 
-/* Run the sources. Each source is compiled while the GPU runs the previous one. */
+/* Run the sources. Each source is compiled while the GPU runs the previous source. */
 static bool run_sources(struct run_command *run, struct failure *failure)
 {
     struct run *last = NULL;
@@ -272,7 +272,6 @@ static void free_sources(struct run_command *run)
     free(run->sources);
 }
 
-/* Print the prediction and the counted value of each source. */
 static void show_predictions(const struct run_command *run, struct failure *failure)
 {
     bool good = true;

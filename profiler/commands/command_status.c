@@ -24,8 +24,8 @@ static const char about[] =
     "run again only if its files or tlab itself have changed since its last run.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
-/* Get the record of the current version of a file, on the device and at the size of its lab. Run
- * the file if the history has no such record. */
+/* Get the record of the current version of a file, on the device and at the size of its lab. If the
+ * history has no such record, run the file. */
 static bool find_now(const char *path, const struct target_options *all, struct record *now,
                      struct failure *failure)
 {
@@ -59,7 +59,6 @@ static bool find_now(const char *path, const struct target_options *all, struct 
     return good;
 }
 
-/* Returns the verdict in one or two words. */
 static const char *describe(const struct record *now)
 {
     return record_is_right(now)     ? "correct"
@@ -167,7 +166,6 @@ static void show_labs(const struct totals *totals)
            totals->options->device_name ? totals->options->device_name : "the device of each lab");
 }
 
-/* Add a lab, or all labs of a directory. */
 static bool add_directory(const char *directory, struct totals *totals, struct failure *failure)
 {
     struct dirent **entries;

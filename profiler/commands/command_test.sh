@@ -122,7 +122,7 @@ mkdir "$work/a dir with 'quotes' and spaces"
 cp "$work/naive.cu" "$work/a dir with 'quotes' and spaces/my naïve \$file.cu"
 expect "odd file names" 0 " ok$" -- "$tlab" run "$work/a dir with 'quotes' and spaces/my naïve \$file.cu" --rows 64 --cols 64
 
-# The record does not depend on the number of workers, and does not change from run to run.
+# The record does not depend on the number of workers, and is the same in every run.
 run naive --csv "$work/one.csv" --threads 1 >/dev/null
 run naive --csv "$work/five.csv" --threads 5 >/dev/null
 expect "the number of workers does not change the record" 0 "" -- cmp "$work/one.csv" "$work/five.csv"
@@ -434,6 +434,6 @@ small_run() { "$tlab" run solutions/03_padded --rows 512 --cols 512 "$@"; }
 expect "the table shows the imbalance of interleaved partitions" 0 "partition.* imbalance .* 8 +dram_partition +ok bound, what limits the time: dram_partition = traffic of the busiest" -- "$tlab" run solutions/03_padded --device gtx280
 expect "the table of a device with hashed partitions" 0 "^03_padded .* ok$" -- small_run --device h200
 check "hashed partitions have no imbalance in the table" none grep imbalance "$work/output"
-# 512 x 512 elements are 8192 requests of a warp, each of 4 sectors.
+# 512 x 512 elements require 8192 warp-level requests, each of 4 sectors.
 expect "--counters prints totals" 0 "grid 16 x 16 x 1, block 32 x 8 x 1, 4224 bytes.*global_load_requests +8192 .*global_load_sectors +32768 " -- small_run --device h200 --counters
 finish

@@ -22,7 +22,6 @@ static const char about[] =
     "With --page, --id or --labs, SUBMISSION is a class, as for `tlab grade`: a folder or an\n"
     "archive of submissions, or a bulk download.\n";
 
-/* Wait for the student's answer. Returns false at the end of the input. */
 static bool take_answer(void)
 {
     char line[256];
@@ -57,7 +56,7 @@ struct viva_command {
     struct target_options target;
     uint64_t seed;
     bool answers, quiz;
-    const char *id, *labs, *page; /* options for a class; NULL: no such option */
+    const char *id, *labs, *page; /* options for a class; NULL if missing */
     unsigned printed;
     int status;
 };
@@ -108,7 +107,7 @@ static bool ask_class(const struct viva_command *sheet, struct failure *failure)
 int command_viva(int count, char **values, struct failure *failure)
 {
     struct viva_command sheet = {.target = target_options_default(), .seed = 1};
-    sheet.target.device_name = OPTIONS_DEFAULT_DEVICE; /* the device of the lab is not used */
+    sheet.target.device_name = OPTIONS_DEFAULT_DEVICE; /* the lab's device is not used */
     sheet.target.run.size.rows = VIVA_ROWS;
     sheet.target.run.size.cols = VIVA_COLS;
     const struct option_row rows[] = {

@@ -38,7 +38,7 @@ enum {
 static volatile sig_atomic_t last_status;
 static bool on_screen;
 
-/* A signal may arrive during a run: call only async-signal-safe functions. */
+/* Called during a run: only async-signal-safe functions are allowed. */
 static void end(int signal)
 {
     (void)signal;
@@ -69,8 +69,8 @@ static void print_run(const struct watched *watched, double took)
     fflush(stdout);
 }
 
-/* Run a file once. A harness failure is only printed, because its cause may be temporary. For
- * example, a file is missing while an editor replaces it. */
+/* Run a file once. A harness failure is only printed, because its cause may be temporary: a file
+ * may be missing while an editor replaces it. */
 static void run_once(struct watched *watched, struct target_options *options)
 {
     struct lab_run run;
@@ -120,7 +120,7 @@ static bool read_events(int events, const struct watched *watched, size_t count,
     return length > 0 || errno == EINTR;
 }
 
-/* Wait for a save, and then until SETTLE_MS have passed without an event. */
+/* Wait until a file is saved, and then until SETTLE_MS have passed without an event. */
 static bool wait_for_save(int events, const struct watched *watched, size_t count, bool *saved)
 {
     struct pollfd wait = {.fd = events, .events = POLLIN};
@@ -221,7 +221,6 @@ static bool watch_target(struct target_options *options, const char *target, cha
     return good;
 }
 
-/* Watch the target, and then the next labs that the student requests. */
 static bool watch_labs(struct target_options *options, struct failure *failure)
 {
     char next[PATH_SIZE];
@@ -233,7 +232,7 @@ static bool watch_labs(struct target_options *options, struct failure *failure)
     do {
         good = watch_target(options, target, next, &key, failure);
         if (good && key == WATCH_NEXT)
-            find_next(next); /* after the last lab, the screen still shows this lab */
+            find_next(next); /* after the last lab, continue with this lab */
         target = next;
     } while (good && key == WATCH_NEXT);
     screen_end();

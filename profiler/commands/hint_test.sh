@@ -93,7 +93,7 @@ expect "the lab's idea is used only for mistakes that are not recognized" 1 "out
 sed 's/(diagonal + tile_y)/tile_y/' solutions/06_diagonal/diagonal.cu >"$work/labs/06_diagonal/diagonal.cu"
 expect "a symptom has the lab's question" 1 "hint 1 of 3, a question: For a grid of 3 x 2 tiles" -- hint 06_diagonal
 as 06_diagonal solutions/03_padded/padded.cu
-# For a correct kernel, a note on the cause of a missed goal comes before the goal.
+# If the kernel is correct, a note on the cause of a missed goal precedes the goal.
 as 01_naive solutions/01_naive/naive.cu
 sed -i 's/i < TILE_DIM/i < 2 * TILE_DIM/' "$work/labs/01_naive/naive.cu"
 expect "the hint on the cause comes before the hint on the goal" 0 "01_naive: correct, but .* hint 1 of 3, a question: How many threads" -- hint 01_naive

@@ -1,7 +1,7 @@
 #!/bin/bash
 # predict_test.sh: tests of `tlab predict`, and of `tlab run` with a worksheet. `tlab run` prints
-# predicted beside counted values and explains each difference. Without predictions, it prints
-# nothing more. Damaged worksheets are reported. Run from the repository root.
+# predicted beside counted values and explains each difference. Without predictions, it prints no
+# table. Damaged worksheets are reported. Run from the repository root.
 # check: late
 set -u
 . profiler/tools/expect.sh

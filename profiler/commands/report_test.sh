@@ -25,7 +25,7 @@ expect "the report of a correct kernel" 0 "^wrote .*coalesced.html" -- report co
 says "the page has title and verdict" coalesced "Coalesced transpose: correct"
 says "the page has the counters" coalesced "loads: 32 wavefronts \(ideal 1\)"
 says "the page has the launch configuration" coalesced "grid 8 x 8 x 1, block 32 x 8 x 1"
-# The page has the same text for a line and the same shares of the lines as `tlab annotate`.
+# `tlab annotate` prints the same text for a line and the same shares of the lines as the page.
 line=$(grep -n 'tile\[threadIdx.x\]\[threadIdx.y + i\]' "$work/coalesced.cu" | cut -d: -f1)
 report coalesced --no-pictures --rows 1024 --cols 1024 >/dev/null
 "$tlab" annotate "$work/coalesced.cu" --rows 1024 --cols 1024 >"$work/annotated"

@@ -60,7 +60,7 @@ bool screen_begin(void)
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") ||
         tcgetattr(STDIN_FILENO, &screen.settings))
         return false;
-    setlocale(LC_CTYPE, ""); /* only LC_CTYPE, so that the format of numbers does not change */
+    setlocale(LC_CTYPE, ""); /* only LC_CTYPE, so that numbers are printed as before */
     const int copy = dup(STDOUT_FILENO);
     screen.out = copy < 0 ? NULL : fdopen(copy, "w");
     if (!screen.out && copy >= 0)
@@ -101,7 +101,6 @@ void screen_end(void)
     fclose(screen.out);
 }
 
-/* Show a line. Its escape sequences, ESC [ ... m, set the attributes of characters. */
 static void show_line(const char *line, size_t length)
 {
     for (size_t i = 0; i < length;) {
@@ -175,7 +174,7 @@ void screen_show(struct screen_page *page)
     free(text);
 }
 
-/* Scroll the page. Returns false if the key does not scroll and does not report a new size. */
+/* Scroll the page. Returns false if the key is neither for scrolling nor for a new size. */
 static bool scroll_page(struct screen_page *page, int key)
 {
     const size_t room = LINES > 3 ? (size_t)LINES - 3 : 1;

@@ -55,7 +55,7 @@ static void print_goals(FILE *out, const struct goal_list *list)
         fprintf(out, "  note: %s\n", list->notes[i].text);
 }
 
-/* Print the diagnosis and the source lines that it names. Returns the first of these lines. */
+/* Print the diagnosis and the source lines in it. Returns the first of these lines. */
 static unsigned print_wrong(FILE *out, const char *path, const struct failure *wrong)
 {
     unsigned first = wrong->line, quoted = 0;
@@ -119,7 +119,7 @@ void watch_screen_take(struct watched *watched, const struct lab_run *run,
 }
 
 /* Run `tlab WORD...` with the size and device of a file's last run. Returns the malloc'd output;
- * NULL if the command cannot be run. */
+ * NULL if the command cannot run. */
 static char *run_command(const struct watched *watched, const char *const *words)
 {
     static const struct child_limits limits = {.seconds = 120,
@@ -180,7 +180,6 @@ static void stem_of(const char *path, char stem[PATH_SIZE])
         stem[strlen(stem) - 3] = 0;
 }
 
-/* Draw a picture. Returns the malloc'd text to show. */
 static char *draw(const struct watched *watched)
 {
     char stem[PATH_SIZE], image[2 * PATH_SIZE], data[2 * PATH_SIZE], *text = NULL;
@@ -229,7 +228,7 @@ static char *report(const struct watched *watched)
 static const struct {
     int key;
     const char *title;
-    char *(*make)(const struct watched *watched); /* NULL: run the command named by `title` */
+    char *(*make)(const struct watched *watched); /* NULL: run the command with the name `title` */
 } actions[] = {{'h', "hint", NULL},
                {'e', "explain", explain},
                {'p', "picture", draw},

@@ -11,12 +11,11 @@ struct watched {
     /* Results of the last run. */
     char *text; /* malloc'd: goals, diagnosis, changes; NULL if the file was never run */
     struct record record;
-    unsigned line;       /* the line to explain; 0 if unknown */
+    unsigned line;       /* source line for `tlab explain`; 0 if unknown */
     bool is_open;        /* true if the file is incorrect or misses goals */
     const char *picture; /* kind of the picture that shows the problem */
 };
 
-/* Store the results of a run in `watched`. */
 void watch_screen_take(struct watched *watched, const struct lab_run *run,
                        const struct device *device);
 
@@ -25,8 +24,8 @@ enum watch_key { WATCH_SAVED, WATCH_NEXT, WATCH_QUIT };
 /* Show that the files of the lab are running. */
 void watch_screen_show_running(const char *lab);
 
-/* Show the lab and handle keys. Returns when `events` is readable, or when the student requests the
- * next lab or the end. */
+/* Show the lab and process keys. Returns when `events` is readable, or when the student requests
+ * the next lab or the end. */
 enum watch_key watch_screen_wait(const char *lab, const struct watched *watched, size_t count,
                                  int events);
 

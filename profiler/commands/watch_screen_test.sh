@@ -29,7 +29,7 @@ mkdir -p "$labs"
 cp -r solutions/03_padded labs/04_fine_grained "$labs"
 cp -r solutions/03_padded "$labs/02_padded"
 file=$labs/02_padded/padded.cu
-# A kernel that misses a goal: the tile of lab 03 without its padding.
+# A kernel that misses a goal: the solution of lab 03 without the padding.
 sed 's/TILE_DIM + 1\]/TILE_DIM]/' solutions/03_padded/padded.cu >"$file"
 mux new-session -d -x 80 -y 24 "cd $work && bash --norc --noprofile"
 press "PS1='ready> '; clear" Enter

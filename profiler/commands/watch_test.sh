@@ -94,7 +94,7 @@ comes "a run at 2048 x 2048" "2048 x 2048 on h200.*s$" 1
 comes "the output of the first run is complete" "^ +[0-9]+ . odata.*tile" 1
 cp solutions/03_padded/padded.cu "$file"
 comes "a save" "no line needs more" 1
-# After Ctrl-C during a run, the exit status is the status of the previous run.
+# If Ctrl-C ends a run, the exit status is the status of the previous run.
 sed -i 's/tile\[threadIdx.x\]/tile[threadIdx.y]/' "$file"
 comes "an incorrect kernel at 2048 x 2048" "wrong_result" 1
 cp "$work/unpadded.cu" "$file"
