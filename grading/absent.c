@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-/* Returns true in the students' version of the course (make release-students), without a grader. */
+/* Returns true in the version for students (make release-students), which has no grader. */
 static bool is_for_students(void)
 {
     char sources[PATH_SIZE];

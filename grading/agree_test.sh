@@ -24,7 +24,7 @@ cp "$work/output" "$work/points"
 expect "run" 0 "" -- "$tlab" run $size $sources
 cp "$work/output" "$work/run"
 
-# Print "NAME SCORE of POINTS TITLE" for each published check that the grader decides, not an instructor.
+# Print "NAME SCORE of POINTS TITLE" for each published check that needs no instructor.
 jq -r '.grades[] | .id as $name | .labs[] | select(.status != "missing") | .checks[] |
     select(.visible and .kind != "naming" and .kind != "explanation" and .id != "hidden") |
     [$name, .score, .points, .title] | @tsv' "$work/out/grade.json" |

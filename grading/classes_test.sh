@@ -1,7 +1,7 @@
 #!/bin/bash
 # classes_test.sh: tests known kinds of cheats (grading/hostile/made.txt) and of unusual honest work
-# (grading/honest/made.txt), which sed makes from the solutions. Each must earn the points in the list, and each
-# rejected cheat must have the flag in the list. Run from the repository root. SETS names other lists.
+# (grading/honest/made.txt), which sed makes from the solutions. Each file must earn its points in the list,
+# and each rejected cheat must have the listed flag. Run from the repository root. SETS names other lists.
 # check: slow course
 set -u
 export LC_ALL=C
@@ -13,7 +13,7 @@ needs jq
 
 sets=${SETS:-grading/hostile/made.txt grading/honest/made.txt}
 # Print the lines NAME EXERCISE SOLUTION LOW HIGH FLAG SCRIPT. SCRIPT extends to the end of the line. FLAG is "-" if
-# flags are not checked, and "none" if there must be no flag.
+# flags are not checked, and "none" if no flag is allowed.
 lines() { # shellcheck disable=SC2086
     grep -hvE '^(#|$)' $sets
 }

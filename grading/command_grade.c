@@ -138,8 +138,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
     return true;
 }
 
-/* Returns true if `inner` is the directory `outer` or is inside it. Compares inodes, so links and
- * mounts are followed. */
+/* Returns true if `inner` is the directory `outer` or is inside it. Links and mounts are followed,
+ * because inodes are compared. */
 static bool lies_within(const struct stat *outer, const char *inner)
 {
     struct stat here, before = {0};
@@ -217,7 +217,7 @@ static bool complete(struct grade_request *request, struct failure *failure)
 }
 
 /* Read all rubrics, so that a mistake in a rubric is reported before grading begins. If a rubric is
- * left out because of a mistake, `broken` receives this mistake. */
+ * omitted because of a mistake, `broken` receives this mistake. */
 static bool check_rubrics(const struct grade_options *grade, struct failure *broken,
                           struct failure *failure)
 {
@@ -234,7 +234,7 @@ static bool check_rubrics(const struct grade_options *grade, struct failure *bro
     return rubrics != NULL;
 }
 
-/* Read the seed, or create one. This is the last step, so an invalid command creates no seed. */
+/* Read or create the seed. This is the last step, so that an invalid command creates no seed. */
 static bool prepare_seed(struct grade_request *request, struct failure *failure)
 {
     struct class_options *options = &request->options;

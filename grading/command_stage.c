@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 /* Write the files of a submission to DIRECTORY/ID, and print "ID TAB NAME TAB EXERCISE TAB FILE"
- * for each kernel. For a submission without kernels, print one line without exercise and file. */
+ * for each kernel. If the submission has no kernel, print one line without exercise and file. */
 static bool stage(const struct submission *one, const char *directory, struct failure *failure)
 {
     char to[PATH_SIZE], lab[64];
@@ -37,8 +37,8 @@ static bool stage(const struct submission *one, const char *directory, struct fa
     return good;
 }
 
-/* Returns true if the text names the submission: by its id, by its name, or by the end of the id
- * after a hyphen, as in `transpose-LOGIN`. An empty text names every submission. */
+/* Returns true if the text is empty, or is the submission's id, its name, or the end of its id
+ * after a hyphen, as in `transpose-LOGIN`. */
 static bool is_named(const struct submission *one, const char *text)
 {
     const size_t length = strlen(text), of_id = strlen(one->id);

@@ -11,7 +11,7 @@ needs_grading
 mkdir "$work/try"
 cp -r grading/honest/naive_right "$work/try"
 echo "one seed for both" >"$work/seed"
-# Compiler bombs are left out, because they use the compiler's whole time limit.
+# Compiler bombs are omitted, because they use the compiler's whole time limit.
 mkdir "$work/set"
 cp -r grading/honest "$work/set"
 cp -r grading/hostile "$work/set"

@@ -37,11 +37,12 @@ hand_in short_grid sum_shared sum_shared 's/lab_ceil_div(count, BLOCK)/count \/ 
 # Kernels that must not earn the points of the goals.
 hand_in every_atomic sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/int i = blockIdx.x * BLOCK + threadIdx.x; if (i < count) atomicAdd(sum, values[i]);/'
 hand_in constant sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/if (!blockIdx.x \&\& !threadIdx.x) *sum = count;/'
-# Useless shared memory: each thread loads only elements that it stored itself.
+# Useless shared memory: each thread loads only elements that the same thread stored.
 hand_in show sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/atomicAdd(sum, ((volatile unsigned *)partial)[threadIdx.x]);/'
 hand_in show_warps sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/unsigned w = __reduce_add_sync(0xffffffff, ((volatile unsigned *)partial)[threadIdx.x]); if (threadIdx.x % 32 == 0) atomicAdd(sum, w);/'
 hand_in show_shuffle sum_grid sum_grid '/Lanes add /,/^    }$/c atomicAdd(sum, own); if (blockIdx.x == 0 \&\& __shfl_sync(~0u, own, 0) == 12345) *sum = 0;'
-# Only one thread of each block adds. Two lanes never access shared memory together, so there are no bank conflicts.
+# Only one thread of each block adds. No lanes access shared memory together, so there are no bank
+# conflicts.
 hand_in alone sum_sequential sum_sequential '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
 hand_in alone sum_shared sum_shared '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
 hand_in alone_by_four sum_sequential sum_sequential 's/__shared__ unsigned/__shared__ __align__(16) unsigned/; /for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ uint4 *four = (uint4 *)partial; unsigned all = 0; for (int k = 0; k < BLOCK \/ 4; k++) all += four[k].x + four[k].y + four[k].z + four[k].w; atomicAdd(sum, all); }/'
@@ -49,7 +50,7 @@ hand_in alone_by_four sum_sequential sum_sequential 's/__shared__ unsigned/__sha
 hand_in warps sum_sequential sum_sequential '/for (int step/,/^    }/d; s/partial\[threadIdx.x\] = \(.*\);/unsigned own = \1; for (int d = 16; d > 0; d \/= 2) own += __shfl_down_sync(~0u, own, d); if (threadIdx.x % 32 == 0) partial[threadIdx.x \/ 32] = own;/; s/atomicAdd(sum, partial\[0\])/for (int k = 0; k < BLOCK \/ 32; k++) atomicAdd(sum, partial[k])/'
 hand_in small_blocks sum_sequential sum_sequential 's/define BLOCK 256/define BLOCK 32/'
 hand_in written_out sum_sequential sum_sequential 's/for (int step = /_Pragma("unroll") &/; s/define BLOCK 256/define BLOCK 64/'
-# Kernels that reach the goal in other ways: atomics on a counter in shared memory; two elements per thread.
+# Kernels that reach the goal with atomics on a counter in shared memory, or with two elements per thread.
 hand_in shared_counter sum_shared sum_shared 's/unsigned partial.BLOCK./unsigned partial[1]/; s/partial.threadIdx.x. = \(.*\);/if (threadIdx.x == 0) partial[0] = 0; __syncthreads(); atomicAdd(partial, \1);/; /for (int step/,/^    }/d'
 hand_in two_each sum_sequential sum_sequential 's/blockIdx.x \* BLOCK/blockIdx.x * 2 * BLOCK/; s/i < count ? values\[i\] : 0/(i < count ? values[i] : 0) + (i + BLOCK < count ? values[i + BLOCK] : 0)/; s/lab_ceil_div(count, BLOCK)/lab_ceil_div(count, 2 * BLOCK)/'
 hand_in same_grid sum_grid sum_grid 's/dim3(lab_ceil_div(count, BLOCK \* ELEMENTS))/dim3(64)/'
@@ -148,7 +149,7 @@ hand_in three batched batched 's/tiles \* matrices/tiles * 3/'
 hand_in first_only batched variants/plain 's/(size_t)blockIdx.z/(size_t)0/; s/TILE_DIM), matrices)/TILE_DIM))/'
 hand_in one_offset batched batched 's/odata + offset/odata/; /odata += /d'
 hand_in tall batched variants/plain 's/TILE_DIM), matrices)/TILE_DIM))/; s/    size_t offset.*/    size_t offset = 0; height *= matrices;/; s/lab_ceil_div(height/lab_ceil_div(height * matrices/'
-# In place: correct kernels, and kernels that overwrite elements before they are loaded, swap twice, or do nothing.
+# In place: correct kernels, and kernels that overwrite elements before the load, swap twice, or do nothing.
 hand_in right inplace inplace ''
 hand_in pairs inplace variants/pairs_of_32 ''
 hand_in unpadded inplace variants/pairs_of_32 's/TILE + 1/TILE/g'
@@ -160,7 +161,8 @@ hand_in half inplace variants/swap 's/data\[(size_t)row \* width + col\] = above
 hand_in nothing inplace inplace 's/^    __shared__ .*/    return;&/'
 hand_in unequal inplace variants/pairs_of_32 's/if (blockIdx.y < blockIdx.x)/if (blockIdx.y == blockIdx.x)/'
 grade record
-# clang splits some accesses of 16 bytes into four of 4 bytes. Then some exercises lose points.
+# clang splits some accesses of 16 bytes into accesses of 4 bytes. As a result, some exercises lose
+# points.
 full=20 rows_first=7
 "$tlab" run solutions/00_copy/copy.cu --rows 32 --cols 32 --csv - | grep -q 'clang' && full=11 rows_first=6
 points record <<END

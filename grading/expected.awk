@@ -1,6 +1,6 @@
-# expected.awk: compare the lines of verdicts.awk with those of an expected.csv:
+# expected.awk: compare the lines of verdicts.awk with the lines of an expected.csv:
 #   awk -F, -v least=COLUMN -v most=COLUMN -f expected.awk expected.csv verdicts
-# COLUMN is the column of the minimum or maximum percentage in expected.csv; least=0: there is no minimum. Both files
+# COLUMN is the column of the minimum or maximum percentage in expected.csv; least=0 means no minimum. Both files
 # must contain the same submissions and exercises. An expected status may be a list: "race|wrong_result". Prints the
 # differences, and exits with 1 if there are any.
 function wrong(text) {

@@ -11,7 +11,7 @@ class=$work/class out=$work/out
 mkdir "$class"
 grade() { "$tlab" grade "$class" --out "$out" --sandbox seccomp --labs naive,padded --device gpu "$@"; }
 
-# kernel ID BODY CODE: write a submission, a naive transpose with BODY as its body, after CODE.
+# kernel ID BODY CODE: write a naive transpose with this body as a submission. CODE precedes it.
 good='if (x < width && y < height) odata[x * height + y] = idata[y * width + x];'
 kernel() {
     cat >"$class/$1.cu" <<END

@@ -30,7 +30,7 @@ graded() { # NAME FILE: print "SCORE of POINTS TITLE" for each published check
 run() { # FILE
     "$tlab" run "$1" --points --rows 256 --cols 256 | sed -nE 's/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' | sort
 }
-# For an incorrect kernel, only the checks of sizes are compared, because `run` gives no points for goals then.
+# For an incorrect kernel, only checks of sizes are compared: `run` gives it no points for goals.
 is_right() { # NAME
     ! grep -qE "^$1,[a-z_]*,(wrong_result|out_of_bounds|race)" grading/honest/expected.csv
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
-# sets_test.sh: grades the honest and the hostile submissions as one class. Each must earn the points of expected.csv.
-# No student's file may contain a secret, no file may be written outside --out, and no process may remain. Run from
-# the repository root; TLAB names the program.
+# sets_test.sh: grades the honest and the hostile submissions as one class. Each submission must earn the points in
+# expected.csv. No student's file may contain a secret, no file may be written outside --out, and no process may
+# remain. Run from the repository root; TLAB names the program.
 # check: slow course
 set -u
 export LC_ALL=C
@@ -14,7 +14,8 @@ trap cleanup EXIT
 needs_grading
 needs_ptx
 
-# Files that submissions name by `../` are placed relative to the staged submission, $TMPDIR/tlab-grade-XXXXXX.
+# Files that submissions name by `../` are relative to the staged submission,
+# $TMPDIR/tlab-grade-XXXXXX.
 class=$work/class out=$work/out
 export TMPDIR=$work/a/temporary HOME=$work/home TLAB_SETS_TEST=$$.$RANDOM
 secret=PLANTED_${SEED:-8c41f2e7}

@@ -1,5 +1,5 @@
-# verdicts.awk: print the grade.json of a class as lines "submission,exercise,status,percent", one line for each file
-# that counts; "submission,,missing,0" (or unreadable) if no file counts. The indentation of a field in grade.json
+# verdicts.awk: print the grade.json of a class as lines "submission,exercise,status,percent", one line for each
+# marked file; "submission,,missing,0" (or unreadable) if no file is marked. The indentation of a field in grade.json
 # shows the object to which the field belongs.
 function value(line) {
     sub(/^[^:]*: /, "", line)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # worst.sh [NAME...]: measure the cost of the submissions of grading/hostile/make_greedy (by default all).
-# Each is graded together with an ordinary submission, and a line is printed:
+# Each submission is graded together with an ordinary submission, and a line is printed:
 #   NAME SECONDS PROCESSOR_SECONDS MEGABYTES OUTPUT_MEGABYTES NEIGHBOUR
 # MEGABYTES is the peak memory of all processes, OUTPUT_MEGABYTES the bytes written, NEIGHBOUR the points of
 # the ordinary submission. The line `ordinary` is for the solutions of all labs. Run from the repository root;

@@ -23,37 +23,37 @@ struct class_options {
     struct grade_options grade;
     const char *submissions, *roster; /* roster may be NULL */
     const char *one;                  /* name of the only submission; NULL: grade a class */
-    const char *seed;                 /* path of the file from which grade.secret was read */
+    const char *seed;                 /* path of the file that contains grade.secret */
     struct marks_files marks;
     const char *out;
     unsigned jobs; /* number of parallel processes, or of parallel tasks with CLASS_SLURM */
     enum class_engine engine;
-    FILE *progress; /* NULL: silent */
+    FILE *progress; /* receives messages on the progress; NULL: none */
     const struct class_steps *steps;
 };
 
 struct batch {
     const struct class_options *options;
     struct class_list list;
-    char key[65]; /* hexadecimal digest of everything that grades depend on, except submissions */
+    char key[65]; /* hexadecimal digest of everything that affects grades, except submissions */
     int lock;     /* descriptor of DIR/work/lock; -1: not locked */
     /* Path of a file that shows that this process still runs; NULL: no file. batch_grade creates
-     * it, appends a byte every two seconds, and removes it at the end. If it is missing, this
-     * process kills itself and its graders: their submissions belong to another task. */
+     * it, appends a byte every two seconds, and finally removes it. If it is missing, this process
+     * kills itself and its graders: their submissions belong to another task. */
     const char *sign;
 };
 
-/* Initialize `batch`, make the directories (batch_make_directories), and lock DIR/work/lock. If
- * another grader holds the lock, the call fails with a harness failure. The lock is released when
- * the process ends. Call batch_close even after a failure. */
+/* Initialize `batch`, make the directories (batch_make_directories), and lock DIR/work/lock.
+ * Returns false for a harness failure, for example if another grader holds the lock. The lock is
+ * released when the process ends. Call batch_close even after a failure. */
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure);
 
-/* List the submissions and compute the key. A caller that does not call batch_lock first sets
+/* List the submissions and compute the key. Unless batch_lock was called first, the caller sets
  * `*batch` to {options, .lock = -1}. */
 bool batch_open(struct batch *batch, struct failure *failure);
 void batch_close(struct batch *batch);
 
-/* Set `path` (PATH_SIZE bytes) to DIR/work/ID with an ending such as ".json". */
+/* Write the path of DIR/work/ID with an ending such as ".json" to `path` (PATH_SIZE bytes). */
 bool batch_path(const struct batch *batch, size_t index, const char *ending, char *path,
                 struct failure *failure);
 
@@ -73,7 +73,6 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
 json_t *batch_load(const struct batch *batch, size_t index, const json_t *pattern,
                    struct failure *failure);
 
-/* Make DIR (`out`) and its subdirectories. */
 bool batch_make_directories(const char *out, struct failure *failure);
 
 #endif

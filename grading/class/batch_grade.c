@@ -1,5 +1,5 @@
-/* batch_grade.c: write and read the grades DIR/work/ID.json. Only the processes of the pool read
- * the files of submissions. */
+/* batch_grade.c: write and read the grades DIR/work/ID.json. The files of submissions are read only
+ * in the processes of the pool. */
 #define _GNU_SOURCE
 #include "class/batch.h"
 
@@ -22,10 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Grading takes one or two seconds, but time limits of compilers and kernels add up to minutes. */
+/* Grading takes one or two seconds, but all limits of compilers and kernels add up to minutes. */
 enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120, SIGN_SECONDS = 2 };
 
-/* If the first HOPELESS submissions all fail, the cause is the grader itself, and grading stops. */
+/* If the first HOPELESS submissions all fail, the cause is the grader, and grading stops. */
 enum { HOPELESS = 8 };
 
 static bool remove_file(const char *path, struct failure *failure)
@@ -115,7 +115,7 @@ static bool sweep_one(void *context, size_t index, struct failure *failure)
     return failure->kind != FAILURE_HARNESS && remove_file(path, failure);
 }
 
-/* Remove a grade that could not be checked. The new grading fails, too, and reports the reason. */
+/* Remove a grade that could not be checked. If grading fails again, it reports the reason. */
 static bool swept(void *context, size_t index, const struct failure *why, struct failure *failure)
 {
     char path[PATH_SIZE];
@@ -167,7 +167,7 @@ static bool grade_one(void *context, size_t task, struct failure *failure)
     size_t index = grading->indices[task];
     char path[PATH_SIZE], problem[PATH_SIZE];
     if (batch->lock >= 0)
-        close(batch->lock); /* only the parent process must hold the lock */
+        close(batch->lock); /* only the parent process may hold the lock */
     if (!batch_path(batch, index, ".json", path, failure) ||
         !batch_path(batch, index, ".problem", problem, failure))
         return false;
@@ -181,8 +181,8 @@ static bool grade_one(void *context, size_t task, struct failure *failure)
            (failure->kind == FAILURE_HARNESS ? false : failure_harness(failure, "no grade"));
 }
 
-/* Save the reason for a missing grade, for the reports and for slurm_grade. If the file cannot be
- * written, for example on a full disk, the error is ignored. */
+/* Save the reason for a missing grade, for the reports and for slurm_grade. An error, for example
+ * because the disk is full, is ignored. */
 static void save_problem(const struct batch *batch, size_t index, const char *text)
 {
     struct failure unwritten = {0};
@@ -229,7 +229,7 @@ static void show_progress(struct grading *grading)
 }
 
 /* Append a byte to the file of batch.sign. The file is opened and closed each time, because network
- * file systems synchronize only then. */
+ * file systems synchronize files only then. */
 static void show_sign(const char *path, int flags)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
@@ -281,7 +281,7 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
     return good;
 }
 
-/* Returns the text of DIR/work/ID.problem without control characters, malloc'd. */
+/* Returns the malloc'd text of DIR/work/ID.problem without control characters. */
 static char *read_problem(const struct batch *batch, size_t index)
 {
     struct failure unread = {0};

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Several reports share a jq process: its start takes 60 ms, the reports of a student take 7 ms. */
+/* Several reports share a jq process, because its start takes 60 ms and a report takes 7 ms. */
 enum { REPORT_SECONDS_MAX = 900, REPORTS_AT_ONCE = 24 };
 
 const struct class_steps class_real_steps = {grade_submission, report_submissions};
@@ -26,11 +26,10 @@ struct reporting {
     json_t *pattern; /* the `pattern` of batch_load; NULL if every submission has a grade */
     struct class_summary *summary;
     struct changes changes;
-    char not_graded[128]; /* the first ids that were not graded */
-    struct failure pages; /* failure of the first report that could not be written */
+    char not_graded[128]; /* ids of the first submissions that were not graded */
+    struct failure pages; /* failure of the first report that was not written */
 };
 
-/* Load a grade without marks (marks.h). */
 static json_t *load_judged(void *context, size_t index, struct failure *failure)
 {
     const struct reporting *reporting = context;
@@ -50,7 +49,7 @@ static json_t *load_marked(const struct reporting *reporting, size_t index, stru
 struct part {
     const struct reporting *reporting;
     size_t first;
-    const char *why; /* reason for leaving out sources and charts; NULL: they are written */
+    const char *why; /* reason to omit sources and charts; NULL: they are written */
 };
 
 static void cut_grade(json_t *grade, const char *why)
@@ -83,7 +82,7 @@ static bool report_part(struct part *part, size_t count, struct failure *failure
            batch->options->steps->report_submissions(&class, students, failure);
 }
 
-/* Write the reports of one student. If this fails, write them without sources and charts. */
+/* Write the reports of one student. If this fails, write them again without sources and charts. */
 static bool report_one(struct part *part, struct failure *failure)
 {
     struct failure whole = {0}, cut = {0};
@@ -100,8 +99,8 @@ static bool report_one(struct part *part, struct failure *failure)
     return true;
 }
 
-/* Write the reports of a task's students in one step. If this fails, write the reports of each
- * student separately, so that only the failing reports are missing and the message names them. */
+/* Write the reports of a task's students in one step. If this fails, write each student's reports
+ * separately, so that only the failing reports are missing and the message names them. */
 static bool report_task(void *context, size_t task, struct failure *failure)
 {
     const struct reporting *reporting = context;
@@ -187,13 +186,13 @@ static bool find_pattern(struct reporting *reporting, struct failure *failure)
     return reporting->pattern != NULL;
 }
 
-/* Leave out the exercises for which the class has no submission and no mark by hand, unless --labs
- * names the exercises. A message lists these exercises, so that the instructor can decide. */
+/* Omit the exercises for which the class has no submission and no mark by hand, unless --labs names
+ * exercises. A message lists the omitted exercises, so that the instructor can decide. */
 static bool find_left_out(struct reporting *reporting, struct marks *marks, struct failure *failure)
 {
     const struct class_options *options = reporting->batch->options;
     const struct adjustments *adjustments = &marks->adjustments;
-    json_t *absent = json_object(), *names = json_array(), *value; /* absent: bool per exercise */
+    json_t *absent = json_object(), *names = json_array(), *value; /* absent: a bool per exercise */
     const char *name;
     size_t index;
     const json_t *lab;
@@ -233,7 +232,6 @@ static json_t *load_changes(void *context)
     return json_incref((json_t *)changes_since(&reporting->changes, &new_ones));
 }
 
-/* Print the changes of marks since the previous run, at most SHOWN of them. */
 static void print_changes(struct reporting *reporting)
 {
     enum { SHOWN = 10 };
@@ -269,7 +267,7 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
     size_t count = 0;
     if (!options->marks.gradebook)
         return true;
-    for (size_t i = 0; i < marks->rubric_count; i++) /* the reports no longer need the rubrics */
+    for (size_t i = 0; i < marks->rubric_count; i++) /* the reports do not need the rubrics */
         if (!marks_leave_out(marks, marks->rubrics[i].exercise.name))
             marks->rubrics[count++] = marks->rubrics[i];
     return path_format(path, failure, "%s/upload.csv", options->out) &&
@@ -278,7 +276,7 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
                           failure);
 }
 
-/* Write the reports of the class, and last the state of the marks. */
+/* Write the reports of the class, and then the state of the marks. */
 static bool write_class(struct reporting *reporting, struct failure *failure)
 {
     const struct batch *batch = reporting->batch;
@@ -311,7 +309,7 @@ static bool write_reports(struct reporting *reporting, struct marks *marks, stru
             failure_harness(failure, "%s; all other reports are complete", reporting->pages.text));
 }
 
-/* Returns the indices of the submissions without a grade, malloc'd, and their number in *count. */
+/* Returns the malloc'd indices of the submissions without a grade. *count receives the number. */
 static size_t *list_missing(const struct batch *batch, size_t *count)
 {
     size_t *indices = allocate_checked(calloc(batch->list.count + 1, sizeof *indices));

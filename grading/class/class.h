@@ -1,10 +1,10 @@
-/* class.h: grade all submissions of a class, and resume this after an interruption.
+/* class.h: grade all submissions of a class, and resume the grading after an interruption.
  *
- * DIR/work/ID.json is the grade of a submission. A grade is valid if two digests match: the digest
- * of the submission, and in "record"."key" the digest of rubrics, seed, compiler, sandbox and tlab.
- * Grading needs no other state: a new run grades the submissions without a valid grade, in any
- * order, on any number of machines, and then writes all reports. DIR/work/ID.problem states the
- * reason for a missing grade. DIR/work/batch.order lists the submissions of a job array.
+ * DIR/work/ID.json is the grade of a submission. A grade is valid if two digests in it match: the
+ * digest of the submission, and the digest of rubrics, seed, compiler, sandbox and tlab
+ * ("record"."key"). Grading needs no other state: a new run grades the submissions without a valid
+ * grade, in any order, on any number of machines, and then writes all reports. DIR/work/ID.problem
+ * states the reason for a missing grade. DIR/work/batch.order lists the submissions of a job array.
  */
 #ifndef CLASS_H
 #define CLASS_H
@@ -27,8 +27,8 @@ struct class_summary {
 
 /* Grade all submissions without a valid grade, then write all reports. If the grader crashes or
  * fails for a submission, the remaining submissions are graded, all reports are written, and a
- * harness failure names the submission. *summary receives the results; it is all zero if the
- * reports were not written. */
+ * harness failure names the submission. *summary receives the results; if the reports were not
+ * written, it is all zero. */
 bool class_grade(const struct class_options *options, struct class_summary *summary,
                  struct failure *failure);
 

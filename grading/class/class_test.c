@@ -1,7 +1,7 @@
 /* class_test.c: tests that every submission of a class is graded exactly once, even if processes
  * are killed. The test has its own grader, which obeys words in the submission's file ("die",
- * "fail", ...). The grader logs each start. It logs "TWICE" if the submission already has a grade.
- * check: whole
+ * "fail", ...). The grader logs each start. If the submission already has a grade, the grader logs
+ * "TWICE". check: whole
  */
 #define _GNU_SOURCE
 #include "class/class.h"
@@ -129,12 +129,12 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                      "uploads", uploads, "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
 }
 
-/* IDs of two students: reports of `too_large` fail in a group or with sources; reports of
+/* IDs of two students. The reports of `too_large` fail in a group or with sources. The reports of
  * `impossible` always fail. */
 static const char *too_large = "", *impossible = "";
 
-/* Returns true if the report of this grade fails in a group of `count` reports. A grade has a note
- * if its sources were left out. */
+/* Returns true if the report of this grade fails in a group of `count` reports. A grade with a note
+ * has no sources. */
 static bool report_fails(const json_t *grade, size_t count)
 {
     const char *id = json_string_value(json_object_get(grade, "id"));
@@ -244,7 +244,7 @@ static void test_grades_once(void **state)
     assert_int_equal(logged("start"), 10);
 }
 
-/* Exactly the grades that depend on a changed input are computed again. */
+/* Only the grades that depend on a changed input are computed again. */
 static void test_stale_grades(void **state)
 {
     (void)state;
@@ -335,7 +335,7 @@ static void test_dying_graders(void **state)
     assert_int_not_equal(access("out/work/s004.problem", F_OK), 0);
 }
 
-/* If a full report cannot be written, a reduced report states this. Other reports are complete. */
+/* If a full report cannot be written, a reduced report states this. No other report is reduced. */
 static void test_failed_pages(void **state)
 {
     (void)state;
@@ -530,7 +530,7 @@ static void test_unwritable(void **state)
     put("keep", "");
     assert_int_equal(mkdir("out", 0755) | chmod(root, 0755), 0);
     pid_t child = fork();
-    if (!child) { /* the child gives up root's rights, because root can write to every file */
+    if (!child) { /* root can write to every file, so the child gives up root's rights */
         if (!getuid() && setuid(65534))
             _exit(3);
         failure = (struct failure){0};

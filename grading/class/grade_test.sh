@@ -95,7 +95,7 @@ expect "another seed" 0 "A secret seed was made|6 graded now" -- \
 expect "one submission" 0 "1 person, 1 with a submission" -- \
     "$tlab" grade "$class/Zoë Müller" --one submission --out "$work/one" --sandbox seccomp --labs padded
 check "the results of one submission" [ -s "$work/one/students/submission/results.json" ]
-# If a kernel is incorrect only in the run with counters, no counter is shown as 0.
+# If a kernel is incorrect only in the counted run, no counter is shown as 0.
 sed 's/    int col = /    if (width == 512) return;\n&/' solutions/03_padded/padded.cu >"$work/alone/padded.cu"
 expect "incorrect in the counted run" 0 "1 person" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded

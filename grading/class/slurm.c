@@ -14,11 +14,10 @@
 #define ORDER "batch.order"
 enum {
     ORDER_BYTES_MAX = 64 << 20,
-    TASKS_MAX = 1000, /* MaxArraySize is 1001 unless an administrator sets more */
-    TASKS_FOR_A_JOB =
-        4, /* with small tasks, a lost node loses less, and few nodes idle at the end */
-    ROUNDS_IN_VAIN = 3, /* grading stops after this number of rounds without a new grade */
-    START_SECONDS = 30, /* limit for the first heartbeat; doubled per round without a new grade */
+    TASKS_MAX = 1000,    /* MaxArraySize is 1001 by default */
+    TASKS_FOR_A_JOB = 4, /* small tasks lose less with a node, and few nodes idle at the end */
+    ROUNDS_IN_VAIN = 3,  /* maximum number of consecutive rounds without a new grade */
+    START_SECONDS = 30,  /* limit for the first heartbeat; doubled after a round without a grade */
 };
 
 bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)
@@ -84,7 +83,6 @@ static bool print_task(FILE *stream, const struct batch *batch, unsigned tasks,
     return true;
 }
 
-/* Write batch.order and task.sh. `script` receives the path of task.sh. */
 static bool save_order(const struct batch *batch, const size_t *indices, size_t count,
                        unsigned tasks, char script[PATH_SIZE], struct failure *failure)
 {
@@ -109,7 +107,7 @@ static bool submit(const struct batch *batch, const char *name, const char *scri
 {
     char array[64], out[PATH_SIZE], log[PATH_SIZE + 32] = "/dev/null";
     snprintf(array, sizeof array, "0-%u%%%u", tasks - 1, batch->options->jobs);
-    /* If the path contains a %, which Slurm would replace, the log is discarded. */
+    /* Slurm would replace a % in the path. If the path contains a %, the log is discarded. */
     if (realpath(batch->options->out, out) && !strchr(out, '%'))
         snprintf(log, sizeof log, "%s/work/slurm-%%A_%%a.log", out);
     const char *const arguments[] = {
@@ -155,7 +153,7 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
 {
     struct slurm_jobs jobs = {.batch = batch, .indices = indices, .count = count};
     size_t *missing = allocate_checked(calloc(count + 1, sizeof *missing));
-    for (size_t i = 0; i < count; i++) { /* without .problem, a submission is graded again */
+    for (size_t i = 0; i < count; i++) { /* a submission without .problem is graded again */
         struct failure unused = {0};
         char problem[PATH_SIZE];
         if (batch_path(batch, indices[i], ".problem", problem, &unused))

@@ -83,7 +83,7 @@ bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE], stru
 }
 
 /* Returns the size of a heartbeat file in bytes; 0 if the file does not exist. The file is opened,
- * because network file systems synchronize only then. */
+ * because network file systems synchronize files only then. */
 static off_t sign_size(const char *path)
 {
     struct stat status = {0};
@@ -95,7 +95,7 @@ static off_t sign_size(const char *path)
     return known ? status.st_size : 0;
 }
 
-/* Cancel the task `word` (option "--"), or all jobs named `word` ("--name"). Ignores failures. */
+/* Cancel the task `word` (option "--") or all jobs named `word` ("--name"). Ignores failures. */
 static void cancel(const char *option, const char *word)
 {
     const char *const arguments[] = {"scancel", option, word, NULL};
@@ -117,7 +117,6 @@ static struct slurm_task *find_task(struct slurm_jobs *jobs, const char *id, tim
     return task;
 }
 
-/* Cancel a running task if it no longer writes heartbeats. */
 static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *node, time_t now,
                          struct failure *failure)
 {
@@ -145,7 +144,7 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
     return true;
 }
 
-/* Reasons of pending jobs that end only if a person acts (squeue, "JOB REASON CODES"). For other
+/* Reasons of jobs that wait until a person acts (squeue, "JOB REASON CODES"). For all other
  * reasons, such as a busy cluster, the wait has no limit. */
 static const char *const lasting_reasons[] = {
     "JobHeldAdmin",       "JobHeldUser",        "PartitionDown",     "PartitionInactive",
@@ -194,7 +193,8 @@ static void look_at_nodes(const char *partition, struct nodes *nodes)
     child_result_free(&result);
 }
 
-/* Print the nodes that accept no tasks if this list has changed and another node accepts tasks. */
+/* If the list of nodes that accept no tasks has changed and a node accepts tasks, print the
+ * list. */
 static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
 {
     FILE *file = jobs->batch->options->progress;
@@ -217,7 +217,7 @@ static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure
     jobs->working = jobs->waiting = 0;
     for (char *line = strtok_r(result.output, "\n", &next); good && line;
          line = strtok_r(NULL, "\n", &next)) {
-        char *fields[5]; /* of a line: task, state, node, partition, reason */
+        char *fields[5]; /* fields of a line: task, state, node, partition, reason */
         for (unsigned i = 0; i < 5; i++)
             fields[i] = line ? strsep(&line, "|") : "";
         snprintf(partition, sizeof partition, "%s", fields[3]);

@@ -3,12 +3,12 @@
 # machine. The script starts the daemons in its own directory and kills them during the test. The test is
 # skipped if Slurm is not installed (Debian: slurm-wlm munge) or the user is not root. Run from the
 # repository root; TLAB names the program. SLURM_TEST_SUBMISSIONS is the size of the class (default 24).
-# SLURM_TEST_FILES is the number of submissions that contain a kernel, not only a note (default all).
+# SLURM_TEST_FILES is the number of submissions with a kernel (default all). The others have only a note.
 # SLURM_TEST_WORK is the compiler's time per file in sixths of a second (default 3), so that tasks are
 # running when the node is lost. SLURM_TEST_LOSSES=N runs only the test that loses the node while tasks
 # run, N times, and prints the time of each run. Without heartbeats (slurm_jobs.h), a lost task blocks
-# the batch: slurmctld queries the node again only after a minute, then requeues the task with a start two
-# minutes later, 185 s in all. If the node does not return, the task is lost only after 5 minutes.
+# the batch: slurmctld queries the node again only after a minute, then requeues the task with a start
+# two minutes later, 185 s in all. If the node does not return, the task is lost only after 5 minutes.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -133,7 +133,7 @@ class=("$work/class" --sandbox seccomp)
 with_slurm=("$tlab" grade "${class[@]}" --out "$out" --engine slurm --jobs 4)
 queue_is_empty() { [ -z "$(squeue --noheader)" ]; }
 
-# A replacement of sbatch, which records its arguments and can hold the job.
+# A replacement of sbatch that records its arguments and can hold the job.
 mkdir "$work/bin"
 cat >"$work/bin/sbatch" <<END
 #!/bin/sh
@@ -220,7 +220,7 @@ check "jobs are not requeued" grep -q -- --no-requeue <<<"$(cat "$work/sbatch.sa
 lose_node
 check "grading continues" wait_for 60 some_graded "$at_loss"
 
-# tlab itself is killed, too, and is started again.
+# tlab is also killed, and is started again.
 {
     kill -9 $grader
     wait $grader
@@ -236,7 +236,7 @@ check "grades made before tlab was killed are not lost or made again" [ -z "$(co
 check "grades made before the loss are not made again" [ -z "$(comm -23 "$work/before_loss" "$work/after")" ]
 expect "nothing is graded again" 0 " 0 graded now" -- "${with_slurm[@]}"
 
-# The grades are identical to those without Slurm.
+# The grades are identical to the grades without Slurm.
 local_out=$work/local
 mkdir -p "$local_out"
 cp "$out/secret.seed" "$local_out/"

@@ -12,7 +12,7 @@ autograder=${AUTOGRADER:-/autograder}
 make -C "$autograder/source/lab" WERROR= build/tlab
 
 # Compilers of students' files run as root, but without root's privilege to read all files (CAP_DAC_OVERRIDE), so they
-# cannot read files of the user tlab-secrets. tlab has this privilege.
+# cannot read files of the user tlab-secrets. Only tlab has this privilege.
 id tlab-secrets >/dev/null 2>&1 || useradd --system --no-create-home --shell /usr/sbin/nologin tlab-secrets
 chown -R tlab-secrets "$autograder/source/secret"
 chmod -R u=rwX,go= "$autograder/source/secret"

@@ -57,32 +57,32 @@ bool archive_is_magic(const void *bytes, size_t size)
 
 struct zip_name {
     uint64_t offset; /* offset of the local header in the archive, in bytes */
-    size_t order;    /* index in the directory */
+    size_t order;    /* index of the entry in the directory */
     const char *bytes;
     size_t length;
-    bool utf8; /* the name is UTF-8, according to the flags; otherwise it is in code page 437 */
+    bool utf8; /* true: the name is UTF-8, according to the flags; false: code page 437 */
 };
 
 struct walk {
     struct archive *archive;
     int descriptor;
-    const unsigned char *bytes; /* NULL: the archive is read from the descriptor */
+    const unsigned char *bytes; /* NULL: the archive is read from a descriptor */
     size_t size;
     struct archive_budget *budget;
     const struct archive_visitor *visitor;
     unsigned char *directory; /* central directory of a zip, malloc'd; NULL: none */
-    struct zip_name *names;   /* entries of the directory (take_names) */
+    struct zip_name *names;   /* names of the entries in the directory (take_names) */
     size_t name_count;
-    uint64_t unpacked; /* bytes unpacked from all entries so far */
+    uint64_t unpacked; /* bytes that were unpacked from all entries */
     const char *problem;
 };
 
 /* ---- The directory of a zip ----
  *
  * A zip contains the name of each file twice: in the local header before the data, and in the
- * directory at the end. libarchive reports the name in the local header. As in unzip and file
- * managers, the name in the directory counts. Section numbers refer to PKWARE's APPNOTE 6.3. The
- * directory is read only for zips of at most 4 GB and 65534 files. */
+ * directory at the end. libarchive reports the name in the local header. This module uses the name
+ * in the directory, as unzip and file managers do. Section numbers refer to PKWARE's APPNOTE 6.3.
+ * The directory is read only for zips of at most 4 GB and 65534 files. */
 
 enum {
     END_BYTES = 22,      /* end record without its comment (4.3.16) */
@@ -101,7 +101,7 @@ static uint32_t number(const unsigned char *bytes, unsigned count)
     return value;
 }
 
-/* Returns `count` bytes of the archive from `offset`, malloc'd; NULL if they cannot be read. */
+/* Returns `count` malloc'd bytes of the archive from `offset` on; NULL if they cannot be read. */
 static unsigned char *read_part(const struct walk *walk, size_t offset, size_t count)
 {
     unsigned char *copy = allocate_checked(malloc(count + 1));
@@ -123,7 +123,7 @@ static int compare_offsets(const void *one, const void *other)
 }
 
 /* Read the complete entries of the directory, sorted by offset as in libarchive. If several entries
- * have the same offset, keep the first entry. */
+ * have the same offset, only the first entry is read. */
 static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed)
 {
     const unsigned char *at = walk->directory, *end = at + directory_bytes;
@@ -149,7 +149,7 @@ static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed
 }
 
 /* Read the directory of a zip. Reject a zip that claims too many entries, because libarchive reads
- * the whole directory at once, and a million entries take much memory. */
+ * the whole directory at once: a million entries require much memory. */
 static void read_directory(struct walk *walk)
 {
     size_t tail_bytes = walk->size < END_BYTES + COMMENT_MAX ? walk->size : END_BYTES + COMMENT_MAX;
@@ -188,7 +188,7 @@ static void content_reserve(struct content *content, size_t size)
     content->bytes = allocate_checked(realloc(content->bytes, content->capacity));
 }
 
-/* Add a block at its offset in the entry. Fill the hole before it (sparse files) with zeros. */
+/* Add a block at its offset in the entry. Fill a hole before it (sparse files) with zeros. */
 static void content_put(struct content *content, int64_t offset, const void *block, size_t size)
 {
     if (!size)
@@ -205,14 +205,14 @@ static void content_put(struct content *content, int64_t offset, const void *blo
     content->size = (size_t)offset + size;
 }
 
-/* Returns the unpacked bytes of all entries, or those of the decompressed stream if it has more. */
+/* Returns the bytes of all unpacked entries or of the decompressed stream, whichever is larger. */
 static uint64_t bytes_used(const struct walk *walk)
 {
     la_int64_t passed = archive_filter_bytes(walk->archive, 0);
     return passed > 0 && (uint64_t)passed > walk->unpacked ? (uint64_t)passed : walk->unpacked;
 }
 
-/* Unpack the entry up to its limit. Bytes over the limit are dropped, but counted. */
+/* Unpack the entry up to its limit. Except in a zip, also count the bytes over the limit. */
 static void read_content(struct walk *walk, struct content *content)
 {
     const void *block;
@@ -275,7 +275,7 @@ static bool has_claimed_size(struct archive_entry *entry, const struct content *
            archive_entry_size(entry) == (la_int64_t)content->size;
 }
 
-/* Returns the clean name of an entry, malloc'd. `listed` is its directory entry, or NULL. */
+/* Returns the malloc'd clean name of an entry. `listed` is its directory entry, or NULL. */
 static char *name_of(const struct walk *walk, struct archive_entry *entry,
                      const struct zip_name *listed)
 {
@@ -301,7 +301,7 @@ static void visit_entry(struct walk *walk, struct archive_entry *entry, size_t c
     struct content content = {.limit = walk->visitor->want(walk->visitor->context, &item)};
     bool wanted = content.limit > 0;
     if (wanted || !is_zip) {
-        content.too_large = !wanted; /* count the bytes, but drop them */
+        content.too_large = !wanted; /* count the bytes, but do not store them */
         read_content(walk, &content);
         content.damaged |= !content.too_large && !has_claimed_size(entry, &content);
     }
@@ -311,8 +311,8 @@ static void visit_entry(struct walk *walk, struct archive_entry *entry, size_t c
     free(name);
 }
 
-/* Returns the reason that the next entry cannot be read. libarchive does not support all
- * compression methods of 7z and rar. */
+/* Returns the reason why the next entry cannot be read. libarchive does not support all compression
+ * methods of 7z and rar. */
 static const char *problem_of(struct archive *archive)
 {
     if (archive_read_has_encrypted_entries(archive) > 0)

@@ -1,11 +1,11 @@
 /* archive.h: read an archive of untrusted bytes.
  *
  * Theory of operation. libarchive parses the bytes; its output is not trusted. Nothing is written
- * to disk. No claimed size is trusted: bytes and entries are counted while they are read, and
+ * to disk. Claimed sizes are not trusted: bytes and entries are counted while they are read, and
  * reading ends at the limits. Formats are zip, tar (plain, gzip, bzip2, xz), 7z and rar. The bytes,
  * not the name, determine the format. Only one level of compression is read, because a few
- * kilobytes in two levels can unpack to terabytes. Names in a zip are those of its central
- * directory, so an instructor that opens the zip sees the files that are graded.
+ * kilobytes in two levels can unpack to terabytes. The names in a zip come from its central
+ * directory, so that an instructor that opens the zip sees the graded files.
  */
 #ifndef ARCHIVE_WALK_H
 #define ARCHIVE_WALK_H
@@ -14,13 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns true if the name ends in .zip, .tar, .tar.gz, .7z, ..., in any case. */
+/* Returns true if the name ends in .zip, .tar, .tar.gz, .7z, ..., in upper or lower case. */
 bool archive_is_name(const char *name);
 
 /* Returns the length of `name` without the ending of an archive (archive_is_name). */
 size_t archive_stem(const char *name);
 
-/* Returns true if the first bytes are those of an archive. Text never matches. */
+/* Returns true if the first bytes identify an archive. Text never matches. */
 bool archive_is_magic(const void *bytes, size_t size);
 
 /* The remaining limits. An archive and its nested archives share one budget. */
@@ -32,8 +32,8 @@ struct archive_budget {
 enum archive_kind { ARCHIVE_FILE, ARCHIVE_FOLDER, ARCHIVE_LINK, ARCHIVE_SPECIAL };
 
 struct archive_item {
-    const char *name; /* result of text_clean_path; it may still be unsafe, such as "../x" */
-    size_t order;     /* index in the archive; of entries with the same name, the last one counts */
+    const char *name; /* result of text_clean_path, which may be unsafe, such as "../x" */
+    size_t order;     /* index in the archive; the last entry of a name is used */
     enum archive_kind kind;
     bool encrypted;
     /* Time of the last change in seconds since 1970; 0: unknown. Times in a zip are local (TZ). */
@@ -44,7 +44,7 @@ struct archive_visitor {
     void *context;
     /* Returns the maximum number of bytes to read from this entry; 0: skip the entry. */
     size_t (*want)(void *context, const struct archive_item *item);
-    /* Receives the bytes of an entry, malloc'd and followed by a NUL, and takes ownership of them.
+    /* Receives the malloc'd bytes of an entry, followed by a NUL, and takes ownership of them.
      * `bytes` is NULL if the entry is `too_large` (larger than the result of `want`) or `damaged`
      * (cannot be unpacked). */
     void (*take)(void *context, const struct archive_item *item, unsigned char *bytes, size_t size,
@@ -54,8 +54,8 @@ struct archive_visitor {
 };
 
 /* Read an archive: `size` bytes at `bytes`, or, if `bytes` is NULL, the open file `descriptor`,
- * which stays open. Subtracts from *budget. Returns NULL if everything was read, else a static text
- * with the reason that reading ended early: "is damaged", "has too many entries". */
+ * which stays open. Subtracts from *budget. Returns NULL if everything was read. Otherwise, returns
+ * a static text with the reason why reading ended early: "is damaged", "has too many entries". */
 const char *archive_walk(int descriptor, const void *bytes, size_t size,
                          struct archive_budget *budget, const struct archive_visitor *visitor);
 

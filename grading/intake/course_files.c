@@ -13,7 +13,7 @@
 
 enum { SOLUTION_BYTES_MAX = 1 << 20 };
 
-/* Returns the length of a folder such as "labs/03_padded/" at the start of the path; else 0. */
+/* Returns the length of a folder such as "labs/03_padded/" at the start of the path, or 0. */
 static size_t numbered(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -52,7 +52,7 @@ void course_folders_free(struct course_folders *folders)
     folders->count = 0;
 }
 
-/* Returns true if this release has a file with this path and these bytes (NULL: any bytes). */
+/* Returns true if this release has a file with this path and these bytes. NULL means any bytes. */
 static bool is_ours(const char *path, const void *bytes, size_t size)
 {
     char real[PATH_SIZE];
@@ -72,7 +72,8 @@ enum course_share course_file_share(const struct course_folders *folders, const 
                                     const void *bytes, size_t size)
 {
     static const char *const own[] = {"profiler/", "plots/", "grading/"};
-    static const char *const made[] = {"docs/", "build/", "out/"}; /* a source here may be work */
+    static const char *const made[] = {"docs/", "build/", "out/"}; /* a source here may be the
+                                                                      student's */
     for (size_t f = 0; f < folders->count && *name; f++) {
         size_t length = strlen(folders->prefixes[f]);
         if (strncmp(name, folders->prefixes[f], length))

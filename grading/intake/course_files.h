@@ -2,10 +2,11 @@
  * folder of the course.
  *
  * A folder belongs to the course if it contains include/lab.h, profiler/main.c or
- * labs/NN_name/lab.conf. Because releases differ, the path of a file in such a folder decides, not
- * the content. Files in profiler/, plots/ and grading/ belong to the course. In solutions/NN_name,
- * only a file that is identical in this release surely belongs to the course: a different file may
- * be a student's, or from an older release. Sources in all other folders belong to the student.
+ * labs/NN_name/lab.conf. Because releases differ, a file in this folder is classified by its path
+ * instead of its content. Files in profiler/, plots/ and grading/ belong to the course. In
+ * solutions/NN_name, only a file that is identical in this release surely belongs to the course:
+ * other files may come from the student or an older release. Sources in all other folders belong to
+ * the student.
  */
 #ifndef COURSE_FILES_H
 #define COURSE_FILES_H
@@ -15,13 +16,13 @@
 
 enum { COURSE_FOLDERS_MAX = 16 };
 
-/* The folders of the course found so far, as prefixes: "", "hw3/transpose-lab/". */
+/* The folders of the course that were found, as prefixes: "", "hw3/transpose-lab/". */
 struct course_folders {
     char *prefixes[COURSE_FOLDERS_MAX];
     size_t count;
 };
 
-/* Add the folder of the course that contains the file `name`, if the name shows that it is one. */
+/* If the name of a file shows that a folder is the course's, add this folder. */
 void course_folders_see(struct course_folders *folders, const char *name);
 void course_folders_free(struct course_folders *folders);
 
@@ -31,8 +32,8 @@ enum course_share {
     COURSE_CHANGED, /* a file in solutions/NN_name that this release does not have in this form */
 };
 
-/* Classify a file. If the file is not a source, `bytes` is NULL; then the file also belongs to the
- * course if this release has a file with its path, or if the file is in docs/, build/ or out/. */
+/* Classify a file. If the file is not a source, `bytes` is NULL. Such a file also belongs to the
+ * course if this release has a file with its path, or if it is in docs/, build/ or out/. */
 enum course_share course_file_share(const struct course_folders *folders, const char *name,
                                     const void *bytes, size_t size);
 

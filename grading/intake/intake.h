@@ -5,20 +5,20 @@
  * ("Name_12345_assignsubmission_file_/"); an archive of any of these; a single file. A roster (CSV)
  * maps names to people.
  *
- * No points are lost for the form of a submission. The course's own files are recognized and left
- * out (course_files.h). The module also reads nested archives, kernels with unusual names
+ * The form of a submission costs no points. The course's own files are recognized and omitted
+ * (course_files.h). The module also reads nested archives, kernels with unusual names
  * (padded.cu.txt, .cpp, no ending), cells of notebooks, and files in UTF-16 or Latin-1. For the
  * instructor, the module lists files that may be the required work but cannot be read.
  *
  * Each folder, archive, kernel, notebook or document directly in a class is a submission. The
- * submission's name is the file name without endings. A file of any kind is a submission if Canvas
- * or Moodle made its name, or if the name is in the roster. Entries of one person, such as `alice/`
+ * submission's name is the file name without endings. A file of any kind is a submission if its
+ * name comes from Canvas or Moodle, or is in the roster. Entries of one person, such as `alice/`
  * and `alice.zip`, are one submission. If `class.zip` contains only the folder `class`, the class
  * is that folder.
  *
- * All input is untrusted: names, archives, links, sizes. An invalid part of a submission does not
- * end the batch: a note on this part is shown to student and instructor. Harness failures concern
- * only the folder itself or the roster. If memory is full, the process ends (process/allocate.h).
+ * All input is untrusted: names, archives, links, sizes. If a part of a submission is invalid, a
+ * note is shown to student and instructor, and the batch continues. Harness failures concern only
+ * the folder itself or the roster. If memory is full, the process ends (process/allocate.h).
  */
 #ifndef INTAKE_H
 #define INTAKE_H
@@ -29,18 +29,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Limits of one submission. Files over a limit are left out, with a note. */
+/* Limits of one submission. Files over a limit are omitted, with a note. */
 enum {
-    INTAKE_FILES_MAX = 64,            /* source files that count; kernels of labs have priority */
+    INTAKE_FILES_MAX = 64,            /* graded source files; kernels of labs have priority */
     INTAKE_FILE_BYTES_MAX = 1 << 20,  /* bytes of one source file */
-    INTAKE_TOTAL_BYTES_MAX = 8 << 20, /* bytes of all source files that count, unpacked */
+    INTAKE_TOTAL_BYTES_MAX = 8 << 20, /* bytes of all source files that are graded, unpacked */
     INTAKE_HELD_FILES_MAX = 2048, /* source files that are read, including files of the course */
     INTAKE_HELD_BYTES_MAX = 32 << 20,
     INTAKE_ENTRIES_MAX = 60000,           /* entries in all folders and archives */
     INTAKE_DEPTH_MAX = 12,                /* levels of nested folders */
     INTAKE_NESTING_MAX = 3,               /* levels of nested archives */
     INTAKE_ARCHIVE_BYTES_MAX = 512 << 20, /* bytes of an archive on disk */
-    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* bytes of a nested archive; deeper: a quarter of this */
+    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* bytes of a nested archive; deeper: a quarter */
     INTAKE_NOTEBOOK_BYTES_MAX = 16 << 20,
     INTAKE_SCAN_BYTES_MAX = 512 << 20, /* bytes that are unpacked from all archives */
     INTAKE_NOTES_MAX = 32,
@@ -56,7 +56,7 @@ enum {
 struct upload {
     int64_t time; /* time of the file in the folder or archive of the class */
     int64_t
-        modified; /* time of the file in the student's archive (untrusted); else equal to `time` */
+        modified;    /* time of the file in the student's archive (untrusted), or equal to `time` */
     uint64_t number; /* the platform's number, which increases with each upload; 0: none */
     bool late;       /* true if the platform reports that the upload was late */
 };
@@ -66,7 +66,7 @@ enum standing { STANDING_NO_ROSTER, STANDING_IN_ROSTER, STANDING_STRANGER };
 /* The submission of one person. Texts are UTF-8 without control characters. */
 struct submission {
     char id[INTAKE_ID_SIZE]; /* [A-Za-z0-9._-], unique in the class, a safe file name */
-    char *name;              /* the person's name in the roster, else the folder's or file's name */
+    char *name;              /* name in the roster; otherwise the folder's or file's name */
     char *email;             /* the person's address in the roster; NULL: none */
     char *path;              /* folder, archive or file; NULL: the person submitted nothing */
     char **members;          /* entries of `path` that belong to this person; NULL: all entries */
@@ -83,25 +83,24 @@ struct class_list {
 /* List the submissions in `path`, without reading their files. `roster_path` may be NULL. A person
  * of the roster without a submission is listed with path NULL. A submission that matches no person
  * of the roster has the standing STANDING_STRANGER. Order and ids depend only on names, not on the
- * file system. Free the list with intake_list_free. */
+ * file system. Free the list with intake_list_free. Returns false for a harness failure. */
 bool intake_list(const char *path, const char *roster_path, struct class_list *list,
                  struct failure *failure);
 
-/* List everything in `path` as one submission with the name `name`. If `name` is NULL, the name is
- * the last component of the path. */
+/* List everything in `path` as one submission named `name`. If `name` is NULL, the submission has
+ * the last component of the path as its name. */
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
 
-/* Make an id from the name of a person that has no ID in a roster or platform. A name of small
+/* Make an id from the name of a person without an ID in a roster or platform. A name of small
  * letters, digits and ._- is the id. Any other name becomes a safe text (text_id) with four digits
- * of the name's digest ("Ann_B-5c21"), so ids do not depend on other names of the class. */
+ * of its digest ("Ann_B-5c21"), so that ids do not depend on other names. */
 void intake_id(const char *name, char id[INTAKE_ID_SIZE]);
 void intake_list_free(struct class_list *list);
 
-/* Returns the submission with that id, or NULL. */
+/* Returns the submission with this id, or NULL. */
 const struct submission *intake_find(const struct class_list *list, const char *id);
 
-/* A source file of a submission. */
 struct intake_file {
     char *name; /* path of the file in the submission: '/'-separated, without "..", leading '/' or
                    control characters, in valid UTF-8 */
@@ -114,7 +113,7 @@ struct intake_file {
 /* A file that may be the required work, and that an instructor must read. */
 struct intake_unreadable {
     char *name;
-    char *why;     /* reason that the file cannot be graded, such as "is encrypted" */
+    char *why;     /* reason why the file cannot be graded, such as "is encrypted" */
     bool document; /* a report or picture, which matters only if there is no kernel */
 };
 
@@ -130,7 +129,7 @@ struct intake {
 };
 
 /* Read a submission. If its path is NULL, *intake is empty. The call writes nothing to disk,
- * follows no links, and stays below the limits. Because libraries parse untrusted bytes, a separate
+ * follows no links, and respects the limits. Because libraries parse untrusted bytes, a separate
  * process with limits of time and memory reads the submission. If that process crashes or exceeds a
  * limit, the whole submission becomes an unreadable file of *intake. Returns false for a harness
  * failure (a process cannot be started, a read error). Free the result with intake_free. */
@@ -142,13 +141,13 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                       struct failure *failure);
 void intake_free(struct intake *intake);
 
-/* Write an intake to the descriptor `output`; read an intake from the bytes that were written. The
- * received bytes are untrusted: if they are not an intake within the limits, intake_receive returns
+/* intake_send writes an intake to the descriptor `output`. intake_receive reads an intake from the
+ * written bytes, which are untrusted: if they are not an intake within the limits, it returns
  * false, and *intake is empty. */
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 
-/* Write the files to `directory`, which is empty, for the compiler. */
+/* For the compiler, write the files to `directory`, which must be empty. */
 bool intake_stage(const struct intake *intake, const char *directory, struct failure *failure);
 
 #endif

@@ -1,5 +1,5 @@
-/* intake_choose.c: choose the files that count. Files of the course do not count. If the files
- * exceed the limits, kernels of labs have priority. */
+/* intake_choose.c: choose the files that are graded. Files of the course are not graded. If the
+ * files exceed the limits, kernels of labs have priority. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
@@ -89,7 +89,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* Returns true if the file counts. If it does not count, adds a note with the reason, except for an
+/* Returns true if the file is graded. Otherwise, adds a note with the reason, unless the file is an
  * exact copy of another file. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
@@ -131,7 +131,7 @@ static void choose(struct reading *reading)
         const char *name = held->file.name;
         if (!kernels && source_text_has_lab(held->file.bytes, held->file.size))
             held->file.kernel = held->by_text =
-                true; /* without .cu files, compile headers with LAB */
+                true; /* if there are no .cu files, compile headers with LAB */
         if (!check_file(reading, &held->file, total))
             continue;
         if (held->charset)

@@ -110,7 +110,7 @@ static void hold(struct reading *reading, struct held_file *held)
 static void take_source(const struct place *place, size_t order, char *name, unsigned char *bytes,
                         size_t size);
 
-/* A file with several LAB(), which is split into one file for each LAB(). */
+/* A file that contains LAB() several times, and is split into one file for each LAB(). */
 struct sections {
     const struct place *place;
     size_t order;
@@ -127,8 +127,8 @@ static void take_section(void *context, const char *lab, char *text, size_t size
                 size);
 }
 
-/* If a file has several LAB() and a kernel after each LAB(), split the file and free `name` and
- * `bytes`. Otherwise return false. */
+/* If a file has several LAB() with a kernel after each LAB(), split the file, free `name` and
+ * `bytes`, and return true. Otherwise return false. */
 static bool take_sections(const struct place *place, size_t order, char *name, unsigned char *bytes,
                           size_t size)
 {
@@ -186,8 +186,8 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* Held files from index `first` on come from an archive or a notebook. If an earlier file with
- * different content has the name of one of them, move them to a folder with the archive's name. */
+/* Held files from index `first` on come from an archive or a notebook. If an earlier file has the
+ * name of such a file and different content, move them to a folder with the archive's name. */
 static void separate_container(struct reading *reading, size_t container, size_t first,
                                const char *archive)
 {
@@ -221,7 +221,7 @@ static void separate_container(struct reading *reading, size_t container, size_t
                  archive, archive);
 }
 
-/* Returns the folder of an archive, malloc'd. Files of the archive get names in this folder. */
+/* Returns the malloc'd folder of an archive. The files of the archive get names in this folder. */
 static char *folder_of(const char *name)
 {
     size_t length = (size_t)(path_basename(name) - name);
@@ -265,7 +265,7 @@ static void take_notebook(const struct place *outer, const char *name, const voi
     }
 }
 
-/* The state while an archive is read. From the archive of a class, only the members are read. */
+/* The state while an archive is read. In the archive of a class, only the members are read. */
 struct unpacking {
     struct place place;
     char *const *members; /* entries that belong to the submission; NULL: all entries */
@@ -384,7 +384,7 @@ void reading_take(const struct place *place, size_t order, char *name, unsigned 
     bool archive = archive_is_magic(bytes, size);
     if (kind == INTAKE_ARCHIVE && !archive && size <= INTAKE_FILE_BYTES_MAX &&
         !memchr(bytes, 0, size) && source_text_has_kernel(bytes, size))
-        kind = INTAKE_MAYBE; /* a source file that is named like an archive */
+        kind = INTAKE_MAYBE; /* a source file with a name like an archive */
     if (kind != INTAKE_NOTEBOOK && kind != INTAKE_ARCHIVE && !archive) {
         take_source(place, order, name, bytes, size);
         return;

@@ -4,8 +4,8 @@
  * A file's name is made safe (reading_name). The name determines how many bytes are read
  * (reading_want). reading_take then stores the bytes of a source, or opens an archive or a
  * notebook. At the end, reading_finish drops the files of the course and applies the limits. Every
- * file that is left out becomes a note. A harness failure is stored in reading->failure; loops
- * check it (reading_failed).
+ * omitted file gets a note. A harness failure is stored in reading->failure, which loops check
+ * (reading_failed).
  *
  * Each of these files calls only functions of the files that precede it in this list: intake_note.c
  * (notes), intake_repair.c, intake_collect.c (files found), intake_choose.c (files that count),
@@ -22,9 +22,9 @@
 struct held_file {
     struct intake_file file;
     size_t container; /* number of the archive or notebook; 0: the file is in a folder */
-    size_t order; /* index in the container; of two files with one name, the later file counts */
-    const char *charset; /* charset from which the text was converted; NULL: the text was UTF-8 */
-    bool by_text;        /* only the content shows that the file is a source, not the name */
+    size_t order;     /* index in the container; of all files with one name, the last file counts */
+    const char *charset; /* original charset of a converted text; NULL: the text was UTF-8 */
+    bool by_text;        /* only the content, not the name, shows that the file is a source */
 };
 
 /* A remark on a file. The remark is dropped if the file belongs to the course. */
@@ -49,7 +49,7 @@ struct reading {
     uint64_t held_bytes;
     struct course_folders course;
     struct archive_budget budget;
-    size_t entries; /* number of folder entries that were read so far */
+    size_t entries; /* number of folder entries that were read */
     size_t containers;
     struct remark *remarks;
     size_t remark_count;
@@ -58,16 +58,15 @@ struct reading {
     struct failure *failure;
 };
 
-/* The place where a file was found. */
+/* The place of a file. */
 struct place {
     struct reading *reading;
     const char *prefix; /* path of the folder in the submission; "": the top folder */
     size_t container;
     unsigned
-        nesting; /* number of archives that contain the file, except the archive of the class */
+        nesting; /* number of archives that contain the file, without the archive of the class */
 };
 
-/* Returns true after a harness failure. */
 bool reading_failed(const struct reading *reading);
 
 /* ---- intake_note.c ---- */
@@ -79,7 +78,7 @@ void reading_note(struct reading *reading, const char *name, const char *format,
 void reading_unreadable(struct reading *reading, const char *name, const char *why);
 
 /* Add a note on a link, a pipe or a protected file. If the file may be the required work, also list
- * it for the instructor. */
+ * the file for the instructor. */
 void reading_refuse(struct reading *reading, const char *name, const char *why);
 
 /* Add a remark (struct remark). The texts are copied. */
@@ -93,17 +92,17 @@ void remark_free(struct remark *remark);
 
 /* ---- intake_repair.c ---- */
 
-/* Repair characters of word processors and names in #include in the chosen files. */
+/* In the chosen files, repair characters of word processors and the names in #include. */
 void reading_repair(struct reading *reading);
 
 /* ---- intake_collect.c ---- */
 
-/* Returns the safe path in the submission of a file with the clean name `clean`, malloc'd. Returns
- * NULL if the file is ignored (INTAKE_JUNK), or if it is left out with a note. */
+/* Returns the malloc'd safe path in the submission of a file with the clean name `clean`. Returns
+ * NULL if the file is ignored (INTAKE_JUNK), or if it is omitted with a note. */
 char *reading_name(const struct place *place, const char *clean);
 
-/* Returns the maximum number of bytes to read from the file `name`. If it is 0, the file is not
- * read, and a remark may be added. */
+/* Returns the maximum number of bytes to read from the file `name`. If the result is 0, the file is
+ * not read, and a remark may be added. */
 size_t reading_want(const struct place *place, const char *name);
 
 /* Begin a file of the class: set reading->upload from the platform's file name, without times. */
@@ -128,7 +127,7 @@ bool intake_file_same(const struct intake_file *a, const struct intake_file *b);
 
 /* ---- intake_choose.c ---- */
 
-/* Choose and repair the files that count, and move them and the remarks to reading->intake. */
+/* Choose and repair the files that are graded, and move them and the remarks to reading->intake. */
 void reading_finish(struct reading *reading);
 
 /* ---- intake_walk.c ---- */

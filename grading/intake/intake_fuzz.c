@@ -1,5 +1,5 @@
 /* intake_fuzz.c: read any bytes as an uploaded archive, notebook or source (the first bytes select
- * the kind). The intake must stay within its limits, names must be safe, and files must be text.
+ * the kind). The intake must respect its limits, names must be safe, and files must be text.
  * intake_receive must return the names and files that intake_send wrote. */
 #include "base/whole_file.h"
 #include "intake/intake.h"

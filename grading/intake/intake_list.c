@@ -2,9 +2,8 @@
  *
  * Theory of operation. The files and folders directly in the class (its *entries*) are sorted by
  * name, so that nothing depends on the file system. The owner of an entry is the person of the
- * roster with a login, number, e-mail or name that is in the entry's name. Entries with the same
- * owner are one submission. Entries without an owner are one submission if they have the same name
- * and number.
+ * roster with a login, number, e-mail or name in the entry's name. Entries with the same owner are
+ * one submission. Entries without an owner are one submission if their names and numbers are equal.
  */
 #define _GNU_SOURCE
 #include "base/paths.h"
@@ -31,17 +30,17 @@ struct class_entry {
     char *name;  /* original name; in an archive, the clean name */
     char *clean; /* result of text_clean for the name without the folder of the class */
     bool folder, link;
-    bool kernel; /* the content of the file is a kernel, but not its name */
-    /* Set by group_entries: */
+    bool kernel; /* true: only the content, not the name, shows that the file is a kernel */
+    /* group_entries sets the fields below. */
     struct intake_name parsed; /* the parts of `clean` */
-    char *key;                 /* equal for all entries of one person that has no `owner` */
+    char *key;                 /* equal for all entries of one person without an `owner` */
     long owner, guess;         /* indices in the roster; ROSTER_NOBODY: unknown */
 };
 
 struct listing {
     const char *path;
     bool archive, has_roster;
-    size_t skip; /* length of "hw3/" if the class is the folder hw3 of the archive; else 0 */
+    size_t skip; /* length of "hw3/" if the class is the folder hw3 of the archive; otherwise 0 */
     struct class_entry *entries;
     size_t count;
     struct failure *failure; /* after a failure, listing ends */
@@ -132,8 +131,8 @@ static int compare_entries(const void *one, const void *other)
     return order ? order : (int)b->folder - (int)a->folder;
 }
 
-/* Sort the entries and drop duplicates: an archive with several files of a folder lists it
- * repeatedly.
+/* Sort the entries and drop duplicates. An archive lists a folder repeatedly if the folder has
+ * several files.
  */
 static void sort_entries(struct listing *listing)
 {
@@ -170,14 +169,13 @@ static size_t list_archive_item(void *context, const struct archive_item *item)
     if (!failed(listing))
         add_entry(listing, name, length, (struct class_entry){.link = item->kind == ARCHIVE_LINK});
     const char *slash = strchr(name, '/');
-    bool top = !slash || !strchr(slash + 1, '/'); /* at most one folder deep */
+    bool top = !slash || !strchr(slash + 1, '/'); /* at most one folder contains it */
     return !failed(listing) && top && item->kind == ARCHIVE_FILE &&
                    intake_name_kind(name) == INTAKE_MAYBE
                ? INTAKE_FILE_BYTES_MAX
                : 0;
 }
 
-/* Search the entry that was added last for a kernel. */
 static void look_into_item(void *context, const struct archive_item *item, unsigned char *bytes,
                            size_t size, bool too_large, bool damaged)
 {
@@ -189,7 +187,7 @@ static void look_into_item(void *context, const struct archive_item *item, unsig
 }
 
 /* Truncate the name of each file to its first component. If all files are in a folder with the name
- * of the archive, truncate to the first component in this folder. */
+ * of the archive, truncate their names to the first component in this folder. */
 static void keep_top(struct listing *listing)
 {
     const char *base = path_basename(listing->path);
@@ -238,7 +236,7 @@ static bool is_submission(const struct class_entry *entry)
            kind == INTAKE_PAGE || intake_name_is_cu(entry->clean) || entry->kernel;
 }
 
-/* Returns the person of the roster with the entry's number, else with the entry's name. */
+/* Returns the person of the roster with the entry's number; otherwise with the entry's name. */
 static long find_owner(const struct roster *roster, const struct class_entry *entry)
 {
     const struct intake_name *parsed = &entry->parsed;
@@ -269,7 +267,7 @@ static bool is_shared(const struct listing *listing, const char *name, size_t le
     return with > 1 && 2 * with > all;
 }
 
-/* Returns the owner with a login that follows a prefix that most names share: GitHub Classroom
+/* Returns the owner with a login that follows a prefix that most names share. GitHub Classroom
  * names folders ASSIGNMENT-LOGIN, and GitHub names archives ASSIGNMENT-LOGIN-BRANCH. */
 static long find_owner_after(const struct listing *listing, const struct roster *roster,
                              const struct class_entry *entry)
@@ -300,8 +298,8 @@ static bool same_person(const struct class_entry *a, const struct class_entry *b
     return a->owner == b->owner && (a->owner != ROSTER_NOBODY || !strcmp(a->key, b->key));
 }
 
-/* Order entries by person: first people in the order of the roster, then other people by key. Order
- * the entries of one person by name. */
+/* Order entries by person: first the people of the roster, in its order, then other people by key.
+ * The entries of one person are ordered by name. */
 static int compare_owned(const void *one, const void *other)
 {
     const struct class_entry *a = one, *b = other;
@@ -332,7 +330,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
-        entry->owner = entry->guess; /* set after all guesses, because guesses depend on owners */
+        entry->owner = entry->guess; /* guesses depend on owners, so all guesses precede */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
@@ -409,7 +407,7 @@ static void set_entries(const struct listing *listing, struct submission *submis
         submission->members[i] = allocate_checked(strdup(entries[i].name));
 }
 
-/* Add the submission that consists of these entries. `person` is NULL outside the roster. */
+/* Add the submission that consists of these entries. `person` is NULL if not in the roster. */
 static void add_submission(const struct listing *listing, const struct roster_person *person,
                            const struct class_entry *entries, size_t count, void **ids,
                            struct class_list *list)
@@ -428,8 +426,8 @@ static void add_submission(const struct listing *listing, const struct roster_pe
     set_entries(listing, submission, entries, count);
 }
 
-/* Add the people of the roster, then the people without an entry in the roster. compare_owned has
- * sorted the entries in this order. */
+/* Add the people of the roster, then all other people. The entries have this order
+ * (compare_owned). */
 static void add_submissions(const struct listing *listing, const struct roster *roster, void **ids,
                             struct class_list *list)
 {
@@ -467,7 +465,7 @@ static void make_list(struct listing *listing, const struct roster *roster, stru
         qsort(list->submissions, list->count, sizeof *list->submissions, compare_submissions);
 }
 
-/* Returns true if the file is a submission by itself: a source, or a kernel with another name. */
+/* Returns true if the file alone is a submission: a source, or a kernel with another name. */
 static bool is_single(const char *path, const struct stat *status)
 {
     enum intake_file_kind kind = intake_name_kind(path_basename(path));

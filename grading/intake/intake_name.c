@@ -45,7 +45,7 @@ static size_t digits(const char *text)
     return strspn(text, "0123456789");
 }
 
-/* Returns the length of NUMBER if `text` begins with "_NUMBER_"; else 0. */
+/* Returns the length of NUMBER if `text` begins with "_NUMBER_"; otherwise 0. */
 static size_t number_between(const char *text)
 {
     size_t length = *text == '_' ? digits(text + 1) : 0;
@@ -126,8 +126,8 @@ static bool is_junk(const char *part, size_t length)
     return part[0] == '.' && length > 1 && strncmp(part, "..", length);
 }
 
-/* Returns true for names such as "padded.cu (1)", "padded.cu_" and "padded.cu.", which systems give
- * to a second copy of a file. */
+/* Returns true for names such as "padded.cu (1)", "padded.cu_" and "padded.cu.". Systems give such
+ * names to a second copy of a file. */
 static bool is_cu_with_more(const char *base)
 {
     for (const char *at = base; (at = strcasestr(at, ".cu")); at++)

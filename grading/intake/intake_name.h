@@ -1,4 +1,4 @@
-/* intake_name.h: find person, file name and kind in the name of an uploaded file. These functions
+/* intake_name.h: find person, file name and kind in the name of an uploaded file. The functions
  * access no files. */
 #ifndef INTAKE_NAME_H
 #define INTAKE_NAME_H
@@ -11,7 +11,7 @@ enum intake_platform { INTAKE_PLAIN, INTAKE_CANVAS, INTAKE_MOODLE };
 /* The parts of a name. The pointers point into the name. */
 struct intake_name {
     enum intake_platform platform;
-    const char *person; /* "lastfirst" (Canvas), "Alice Smith" (Moodle); else the name's stem */
+    const char *person; /* "lastfirst" (Canvas), "Alice Smith" (Moodle), or the name's stem */
     size_t person_length;
     const char *number; /* the platform's number of the person; NULL: none */
     size_t number_length;
@@ -31,7 +31,7 @@ enum intake_file_kind {
     INTAKE_MAYBE,    /* padded.cu.txt, .cpp, .c, no ending: a source if its text is a kernel */
     INTAKE_ARCHIVE,  /* archive_is_name is true */
     INTAKE_NOTEBOOK, /* .ipynb */
-    INTAKE_PAGE,     /* a web page: a source if its text is a kernel, else a document */
+    INTAKE_PAGE,     /* a web page: a source if its text is a kernel, otherwise a document */
     INTAKE_DOCUMENT, /* .pdf, .docx, a picture */
     INTAKE_JUNK,     /* hidden, or created by an operating system: ignored without a note */
     INTAKE_OTHER

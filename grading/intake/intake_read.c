@@ -52,7 +52,7 @@ static bool is_safe(const char *name)
 }
 
 /* Read the number of items that follow, at most `most`, and return it. *items receives a malloc'd
- * array for the items. */
+ * array with room for these items. */
 static size_t take_items(struct frame_reader *reader, size_t most, size_t item_bytes, void *items)
 {
     size_t count = (size_t)frame_number(reader, most);
@@ -107,7 +107,7 @@ static int read_in_child(int output, void *submission)
     return READER_FAILED;
 }
 
-/* Make the submission unreadable: the process that read it crashed or exceeded its limits. */
+/* Make the submission unreadable, because its reader crashed or exceeded its limits. */
 static bool give_to_person(struct intake *intake, const char *why, struct failure *failure)
 {
     struct reading reading = {.intake = intake, .failure = failure};

@@ -2,10 +2,10 @@
  *
  * Theory of operation. A student's file system may ignore case or accept backslashes, and a word
  * processor or PDF replaces quotes and blanks. These changes are not mistakes of the kernel.
- * Outside comments and strings, characters of word processors are replaced by those of C++. If the
- * file in an #include does not exist, the name is replaced, provided that only one file of the
- * submission or header of the course matches. A note states each repair. sandbox_include.h checks
- * the rules for #include.
+ * Outside comments and strings, characters of word processors are replaced by characters of C++. If
+ * the file in an #include does not exist and exactly one file of the submission or header of the
+ * course matches, the name is replaced. A note states each repair. sandbox_include.h checks the
+ * rules for #include.
  */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
@@ -50,7 +50,7 @@ static const char *character_meant(int32_t character, char single[2])
 
 static void repair_characters(struct reading *reading, struct intake_file *file)
 {
-    /* Remove end-of-file marks of DOS, and zeros at the end that a crashed editor wrote. */
+    /* Remove the end-of-file marks of DOS, and the zeros of a crashed editor, at the end. */
     for (size_t i = file->size; i && memchr("\x1A \r\n", file->bytes[i - 1], 5); i--)
         if (!isspace(file->bytes[i - 1]))
             file->bytes[i - 1] = ' ';
@@ -127,7 +127,7 @@ static bool is_header(const char *name)
     return false;
 }
 
-/* Set `plain` to the name without folders and additions of platforms, in lower case:
+/* Write the name in lower case, without folders and without additions of platforms, to `plain`:
  * "inc/Kernel-1.cuh.txt" becomes "kernel.cuh". */
 static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
 {
@@ -159,7 +159,7 @@ static unsigned alike_from_end(const char *one, const char *other)
     return alike + ((!a || one[a - 1] == '/') && (!b || other[b - 1] == '/'));
 }
 
-/* Returns the file of the submission that matches `name` best; NULL: no file, or several files. */
+/* Returns the file of the submission that matches `name` best; NULL if no file or several match. */
 static const struct intake_file *guess_file(const struct intake *intake,
                                             const struct intake_file *includer, const char *name)
 {

@@ -71,9 +71,9 @@ static void put(const char *path, const char *text)
 }
 
 struct made {
-    const char *name, *text; /* text is NULL for a folder */
+    const char *name, *text; /* `text` is NULL for a folder */
     const char *symlink, *hardlink;
-    size_t zeros; /* number of zero bytes; they replace the text */
+    size_t zeros; /* number of zero bytes that replace the text */
     int type;     /* AE_IF...; 0: derived from the fields above */
 };
 
@@ -161,7 +161,7 @@ static void assert_ids(const char *path, const char *roster, const char *expecte
 }
 
 /* The function that reads a submission. Tests with thousands of submissions use intake_read_here,
- * because intake_read starts a process for each submission. */
+ * because intake_read starts a process per submission. */
 static bool (*read_one)(const struct submission *, struct intake *, struct failure *) = intake_read;
 
 /* Read the submission with this ID. `files` receives "name=text|name=text", `notes` "note|note". */
@@ -347,7 +347,7 @@ static void test_archive_of_folders(void **state)
     assert_ids("other.tar.gz", NULL, "hw3");
 }
 
-/* The name of a person is the full name, else first and last name, else the e-mail, else the ID. */
+/* The name of a person is, in this order: full name, first and last name, e-mail, ID. */
 static void assert_names_of_rows(void)
 {
     static const struct {
@@ -409,7 +409,7 @@ static void test_rosters(void **state)
             assert_string_equal(list.submissions[i].name, "Jos\xC3\xA9 N\xC3\xBA\xC3\xB1"
                                                           "ez");
     intake_list_free(&list);
-    put("roster.csv", "name,id\rDwayne \"Rock\" J,d1\rEve,e1\r"); /* from an old Mac */
+    put("roster.csv", "name,id\rDwayne \"Rock\" J,d1\rEve,e1\r"); /* line ends of an old Mac */
     list = list_of("class", "roster.csv");
     const char *name = "";
     for (size_t i = 0; i < list.count; i++)
@@ -418,10 +418,11 @@ static void test_rosters(void **state)
     assert_string_equal(name, "Dwayne \"Rock\" J");
     intake_list_free(&list);
     put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr\";ID-Nummer;E-Mail-Adresse\n"
-                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002;j@x\n"); /* from Moodle, in German */
+                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002;j@x\n"); /* German export of Moodle */
     assert_ids("class", "roster.csv", "2002 Eve_Emile-6852 alice_uni.edu-01b8 stranger");
     put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr, Grund, Tag\";ID-Nummer\n"
-                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002\n"); /* more commas, all quoted */
+                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002\n"); /* quoted commas outnumber
+                                                                semicolons */
     assert_ids("class", "roster.csv", "2002 Eve_Emile-6852 alice_uni.edu-01b8 stranger");
     put("roster.csv", "id,name\n2002,\"Doe, John, Jr.\"\n2003,\"Roe, Jane\"\n");
     list = list_of("class", "roster.csv");
@@ -442,7 +443,7 @@ static void test_rosters(void **state)
     assert_refused("class", "nowhere.csv", "No such file");
 }
 
-/* Names that look equal become equal; names that differ visibly stay different. */
+/* Names that look equal become equal. Names that look different stay different. */
 static void test_names_fold(void **state)
 {
     (void)state;
@@ -514,7 +515,7 @@ static void test_names(void **state)
                 "");
 }
 
-/* Submissions that were typed into a form of Canvas or Moodle are read, too. */
+/* Submissions that students typed into a form of Canvas or Moodle are read, too. */
 static void test_pages(void **state)
 {
     (void)state;
@@ -550,7 +551,7 @@ static void test_pages(void **state)
     intake_list_free(&list);
 }
 
-/* GitHub Classroom uses ASSIGNMENT-LOGIN. The prefix that most names share is not in the login. */
+/* GitHub Classroom uses ASSIGNMENT-LOGIN. The common prefix of most names is not in the login. */
 static void test_classroom(void **state)
 {
     (void)state;
@@ -860,12 +861,12 @@ static void rename_in_zip(const char *path, const char *from, const char *to, si
 static void test_zip_directory(void **state)
 {
     (void)state;
-    /* The directory's name counts, not the name before the data. */
+    /* The name in the directory is used, not the name before the data. */
     PACK("class/a.zip", {.name = "padded.cu", .text = "A"}, {.name = "naive.cu", .text = "B"});
     rename_in_zip("class/a.zip", "padded.cu", "qadded.cx", 0);
     rename_in_zip("class/a.zip", "qadded.cx", "padded.cu", 1);
     assert_read("class", "a", "naive.cu=B|padded.cu=A", "");
-    /* If two entries have the same name, the later entry counts, as in unzip. */
+    /* If two entries have the same name, the later entry is used, as in unzip. */
     PACK("class/b.zip", {.name = "1.cu", .text = "old"}, {.name = "x.cu", .text = "X"},
          {.name = "2.cu", .text = "new"});
     rename_in_zip("class/b.zip", "1.cu", "2.cu", 0);
@@ -877,7 +878,7 @@ static void test_zip_directory(void **state)
     rename_in_zip("class/d.zip", "u_1.cu", "\x81_1.cu", 0);
     rename_in_zip("class/d.zip", "u_2.cu", "\x94_1.cu", 0);
     assert_read("class", "d", "\xC3\xB6_1.cu=B|\xC3\xBC_1.cu=A", "");
-    /* If two entries have the same offset, the first counts, and other names do not change. */
+    /* If two entries have the same offset, the first entry is used, and no other name changes. */
     PACK("class/f.zip", {.name = "1.cu", .text = "A"}, {.name = "2.cu", .text = "B"},
          {.name = "3.cu", .text = "C"});
     size_t size;
@@ -995,7 +996,7 @@ static void test_course_folder(void **state)
     assert_read("class", "c",
                 "include/lab.h=LAB(x) __global__ // the course's|labs/01_naive/x.cu=A",
                 "left out: 146 source files of the course");
-    /* A folder that only has the name of a course folder belongs to the student. */
+    /* A folder with only the name of a course folder belongs to the student. */
     put("class/d/profiler/x.cu", "A");
     put("class/d/grading/y.cu", "B");
     put("class/d/solutions/03_padded/padded.cu", "C");
@@ -1327,7 +1328,7 @@ static void test_control_characters(void **state)
                 "padded.cu is not a text file: an instructor must check it by hand");
 }
 
-/* A kernel in the archive of a class is recognized by its text, too. */
+/* In the archive of a class, a kernel is also recognized by its text. */
 static void test_kernel_in_class_archive(void **state)
 {
     (void)state;
@@ -1444,7 +1445,7 @@ static void test_unreadable(void **state)
                          chmod("class/a/padded.cu", 0644),
                      0);
     pid_t child = fork();
-    if (!child) { /* the child gives up root's rights, because root can read every file */
+    if (!child) { /* root can read every file, so the child gives up root's rights */
         if (!getuid() && setuid(65534))
             _exit(3);
         char files[8192], notes[8192];

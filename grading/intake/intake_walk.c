@@ -2,7 +2,7 @@
  *
  * Theory of operation. Folders are opened by descriptors, with O_NOFOLLOW and after a check of the
  * type, so that no link, pipe or device is ever opened. Entries are read in the order of their
- * names, so that the limits leave out the same files on every file system.
+ * names, so that the limits omit the same files on every file system.
  */
 #define _GNU_SOURCE
 #include "base/paths.h"
@@ -21,8 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns the reason that a folder's entry is not read; NULL: the entry is read. `error` is not 0
- * if fstatat, open or fstat failed. */
+/* Returns the reason why a folder's entry is not read; NULL if it is read. `error` is not 0 if
+ * fstatat, open or fstat failed. */
 static const char *refusal(int error, const struct stat *status)
 {
     if (error)
@@ -34,7 +34,7 @@ static const char *refusal(int error, const struct stat *status)
     return status->st_nlink > 1 ? "is a hard link" : NULL;
 }
 
-/* Returns true for an archive, which is read from the open file, not copied to memory. */
+/* Returns true for an archive, which is read from the open file instead of from memory. */
 static bool is_archive(int descriptor, const char *name)
 {
     char head[512];
@@ -157,8 +157,8 @@ static void read_folder(const struct place *place, int parent, const char *entry
         close(folder);
 }
 
-/* Read an entry of the class's folder, or the path itself. A folder's name is not part of the names
- * in the submission. A file is named without the platform's prefix. */
+/* Read an entry of the class's folder, or the path itself. Names in the submission do not include
+ * the folder's name. A file is named without the platform's prefix. */
 static void read_member(struct reading *reading, int parent, const char *entry)
 {
     struct place top = {.reading = reading, .prefix = ""};

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* The allocator of Jansson. If memory is full, it ends the process, because a JSON document with
- * a missing value could give wrong points. Files are written as a whole, so none is partial. */
+/* The allocator of Jansson. If memory is full, the allocator ends the process, because a JSON
+ * document with a missing value could give wrong points. No partial file remains. */
 static void *allocate_value(size_t bytes)
 {
     return allocate_checked(malloc(bytes));
@@ -25,7 +25,7 @@ __attribute__((constructor)) static void allocate_for_jansson(void)
 }
 
 /* Returns true for control characters other than line ends and tabs, and for characters that change
- * the direction of writing (U+202A to U+202E, U+2066 to U+2069): they can disguise a source. */
+ * the direction of writing (U+202A to U+202E, U+2066 to U+2069). They can disguise a source. */
 static bool is_invisible(int32_t character)
 {
     return (utf8proc_category(character) == UTF8PROC_CATEGORY_CC && character != '\n' &&
@@ -36,7 +36,7 @@ static bool is_invisible(int32_t character)
 
 json_t *json_text(const char *text, size_t length)
 {
-    char *clean = allocate_checked(malloc(3 * length + 1)); /* U+FFFD takes three bytes */
+    char *clean = allocate_checked(malloc(3 * length + 1)); /* U+FFFD has three bytes */
     size_t used = 0;
     for (size_t i = 0, count; i < length; i += count) {
         int32_t character;

@@ -9,14 +9,14 @@
 /* Returns a JSON string of `length` bytes, a new reference. Invalid UTF-8 and control characters
  * other than line ends and tabs become U+FFFD; "\r\n" becomes "\n". */
 json_t *json_text(const char *bytes, size_t length);
-/* Like json_text for a formatted text of at most 16 KB. */
+/* Like json_text, for a formatted text of at most 16 KB. */
 json_t *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns the number rounded to 6 significant digits, so that its text is the same on every
- * machine; JSON null for a number that is not finite. A new reference. */
+/* Returns a new reference to the number, rounded to 6 significant digits, so that its text is the
+ * same on every machine. A number that is not finite becomes JSON null. */
 json_t *json_number(double number);
 
-/* Return the value of a field; "" or 0: missing, or another type. The object owns the text. */
+/* Return the value of a field; "" or 0 if missing or of another type. The object owns the text. */
 const char *json_text_of(const json_t *object, const char *field);
 double json_number_of(const json_t *object, const char *field);
 

@@ -1,5 +1,5 @@
 /* notebook.c: see notebook.h. The format is Jupyter's nbformat 4 or 3. In nbformat 3, the cells are
- * in worksheets, and their text is in `input`. */
+ * in worksheets, and the text of a cell is in `input`. */
 #include "intake/notebook.h"
 
 #include "process/allocate.h"
@@ -13,7 +13,7 @@
 
 enum { NAME_BYTES = 256 };
 
-/* Returns the text of a cell, a string or an array of lines. malloc'd; NULL: no text. */
+/* Returns the malloc'd text of a cell, from a string or an array of lines; NULL if missing. */
 static char *text_of(const json_t *source)
 {
     if (json_is_string(source))
@@ -42,7 +42,7 @@ static void take_word(const char **at, char word[NAME_BYTES])
     *at += **at == '"' || **at == '\'';
 }
 
-/* Set `name` to the file name after the magic command in the cell's first line; "": none. */
+/* Write the file name after the magic command in the cell's first line to `name`, or "". */
 static void file_name(const char *at, bool write, char name[NAME_BYTES])
 {
     char word[NAME_BYTES];
@@ -59,8 +59,8 @@ static void file_name(const char *at, bool write, char name[NAME_BYTES])
     }
 }
 
-/* Returns the program in the cell, after the line of a magic command, and sets `name`. Returns NULL
- * if the cell contains no program. */
+/* Returns the program in the cell, which begins after the line of a magic command, and sets `name`.
+ * Returns NULL if the cell contains no program. */
 static const char *program_of(const char *text, size_t number, char name[NAME_BYTES])
 {
     static const char *const write[] = {"%%writefile", "%%file"};
@@ -80,7 +80,7 @@ static const char *program_of(const char *text, size_t number, char name[NAME_BY
         const char *line = strchr(text, '\n');
         return line ? line + 1 : "";
     }
-    bool quoted = strstr(text, "\"\"\"") || strstr(text, "'''"); /* a Python string */
+    bool quoted = strstr(text, "\"\"\"") || strstr(text, "'''"); /* a string in Python */
     return strstr(text, "__global__") && strstr(text, "LAB(") && !quoted && *text != '%' ? text
                                                                                          : NULL;
 }
@@ -125,14 +125,14 @@ bool notebook_read(const void *bytes, size_t size,
 
 enum { SECTIONS_MAX = 64 };
 
-/* The part of a source for one LAB(). It begins after the function that precedes LAB(). */
+/* The part of a source for one LAB(). The part begins after the function that precedes LAB(). */
 struct section {
     char lab[64];
     size_t begin, lab_at;
     bool has_kernel, has_include;
 };
 
-/* Find the parts. Returns their number; 0 if the source has only one LAB(), or a part has no
+/* Find the parts. Returns the number of parts; 0 if the source has only one LAB(), or a part has no
  * kernel.
  */
 static size_t find_sections(const char *code, size_t size, struct section *sections)

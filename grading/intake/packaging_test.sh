@@ -1,6 +1,6 @@
 #!/bin/bash
 # packaging_test.sh: tests that a correct kernel earns its points in every form in which students and
-# platforms pack it. Also tests the reports on files that only a person can read, and on exercises that the
+# platforms pack it. Also tests the reports on files that only a person can read and on exercises that the
 # student did not begin. Run from the repository root; TLAB names the program.
 # check: late plain
 set -u

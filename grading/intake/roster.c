@@ -16,7 +16,7 @@ enum kind { ID, NAME, FIRST_NAME, LAST_NAME, EMAIL, KIND_COUNT };
 enum { HEADERS_MAX = 20 };
 
 /* Folded headers of columns (text_fold) for each kind of content, in order of preference. The last
- * headers of each kind are Moodle's in German, French and Spanish. */
+ * headers of each kind come from Moodle in German, French and Spanish. */
 static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
     [ID] = {"sisloginid",
             "loginid",
@@ -69,7 +69,7 @@ static bool find_columns(struct reading *reading)
                       "no known column: the first line must name columns such as id, name, email");
 }
 
-/* Returns the first non-empty field of a kind in the row, by the order of `headers`; NULL: none. */
+/* Returns the row's first non-empty field of a kind, in the order of `headers`, or NULL. */
 static const char *field_of(const struct reading *reading, enum kind kind)
 {
     for (size_t h = 0; h < HEADERS_MAX; h++) {
@@ -96,7 +96,7 @@ static char *join_names(const char *first, const char *last, size_t last_length)
     return clean;
 }
 
-/* Returns the name of the person in the row, malloc'd; "Last, First" becomes "First Last". */
+/* Returns the malloc'd name of the person in the row. "Last, First" becomes "First Last". */
 static char *person_name(const struct reading *reading)
 {
     const char *name = field_of(reading, NAME);
@@ -121,7 +121,7 @@ static json_int_t key_value(const json_t *key, bool rank)
 }
 
 /* Add a key of the last person. If two people have the same key with the same rank, the key
- * identifies neither of them. */
+ * identifies neither person. */
 static void add_key(struct roster *roster, const char *text, enum rank rank)
 {
     char folded[KEY_SIZE];
@@ -136,7 +136,7 @@ static void add_key(struct roster *roster, const char *text, enum rank rank)
         json_array_set_new(key, 0, json_integer(ROSTER_NOBODY));
 }
 
-/* Add all rotations of the name's words as keys: "Ana Maria Silva" has the key "silvaanamaria". */
+/* Add all rotations of the name's words as keys: "Ana Maria Silva" gives "silvaanamaria". */
 static void add_name_keys(struct roster *roster, const char *name)
 {
     for (size_t start = 0; name[start]; start++) {

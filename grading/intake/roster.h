@@ -1,8 +1,8 @@
 /* roster.h: read the people of a class from a CSV (table.h).
  *
  * Columns are found by their headers ("SIS Login ID", "E-mail address", "Last name", "Student").
- * The order of columns, and case and punctuation of headers do not matter. Other columns are
- * ignored.
+ * The order of the columns, and the case and punctuation of the headers, are ignored. Columns with
+ * unknown headers are also ignored.
  */
 #ifndef ROSTER_H
 #define ROSTER_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 struct roster_person {
-    char *id;    /* the login, else the SIS ID, student number, e-mail address or name */
+    char *id;    /* the login; otherwise the SIS ID, student number, e-mail address or name */
     char *name;  /* "Alice Ångström", even if the roster has "Ångström, Alice" */
     char *email; /* NULL: unknown */
     unsigned long line;
@@ -26,14 +26,14 @@ struct roster {
     json_t *keys; /* {folded text (text_fold): [person, rank]} */
 };
 
-/* Read a roster of at most 16 MB. Harness failures name file and line: no known header, an ID that
- * occurs twice, a quote that is not closed. */
+/* Read a roster of at most 16 MB. Returns false for a harness failure, which names file and line:
+ * no known header, an ID that occurs twice, a quote that is not closed. */
 bool roster_read(const char *path, struct roster *roster, struct failure *failure);
 void roster_free(struct roster *roster);
 
 enum { ROSTER_NOBODY = -1 };
 
-/* Returns the index of the person that the text identifies; ROSTER_NOBODY: none, or several. */
+/* Returns the index of the person that the text identifies; ROSTER_NOBODY if not exactly one. */
 long roster_find(const struct roster *roster, const char *text);
 
 #endif

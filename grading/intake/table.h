@@ -23,8 +23,8 @@ struct table {
     bool latin_1;       /* the file is in Latin-1 */
 };
 
-/* Open a file of at most 16 MB, and read the first row. Harness failures name the file. Call
- * table_close even after a failure. */
+/* Open a file of at most 16 MB, and read the first row. Returns false for a harness failure, which
+ * names the file. Call table_close even after a failure. */
 bool table_open(struct table *table, const char *path, struct failure *failure);
 
 /* Read the next row. Returns false at the end of the file, or after a harness failure, which names
@@ -32,7 +32,7 @@ bool table_open(struct table *table, const char *path, struct failure *failure);
 bool table_next(struct table *table);
 
 /* Returns the index of the column with this folded header (text_fold: "SIS Login ID" becomes
- * sisloginid); TABLE_COLUMNS_MAX: no column. */
+ * sisloginid); TABLE_COLUMNS_MAX if there is none. */
 size_t table_column(const struct table *table, const char *folded);
 
 /* Returns the field of the current row in `column`; "" if the row has no such column. */
@@ -41,11 +41,11 @@ const char *table_field(const struct table *table, size_t column);
 /* Returns the field of the current row in the column with the header `folded`; "" if none. */
 const char *table_field_of(const struct table *table, const char *folded);
 
-/* Fail with "FILE:LINE: WHAT", a harness failure. Returns false. */
+/* Fail with the harness failure "FILE:LINE: WHAT". Returns false. */
 bool table_fail(const struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Write the bytes of the file from offset `begin` to `end` to `out`, unchanged. */
+/* Write the bytes of the file from offset `begin` to before `end` to `out`, unchanged. */
 void table_copy(const struct table *table, size_t begin, size_t end, FILE *out);
 
 void table_close(struct table *table);

@@ -57,7 +57,7 @@ static bool is_control(int32_t character)
 
 char *text_clean(const char *bytes, size_t size)
 {
-    char *valid = allocate_checked(malloc(3 * size + 1)), *end = valid; /* U+FFFD: 3 bytes */
+    char *valid = allocate_checked(malloc(3 * size + 1)), *end = valid; /* U+FFFD has 3 bytes */
     for (size_t length; size; bytes += length, size -= length) {
         int32_t character;
         text_next_character(bytes, size, &character, &length);
@@ -83,7 +83,7 @@ char *text_convert(const char *charset, const char *bytes, size_t size, size_t *
     iconv_t converter = iconv_open("UTF-8", charset);
     if (converter == (iconv_t)-1)
         return NULL;
-    size_t room = 3 * size + 4; /* a byte of a charset becomes at most 3 bytes of UTF-8 */
+    size_t room = 3 * size + 4; /* a byte of any charset becomes at most 3 bytes of UTF-8 */
     char *text = allocate_checked(malloc(room + 1)), *in = (char *)bytes, *out = text;
     bool good = iconv(converter, &in, &size, &out, &room) != (size_t)-1 || errno == EINVAL;
     iconv_close(converter);
@@ -107,7 +107,7 @@ char *text_clean_path(const char *bytes, size_t size, const char *charset)
 }
 
 /* Returns the ASCII letters for a Latin character with or without an accent; "" for any other
- * character. `single` stores a result of one letter. */
+ * character. `single` is memory for a result of one letter. */
 static const char *latin(int32_t character, char single[2])
 {
     utf8proc_int32_t parts[8]; /* enough: in Unicode 15, a character has at most four parts */
@@ -190,7 +190,7 @@ void text_id(const char *text, char *id, size_t size)
         hash_id(text, id);
 }
 
-/* Byte order marks. Longer marks come first, because UTF-32's mark begins with that of UTF-16. */
+/* Byte order marks. Longer marks come first, because UTF-32's mark begins with UTF-16's mark. */
 static const struct {
     const char *bytes, *charset;
     size_t size;
@@ -235,8 +235,8 @@ static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *cha
     return true;
 }
 
-/* If the text has only carriage returns (old Macs), replace them by line feeds. Otherwise a
- * compiler reads the file as one line. */
+/* If the text has only carriage returns (old Macs), replace them by line feeds. Otherwise, a
+ * compiler would read the file as one line. */
 static void end_lines(unsigned char *bytes, size_t size)
 {
     if (!memchr(bytes, '\n', size))
@@ -295,7 +295,7 @@ bool source_text_has_kernel(const unsigned char *bytes, size_t size)
 }
 
 /* Set *character to the character of a reference ("&lt;", "&#60;"). Returns the length of the
- * reference in bytes; 0: the text does not begin with a reference. */
+ * reference in bytes; 0 if the text does not begin with a reference. */
 static size_t read_reference(const char *text, int32_t *character)
 {
     static const struct {
@@ -323,8 +323,8 @@ static size_t read_reference(const char *text, int32_t *character)
 
 enum { TAG_BYTES_MAX = 4096 };
 
-/* Returns the length of the tag at the beginning of `text`; 0: none. *breaks becomes true if the
- * tag ends a line. */
+/* Returns the length of the tag at the beginning of `text`; 0 if there is none. *breaks becomes
+ * true if the tag ends a line. */
 static size_t read_tag(const char *text, size_t size, bool *breaks)
 {
     static const char *const lines[] = {"br", "/p", "/div", "/li", "/tr", "/h", "/pre"};

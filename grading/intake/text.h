@@ -1,5 +1,5 @@
 /* text.h: convert untrusted text. Names of people and files become safe and comparable. Students'
- * files become UTF-8 without a byte order mark, which compilers require. */
+ * files become UTF-8 without a byte order mark, as compilers require. */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -12,14 +12,14 @@
  * become '_'. A letter with a combining accent (macOS file names) becomes one character. */
 char *text_clean(const char *bytes, size_t size);
 
-/* Like text_clean, for a path: bytes that are not UTF-8 are in `charset`; '\\' becomes '/'. */
+/* Like text_clean, for a path. Bytes that are not UTF-8 are in `charset`. '\\' becomes '/'. */
 char *text_clean_path(const char *bytes, size_t size, const char *charset);
 
-/* Set `folded` (`size` bytes) to the letters and digits of a clean text, in lower case, without the
- * accents of Latin letters: "Ångström, Alice" becomes "angstromalice". */
+/* Write the letters and digits of a clean text, in lower case and without the accents of Latin
+ * letters, to `folded` (`size` bytes): "Ångström, Alice" becomes "angstromalice". */
 void text_fold(const char *text, char *folded, size_t size);
 
-/* Set `id` (`size` bytes, at least 16) to a safe file name of [A-Za-z0-9._-]: "Alice Ångström"
+/* Write a safe file name of [A-Za-z0-9._-] to `id` (`size` bytes, at least 16): "Alice Ångström"
  * becomes "Alice_Angstrom". A text without Latin letters becomes "x" and a hash. The result is
  * never empty and does not begin with '.' or '-'. */
 void text_id(const char *text, char *id, size_t size);
@@ -43,8 +43,8 @@ enum source_text_kind {
 
 /* Convert a source to UTF-8. *bytes (malloc'd, *size bytes and a NUL) is changed or replaced.
  * UTF-16 and UTF-32 are recognized by their byte order marks; UTF-16 is also recognized by zeros in
- * every second byte. Other bytes that are not UTF-8 are read as Windows-1252. A text with more than
- * 5 % control characters is binary. If a text has no line feeds, carriage returns become them. */
+ * every second byte. Other bytes that are not UTF-8 are read as Windows-1252. More than 5 % control
+ * characters make a text binary. Without line feeds, carriage returns become line feeds. */
 enum source_text_kind source_text_convert(unsigned char **bytes, size_t *size,
                                           const char **charset);
 

@@ -1,11 +1,11 @@
 /* grade.c: one submission, from its bytes to its grade.
  *
- * Every kernel is compiled and measured, whatever the name of its file: LAB(name) names its
- * exercise. An unchanged skeleton of the course is left out: the student did not begin the
- * exercise. If a file does not compile, its exercise is the one in LAB(name) in the text, else in
- * the file's name. Wrong names with a clear meaning are repaired, for a small deduction (naming.h).
- * Of several files for an exercise, the first file is in "labs", and the remaining files are in
- * "others". marks/marks.h later decides which file counts.
+ * Every kernel is compiled and measured, independently of its file name: LAB(name) names its
+ * exercise. An unchanged skeleton of the course is omitted, because the student did not begin the
+ * exercise. If a file does not compile, its exercise comes from LAB(name) in the text; otherwise
+ * from the file's name. Wrong names with a clear meaning are repaired, for a small deduction
+ * (naming.h). If an exercise has several files, the first file is in "labs", and the remaining
+ * files are in "others". marks/marks.h later selects the file that earns the points.
  */
 
 #include "judge/grade.h"
@@ -31,7 +31,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Limits of the interpreter's sandbox for one file. A kernel normally exceeds its limit of
+/* Limits of the interpreter's sandbox for one file. A kernel normally reaches its limit of
  * instructions long before this limit of seconds. Sanitizers need more time and memory. */
 enum { SANITIZER_TIMES = ADDRESS_SANITIZED ? 4 : 1 };
 static const struct sandbox_limits measure_limits = {
@@ -66,7 +66,7 @@ static struct measure_job job_of(const struct grade_work *work, const struct gra
                                 .repaired = entry->repaired ? entry->naming.text : NULL};
 }
 
-/* Measure a file in the sandbox. A failure in the sandbox is a failure of the student's file. */
+/* Measure a file in the sandbox. If the sandbox fails, the failure is attributed to the file. */
 static bool measure_file(struct grade_work *work, struct grade_entry *entry,
                          const struct sandbox_compiled *compiled, struct measurement *measurement,
                          struct failure *failure)
@@ -87,8 +87,8 @@ static bool measure_file(struct grade_work *work, struct grade_entry *entry,
     return true;
 }
 
-/* Returns the first hidden size with an incorrect result. Returns NULL if there is none, if a
- * published size is incorrect, or if a known mistake (a missing barrier) is the cause. */
+/* Returns the first hidden size with an incorrect result. Returns NULL if no size is incorrect, if
+ * a published size is incorrect, or if a known mistake (a missing barrier) is the cause. */
 static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
                                                  const struct measurement *measurement)
 {
@@ -103,7 +103,7 @@ static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
     return wrong;
 }
 
-/* Flag a file that earns nothing and has several kernels: it may contain several exercises. */
+/* Flag a file without points that has several kernels: it may contain several exercises. */
 static void flag_several_kernels(struct grade_work *work, const struct grade_entry *entry)
 {
     unsigned kernels = 0;
@@ -179,8 +179,8 @@ static void entry_free(struct grade_entry *entry)
     json_decref(entry->lab);
 }
 
-/* Leave out the files for exercises that are not graded here. Flag a file of these if its name
- * suggests a graded exercise. */
+/* Omit the files for exercises that are not graded here. Flag such a file if its name suggests a
+ * graded exercise. */
 static void leave_elsewhere(struct grade_work *work)
 {
     char names[600] = "";
@@ -296,7 +296,7 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     return good;
 }
 
-/* Leave out a file named like another exercise if a file with a correct name has more points. */
+/* Omit a file named like another exercise if a file with a correct name has more points. */
 static void leave_doubtful(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++)

@@ -65,8 +65,8 @@
 
 #include <jansson.h>
 
-/* Version of the grader. Change it whenever a change of the program may change a submission's
- * points or texts. */
+/* Version of the grader. Change it if a change of the program may change a submission's points or
+ * texts. */
 #define GRADE_VERSION "6"
 
 struct hardware_device;
@@ -81,12 +81,12 @@ struct grade_options {
     struct hardware_device *gpu; /* GPU that also runs the kernels (hardware.h); NULL: none */
 };
 
-/* Returns the grade of a submission, a new reference; NULL: harness failure (disk full, ...). */
+/* Returns a submission's grade, a new reference; NULL for a harness failure (disk full, ...). */
 json_t *grade_submission(const struct submission *submission, const struct grade_options *options,
                          struct failure *failure);
 
-/* Write a JSON document as a whole or not at all (temporary file, fsync, rename), with sorted
- * keys. */
+/* Write a JSON document with sorted keys, as a whole or not at all (temporary file, fsync,
+ * rename). */
 bool grade_save(const char *path, const json_t *document, struct failure *failure);
 
 /* Check that the document has the form above; additional fields are ignored. A harness failure
@@ -94,7 +94,7 @@ bool grade_save(const char *path, const json_t *document, struct failure *failur
 #define GRADE_FORMAT "transpose-lab-grade-1"
 bool grade_check(const json_t *grade, struct failure *failure);
 
-/* Read and check a grade. The file is untrusted. Returns a new reference; NULL: harness failure. */
+/* Read a grade from an untrusted file. Returns a new reference; NULL for a harness failure. */
 json_t *grade_load(const char *path, struct failure *failure);
 
 #endif

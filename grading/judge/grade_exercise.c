@@ -4,8 +4,8 @@
  * forget LAB(), perhaps in every lab. Therefore LAB() and the names of all files are considered
  * together. If the name of a file contradicts its LAB(), the file *moves* to the exercise of its
  * name, provided that no file remains for that exercise. If two files have each other's LAB(), they
- * do not move: probably the student exchanged the files, including LAB(). All exercises of the
- * release are considered, even if they are not graded here.
+ * do not move, because the student probably exchanged the files, including LAB(). All exercises of
+ * the release are considered, even if they are not graded here.
  */
 #define _GNU_SOURCE
 #include "judge/grade_work.h"
@@ -29,7 +29,7 @@ static void plain_text(const char *text, char *plain, size_t size)
     plain[used] = 0;
 }
 
-/* Returns the length of the exercise's or lab's name if the text contains it; else 0. */
+/* Returns the length of the exercise's or lab's name if the text contains it; otherwise 0. */
 static size_t exercise_in_text(const struct grade_known *known, const char *text)
 {
     char plain[256], name[64];
@@ -43,8 +43,8 @@ static size_t exercise_in_text(const struct grade_known *known, const char *text
     return longest;
 }
 
-/* Returns the exercise with the longest name that the text contains: copy_shared, not copy, and
- * stencil_naive, not naive. Ignores "copy" where systems add it to the name of a second file. */
+/* Returns the exercise with the longest name in the text: copy_shared, not copy, and stencil_naive,
+ * not naive. Ignores "copy" where systems add it to the name of a second file. */
 static int known_in_text(const struct grade_work *work, const char *text)
 {
     static const char *const added[] = {"copy of ", " copy", "copy ("};
@@ -63,7 +63,7 @@ static int known_in_text(const struct grade_work *work, const char *text)
     return found;
 }
 
-/* Returns the rubric of a known exercise; NULL: the exercise is not graded here. */
+/* Returns the rubric of a known exercise; NULL if the exercise is not graded here. */
 static const struct rubric *rubric_of(const struct grade_work *work, int known)
 {
     return known >= 0 && (size_t)known < work->rubric_count ? &work->rubrics[known] : NULL;
@@ -95,9 +95,8 @@ static bool is_alone_in_folder(const struct grade_work *work, const char *path, 
     return files == 1;
 }
 
-/* Returns the exercise in the name of the file, else in the name of the nearest folder; only
- * folders without other kernels count. *exact becomes true if the name consists only of the
- * exercise's or lab's name. */
+/* Returns the exercise in the name of the file; otherwise in the name of the nearest folder without
+ * other kernels. *exact becomes true if the name consists only of the exercise's or lab's name. */
 static int known_by_name(const struct grade_work *work, const char *path, bool *exact)
 {
     size_t end = strlen(path);
@@ -134,14 +133,14 @@ static int known_said(const struct grade_work *work, const struct grade_entry *e
     return GRADE_UNKNOWN;
 }
 
-/* Returns the exercise of a file according to the decisions so far. */
+/* Returns the exercise of a file according to the current decisions. */
 static int target(const struct grade_entry *entry)
 {
     return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
 }
 
-/* Returns true if a file other than `self` is for the exercise. Files that move are considered only
- * if `any` is true. */
+/* Returns true if a file other than `self` is for the exercise. If `any` is false, files that move
+ * are ignored. */
 static bool is_held(const struct grade_work *work, const struct grade_entry *self, int known,
                     bool any)
 {
@@ -161,7 +160,7 @@ static bool are_compatible(const struct grade_work *work, const struct grade_ent
            exercise_in_text(named, said->name);
 }
 
-/* Returns true if the name of a file may count instead of its LAB() (Theory of operation). */
+/* Returns true if the name of a file may replace its LAB() (Theory of operation). */
 static bool may_move(const struct grade_work *work, const struct grade_entry *entry, bool exact)
 {
     if (entry->said == GRADE_UNKNOWN || entry->named == GRADE_UNKNOWN ||
@@ -172,7 +171,7 @@ static bool may_move(const struct grade_work *work, const struct grade_entry *en
     return !are_compatible(work, entry) || is_held(work, entry, entry->said, false);
 }
 
-/* Returns true if `entry` belongs to a cycle of files, each of which has the next file's LAB(). */
+/* Returns true if `entry` is in a cycle of files in which each file has the next file's LAB(). */
 static bool is_on_cycle(const struct grade_work *work, const struct grade_entry *entry)
 {
     int at = entry->said;
@@ -189,7 +188,7 @@ static bool is_on_cycle(const struct grade_work *work, const struct grade_entry 
     return false;
 }
 
-/* Find a file that must not move, and let its LAB() count. Returns false if there is none. */
+/* Find a file that must not move, and use its LAB(). Returns false if there is none. */
 static bool stop_one(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {

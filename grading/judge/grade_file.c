@@ -11,7 +11,6 @@
 
 enum { GRADE_BYTES_MAX = 64 << 20 };
 
-/* Check the counters of a run, which may have any names. */
 static bool check_counters(const struct json_place *place, const json_t *value, void *target)
 {
     const char *name;

@@ -8,7 +8,7 @@
     X(SUSPICIOUS_TEXT, "suspicious_text")   /* code that labs do not need */                       \
     X(HARD_CODED_SIZES, "hard_coded_sizes") /* published sizes are special cases */                \
     X(FOR_SHOW, "for_show")                 /* a mechanism that the result does not need */        \
-    X(OTHER_CODE, "other_code")             /* another size executes other instructions */         \
+    X(OTHER_CODE, "other_code")             /* other instructions run at another size */           \
     X(IMPOSSIBLE_LOADS, "impossible_loads") /* the result is correct in spite of too few loads */  \
     X(UNREADABLE, "unreadable")             /* an instructor must read the file */                 \
     X(EXERCISE, "exercise")                 /* the exercise of a file is in doubt */               \

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NOTES_MAX = 50 }; /* largest number of notes on one submission */
+enum { NOTES_MAX = 50 }; /* maximum number of notes on a submission */
 
 void grade_note(struct grade_work *work, const char *format, ...)
 {
@@ -68,7 +68,7 @@ static void flag_same_files(struct grade_work *work)
     }
 }
 
-enum { SUSPICIONS_MAX = 20 }; /* largest number of reported suspicions per file */
+enum { SUSPICIONS_MAX = 20 }; /* maximum number of reported suspicions per file */
 
 struct suspicion {
     struct grade_work *work;
@@ -84,7 +84,7 @@ static void flag_text(void *context, size_t line, const char *text, const char *
                    suspicion->entry->file->name, line, why, text + strspn(text, " \t"));
 }
 
-/* Numbers in the comparisons of a file that may be sizes. */
+/* Numbers in the comparisons of a file. Each number may be a size. */
 struct compared {
     const struct rubric *rubric;
     char numbers[256];
@@ -133,7 +133,7 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
             *compared.numbers ? "compares with numbers that may be sizes:" : "", compared.numbers);
 }
 
-/* Returns true if the run shows signs of the mechanism. For a layout, the sign is a tile that is
+/* Returns true if the run shows a sign of the mechanism. For a layout, the sign is a tile that is
  * used without an exchange between threads. */
 static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_run *run)
 {
@@ -142,7 +142,7 @@ static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_
                                            : measured_uses(mechanism, true, run);
 }
 
-/* Flag mechanisms of which the kernel shows signs, but which earned no points. */
+/* Flag mechanisms that earned no points although the kernel shows signs of them. */
 static void flag_for_show(struct grade_work *work, const struct grade_entry *entry,
                           const struct measurement *measurement)
 {

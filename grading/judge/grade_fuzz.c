@@ -1,5 +1,5 @@
 /* grade_fuzz.c: read any bytes as a grade. If the form is valid, make all reports from the grade,
- * for its student and for a class of two. */
+ * for its student and for a class of two students. */
 #include "judge/grade.h"
 #include "report/report.h"
 #include "tools/fuzz/fuzz.h"

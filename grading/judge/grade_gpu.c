@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Add the results of the GPU to the "labs" entry of the file (grade.h). */
 static void report(const struct hardware_device *device, const struct hardware_result *result,
                    json_t *lab)
 {
@@ -35,7 +34,7 @@ static void report(const struct hardware_device *device, const struct hardware_r
 
 /* Returns true for a verdict of the emulator that a correct result on a GPU does not contradict. A
  * value that is read out of bounds, in a race or uninitialized may be correct by chance. A GPU may
- * continue at a barrier that not all threads reach. */
+ * pass a barrier that not all threads reach. */
 static bool may_happen_to_be_right(const char *emulated)
 {
     static const enum status unseen[] = {STATUS_OUT_OF_BOUNDS, STATUS_RACE, STATUS_UNINITIALISED,
@@ -46,8 +45,8 @@ static bool may_happen_to_be_right(const char *emulated)
     return false;
 }
 
-/* Returns true if may_happen_to_be_right is true at a size. Then a wrong result on the GPU, at a
- * size that the emulator does not check for races, may have the same cause. */
+/* Returns true if may_happen_to_be_right is true at a size. In this case, a correct result on the
+ * GPU does not contradict a failure in the emulator at any size. */
 static bool has_hidden_mistake(const json_t *lab)
 {
     size_t index;
@@ -64,7 +63,7 @@ static bool differs(const json_t *lab, const char *emulated, enum status measure
     return emulated_ok != ok && !(ok && has_hidden_mistake(lab));
 }
 
-/* Returns true if GPU and emulator disagree about a size, except on errors that a GPU may hide.
+/* Returns true if GPU and emulator disagree about a size, except about errors that a GPU may hide.
  * `text` receives the evidence. */
 static bool disagrees(const struct hardware_device *device, const struct hardware_result *result,
                       const json_t *lab, char *text, size_t size)
@@ -91,7 +90,7 @@ static bool disagrees(const struct hardware_device *device, const struct hardwar
     return count;
 }
 
-/* Returns true if a file may run on the GPU: it was emulated, and every launch ended. */
+/* Returns true if a file may run on the GPU, because it was emulated and every launch ended. */
 static bool runs_on_gpu(const json_t *lab)
 {
     size_t index;
@@ -126,7 +125,7 @@ static bool run_on_gpu(struct grade_work *work, const struct grade_entry *entry,
     return true;
 }
 
-/* Computes the launch configurations before it locks the GPU, so that the lock is short. */
+/* The launch configurations are computed before the GPU is locked, so that the lock is short. */
 bool grade_run_on_gpu(struct grade_work *work, const struct sandbox_compiled *compiled,
                       struct failure *failure)
 {

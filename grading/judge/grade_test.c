@@ -80,7 +80,7 @@ static void hand_in(const char *name, const char *text)
     assert_int_equal(utimensat(AT_FDCWD, path, noon, 0), 0);
 }
 
-/* Submit a file of the course as `name`; with LAB(`exercise`) unless `exercise` is NULL. */
+/* Submit a file of the course as `name`, with LAB(`exercise`) unless `exercise` is NULL. */
 static void hand_in_lab(const char *relative, const char *name, const char *exercise)
 {
     char path[PATH_SIZE], text[1 << 14], renamed[sizeof text + 80];
@@ -162,7 +162,8 @@ static void hand_in_solutions(void)
     hand_in_lab("solutions/06_diagonal/diagonal.cu", "diagonal.cu", NULL);
 }
 
-/* A correct submission gets full marks, no notes, no flags, and the same bytes a second time. */
+/* A correct submission gets full marks, no notes and no flags. Grading again gives the same
+ * bytes. */
 static void test_all_solutions(void **state)
 {
     (void)state;
@@ -190,7 +191,7 @@ static void test_all_solutions(void **state)
     free(texts[1]);
 }
 
-/* A file belongs to the exercise in its LAB(), even if its name is that of another exercise. */
+/* A file belongs to the exercise in its LAB(), even if its name is the name of another exercise. */
 static void test_names_and_repeats(void **state)
 {
     (void)state;
@@ -212,8 +213,8 @@ static void test_names_and_repeats(void **state)
     json_decref(document);
 }
 
-/* LAB() is that of the previous lab. The name of the file or its folder counts instead, unless
- * another file has the correct LAB(). The wrong LAB() costs a few points. */
+/* LAB() is the LAB() of the previous lab. The name of the file or its folder is used instead,
+ * unless another file has the correct LAB(). The wrong LAB() costs a few points. */
 static void test_lab_left_as_it_was(void **state)
 {
     (void)state;
@@ -330,7 +331,7 @@ static void test_chain_of_one_week(void **state)
     assert_true(score_of(document, "padded", "my padded.cu") == 19);
     assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
     json_decref(document);
-    /* If no other exercise has a file, LAB() of the file counts. */
+    /* If no other exercise has a file, the LAB() of the file is used. */
     hand_in_lab("solutions/03_padded/padded.cu", "diagonal.cu", NULL);
     document = grade();
     options = all;
@@ -338,8 +339,8 @@ static void test_chain_of_one_week(void **state)
     json_decref(document);
 }
 
-/* If a file has several exercises, each counts, with the file's line numbers. If the file cannot be
- * split, it is flagged. */
+/* If a file has several exercises, each exercise is graded, with the file's line numbers. If the
+ * file cannot be split, it is flagged. */
 static void test_several_kernels_in_one_file(void **state)
 {
     (void)state;
@@ -392,7 +393,7 @@ static void test_doubtful_files(void **state)
 
 #define BROKEN "extern \"C\" __global__ void transpose(float *odata { }\n"
 
-/* A file that does not compile still gets feedback if its exercise is known. */
+/* A file that does not compile gets feedback if its exercise is known. */
 static void test_what_does_not_compile(void **state)
 {
     (void)state;
@@ -498,13 +499,13 @@ static void test_nothing_handed_in(void **state)
     assert_string_equal(text(lab_of(document, "diagonal"), "reason"),
                         "notes.txt is not CUDA source: an instructor must check it by hand");
     json_decref(document);
-    document = grade(); /* the submission is empty now */
+    document = grade(); /* now the submission is empty */
     assert_string_equal(text(lab_of(document, "diagonal"), "status"), "missing");
     assert_non_null(strstr(list(document, "notes", NULL), "the submission has no .cu file"));
     json_decref(document);
 }
 
-/* One kernel does not end, and another kernel exhausts memory. The remaining files still count. */
+/* One kernel does not end, and another kernel exhausts memory. All other files are graded. */
 static void test_bad_company(void **state)
 {
     (void)state;

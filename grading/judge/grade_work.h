@@ -25,16 +25,16 @@ struct grade_entry {
     char *code; /* text without comments (code_text) */
     unsigned char digest[32];
     int said, named; /* exercises in LAB() and in the file's name: indices in `known` */
-    bool moves;      /* LAB() contradicts the file name, and the file name counts */
-    const struct rubric *suggested; /* the exercise in the file name; NULL: none */
+    bool moves;      /* LAB() contradicts the file name, and the file name is used */
+    const struct rubric *suggested; /* the exercise in the file name; NULL if there is none */
     bool overrules;                 /* the file moves to an exercise that is graded here */
     bool elsewhere;                 /* the file is for an exercise that is not graded here */
-    bool doubtful;                  /* LAB() contradicts the file name, and LAB() counts */
+    bool doubtful;                  /* LAB() contradicts the file name, and LAB() is used */
     struct naming naming;           /* names that were repaired in the text */
     char *repaired;                 /* repaired text, which is compiled; NULL: no repairs */
     size_t repaired_bytes;
     struct measure_job job;               /* valid if the file compiled */
-    const struct rubric *rubric;          /* rubric of the file's exercise; NULL: none */
+    const struct rubric *rubric;          /* rubric of the file's exercise; NULL if there is none */
     json_t *lab;                          /* result of judge_lab; NULL without a rubric */
     bool impossible_loads;                /* measured_lacks_traffic is true for a run */
     const struct rubric_size *hard_coded; /* result of wrong_in_hiding; may be NULL */
@@ -46,10 +46,10 @@ struct grade_work {
     struct rubric *rubrics;
     size_t rubric_count;
     struct intake intake;
-    struct sandbox_budget budget; /* the remaining budget of all files together */
+    struct sandbox_budget budget; /* the remaining budget for all files together */
     struct grade_entry *entries;
     size_t entry_count;
-    const struct grade_entry **chosen;     /* for each rubric: the chosen file; NULL: none */
+    const struct grade_entry **chosen;     /* the chosen file of each rubric, or NULL */
     unsigned char (*skeletons)[32];        /* digests of the course's skeletons */
     size_t skeleton_count, skeletons_seen; /* skeletons in the course; in the submission */
     struct grade_known *known; /* exercises with a rubric, then the release's other exercises */
@@ -62,7 +62,7 @@ struct grade_work {
 
 /* ---- grade_flags.c ---- */
 
-/* Add a note, which student and instructor read; add a flag, which only the instructor reads. */
+/* Add a note, which student and instructor read, or a flag, which only the instructor reads. */
 void grade_note(struct grade_work *work, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void grade_flag(struct grade_work *work, enum grade_flag flag, const char *format, ...)
@@ -78,10 +78,10 @@ void grade_flag_measured(struct grade_work *work, const struct grade_entry *entr
 /* Find the exercise of each file, from LAB() and the names of all files together. */
 void grade_suggest(struct grade_work *work);
 
-/* Returns the rubric of the exercise in the file's name, else in its folder's name; NULL: none. */
+/* Returns the rubric of the exercise in the file's name or else its folder's name, or NULL. */
 const struct rubric *grade_rubric_by_name(const struct grade_work *work, const char *path);
 
-/* Returns the rubric of a file that does not compile, by LAB(), else by its name; NULL: none. */
+/* Returns the rubric of a file that does not compile, by LAB(); otherwise by its name; or NULL. */
 const struct rubric *grade_rubric_guessed(const struct grade_work *work,
                                           const struct grade_entry *entry);
 
@@ -93,7 +93,7 @@ bool grade_read_skeletons(struct grade_work *work, struct failure *failure);
 /* Returns true if the file equals a skeleton of the course, except for comments and white space. */
 bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *entry);
 
-/* Set status and reason of the lab of rubric `index`, for which no file counts: not begun, or
+/* Set status and reason of the lab of rubric `index`, which has no graded file: not begun, or
  * unreadable. */
 void grade_describe_absent(struct grade_work *work, size_t index, json_t *lab);
 

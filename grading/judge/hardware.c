@@ -154,7 +154,7 @@ static void job_make(const struct work *work, unsigned index, struct gpu_job *jo
     memcpy(launch->block, &shape->block, sizeof launch->block);
 }
 
-/* Run the kernel at size `index`. `wrong` receives a student failure. False: harness failure. */
+/* Run at a size. `wrong` receives a student failure. Returns false for a harness failure. */
 static bool run_one(struct work *work, unsigned index, struct failure *wrong,
                     struct failure *failure)
 {
@@ -216,7 +216,7 @@ static bool run_timed(struct work *work, bool correct, struct failure *failure)
     else if (wrong.kind == FAILURE_NONE && !work->lost)
         run_gpu_record_result(&job.launches[0], work->answer, record);
     if (record->values[COLUMN_status].known)
-        return true; /* run_gpu_record_result has found invalid counters and set the status */
+        return true; /* run_gpu_record_result found invalid counters and set the status */
     record_set_verdict(record, &wrong);
     return true;
 }

@@ -7,10 +7,10 @@
  * size, and a flag if GPU and emulator disagree.
  *
  * Security: the launch configuration comes from the interpreter's sandbox, and the machine code
- * from the compiler's sandbox. An ELF file is loaded only if it contains nothing except the lab's
- * kernels (sandbox_cubin_check). A kernel can access all memory of its context, so each submission
- * has a separate process and context (gpu_runner.h). A launch is limited to ten seconds. The module
- * is loaded again for each size, and its only variable, lab_name, must not change. A lock
+ * from the compiler's sandbox. An ELF file is loaded only if it contains only the lab's kernels
+ * (sandbox_cubin_check). A kernel can access all memory of its context, so each submission has a
+ * separate process and context (gpu_runner.h). A launch is limited to ten seconds. The module is
+ * loaded again for each size, and its only variable, lab_name, must not change. A lock
  * (record_history.h) reserves the GPU for one submission of this user at a time, so that other
  * submissions do not disturb the times.
  */
@@ -25,13 +25,13 @@
 #include <jansson.h>
 
 /* Rows and columns of the timed run, as for `tlab run` on a GPU. If an exercise needs whole tiles
- * and its tile does not divide this number, it is timed at the size of its first run. */
+ * and its tile does not divide this number, its first run's size is timed. */
 enum { HARDWARE_SIDE = 8192 };
 
 /* A GPU, or the replacement in a test. */
 struct hardware_device {
     struct gpu_facts facts;
-    /* Lock the GPU and open it, until `close`. */
+    /* Lock the GPU and open it. `close` ends both. */
     bool (*open)(struct hardware_device *device, struct failure *failure);
     /* Run a job to its end. Returns false if the worker process could not be started. */
     bool (*run)(struct hardware_device *device, const struct gpu_job *job, const void *image,
@@ -41,7 +41,7 @@ struct hardware_device {
     int lock; /* descriptor from file_lock */
 };
 
-/* Find the first GPU of this machine. If it cannot be used, a harness failure states the reason. */
+/* Find the first GPU of this machine. Returns false for a harness failure with the reason. */
 bool hardware_find(struct hardware_device *device, struct failure *failure);
 
 /* The launch configurations of LAB_LAUNCH for each size of the rubric, then for the timed run. */
@@ -52,8 +52,8 @@ struct hardware_shapes {
     } shapes[RUBRIC_SIZES_MAX + 1];
 };
 
-/* Compute the configurations in the interpreter's sandbox. If LAB_LAUNCH fails, they are unknown.
- * Returns false for a harness failure. */
+/* Compute the configurations in the interpreter's sandbox. If LAB_LAUNCH fails, the configurations
+ * are unknown. Returns false for a harness failure. */
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
                   struct hardware_shapes *shapes, struct failure *failure);
 
@@ -61,7 +61,7 @@ bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
 struct hardware_result {
     struct measured_size sizes[RUBRIC_SIZES_MAX]; /* in the order of the rubric */
     struct record record;            /* record of the timed run, with status and reason */
-    char trouble[FAILURE_TEXT_SIZE]; /* failure of machine or compiler; "": the file was run */
+    char trouble[FAILURE_TEXT_SIZE]; /* failure of machine or compiler; "" if the file was run */
 };
 
 /* Run a compiled file on an open device. Returns false for a harness failure, after which the

@@ -1,6 +1,5 @@
-/* hardware_test.c: grades submissions with a simulated GPU, and tests the jobs that it receives and
- * the use of its results. gpu_test.sh tests a real GPU.
- * check: whole course
+/* hardware_test.c: grades submissions with a simulated GPU, and tests the jobs that the GPU
+ * receives and the use of its results. gpu_test.sh tests a real GPU. check: whole course
  */
 #define _GNU_SOURCE
 #include "judge/grade.h"
@@ -23,7 +22,7 @@ enum { JOBS_MAX = 256 };
 static struct {
     unsigned opened, closed, ran;
     struct gpu_job jobs[JOBS_MAX];
-    /* The failure that the GPU simulates in job number `at`, counted from 0; -1: none. */
+    /* The failure that the GPU simulates in job number `at`, counted from 0; -1: no failure. */
     int at;
     enum failure_kind kind;
     enum status status;
@@ -111,7 +110,7 @@ static void path_of(const char *name, char path[PATH_SIZE])
     "    return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8), 64};\n}\n"
 #define GOOD "if (x < width && y < height) odata[x * height + y] = idata[y * width + x];"
 
-/* Grade one or two files (`second` may be NULL). Returns a new reference; NULL: harness failure. */
+/* Grade one or two files (`second` may be NULL). Returns a new reference, or NULL on failure. */
 static json_t *grade(const char *first, const char *second, struct failure *failure)
 {
     const char *const texts[] = {first, second};
@@ -384,14 +383,14 @@ static void a_race_need_not_show(void **state)
     json_decref(document);
 }
 
-/* A rubric may give points for a run on the GPU. Then grading without a GPU is rejected. */
+/* If a rubric gives points for a run on the GPU, grading without a GPU is rejected. */
 static void a_rubric_may_give_points_for_it(void **state)
 {
     (void)state;
     static const struct {
         const char *kernel;
         int at;
-        double score; /* 73.5 % is halfway from 60 to 90 on a logarithmic scale: 4 points */
+        double score; /* 73.5 is halfway from 60 to 90 on a logarithmic scale: 4 points */
         const char *result, *says;
     } cases[] = {
         {KERNEL("naive", "", GOOD), -1, 2, "partial", "73.5 % of the bandwidth of a copy"},

@@ -54,13 +54,13 @@ struct finding {
 
 struct judgement {
     const struct rubric *rubric;
-    const struct measurement *measurement; /* NULL: nothing was submitted */
-    /* The result is correct at every published (hidden) size, including the runs. */
+    const struct measurement *measurement; /* NULL if no file was submitted */
+    /* True if the result is correct at every published (or hidden) size, including the runs. */
     bool published_correct, hidden_correct;
     double part; /* factor for the points of ratios and mechanisms; 1 if the result is correct */
     const struct measured_run *runs; /* runs to judge; if mistakes were found, the repaired runs */
     unsigned run_count;
-    bool hidden_worse; /* a check's share is smaller at the run's twin than at the run */
+    bool hidden_worse; /* for a check, the share at a run's twin is smaller than at the run */
     /* Verdicts and shares of earlier checks, without the deduction `part`. */
     enum verdict verdicts[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
@@ -69,7 +69,7 @@ struct judgement {
 
 /* The verdict at a size of the rubric, or in a counted run. */
 struct outcome {
-    const char *run; /* name of the run; NULL: a size */
+    const char *run; /* name of the run; NULL for a size */
     uint64_t rows, cols, seed;
     enum rubric_size_kind kind;
     bool hidden, correct;
@@ -112,8 +112,8 @@ static struct outcome outcome_at(const struct rubric *rubric, const struct measu
                             record_text(&counted->record, COLUMN_reason)};
 }
 
-/* Returns true if the result is correct at all published sizes, or, if `hidden`, at all hidden
- * sizes. A kernel without counted runs is correct at no size. */
+/* Returns true if the result is correct at all published sizes or, with `hidden`, at all hidden
+ * sizes. A kernel without counted runs is not correct at any size. */
 static bool all_correct(const struct rubric *rubric, const struct measurement *measurement,
                         bool hidden)
 {
@@ -155,7 +155,8 @@ static bool includes_outcome(const struct rubric_check *check, const struct outc
     return check->of_hidden[outcome->hidden] && check->of_kind[outcome->kind];
 }
 
-/* Add all failures to the instructor's text, and the first published failure to the student's. */
+/* Add all failures to the instructor's text, and the first published failure to the student's
+ * text. */
 static void describe_failures(const struct judgement *judgement, const struct rubric_check *check,
                               struct finding *finding)
 {
@@ -174,13 +175,13 @@ static void describe_failures(const struct judgement *judgement, const struct ru
     }
 }
 
-/* The number of published or hidden sizes of a check, and of those with a correct result. */
+/* Numbers of published or hidden sizes of a check: all sizes, and sizes with a correct result. */
 struct tally {
     unsigned total, correct;
 };
 
 /* Returns true for a published size of whole tiles if only outermost rows and columns are
- * incorrect. A guard that is off by one costs only the points for partial tiles. */
+ * incorrect. Therefore, a guard that is off by one costs only the points for partial tiles. */
 static bool is_spared(const struct judgement *judgement, const struct outcome *outcome)
 {
     return judgement->measurement->spares_margin && !outcome->hidden &&
@@ -200,8 +201,8 @@ static struct tally tally_sizes(const struct judgement *judgement, const struct 
     return tally;
 }
 
-/* Judge a check by its sizes. Hidden sizes count only if all published sizes are correct. Returns
- * false if the check is skipped. */
+/* Judge a check by its sizes. Hidden sizes earn points only if all published sizes are correct.
+ * Returns false if the check is skipped. */
 static bool judge_correct(const struct judgement *judgement, const struct rubric_check *check,
                           struct finding *finding)
 {
@@ -211,7 +212,7 @@ static bool judge_correct(const struct judgement *judgement, const struct rubric
     const unsigned total = public.total + hidden.total, correct = public.correct + hidden.correct;
     if (judged && total)
         finding->share = check->all || hidden.total ? correct == total : (double)correct / total;
-    /* Without the barrier, the sizes that are correct are so only by chance. */
+    /* Without the barrier, a correct result is correct only by chance. */
     if (judgement->measurement->mistake == RUBRIC_MISTAKE_BARRIER)
         finding->share = 0;
     if (public.total)
@@ -262,7 +263,7 @@ static void judge_ratio_check(const struct judgement *judgement, const struct ru
         describe_ratio(check, measured_needs(counted), finding);
         uint32_t line = 0;
         if (finding->share < 1 && counted == judgement->runs &&
-            !check->run) /* counters of lines exist only for run 0 */
+            !check->run) /* only run 0 has counters of lines */
             line = measured_worst_line(measurement->lines, measurement->line_count, check->measure);
         if (line)
             text_add(student, " (most of the excess is in line %u)", line);
@@ -295,7 +296,7 @@ static const char needs_gpu[] = "not measured on a GPU";
 #define WASTE_PART 0.2        /* share of all points that a wasteful grid costs */
 #define WAITS "waits_for_gpu" /* key of a check that waits for the run on the GPU */
 
-/* Returns the reason not to judge a ratio or mechanism; NULL: none. `text` stores the reason. */
+/* Returns the reason not to judge a ratio or mechanism, or NULL. `text` may store the reason. */
 static const char *obstacle(const struct judgement *judgement, const struct rubric_check *check,
                             char text[RUBRIC_TEXT + 64])
 {
@@ -322,8 +323,8 @@ static bool leave_open(const struct judgement *judgement, const struct rubric_ch
     return false;
 }
 
-/* The function that judges each kind of check: by all its sizes (it returns false if the check is
- * skipped), or by one run. */
+/* The function that judges each kind of check: by all its sizes (the function returns false if the
+ * check is skipped), or by one run. */
 static const struct {
     bool (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
                      struct finding *finding);
@@ -361,7 +362,7 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
 }
 
 /* Returns one verdict on all twins for all checks together, because a ratio for each twin would
- * reveal the hidden size. */
+ * reveal its hidden size. */
 static bool is_hidden_worse(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->rubric->check_count; i++) {
@@ -374,7 +375,6 @@ static bool is_hidden_worse(struct judgement *judgement)
 
 static const char hidden_worse_text[] = "the kernel is worse at a hidden test size";
 
-/* Judge a check by its run. Returns false if the check is skipped. */
 static bool judge_run_check(struct judgement *judgement, const struct rubric_check *check)
 {
     char text[RUBRIC_TEXT + 64], words[32];
@@ -394,7 +394,7 @@ static bool judge_run_check(struct judgement *judgement, const struct rubric_che
         finding->hint_fits = false;
         finding->share = 0;
     }
-    /* If a check depends on an earlier check, the earlier check's share scales the points. */
+    /* If a check depends on an earlier check, the share of the earlier check scales the points. */
     const double scale =
         check->after < 0 ? 1 : measured_scale_after(judgement->shares[check->after]);
     if (!reason && scale < 1) {
@@ -444,7 +444,7 @@ static void set_result(json_t *check, const struct finding *finding, enum verdic
                                      text_value(&finding->instructor), "hint", hint));
 }
 
-/* Returns the JSON object of a check, a new reference. *score receives the earned points. */
+/* Returns a new reference to the JSON object of a check. *score receives the earned points. */
 static json_t *judge_check(struct judgement *judgement, unsigned index, double *score)
 {
     const struct rubric_check *check = &judgement->rubric->checks[index];
@@ -485,8 +485,8 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     return entry;
 }
 
-/* Returns the number of lanes per element in the first run if the grid is wasteful; else 0. Idle
- * lanes of partial warps count, too. */
+/* If the grid is wasteful, returns the number of lanes per element in the first run; otherwise 0.
+ * Idle lanes of partial warps are counted. */
 static uint64_t lanes_per_element(const struct judgement *judgement)
 {
     const struct record_value *values =
@@ -502,8 +502,8 @@ static uint64_t lanes_per_element(const struct judgement *judgement)
     return elements && lanes >= SOURCE_WASTEFUL_THREADS * elements ? lanes / elements : 0;
 }
 
-/* Returns an additional check with negative points if the grid has far more lanes than elements;
- * else NULL. The check deducts at most the points that were earned. */
+/* If the grid has far more lanes than elements, returns an additional check with negative points;
+ * otherwise NULL. The check deducts at most the points that were earned. */
 static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
 {
     struct finding *finding = &judgement->finding;
@@ -524,8 +524,8 @@ static json_t *judge_grid(struct judgement *judgement, double earned, double *sc
     return entry;
 }
 
-/* Returns an additional check with negative points if names were wrong and the file was graded
- * nevertheless; NULL if all names are correct. */
+/* If a file with wrong names was graded, returns an additional check with negative points;
+ * otherwise NULL. */
 static json_t *judge_naming(struct judgement *judgement, double earned, double *score)
 {
     const struct measurement *measurement = judgement->measurement;
@@ -557,8 +557,8 @@ static void describe_mistakes(const struct measurement *measurement, struct text
                  : "");
 }
 
-/* Returns the status of the lab. `reason` receives the reason of a failure to load, else of the
- * first failure at a published size with its mistake, else the text for hidden sizes. */
+/* Returns the status of the lab. `reason` receives the reason of a failure to load; otherwise of
+ * the first failure at a published size, with its mistake; otherwise the text for hidden sizes. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
 {
     const struct measurement *measurement = judgement->measurement;
@@ -645,7 +645,6 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
     return lab;
 }
 
-/* Judge a check by the run on the GPU. Returns the earned points. */
 static double judge_gpu_check(struct finding *finding, const struct rubric_check *check,
                               const struct measured_run *counted, json_t *entry)
 {

@@ -1,8 +1,7 @@
 /* judge.h: compute points and texts for a measurement from a rubric.
  *
- * The functions access no files and run nothing. Texts for students contain no secrets: they
- * contain only one verdict for all hidden sizes together, and whether the kernel is worse at hidden
- * sizes.
+ * The functions access no files and run nothing. Texts for students contain no secrets: about
+ * hidden sizes, they contain only one common verdict and whether the kernel is worse there.
  */
 #ifndef JUDGE_H
 #define JUDGE_H
@@ -12,8 +11,8 @@
 
 #include <jansson.h>
 
-/* Returns the "labs" entry (grade.h) for an exercise, a new reference. If no file was submitted for
- * the exercise, `file` and `measurement` are NULL. */
+/* Returns a new reference to the "labs" entry (grade.h) for an exercise. If no file was submitted
+ * for the exercise, `file` and `measurement` are NULL. */
 json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
                   const struct measurement *measurement);
 
@@ -21,7 +20,7 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
  * `record` is the record of the timed run on the GPU. */
 void judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
 
-/* Return parts of a measurement (may be NULL) as JSON (judge_json.c), new references. */
+/* Return parts of a measurement (may be NULL) as JSON (judge_json.c), as new references. */
 json_t *judge_sizes(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_runs(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_lines(const struct measurement *measurement);

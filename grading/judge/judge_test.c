@@ -1,6 +1,6 @@
-/* judge_test.c: tests points and texts for measurements that the tests define. The numbers are
- * those of a 64 x 96 matrix: 6144 elements are 192 warp accesses of 32 elements, 768 sectors and
- * 192 wavefronts for loads, and as many for stores. */
+/* judge_test.c: tests points and texts for measurements that the tests define. The numbers describe
+ * a 64 x 96 matrix: 6144 elements are 192 warp accesses of 32 elements, 768 sectors and 192
+ * wavefronts for loads, and as many for stores. */
 #include "judge/judge.h"
 
 #include "intake/json_text.h"
@@ -125,7 +125,7 @@ static void count(struct trial *trial, enum column column, uint64_t value)
     record_set_count(&trial->measurement.runs[0].record, column, value);
 }
 
-/* Points that the instructor gives are open for every submitted file, correct or not. */
+/* Points that the instructor gives are open for every submitted file, even if it is incorrect. */
 static void test_explanation(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void test_measures(void **state)
         assert_false(
             goal_measure((enum rubric_measure)i, &trial->measurement.runs[0].record, NULL, &value));
     count(trial, COLUMN_global_load_sectors, SECTORS);
-    count(trial, COLUMN_global_store_sectors, 8 * SECTORS); /* 32 per request, not 4 */
+    count(trial, COLUMN_global_store_sectors, 8 * SECTORS); /* 32 per request instead of 4 */
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
     count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
     count(trial, COLUMN_shared_store_conflicts, 0);
@@ -188,8 +188,8 @@ static void test_measures(void **state)
     assert_true(measured(trial, RUBRIC_INSTRUCTIONS) == 20);
     assert_true(measured(trial, RUBRIC_IMBALANCE) == 3.5);
     assert_true(measured(trial, RUBRIC_PARTITION_LOAD) == 3.5);
-    /* With useless, evenly distributed loads, there are twice the bytes, and the imbalance is the
-     * mean of 3.5 and 1. */
+    /* Useless, evenly distributed loads double the bytes, and the imbalance becomes the mean of 3.5
+     * and 1. */
     count(trial, COLUMN_dram_read_bytes, 3 * 4 * N);
     record_set_real(&trial->measurement.runs[0].record, COLUMN_partition_imbalance, 2.25);
     assert_true(measured(trial, RUBRIC_PARTITION_LOAD) == 4.5);
@@ -216,7 +216,7 @@ static void test_shares_are_logarithmic(void **state)
     assert_true(goal_share(90, 40, 0) == 0);
 }
 
-/* A required mechanism must process the whole matrix; a forbidden mechanism must leave no trace. */
+/* A required mechanism must process the whole matrix. A forbidden mechanism must leave no trace. */
 static void test_mechanisms(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void test_mechanisms(void **state)
         assert_false(measured_uses((enum rubric_mechanism)i, true, counted));
     }
     record_set_text(&counted->record, COLUMN_status, "ok");
-    /* Any access to shared memory is a trace; only elements that are loaded from it show use. */
+    /* Any access to shared memory is a trace. Only elements that are loaded from it show use. */
     counted->shared_loaded_bytes = 4;
     assert_true(measured_uses(RUBRIC_USES_SHARED, true, counted));
     counted->shared_loaded_bytes = 0;
@@ -271,7 +271,7 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes = counted->stored_bytes = 4 * N;
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
-    counted->loaded_bytes += 4; /* now the displaced blocks are too few for the loaded bytes */
+    counted->loaded_bytes += 4; /* now too few blocks are displaced for the loaded bytes */
     assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes -= 4;
     counted->atomic_bytes = 4;
@@ -291,7 +291,7 @@ static void test_mechanisms(void **state)
     assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));
     counted->loaded_bytes = 4 * N + N / 2;
     assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
-    counted->barriers = 5; /* one barrier less than blocks */
+    counted->barriers = 5; /* one barrier less than there are blocks */
     assert_false(measured_uses(RUBRIC_USES_BARRIER, false, counted));
     assert_true(measured_uses(RUBRIC_USES_BARRIER, true, counted));
     counted->barriers = 6;
@@ -462,7 +462,7 @@ static void test_wrong_on_a_published_size(void **state)
     trial_free(trial);
 }
 
-/* Hidden sizes, and the hint on hidden sizes, count only if the published sizes are correct. */
+/* Hidden sizes, and the hint on hidden sizes, matter only if the published sizes are correct. */
 static void test_hidden_sizes_after_published_ones(void **state)
 {
     (void)state;
@@ -532,7 +532,7 @@ static void test_either_way(void **state)
     }
 }
 
-/* A lane must have loaded every stored element, and DRAM must have been read for it. */
+/* A lane must have loaded every stored element, and the element's bytes must come from DRAM. */
 static void test_elements_that_were_never_loaded(void **state)
 {
     (void)state;
@@ -551,7 +551,7 @@ static void test_elements_that_were_never_loaded(void **state)
     }
 }
 
-/* The verdict of the counted run counts like that of a size. */
+/* The verdict of the counted run has the same effect as the verdict of a size. */
 static void test_wrong_in_a_run(void **state)
 {
     (void)state;
@@ -571,7 +571,7 @@ static void test_wrong_in_a_run(void **state)
     trial_free(trial);
 }
 
-/* If the device of a second run rejects a launch, only that run's checks lose points. */
+/* If the device of the second run rejects a launch, only the checks of this run lose points. */
 static void test_launch_that_one_device_refuses(void **state)
 {
     (void)state;
@@ -600,8 +600,8 @@ static void test_launch_that_one_device_refuses(void **state)
     }
 }
 
-/* A kernel without shared memory has no bank conflicts. It earns points for this only if the rubric
- * allows it, and only according to the check on which the points depend. */
+/* A kernel without shared memory has no bank conflicts. The kernel earns points for this only if
+ * the rubric allows it, and only according to the check on which the points depend. */
 static void test_without_shared_memory(void **state)
 {
     (void)state;
@@ -636,7 +636,7 @@ static void test_atomics_evade_the_counters(void **state)
         trial_ratio(trial, RUBRIC_SECTORS, 1, 5);
         trial_ratio(trial, RUBRIC_L2_BYTES, 1, 5);
         trial->measurement.runs[0].atomic_bytes = 1000768 + (uint64_t)i;
-        trial->measurement.runs[0].shared_atomic_bytes = 1000000; /* shared atomics are allowed */
+        trial->measurement.runs[0].shared_atomic_bytes = 1000000; /* shared atomics have no limit */
         count(trial, COLUMN_global_load_sectors, 768);
         count(trial, COLUMN_global_store_sectors, 768);
         count(trial, COLUMN_l2_read_bytes, 4 * N);
@@ -649,7 +649,7 @@ static void test_atomics_evade_the_counters(void **state)
     }
 }
 
-/* If a twin is worse, all points are lost. The grade shows this verdict without the difference. */
+/* If a twin is worse, all points are lost. The grade shows this verdict without the numbers. */
 static void test_twin_decides(void **state)
 {
     (void)state;

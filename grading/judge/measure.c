@@ -27,7 +27,7 @@ static bool is_word(const char *name)
                                        "0123456789_\"")];
 }
 
-/* Returns the only exercise that differs from `name` in at most `most` letters; NULL: none. */
+/* Returns the only exercise that differs from `name` in at most `most` letters, or NULL. */
 static const struct rubric *rubric_spelt(const struct measure_job *job, const char *name,
                                          unsigned most)
 {
@@ -41,7 +41,7 @@ static const struct rubric *rubric_spelt(const struct measure_job *job, const ch
     return found;
 }
 
-/* Returns the rubric of the exercise that LAB() names or most likely means; NULL: none. */
+/* Returns the rubric of the exercise that LAB() names or most likely means, or NULL. */
 static const struct rubric *find_rubric(const struct measure_job *job, const char *said,
                                         struct naming *naming)
 {
@@ -70,7 +70,7 @@ static const struct rubric_size *telling_size(const struct rubric *rubric)
     return NULL;
 }
 
-/* If the kernel is correct only with its parameters in the declared order, use this order. */
+/* If the kernel is correct only with its parameters in the declared order, use that order. */
 static void try_declared_order(struct measure_work *work, struct naming *naming)
 {
     const struct rubric_size *size = telling_size(work->rubric);
@@ -155,7 +155,7 @@ static enum status published_status(const struct measure_work *work)
     return STATUS_OK;
 }
 
-/* Returns true if the result is correct at any published size. Otherwise no run is counted. */
+/* Returns true if the result is correct at any published size. If it is not, no run is counted. */
 static bool anything_right(const struct measure_work *work)
 {
     for (unsigned i = 0; i < work->measurement->size_count; i++)
@@ -188,7 +188,7 @@ void measure(const struct measure_job *job, struct measurement *measurement)
         const bool is_mistaken = work.published != STATUS_OK || work.wrong_in_hiding;
         measure_further_sizes(&work);
         measure_runs(&work, true);
-        if (is_mistaken) /* failures at further sizes do not count: repairs are not tested there */
+        if (is_mistaken) /* failures at further sizes are ignored: repairs are not tested there */
             measure_mistake(&work);
     }
     measure_blame_student(&failure);

@@ -4,18 +4,16 @@
  * squares. Such a kernel contains a condition that is computed only from parameters and constants,
  * and is the same for all threads. In the PTX, this is a guarded branch with a predicate that
  * depends on no thread, block or memory. The numbers of executions show its results: if the branch
- * is taken, the next instruction is executed less often; if it is always taken, never. The branch at
- * the end of a loop is taken if the loop's first instruction is executed more often than the
- * instruction before the loop.
+ * is taken, the next instruction is executed less often or never. The branch at the end of a loop is
+ * taken if the loop's first instruction is executed more often than the instruction before the loop.
  */
 #include "judge/measure_work.h"
 
 #include <stdlib.h>
 
-/* Bits for the values on which a register depends: sizes; threads, blocks and memory. */
+/* Bits for the values on which a register depends: sizes; threads, blocks or memory. */
 enum { ON_SIZE = 1, ON_OTHERS = 2 };
 
-/* The dependences in one kernel. */
 struct slice {
     const struct ptx_function *kernel;
     unsigned char *depends; /* for each register: ON_SIZE | ON_OTHERS */
@@ -84,7 +82,7 @@ static unsigned result_depends(const struct slice *slice, const struct ptx_instr
            (i->space == PTX_PARAM && ptx_type_bytes(i->types[0]) < 8 ? ON_SIZE : 0);
 }
 
-/* Add dependences to a destination operand. Returns true if one of them is new. */
+/* Add dependences to a destination operand. Returns true if a dependence is new. */
 static bool add_depends(const struct slice *slice, const struct ptx_operand *to, unsigned depends)
 {
     bool grew = false;
@@ -132,7 +130,7 @@ static bool ends_path(const struct ptx_instruction *i)
     return i->opcode == PTX_OP_BRA || i->opcode == PTX_OP_RET || i->opcode == PTX_OP_EXIT;
 }
 
-/* Returns the first instruction that writes the operand's register; NULL: none. */
+/* Returns the first instruction that writes the operand's register, or NULL. */
 static const struct ptx_instruction *writer_of(const struct slice *slice,
                                                const struct ptx_operand *operand)
 {
@@ -176,9 +174,9 @@ static bool is_constant(const struct slice *slice, const struct ptx_operand *pre
            writer->operands[2].integer <= 1 && is_parameter(slice, &writer->operands[1], 0);
 }
 
-/* Returns true for a predicate that cannot select a kind of size. Such a predicate compares sizes
- * with 0 or 1, as before a loop. Or it compares the remainder of a size by a power of two with 0,
- * as in a division that rounds up. */
+/* Returns true for a predicate that cannot select a kind of size. Either it compares sizes with 0
+ * or 1, as before a loop, or the remainder of a size by a power of two with 0, as in a division
+ * that rounds up. */
 static bool is_plain(const struct slice *slice, int32_t predicate)
 {
     enum { MASK_MOST = 1023 };
@@ -196,8 +194,8 @@ static bool is_plain(const struct slice *slice, int32_t predicate)
            is_parameter(slice, &mask->operands[1], 0);
 }
 
-/* Returns true if an instruction uses a predicate on the size for anything except a branch on the
- * size. Then the numbers of executions do not show the predicate's results. */
+/* Returns true if an instruction uses a predicate on the size for anything except a branch. In this
+ * case, the numbers of executions do not show the results of the predicate. */
 static bool hides_condition(const struct slice *slice, const struct ptx_instruction *i)
 {
     const struct ptx_register *registers = slice->kernel->registers;
@@ -249,7 +247,7 @@ static void find_conditions(struct measure_conditions *conditions,
     free(slice.is_target);
 }
 
-/* Returns the number of times that an instruction was executed directly after the preceding one. */
+/* Returns how often an instruction was executed directly after the previous instruction. */
 static uint64_t executed_after(const struct ptx_function *kernel,
                                const struct instruction_stats *stats, uint32_t at)
 {

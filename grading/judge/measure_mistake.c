@@ -10,7 +10,7 @@
 static const struct repairing {
     unsigned repair; /* enum emulator_repair */
     bool whole, square;
-    bool margin; /* incorrect elements in outermost rows and columns are accepted */
+    bool margin; /* incorrect elements in the outermost rows and columns are accepted */
 } repairs[RUBRIC_MISTAKE_COUNT] = {
     [RUBRIC_MISTAKE_EDGES] = {.whole = true},
     [RUBRIC_MISTAKE_BARRIER] = {.repair = EMULATOR_REPAIR_BARRIERS},
@@ -125,7 +125,7 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* Returns true if the result of an atomic operation is used. Otherwise it orders no threads. */
+/* Returns true if the result of an atomic operation is used. Only then may it order threads. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];
@@ -154,8 +154,8 @@ static bool orders_threads(const struct ptx_function *function, size_t at)
     }
 }
 
-/* Returns true if the kernel also orders its threads by other means than __syncthreads(). Then its
- * mistake is not a missing barrier. */
+/* Returns true if the kernel also orders its threads by other means than __syncthreads(). In this
+ * case, its mistake is not a missing barrier. */
 static bool has_own_order(const struct ptx_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)
@@ -172,7 +172,7 @@ static bool may_be(const struct measure_work *work, enum rubric_mistake mistake)
 }
 
 /* Returns true if the kernel is correct after the repair of one mistake, or of two mistakes unless
- * `second` is RUBRIC_MISTAKE_NONE. Then stores the mistakes in the measurement. */
+ * `second` is RUBRIC_MISTAKE_NONE. In this case, stores the mistakes in the measurement. */
 static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
                          enum rubric_mistake second, bool margin)
 {
@@ -189,7 +189,7 @@ static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
     return true;
 }
 
-/* Find one mistake, else a guard that is off by one, else two mistakes. False: nothing found. */
+/* Find one mistake, or else a guard that is off by one, or else two mistakes. */
 static bool find_mistake(struct measure_work *work)
 {
     for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)
@@ -216,7 +216,7 @@ static bool find_mistake(struct measure_work *work)
 void measure_mistake(struct measure_work *work)
 {
     const bool published = work->published != STATUS_OK;
-    work->is_right_at_huge = published; /* else the huge size may be the one that fails */
+    work->is_right_at_huge = published; /* otherwise the huge size may be the size that fails */
     work->published = STATUS_OK;        /* the repaired kernel has no failures yet */
     if (published ? !find_mistake(work)
                   : !try_mistakes(work, RUBRIC_MISTAKE_BARRIER, RUBRIC_MISTAKE_NONE, false))

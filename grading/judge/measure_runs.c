@@ -91,13 +91,12 @@ static uint64_t budget_at(const struct measure_work *work, uint64_t rows, uint64
     return MEASURE_BUDGET(rows, cols) * work->source.exercise.form.matrices;
 }
 
-/* The context of `compare`: a correct launch at a size. */
 struct comparison {
     struct measure_work *work;
     const struct rubric_size *size;
 };
 
-/* Returns the configuration of LAB_LAUNCH at a size; if it is invalid, a grid of 0 blocks. */
+/* Returns the configuration of LAB_LAUNCH at a size. If it is invalid, the grid has 0 blocks. */
 static struct source_shape shape_at(const struct measure_work *work, struct source_size size)
 {
     struct source_asker asker;
@@ -153,7 +152,7 @@ static void compare(void *context, const struct emulator_launch *launch,
         work->elsewhere = (struct source_size){size->rows, size->cols};
 }
 
-/* At large sizes, a sample of the blocks is enough. At smaller sizes, and in grids with too few
+/* At large sizes, a sample of the blocks is sufficient. At smaller sizes, and in grids with too few
  * blocks for a sample, all blocks run. */
 static unsigned samples_at(const struct measure_work *work, const struct rubric_size *size)
 {
@@ -176,7 +175,7 @@ void measure_verify(struct measure_work *work, const struct rubric_size *size,
     options->size.seed = size->seed;
     options->emulation.budget = budget_at(work, size->rows, size->cols);
     options->emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
-    /* Far more threads than elements take too long at large sizes. Try fewer blocks. */
+    /* With far more threads than elements, large sizes take too long. Try fewer blocks. */
     options->emulation.shrinks_grid = is_wasteful(work, size) && mode == LAUNCH_COMPUTE;
     if (mode == LAUNCH_COMPUTE && !options->emulation.shrinks_grid)
         options->emulation.samples = samples_at(work, size);

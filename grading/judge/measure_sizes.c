@@ -11,15 +11,15 @@
 #include <string.h>
 
 enum {
-    UNIT = 64,           /* Sides are multiples of common tile sides, so blocks can be sampled. */
-    TILE = 32,           /* Elements of a block in one direction, as in most kernels. */
+    UNIT = 64,           /* A multiple of common tile sides, so that blocks can be sampled. */
+    TILE = 32,           /* Elements of a block in one direction in most kernels. */
     BLOCK = 256,         /* Elements of a block that processes a part of a line. */
-    LIMITS_MAX = 64,     /* Largest number of limits of a kernel. */
+    LIMITS_MAX = 64,     /* Maximum number of limits of a kernel. */
     LIMIT_LEAST = 65,    /* Smallest limit, because the huge size has 64 x 64 tiles. */
     BYTES = 4,           /* Bytes of an element. */
     SIDE_LEAST = 1024,   /* Smallest limit of a side: the largest number of threads of a block. */
     SIDE_MOST = 4160,    /* Largest side: the sandbox has memory for about 17 million elements. */
-    LENGTH_LEAST = 65535 /* Limits up to this length are exceeded by the rubric's far sizes. */
+    LENGTH_LEAST = 65535 /* The rubric's far sizes exceed limits up to this length. */
 };
 static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOST,
                       length_most = 1 << 18,
@@ -27,15 +27,15 @@ static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOS
 
 struct beyond {
     struct measure_work *work;
-    const struct rubric_size *from; /* Size of the rubric from which `verify` copies its seed. */
+    const struct rubric_size *from; /* Size of the rubric from which `verify` copies the seed. */
     uint64_t limits[LIMITS_MAX];
     unsigned count;
     uint64_t tiles; /* Sum of the tiles of all verified sizes. */
     struct failure *failure;
 };
 
-/* Round a size up to one that the exercise allows, and verify the kernel there. If `kind` is
- * RUBRIC_FAR, only a sample of the blocks runs. */
+/* Round a size up to a size that the exercise allows, and verify the kernel at this size. If `kind`
+ * is RUBRIC_FAR, only a sample of the blocks runs. */
 static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rubric_size_kind kind)
 {
     const struct exercise *exercise = &beyond->work->rubric->exercise;
@@ -53,7 +53,7 @@ static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rub
         measure_verify(beyond->work, &size, LAUNCH_COMPUTE, beyond->failure);
 }
 
-/* Verify at strips in both directions, with widths from `width` to `widest`, odd and even. */
+/* Verify at strips in both directions, with odd and even widths from `width` to `widest`. */
 static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width, uint64_t widest)
 {
     for (; width <= widest && length <= length_most; width += width + 1 - width % 2) {
@@ -83,10 +83,10 @@ static bool is_mask(uint64_t number)
     return !(number & (number + 1));
 }
 
-/* Add the constants of an instruction that may be limits of a kernel: in comparisons; in
- * subtractions, because comparisons with a range subtract; masks and single bits, which test
- * multiples of powers of two; factors, except powers of two, which occur in the addresses of
- * arrays. A constant that is too large for a number of elements is taken as a number of bytes. */
+/* Add the constants of an instruction that may be limits of a kernel. Comparisons use limits, and
+ * comparisons with a range also subtract. Masks and single bits test multiples of powers of two.
+ * Factors are also added, except powers of two, which occur in the addresses of arrays. A constant
+ * that is too large for a number of elements is used as a number of bytes. */
 static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
 {
     const unsigned opcode = instruction->opcode;
@@ -137,7 +137,7 @@ static void exceed(struct beyond *beyond, uint64_t limit)
         return;
     }
     exceed_side(beyond, (double)limit, SIDE_LEAST);
-    /* Exceed the limit by a quarter, so that many blocks are past it. */
+    /* Exceed the limit by a quarter, so that many blocks are past the limit. */
     if (TILE * (limit + 1) < SIDE_MOST)
         exceed_side(beyond, fmin(1.25 * TILE * (double)limit, SIDE_MOST - 1), least);
     exceed_side(beyond, root, least);
@@ -174,7 +174,7 @@ static void exceed_grid(struct beyond *beyond, bool tall)
         verify(beyond, tall ? length : 1, tall ? 1 : length, RUBRIC_FAR);
 }
 
-/* A grid that does not grow with the matrix may have enough blocks at the huge size. Therefore
+/* A grid that does not grow with the matrix may have enough blocks at the huge size. Therefore,
  * verify at a size with UNIT x UNIT elements per block, and LEAST to MOST times the elements. */
 static void exceed_blocks(struct beyond *beyond)
 {
@@ -191,7 +191,7 @@ static void exceed_blocks(struct beyond *beyond)
 }
 
 /* Verify with more matrices than the grid has blocks, because a grid may have a fixed number of
- * blocks, one for each matrix. */
+ * blocks, one block per matrix. */
 static void exceed_batch(struct beyond *beyond)
 {
     const uint64_t blocks = blocks_at(beyond, 1, 1);
@@ -209,7 +209,7 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
     enum { LONG = 1920, SHORT = 960 }; /* Multiples of 64, 3 and 5. */
     struct beyond beyond = {.work = work, .from = huge, .failure = failure};
     const bool tall = huge->seed % 2;
-    work->matrices = 1; /* Several matrices of this size would take too long. */
+    work->matrices = 1; /* With several matrices, this size would take too long. */
     verify(&beyond, tall ? LONG : SHORT, tall ? SHORT : LONG, RUBRIC_FAR);
     exceed_blocks(&beyond);
     exceed_batch(&beyond);
@@ -224,7 +224,7 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
 }
 
 /* After a large or long size, exchange rows and columns, because a kernel may be correct only for
- * wide matrices or odd widths. After a large size, also verify at a square with odd sides. */
+ * wide matrices or for odd widths. After a large size, also verify at a square with odd sides. */
 static void verify_turned(struct measure_work *work, const struct rubric_size *size,
                           struct failure *failure)
 {
@@ -277,7 +277,7 @@ void measure_further_sizes(struct measure_work *work)
             verify(&beyond, batches[i].rows, batches[i].cols, RUBRIC_LARGE);
         }
         work->matrices = 0;
-        /* A slow kernel that is correct at the huge size loses no points for a timeout. */
+        /* If a slow kernel is correct at the huge size, a timeout costs no points. */
         if (failure.status == STATUS_OK || failure.status == STATUS_TIMEOUT) {
             work->ran_away = false;
             if (measure_conditions_open(work, &line))
@@ -308,7 +308,7 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
                         "not run, because the kernel already fails at another hidden size");
     else if (!measure_refuses(work, takes_long, &failure)) {
         /* Smaller sizes are checked for races and uninitialized values. Large sizes are checked
-         * only if a block processes more elements than at the smaller sizes. */
+         * only if a block processes more elements there than at the smaller sizes. */
         measure_verify(work, size, takes_long ? LAUNCH_COMPUTE : LAUNCH_CHECK, &failure);
         if (takes_long && !huge && failure.status == STATUS_OK &&
             elements / work->last_blocks >= SEVERAL * work->per_block)

@@ -24,8 +24,8 @@ static struct rubric *rubrics;
 static size_t rubric_count;
 static char directory[] = "/tmp/measure_test_XXXXXX";
 
-/* Reduce sizes of a million elements, which take long with sanitizers. grade_test and sets_test.sh
- * test these sizes. */
+/* Reduce sizes of a million elements, because they take long with sanitizers. grade_test and
+ * sets_test.sh test these sizes. */
 static void shrink_large_sizes(void)
 {
     for (size_t i = 0; i < rubric_count; i++) {
@@ -63,7 +63,7 @@ static int teardown(void **state)
 
 struct trial {
     struct measurement measurement;
-    json_t *lab; /* result of judge_lab; NULL: no rubric */
+    json_t *lab; /* result of judge_lab; NULL if there is no rubric */
 };
 
 static struct trial *trial_open(const char *path)
@@ -225,11 +225,11 @@ static void test_one_kernel_does_not_pass_all(void **state)
     const char *diagonal = "solutions/06_diagonal/diagonal.cu";
     const char *padded = "solutions/03_padded/padded.cu";
     assert_true(worth(diagonal, "copy") == 0);
-    assert_true(worth(diagonal, "naive") == 8); /* everything except the forbidden shared memory */
-    assert_true(worth(diagonal, "padded") == 20); /* this kernel is padded, too */
+    assert_true(worth(diagonal, "naive") == 8);   /* all except the forbidden shared memory */
+    assert_true(worth(diagonal, "padded") == 20); /* the diagonal kernel is also padded */
     assert_true(worth(diagonal, "fine_grained") == 0);
     assert_true(worth(diagonal, "coarse_grained") == 0);
-    /* The kernel is correct and coalesced, so the subject of the exercise is not affected. */
+    /* The points are for a correct result and coalesced accesses, not for the main goal. */
     assert_true(worth(padded, "diagonal") == 5.5 + 1.5);
     assert_true(worth("solutions/02_coalesced/coalesced.cu", "padded") == 6 + 1.5);
     assert_true(worth("solutions/01_naive/naive.cu", "coalesced") == 6);
@@ -246,7 +246,6 @@ static void test_one_kernel_does_not_pass_all(void **state)
     "LAB_LAUNCH(width, height) {\n"                                                                \
     "    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), dim3(32, 8)};\n}\n"
 
-/* An XOR swizzle also avoids bank conflicts. */
 static void test_swizzle_is_as_good_as_padding(void **state)
 {
     (void)state;
@@ -332,8 +331,8 @@ static void test_hard_coded_sizes_fail_in_hiding(void **state)
     trial_free(trial);
 }
 
-/* Kernels that are correct at published sizes, but fail at hidden sizes in different ways. All
- * students read the same text and get the same points. */
+/* Kernels that are correct at published sizes, but fail at hidden sizes in different ways. For all
+ * kernels, the student's text and the points are the same. */
 static void test_hidden_sizes_stay_hidden(void **state)
 {
     (void)state;
@@ -402,7 +401,7 @@ static void test_missing_barrier(void **state)
         "        if (x < height && y + i < width)\n"
         "            odata[(size_t)(y + i) * height + x] = tile[threadIdx.x][threadIdx.y + i];\n"
         "}\n" LAUNCH);
-    assert_true(score_of(trial) == 9.11); /* 65 % of the points except those for correctness */
+    assert_true(score_of(trial) == 9.11); /* 65 % of all points except the points for correctness */
     assert_int_equal(trial->measurement.mistake, RUBRIC_MISTAKE_BARRIER);
     assert_true(json_number_value(json_object_get(check_of(trial, "tiles"), "score")) == 0);
     assert_string_equal(text_of(trial->lab, "status"), "race");
@@ -429,7 +428,7 @@ static void test_forgotten_edges(void **state)
     trial_free(trial);
 }
 
-/* Useless accesses only lose points. */
+/* Useless accesses cost points, and never earn points. */
 static void test_useless_accesses_cost(void **state)
 {
     (void)state;
@@ -457,7 +456,6 @@ static void test_endless_loop_ends_it(void **state)
     trial_free(trial);
 }
 
-/* A kernel with a single active thread is slow but correct. */
 static void test_one_thread_is_enough(void **state)
 {
     (void)state;
@@ -471,7 +469,7 @@ static void test_one_thread_is_enough(void **state)
                    "LAB_LAUNCH(width, height) { return {dim3(1), dim3(1)}; }\n");
     assert_string_equal(text_of(trial->lab, "status"), "ok");
     assert_string_equal(text_of(check_of(trial, "hidden"), "result"), "passed");
-    assert_true(score_of(trial) == 7); /* 8 times the sectors */
+    assert_true(score_of(trial) == 7); /* because of 8 times the sectors */
     trial_free(trial);
 }
 
@@ -517,7 +515,7 @@ static void test_files_that_are_no_lab(void **state)
 }
 
 /* Cache lines between the SMs and L2 limit the naive kernel: 32 per store, one per load. The launch
- * overhead has a share of the time, too, which belongs to no source line. */
+ * overhead, which belongs to no source line, also has a share of the time. */
 static void test_lines_share_the_time_as_the_model_does(void **state)
 {
     (void)state;

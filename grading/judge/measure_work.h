@@ -9,15 +9,15 @@
 struct measure_condition {
     uint32_t at;              /* index of the branch in the kernel's instructions */
     uint32_t loop;            /* index of the loop's first instruction; 0: not the end of a loop */
-    bool was_true, was_false; /* results of the condition at the sizes so far */
+    bool was_true, was_false; /* results of the condition at the sizes that were measured */
 };
 enum { MEASURE_CONDITIONS = 32 };
 struct measure_conditions {
     struct measure_condition list[MEASURE_CONDITIONS];
     unsigned count;
-    bool is_known;  /* the list contains the conditions of the kernel */
-    bool is_hidden; /* the results of a condition on the size are not visible */
-    bool is_closed; /* later launches do not count, because they may repair the kernel */
+    bool is_known;  /* true if the list contains the conditions of the kernel */
+    bool is_hidden; /* true if a condition on the size has no visible results */
+    bool is_closed; /* true to ignore later launches, because they may repair the kernel */
 };
 
 struct measure_work {
@@ -30,28 +30,28 @@ struct measure_work {
     /* Hidden size of whole tiles at which the kernel executes other instructions than in the first
      * run; 0 x 0: none. */
     struct source_size elsewhere;
-    bool ran_away;         /* a launch did not end; then no launch follows */
+    bool ran_away;         /* a launch did not end; no launch follows */
     bool wrong_in_hiding;  /* the result is incorrect at a hidden size */
     bool is_right_at_huge; /* a repaired kernel need not be verified at the huge size */
     bool whole_only;       /* use only sizes of whole tiles, at which the mistake has no effect */
     bool square_only;      /* use only square sizes, at which the mistake has no effect */
     bool unchecked;        /* races and uninitialized values are not checked */
-    bool samples_nearly;   /* run nearly all blocks of a size with partial tiles (SAMPLES_NEARLY) */
-    uint64_t matrices; /* number of matrices of the next launch; 0: set_batch computes the number */
+    bool samples_nearly;   /* run a sample of the blocks; it may lack elements (SAMPLES_NEARLY) */
+    uint64_t matrices;     /* number of matrices of the next launch; 0: set_batch computes it */
     struct measure_conditions conditions;
     /* Number of blocks at the last size; largest number of elements per block at a size that was
      * checked for races. */
     uint64_t last_blocks, per_block;
-    /* First status other than ok of the published sizes and runs, set after all of them are
-     * measured. If it is not ok, large hidden sizes are skipped. */
+    /* First status other than ok of the published sizes and runs, set after all these were
+     * measured. If the status is not ok, large hidden sizes are skipped. */
     enum status published;
 };
 
 /* Change a harness failure to a student failure, because only the kernel can exhaust memory. */
 void measure_blame_student(struct failure *failure);
 
-/* Returns true for a large hidden size. There, the kernel runs only if it is correct at the
- * published sizes, and without checks for races. */
+/* Returns true for a large hidden size. At such a size, the kernel runs without checks for races,
+ * and only if it is correct at the published sizes. */
 bool measure_takes_long(const struct rubric_size *size);
 
 /* Run the kernel at a size on the first run's device. Returns true if the result is correct. */
@@ -61,33 +61,34 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
 bool measure_tries(struct measure_work *work, const struct rubric_size *size);
 
 /* Call this after all hidden sizes. If a condition on the size had the same result at all sizes,
- * runs the kernel at sizes of other kinds. If the kernel is incorrect there, this is the result of
- * the huge size. If a condition still has only one result, stores its line in the measurement. */
+ * runs the kernel at sizes of other kinds. If the kernel is incorrect there, this failure becomes
+ * the result of the huge size. If a condition still has only one result, stores its line in the
+ * measurement. */
 void measure_further_sizes(struct measure_work *work);
 /* After a launch, record the results of the kernel's conditions on the size. */
 void measure_conditions_note(struct measure_work *work, const struct emulator_launch *launch,
                              const struct emulator_result *result);
 /* Returns true if a condition on the size had the same result at all sizes, or if the results of a
- * condition are not visible. *line receives the source line of the condition with one result; 0:
- * none, or unknown. */
+ * condition are not visible. *line receives the source line of the first condition with one result;
+ * 0 if there is none, or if the line is unknown. */
 bool measure_conditions_open(const struct measure_work *work, uint32_t *line);
 
-/* Returns true, and sets the failure, if no launch must follow because an earlier launch did not
- * end; if `in_vain`, also because the kernel is incorrect at a published size. */
+/* Returns true, and sets the failure, if no launch may follow, because an earlier launch did not
+ * end or, with `in_vain`, because the kernel is incorrect at a published size. */
 bool measure_refuses(const struct measure_work *work, bool in_vain, struct failure *failure);
 /* Launch the kernel at a size and verify the result. */
 void measure_verify(struct measure_work *work, const struct rubric_size *size,
                     enum launch_mode mode, struct failure *failure);
-/* Returns the number of blocks that LAB_LAUNCH requests at a size; 0: the request is invalid. */
+/* Returns the number of blocks that LAB_LAUNCH requests at a size; 0 if the request is invalid. */
 uint64_t measure_blocks(const struct measure_work *work, struct source_size size);
-/* Run number `index` of the rubric with counters. If `square`, it has as many columns as rows. */
+/* Count run `index` of the rubric. If `square` is true, use a square matrix. */
 void measure_run(struct measure_work *work, unsigned index, bool square,
                  struct measured_run *counted);
 /* Copy the data movement that was observed at each twin to its run. */
 void measure_twins(const struct rubric *rubric, struct measured_run *runs);
 
 /* Call this after all sizes if the result is incorrect at a size. Finds the one or two mistakes
- * without which the kernel is correct, and measures the runs as if they were repaired. If the
+ * without which the kernel is correct, and measures the runs with these mistakes repaired. If the
  * kernel is incorrect only at hidden sizes, only a missing barrier is considered. */
 void measure_mistake(struct measure_work *work);
 

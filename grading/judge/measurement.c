@@ -23,7 +23,7 @@ static bool flag_is_good(const bool *flag)
     return byte <= 1;
 }
 
-/* Returns true if the enumeration, which may contain any bytes, is below `count`. */
+/* Returns true if the value of the enumeration, which may be any bytes, is below `count`. */
 static bool enum_is_good(const void *value, unsigned count)
 {
     unsigned number;
@@ -39,7 +39,7 @@ static bool record_is_good(const struct record *record)
         const struct record_value *value = &record->values[i];
         if (value->known && column_describe((enum column)i)->type == RECORD_COUNT &&
             value->count > INT64_MAX && i != COLUMN_seed)
-            return false; /* JSON integers have 64 bits with a sign */
+            return false; /* JSON integers are signed 64-bit numbers */
     }
     return true;
 }
@@ -63,7 +63,6 @@ static bool extent_is_good(const struct rubric *rubric, unsigned index, bool squ
     return good;
 }
 
-/* Returns true if the columns that judge.c uses have valid values. */
 static bool run_is_good(const struct measured_run *counted, const struct rubric *rubric,
                         unsigned index, bool square)
 {

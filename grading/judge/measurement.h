@@ -11,7 +11,7 @@
 
 enum {
     MEASURE_LINES_MAX = 512,
-    SOURCE_LINES_MAX = 4096, /* largest number of lines with counters */
+    SOURCE_LINES_MAX = 4096, /* maximum number of lines with counters */
 };
 
 /* One verified size. */
@@ -24,20 +24,20 @@ struct measured_size {
 void measured_size_set(struct measured_size *size, const struct failure *failure);
 
 struct measurement {
-    char exercise[64];        /* name in LAB(), repaired if it was wrong; "": none */
+    char exercise[64];        /* name in LAB(), repaired if it was wrong; "" if missing */
     bool has_rubric;          /* the exercise has a rubric */
-    char naming[NAMING_TEXT]; /* sentences on names that were repaired (naming.h) */
+    char naming[NAMING_TEXT]; /* sentences on repaired names (naming.h) */
     enum status status; /* status of loading: ok, compile_error, unsupported, untrusted, ... */
     char reason[FAILURE_TEXT_SIZE];
     struct measured_size sizes[RUBRIC_SIZES_MAX]; /* in the order of the rubric */
     unsigned size_count;
     struct measured_run runs[RUBRIC_COUNTED_MAX]; /* in the order of the rubric */
     unsigned run_count;
-    /* Mistakes without which the kernel is correct; `repaired` has the runs of the kernel as if
-     * they were repaired. For RUBRIC_MISTAKE_SQUARES, the matrices of these runs are square. */
+    /* Mistakes without which the kernel is correct. `repaired` has the runs with these mistakes
+     * repaired. For RUBRIC_MISTAKE_SQUARES, the matrices of these runs are square. */
     enum rubric_mistake mistake, second_mistake;
     /* Source line of a condition that depends only on the size and had the same result at all
-     * sizes; 0: none. */
+     * sizes; 0 if there is none. */
     uint32_t untried_line;
     bool
         spares_margin; /* for RUBRIC_MISTAKE_EDGES: only outermost rows and columns are incorrect */
@@ -47,7 +47,7 @@ struct measurement {
     char advice[512]; /* advice on the most expensive line of the first run */
 };
 
-/* A compiled file, and the exercises that it may be for. */
+/* A compiled file, and the exercises to which it may belong. */
 struct measure_job {
     const char *path;          /* path of the file, as in the .file lines of the PTX */
     const unsigned char *text; /* source, for the shapes of shared arrays; may be NULL */
@@ -55,14 +55,14 @@ struct measure_job {
     const struct compile_result *compiled;
     const struct rubric *rubrics;
     size_t rubric_count;
-    const struct rubric *suggested; /* exercise in the file name; NULL: none */
-    bool overrules;                 /* true: `suggested` counts instead of LAB() */
-    const char *repaired;           /* sentences on repairs in the text; NULL: none */
+    const struct rubric *suggested; /* exercise in the file name; NULL if there is none */
+    bool overrules;                 /* true: `suggested` replaces the exercise in LAB() */
+    const char *repaired;           /* sentences on repairs in the text; NULL if there are none */
 };
 
-/* Returns true if the measurement is well formed and belongs to this job: texts end with NUL,
- * counts are those of the rubric, enumerations are in range, numbers are finite, and columns that
- * the harness sets have the harness's values. */
+/* Returns true if the measurement is well formed and belongs to this job. Texts must end with NUL,
+ * counts match the rubric, enumerations be in range, and numbers be finite. Columns that the
+ * harness sets must have the harness's values. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 
 /* Returns true for a hidden size of whole tiles. If the kernel executes other instructions there

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the token LAB of the first LAB(name), and moves *tokens after LAB(name). If there is no
+/* Returns the token LAB of the first LAB(name), and moves *tokens past LAB(name). If there is no
  * LAB(name), the token has length 0. */
 static struct token find_lab(struct tokens *tokens, struct token *name)
 {
@@ -54,7 +54,7 @@ void scan_digest(const char *code, unsigned char digest[32])
 }
 
 static const struct {
-    const char *text; /* text in lower case, which must be a whole word in the code */
+    const char *text; /* text in lower case; it must be a whole word in the code */
     const char *why;
 } suspicious[] = {
     {"asm", "inline PTX"},

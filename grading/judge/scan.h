@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Set `name` to the name in the first LAB(name) of the code; "": none. */
+/* Write the name in the first LAB(name) of the code to `name`; "" if there is none. */
 void scan_lab_name(const char *code, char name[64]);
 
 /* Compute the SHA-256 of the code without white space and the name in LAB(). */
@@ -19,8 +19,8 @@ void scan_suspicions(const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* Like scan_suspicions, for inline PTX in the compiled `file` (`ptx` may be NULL), because macros
- * and line splices can hide it in the code. Inline PTX of CUDA's headers is not reported. */
+/* Like scan_suspicions, for inline PTX in the compiled `file`. `ptx` may be NULL. Macros and line
+ * splices can hide inline PTX in the code. Inline PTX of CUDA's headers is not reported. */
 void scan_inline_ptx(const char *ptx, const char *file, const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);

@@ -1,4 +1,4 @@
-/* scan_fuzz.c: scan any bytes as a source. scan.h must report only lines of the source. */
+/* scan_fuzz.c: scan any bytes as a source. The functions must report only lines of the source. */
 #include "judge/scan.h"
 #include "text/code_text.h"
 #include "tools/fuzz/fuzz.h"

@@ -56,7 +56,7 @@ static void test_digests(void **state)
 {
     (void)state;
     assert_true(same_digest("LAB(a);\nint x = 1; // one\n", "int x=1;\n\n/* two */ LAB(b) ;") ==
-                false); /* the position of LAB() changes the digest, but not the name in it */
+                false); /* the position of LAB() affects the digest; the name in it does not */
     assert_true(same_digest("LAB(a);\nint x = 1; // one\n", " LAB( b );int x=1;"));
     assert_true(same_digest("int x;LAB(a)", "int x; LAB(other) "));
     assert_false(same_digest("LAB(a); int x = 1;", "LAB(a); int x = 2;"));
@@ -100,7 +100,7 @@ static void test_suspicions(void **state)
 
 struct comparison {
     unsigned long number;
-    bool found[2]; /* compared for order; for equality */
+    bool found[2]; /* compared for order; compared for equality */
 };
 
 static void note_comparison(void *context, unsigned long number, bool for_equality)

@@ -56,8 +56,8 @@ static bool take_points(const struct table *table, struct adjustment *item)
            table_fail(table, "`%.40s` is not a number of points", field);
 }
 
-/* Find the exercise and the check of "padded" or "padded/why". *skip becomes true if the exercise
- * has a rubric but is not graded now. */
+/* Find the exercise and the check in a field such as "padded" or "padded/why". *skip becomes true
+ * if the exercise has a rubric but is not graded now. */
 static bool find_exercise(const struct table *table, const struct marks_course *course,
                           const char *field, struct adjustment *item, bool *skip)
 {
@@ -171,7 +171,7 @@ void adjust_free(struct adjustments *adjustments)
     *adjustments = (struct adjustments){0};
 }
 
-/* Combine the people of a row into a group. The same group may occur in several rows. */
+/* Combine the people of a row into a group. Several rows may contain the same group. */
 static bool take_group(const struct table *table, const struct class_list *list, size_t *of,
                        unsigned long *lines)
 {
@@ -201,7 +201,7 @@ static bool take_group(const struct table *table, const struct class_list *list,
     return true;
 }
 
-/* Returns true if the first row contains ids of people: then the file has no header. */
+/* Returns true if the first row contains ids of people. In this case, the file has no header. */
 static bool names_people(const struct table *table, const struct class_list *list)
 {
     for (size_t i = 0; i < table->field_count; i++)

@@ -19,7 +19,7 @@
 
 struct marks_course {
     const struct class_list *list;
-    const struct rubric *rubrics; /* one rubric for each exercise that is graded */
+    const struct rubric *rubrics; /* one rubric per graded exercise */
     size_t rubric_count;
     const char *directory; /* folder of all rubrics, including exercises that are not graded */
 };
@@ -27,7 +27,7 @@ struct marks_course {
 struct adjustment {
     size_t person; /* index in the class list */
     size_t rubric;
-    int check; /* index of a check in the rubric; -1: the whole exercise */
+    int check; /* index of a check in the rubric; -1 for the whole exercise */
     bool adds;
     double points;
     char *reason;
@@ -35,7 +35,7 @@ struct adjustment {
 };
 
 struct adjustments {
-    struct adjustment *items; /* in the order of the file */
+    struct adjustment *items; /* items in the order of the file */
     size_t count;
     size_t skipped; /* number of lines on exercises that have a rubric but are not graded now */
 };
@@ -47,9 +47,9 @@ bool adjust_read(const char *path, const struct marks_course *course,
                  struct adjustments *adjustments, struct failure *failure);
 void adjust_free(struct adjustments *adjustments);
 
-/* Read pairs. Returns an array, malloc'd, that maps each person to the smallest index in the
- * person's group. Returns NULL with a harness failure, which names file and line, if an id is
- * unknown or a person is in two groups. */
+/* Read pairs. Returns a malloc'd array that maps each person to the smallest index in the person's
+ * group. Returns NULL with a harness failure, which names file and line, if an id is unknown or a
+ * person is in two groups. */
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure);
 
 /* Returns the index of the person with this id, gradebook id or e-mail; list->count if none. */

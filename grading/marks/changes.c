@@ -15,7 +15,7 @@
 
 enum { FILE_BYTES_MAX = 256 << 20, WHY_SIZE = 1500 };
 
-/* Returns a stored field, or a new empty object or array if there is no such field. */
+/* Returns a stored field. If it is missing, returns a new empty object or array. */
 static json_t *stored_field(const json_t *stored, const char *name, json_type type)
 {
     json_t *field = json_object_get(stored, name);
@@ -66,7 +66,7 @@ __attribute__((format(printf, 2, 3))) static void add_why(char *why, const char 
     FORMAT(why + used, WHY_SIZE - used, format);
 }
 
-/* Returns the sum of the points and the texts of all changes of a kind, a new reference. */
+/* Returns a new reference to the sum of the points and the texts of all changes of a kind. */
 static json_t *changes_of_kind(const json_t *lab, const char *kind)
 {
     double points = 0;
@@ -113,7 +113,7 @@ static bool differs(const json_t *old, const json_t *new, const char *field)
     return !json_equal(json_object_get(old, field), json_object_get(new, field));
 }
 
-/* Set `why` to the reason for a different grade of the same source. */
+/* Write the reason for a different grade of the same source to `why`. */
 static void explain_grader(const json_t *old_person, const json_t *person, const json_t *old,
                            const json_t *new, char *why)
 {
@@ -171,7 +171,6 @@ static void add_change(struct changes *changes, const char *id, const char *name
                                     "why", json_format("%s", why)));
 }
 
-/* Add a change if the mark differs from the previous one. */
 static void compare(struct changes *changes, const char *id, const json_t *person,
                     const char *exercise, const json_t *mark)
 {

@@ -13,26 +13,26 @@
 #include <jansson.h>
 
 struct changes {
-    json_t *before; /* the people of the previous run; empty if there was none */
+    json_t *before; /* the people of the previous run; empty if there was no run */
     json_t *now;    /* the people of this run */
     json_t *list;   /* [{"id", "name", "exercise", "old", "new": number | null, "why"}] */
-    json_t *last;   /* the changes of the last earlier run with changes */
+    json_t *last;   /* the changes of the last earlier run that had changes */
     bool ended;
 };
 
-/* Read the previous marks. A missing or damaged file counts as empty. Always call changes_close. */
+/* Read the previous marks. A missing or damaged file has no marks. Always call changes_close. */
 void changes_open(struct changes *changes, const char *path);
 void changes_close(struct changes *changes);
 
-/* Add a marked grade (marks.h), and compare its marks with those of the previous run. */
+/* Add a marked grade (marks.h), and compare its marks with the previous marks. */
 void changes_add(struct changes *changes, const json_t *marked);
 
 /* Call this after the last changes_add. If marks have changed since the previous run, sets
- * *new_ones and returns the changes. Otherwise returns the changes of the last run with changes.
+ * *new_ones and returns the changes. Otherwise, returns the changes of the last run with changes.
  * The caller does not own the result. */
 const json_t *changes_since(struct changes *changes, bool *new_ones);
 
-/* Write the marks of this run, as the previous marks of the next run. */
+/* Write the marks of this run, which are the previous marks of the next run. */
 bool changes_save(const struct changes *changes, const char *path, struct failure *failure);
 
 #endif

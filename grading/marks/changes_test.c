@@ -1,5 +1,5 @@
-/* changes_test.c: marks a class, changes an input, and marks the class again. Tests the list of
- * changes: students, marks and reasons. */
+/* changes_test.c: marks a class, changes an input, and marks the class again. Tests the listed
+ * students, marks and reasons. */
 #include "marks/changes.h"
 
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static int leave(void **state)
     return unlink(path) || rmdir(root);
 }
 
-/* Returns a marked grade with one lab. Tests change its fields. */
+/* Returns a marked grade with one lab. The tests change its fields. */
 static json_t *marked(const char *id, double score)
 {
     return json_pack("{s:s, s:s, s:{s:s, s:s}, s:[], s:[{s:s, s:f, s:i, s:f, s:s, s:s, s:s, s:s, "
@@ -163,7 +163,7 @@ static void test_who(void **state)
     assert_string_equal(run(marked("ada", 12), NULL), ""); /* ben had no points to lose */
 }
 
-/* A damaged state counts as no state. */
+/* A damaged state is treated as no state. */
 static void test_damaged(void **state)
 {
     static const char *const texts[] = {

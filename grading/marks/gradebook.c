@@ -20,7 +20,7 @@
 
 enum { WORDS_SIZE = 600, NO_COLUMN = TABLE_COLUMNS_MAX, WHOLE = 10000 };
 
-/* Set `words` to the folded words (text_fold) of a text, each word between blanks. */
+/* Write the folded words (text_fold) of a text to `words`, with blanks around each word. */
 static void fold_words(const char *text, char *words, size_t size)
 {
     size_t used = 0;
@@ -44,13 +44,13 @@ static void fold_words(const char *text, char *words, size_t size)
 struct goal {
     const char *name, *title;
     double points;
-    size_t column; /* index of the column; NO_COLUMN: none */
-    int rank;      /* result of `fit` for the column; at least WHOLE if the whole header matches */
+    size_t column; /* index of the column; NO_COLUMN if there is none */
+    int rank;      /* result of `fit` for the column; WHOLE or more if the whole header matches */
     double possible;
 };
 
 /* Returns the length of the longest match of title or name in the header, plus WHOLE if the match
- * is the whole header; 0: no match. */
+ * is the whole header; 0 if there is no match. */
 static int fit(const struct goal *goal, const char *header)
 {
     char words[WORDS_SIZE];
@@ -86,9 +86,9 @@ struct filling {
     struct table table;
     struct goal *goals; /* the last goal is the total */
     size_t goal_count;
-    char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points, else the last row */
+    char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points; otherwise the last row */
     bool has_possible;
-    bool zeros; /* fill in 0 for people without a submission */
+    bool zeros; /* true to fill in 0 for people without a submission */
     struct failure *failure;
 };
 
@@ -164,8 +164,8 @@ static bool find_columns(struct filling *filling)
                            table->file.path, filling->goals[0].title, filling->goals[0].name);
 }
 
-/* Returns an array, malloc'd, with the index of each person's submission, found by ID, then by
- * e-mail, then by name; list->count if the person has none. */
+/* Returns a malloc'd array with the index of each person's submission, found by ID, then by e-mail,
+ * then by name. If a person has no submission, the index is list->count. */
 static size_t *find_people(const struct roster *roster, const struct class_list *list)
 {
     size_t *people = allocate_checked(calloc(roster->count + 1, sizeof *people));
@@ -188,7 +188,7 @@ static size_t *find_people(const struct roster *roster, const struct class_list 
     return people;
 }
 
-/* Returns true if the exercise gets no mark: its file is unreadable and not marked by hand. */
+/* Returns true if the exercise's file is unreadable and has no mark by hand. */
 static bool is_held(const json_t *exercise)
 {
     return !strcmp(json_text_of(exercise, "status"), "unreadable") &&
@@ -217,7 +217,7 @@ static bool mark_for(const struct filling *filling, const struct goal *goal, con
 }
 
 /* Copy the file from offset *copied to the last mark of a row, and fill in the row's marks. *copied
- * becomes the offset after that cell. */
+ * becomes the offset after the last mark. */
 static void write_row(const struct filling *filling, const json_t *person, size_t *copied,
                       FILE *out)
 {
@@ -255,8 +255,8 @@ static void print_columns(const struct filling *filling, FILE *said)
     }
 }
 
-/* Reject a file in which most submissions match no person: the file belongs to another class, or
- * the names of the submissions are unknown. */
+/* Reject a file in which most submissions match no person, because the file belongs to another
+ * class, or the names of the submissions are unknown. */
 static bool check_class(const struct filling *filling, const struct roster *roster,
                         const struct class_list *list, const size_t *people)
 {
@@ -282,7 +282,6 @@ static bool check_class(const struct filling *filling, const struct roster *rost
                filling->table.file.path, submitted - found, submitted, lost);
 }
 
-/* Read the table again, and write all rows. `people` is the result of find_people. */
 static bool write_all(struct filling *filling, const char *out, const struct class_list *list,
                       const struct roster *roster, const size_t *people, const json_t *marks,
                       FILE *said)

@@ -1,5 +1,5 @@
-/* gradebook.h: fill marks into a gradebook of a learning platform. All other bytes of the file stay
- * the same.
+/* gradebook.h: fill marks into a gradebook of a learning platform. No other byte of the file
+ * changes.
  *
  * Columns are found by their headers, which contain the name or title of an exercise as whole
  * words: "Padded transpose (8841)", "Assignment: padded (Real)". A column "Transpose Lab" receives
@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 /* Fill in the marks of `people` (changes.h) and write the result to the file `out`. If `people` is
- * NULL, only check the columns. Prints notes for the instructor to `said` unless it is NULL. If
+ * NULL, only check the columns. Unless `said` is NULL, prints notes for the instructor to it. If
  * `zeros` is true, people without a submission receive 0; otherwise their cells do not change.
  * Harness failures name the file: no exercise has a column, an exercise has two columns, or most
  * submissions match no person. */

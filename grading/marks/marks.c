@@ -47,7 +47,7 @@ static bool check_exercise(const struct marks *marks, const char *place,
            failure_harness(failure, "%s.exercise: there is no rubric for `%s`", place, exercise);
 }
 
-/* Check that the policy's exercises and people exist. Replace each id (or e-mail) of the policy by
+/* Check that the policy's exercises and people exist. Replace each id (or e-mail) in the policy by
  * the id in the class list. */
 static bool check_policy(struct marks *marks, const char *path, const struct marks_course *course,
                          struct failure *failure)
@@ -106,7 +106,7 @@ void marks_close(struct marks *marks)
     *marks = (struct marks){.list = NULL};
 }
 
-/* A file for an exercise that a person of the group submitted. */
+/* A file for an exercise. A person of the group submitted it. */
 struct candidate {
     const json_t *lab;
     struct upload upload;
@@ -134,7 +134,7 @@ static struct upload upload_of(const json_t *lab)
     };
 }
 
-/* Returns 1 if `a` is later than `b`, -1 if it is earlier, 0 if the order is unknown. */
+/* Returns 1 if `a` is later than `b`, -1 if `a` is earlier, and 0 if the order is unknown. */
 static int compare_uploads(const struct upload *a, const struct upload *b, enum order *order)
 {
     const int64_t of_a[] = {(int64_t)a->number, a->time, a->modified};
@@ -162,7 +162,7 @@ static bool same_source(const json_t *a, const json_t *b)
     return json_equal(json_object_get(a, "source"), json_object_get(b, "source"));
 }
 
-/* Returns the text "chosen" of marks.h; "" if all files have the same source. */
+/* Returns the text of the field "chosen" (marks.h); "" if all files have the same source. */
 static json_t *choice_text(const struct marks *marks, const struct policy_rule *rule,
                            const struct candidate *candidates, size_t count, size_t chosen)
 {
@@ -242,8 +242,8 @@ static void add_change(json_t *lab, const char *kind, double points, json_t *tex
     set_points(lab, "score", json_number_of(lab, "score") + points);
 }
 
-/* Returns the next mark by hand from index *next on, and advances *next; NULL: there is no further
- * mark. If `whole` is true, finds marks for the exercise as a whole, else marks for checks. */
+/* Returns the next mark by hand from index *next on, and advances *next; NULL if none remains.
+ * Finds marks for the whole exercise if `whole` is true, otherwise marks for checks. */
 static const struct adjustment *next_by_hand(const struct marks *marks, size_t person,
                                              const char *exercise, bool whole, size_t *next)
 {
@@ -275,7 +275,7 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
     for (size_t next = 0; (item = next_by_hand(marks, person, exercise, false, &next));) {
         json_t *check = json_array_get(json_object_get(lab, "checks"), (size_t)item->check);
         double score = adjusted(item, check), change = score - json_number_of(check, "score");
-        if (!json_is_string(json_object_get(lab, "file"))) { /* reports show no checks then */
+        if (!json_is_string(json_object_get(lab, "file"))) { /* no file: reports show no checks */
             char title[256];
             snprintf(title, sizeof title, "%s: ", json_text_of(check, "title"));
             add_change(lab, "by_hand", change, by_hand_text(item, title));
@@ -417,7 +417,6 @@ bool marks_leave_out(const struct marks *marks, const char *exercise)
     return false;
 }
 
-/* Returns the ids of all people with the same name as this person, without this person. */
 static json_t *namesakes(const struct marks *marks, size_t person)
 {
     char folded[NAME_SIZE];

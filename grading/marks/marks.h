@@ -1,9 +1,9 @@
-/* marks.h: compute marks from grades (grade.h): which of several files counts, deductions for
- * lateness, marks by hand, pairs. Marks are computed whenever reports are written. Grades do not
- * depend on them, so new deadlines or marks by hand need no new grading.
+/* marks.h: compute marks from grades (grade.h): the file that is marked, deductions for lateness,
+ * marks by hand, pairs. Marks are computed whenever reports are written. Grades do not depend on
+ * marks, so new deadlines or marks by hand need no new grading.
  *
  * A marked grade is a grade without "others", "upload" and "uploads". A marked grade contains only
- * the labs that count, and these additional fields:
+ * the labs that are marked, and these additional fields:
  *
  *   "standing": "" | "in_roster" | "stranger", "namesakes": ["ID", ...],
  *   "partners": [{"id": "ben", "name": "Ben Bruce"}, ...],
@@ -30,7 +30,7 @@
 
 #include <jansson.h>
 
-/* Paths of input files; NULL: no such file. */
+/* Paths of input files; NULL if a file is not used. */
 struct marks_files {
     const char *policy, *adjust, *pairs;
     const char *gradebook; /* file to fill in (gradebook.h) */
@@ -40,26 +40,26 @@ struct marks_files {
 struct marks {
     struct policy policy;
     struct adjustments adjustments;
-    size_t *group_of; /* result of adjust_read_pairs; NULL: no pairs */
+    size_t *group_of; /* result of adjust_read_pairs; NULL if there are no pairs */
     const struct class_list *list;
     json_t *names; /* {folded name (text_fold): [ids]} */
     struct rubric *rubrics;
     size_t rubric_count;
-    json_t *left_out; /* names of exercises that are not counted; NULL: none */
+    json_t *left_out; /* names of exercises that are not marked; NULL if there are none */
 };
 
-/* Returns true if the exercise is not counted. */
+/* Returns true if the exercise is not marked. */
 bool marks_leave_out(const struct marks *marks, const char *exercise);
 
-/* Read the files, and the rubrics of the exercises if a file needs them. Sets the time zone
+/* Read the files. If a file needs the rubrics of the exercises, also read these. Sets the time zone
  * (policy.h). Harness failures name the file and the line or field. Always call marks_close. */
 bool marks_open(struct marks *marks, const struct marks_files *files, const struct class_list *list,
                 const char *rubrics, const char *const *exercises, size_t exercise_count,
                 const unsigned char secret[32], struct failure *failure);
 void marks_close(struct marks *marks);
 
-/* Returns the marked grade of person `index`, a new reference; `grade` does not change. `load`
- * returns the grade of a partner, a new reference. Returns NULL if `load` fails. */
+/* Returns a new reference to the marked grade of person `index`; `grade` does not change. `load`
+ * returns a new reference to the grade of a partner. Returns NULL if `load` fails. */
 json_t *marks_apply(const struct marks *marks, size_t index, const json_t *grade,
                     json_t *(*load)(void *context, size_t index, struct failure *failure),
                     void *context, struct failure *failure);

@@ -1,6 +1,6 @@
 /* marks_fuzz.c: read any bytes as one of the files that determine marks. The first byte selects the
- * file: p is a policy, a is marks by hand, g is pairs, any other byte is a gradebook. With an
- * accepted file, marks are within their limits, and only cells of marks change in a gradebook. */
+ * file: p is a policy, a is marks by hand, g is pairs, any other byte is a gradebook. For an
+ * accepted file, marks must respect their limits, and a gradebook changes only in marks. */
 #include "marks/gradebook.h"
 #include "marks/marks.h"
 #include "tools/fuzz/fuzz.h"
@@ -60,7 +60,7 @@ static void mark_all(const struct marks *marks)
     json_decref(grade);
 }
 
-/* Fill in a gradebook. If all filled cells are removed again, the file equals the original. */
+/* Fill in a gradebook. If all filled cells are emptied again, the file equals the original. */
 static void fill(const char *path, const uint8_t *data, size_t size)
 {
     static struct rubric rubric = {

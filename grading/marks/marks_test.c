@@ -1,4 +1,4 @@
-/* marks_test.c: tests which file counts, deductions, and marks by hand. The expected marks were
+/* marks_test.c: tests which file is marked, deductions, and marks by hand. The expected marks were
  * computed by hand from policy.h and marks.h. */
 #include "marks/marks.h"
 
@@ -125,7 +125,7 @@ static json_t *file_for(const char *exercise, const char *file, double score, in
         (json_int_t)modified, "number", (json_int_t)number, "late", late);
 }
 
-/* Returns a grade, which takes ownership of the labs `naive` and `padded` (NULL: not submitted). */
+/* Returns a grade that owns the labs `naive` and `padded` (NULL: not submitted). */
 static json_t *grade_of(const char *id, json_t *naive, json_t *padded)
 {
     json_t *missing[2];
@@ -193,7 +193,7 @@ static void assert_says(const json_t *object, const char *field, const char *wor
         fail_msg("%s is `%s`, without `%s`", field, text ? text : "(none)", words);
 }
 
-/* Assert the days late and the score of a file for `naive` that earned 16 of 20 points and was
+/* Assert the days late and the score of a file for `naive`. The file earned 16 of 20 points and was
  * submitted at `time`. */
 static void assert_late(const char *policy, int64_t time, uint64_t days, double score)
 {
@@ -220,7 +220,7 @@ static void test_days(void **state)
     assert_late(policy, utc(2026, 11, 20, 22, 59) + 1, 1, 14);
     assert_late(policy, utc(2026, 11, 21, 22, 59), 1, 14);
     assert_late(policy, utc(2026, 11, 21, 23, 0), 2, 12);
-    assert_late(policy, utc(2026, 11, 30, 12, 0), 10, 0); /* 20 points are deducted from 16 */
+    assert_late(policy, utc(2026, 11, 30, 12, 0), 10, 0); /* 20 points exceed 16 */
     assert_late(policy, 0, 0, 16);                        /* the time is unknown */
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"grace_minutes\": 10, "
                        "\"percent_a_day\": 10}",
@@ -241,7 +241,7 @@ static void test_days(void **state)
 }
 
 /* Berlin changes its clocks on 2026-10-25 (25 hours) and 2026-03-29 (23 hours), New York on
- * 2026-11-01. A late day ends at the same local time of the next day, in spite of the change. */
+ * 2026-11-01. A late day ends at the same local time of the next day, even after a change. */
 static void test_clocks_change(void **state)
 {
     (void)state;
@@ -276,7 +276,7 @@ static void test_exercises_and_extensions(void **state)
                 utc(2026, 11, 21, 12, 0), 1, 15);
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"percent_a_day\": 10, \"exercises\": "
                        "[{\"exercise\": \"naive\", \"points_a_day\": 1}]}",
-                utc(2026, 11, 21, 12, 0), 1, 15); /* deducts 1 point, not 1 + 2 */
+                utc(2026, 11, 21, 12, 0), 1, 15); /* the deduction is 1 point instead of 1 + 2 */
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"points_a_day\": 3, \"exercises\": "
                        "[{\"exercise\": \"naive\", \"percent_a_day\": 5}]}",
                 utc(2026, 11, 21, 12, 0), 1, 15);
@@ -303,7 +303,7 @@ static void test_platform_says_late(void **state)
                              file_for("padded", "p.cu", 16, utc(2027, 1, 1, 0, 0), 0, 7002, false));
     json_t *marked = mark(&marks, 0, grade);
     assert_number(lab_of(marked, 0), "score", 14);
-    assert_number(lab_of(marked, 1), "score", 16); /* times in archives do not count */
+    assert_number(lab_of(marked, 1), "score", 16); /* times in archives are ignored */
     assert_int_equal(json_array_size(json_object_get(marked, "flags")), 1);
     assert_text(json_array_get(json_object_get(marked, "flags"), 0), "kind", "late");
     json_decref(marked);
@@ -338,7 +338,7 @@ static void test_policies_refused(void **state)
     refuse("{", NULL, NULL, "/p:1: ");
 }
 
-/* Check that, of two files for `naive`, the file named `counts` is chosen. */
+/* Check that, of two files for `naive`, the file named `counts` is marked. */
 static void assert_counts(const char *policy, json_t *first, json_t *second, const char *counts,
                           double score, const char *why)
 {
@@ -414,7 +414,7 @@ static void test_by_hand(void **state)
     json_t *grade = grade_of("ada", file_for("naive", "n.cu", 16, late, 0, 0, false),
                              file_for("padded", "p.cu", 16, 0, 0, 0, false));
     json_t *marked = mark(&marks, 0, grade);
-    assert_number(lab_of(marked, 0), "score", 14); /* the last row counts, even for lateness */
+    assert_number(lab_of(marked, 0), "score", 14); /* the last row is used, even for lateness */
     const json_t *changes = json_object_get(lab_of(marked, 0), "changes");
     assert_int_equal(json_array_size(changes), 2);
     assert_number(json_array_get(changes, 0), "points", -2);
@@ -448,7 +448,7 @@ static void test_by_hand(void **state)
     marks_close(&marks);
 }
 
-/* Spreadsheets remove the plus sign; a separate column adds points. */
+/* Spreadsheets remove the plus sign, so a separate column adds points. */
 static void test_changes_add(void **state)
 {
     (void)state;
@@ -523,7 +523,7 @@ static void test_pairs(void **state)
     json_decref(ben);
     json_t *dora = mark(&marks, 3, grades[3]), *cy = mark(&marks, 2, grades[2]);
     assert_true(json_is_true(json_object_get(dora, "submitted")));
-    assert_number(dora, "score", 16); /* the extension of one partner is valid for both */
+    assert_number(dora, "score", 16); /* the extension of one partner is valid for both partners */
     assert_number(cy, "score", 16);
     json_decref(dora);
     json_decref(cy);

@@ -112,7 +112,7 @@ static bool take_exercise(const struct json_place *place, const json_t *value, v
     struct policy_entry entry = {.rule = policy->rule};
     if (json_object_get(value, "points_a_day") || json_object_get(value, "percent_a_day"))
         entry.rule.points_a_day = entry.rule.percent_a_day =
-            0; /* a deduction of the exercise replaces both inherited deductions per day */
+            0; /* the exercise's deduction replaces both inherited deductions per day */
     if (!json_fields_take(place, value, exercise_fields, JSON_REFUSE_OTHERS, &entry))
         return false;
     for (size_t i = 0; i < policy->exercise_count; i++)
@@ -132,7 +132,7 @@ static bool take_extension(const struct json_place *place, const json_t *value, 
     return true;
 }
 
-/* The order matters: times need the time zone, and exercises inherit the fields above them. */
+/* The order is important: times need the time zone, and exercises inherit the fields above them. */
 static const struct json_field policy_fields[] = {
     {"time_zone", FIELD_LINE, JSON_INTO(struct policy, time_zone), .optional = true,
      .take = check_zone},

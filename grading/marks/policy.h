@@ -1,4 +1,4 @@
-/* policy.h: deadlines, deductions, and which of several files counts. The policy is FILE of
+/* policy.h: deadlines, deductions, and which of several files is marked. The policy is FILE of
  * `tlab grade --policy FILE`; by default, policy.json in the folder of rubrics.
  *
  *   {
@@ -29,7 +29,7 @@ enum policy_counts { COUNTS_LAST, COUNTS_BEST };
 
 /* The deadline and deductions of an exercise. */
 struct policy_rule {
-    char deadline[POLICY_TIME_SIZE]; /* local time; "": none */
+    char deadline[POLICY_TIME_SIZE]; /* local time; "" if there is no deadline */
     double grace_minutes, points_a_day, percent_a_day, most_percent;
     uint64_t most_days; /* 0: no limit */
     enum policy_counts counts;
@@ -38,7 +38,7 @@ struct policy_rule {
 
 struct policy_entry {
     struct policy_rule rule;
-    char id[INTAKE_ID_SIZE]; /* in an extension: id of the person; else "" */
+    char id[INTAKE_ID_SIZE]; /* in an extension: id of the person; otherwise "" */
     char exercise[64];       /* name of the exercise; in an extension, "" means all exercises */
 };
 
@@ -62,13 +62,13 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
 
 struct lateness {
     bool late;
-    uint64_t days; /* started days; 0: on time */
-    bool unsure;   /* the platform reports that the file is late, but not how late. The file counts
-                      as one day late, or, with an extension, as on time. */
+    uint64_t days; /* started days after the deadline; 0 if the file is on time */
+    bool unsure;   /* the platform reports that the file is late, but not how late: the file is one
+                      day late or, with an extension, on time */
 };
 
-/* Returns the lateness that the platform reports (Canvas), else the lateness by the file's time.
- * Each late day ends at the deadline's time of day, even if the clocks change during the day. */
+/* Returns the lateness from the platform (Canvas); otherwise from the file's time. Each late day
+ * ends at the deadline's time of day, even if the clocks change during the day. */
 struct lateness policy_lateness(const struct policy_rule *rule, const struct upload *upload);
 
 /* Returns the deduction from `score`, in points with two decimals and at most `score`. `points` is

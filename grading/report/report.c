@@ -15,11 +15,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Limits for a class of thousands of students, for which jq takes seconds. */
+/* Limits for a class of thousands of students, which takes jq seconds. */
 static const struct child_limits class_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
-/* Limits for a group of students. The largest possible report takes 5 MB and 1 s (judge_source);
- * the reports of 24 typical students together take a third of this. */
+/* Limits for a group of students. The largest possible report takes 5 MB and 1 s (judge_source).
+ * The reports of 24 typical students together take a third of this. */
 static const struct child_limits student_limits = {.seconds = 120,
                                                    .memory_bytes = (uint64_t)1 << 30,
                                                    .data_bytes = 256 << 20,
@@ -42,7 +42,7 @@ static bool open_file(struct whole_file *file, const char *directory, const char
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= PATH_SIZE)
         return failure_harness(failure, "the name of %s is too long", directory);
     bool good = whole_file_open(file, path, failure);
-    file->can_be_lost = true; /* the grades suffice to make the reports again */
+    file->can_be_lost = true; /* the reports can be made again from the grades */
     return good;
 }
 
@@ -83,7 +83,7 @@ static bool run_jq(const char *program, const char *input, const struct child_li
     return page_run(&page, input, result, failure);
 }
 
-/* Write an object of files: texts unchanged, other values as JSON. */
+/* Write an object of files. Texts are written unchanged, other values as JSON. */
 static bool save_files(json_t *files, const char *directory, struct failure *failure)
 {
     const char *name;
@@ -104,7 +104,7 @@ static bool save_files(json_t *files, const char *directory, struct failure *fai
     return true;
 }
 
-/* Write the files of a line of jq: {"id", "files"} to DIRECTORY/ID, {"files"} to DIRECTORY. */
+/* Write the files in a line of jq: {"id", "files"} to DIRECTORY/ID, {"files"} to DIRECTORY. */
 static bool save_line(const char *line, size_t length, const char *directory,
                       struct failure *failure)
 {
@@ -123,7 +123,7 @@ static bool save_line(const char *line, size_t length, const char *directory,
     return good;
 }
 
-/* Write all grades to `lines`, one per line. Unless `all` is NULL, also write grade.json to it. */
+/* Write all grades to `lines`, one per line. If `all` is not NULL, write grade.json to `all`. */
 static bool write_grades(const struct report_class *class, FILE *lines, FILE *all,
                          struct failure *failure)
 {
@@ -154,7 +154,7 @@ static bool write_grades(const struct report_class *class, FILE *lines, FILE *al
     return good;
 }
 
-/* Write the files that the jq program `program` makes from the grades to `directory`. */
+/* With the jq program `program`, make files from the grades, and write them to `directory`. */
 static bool make_files(const char *program, const struct child_limits *limits,
                        const struct report_class *class, FILE *all, const char *directory,
                        struct failure *failure)

@@ -9,17 +9,17 @@
 
 #include <jansson.h>
 
-/* Check that jq is installed. If it is not, a harness failure names the package to install. */
+/* Check that jq is installed. If jq is missing, a harness failure names the package to install. */
 bool report_probe(struct failure *failure);
 
-/* The marked grades of a class or of a part of a class. `load` returns grade `index`, a new
- * reference. Only one grade is in memory at a time. */
+/* The marked grades of a class or of a part of a class. `load` returns a new reference to grade
+ * `index`. Only one grade is in memory at a time. */
 struct report_class {
     size_t count;
     json_t *(*load)(void *context, size_t index, struct failure *failure);
     void *context;
-    /* Returns the changed marks of the class, [{"id", "name", "exercise", "old", "new", "why"}], a
-     * new reference. It is called after all grades are loaded. NULL: no changes are reported. */
+    /* Returns a new reference to the changed marks of the class, [{"id", "name", "exercise", "old",
+     * "new", "why"}]. Called after all grades are loaded. NULL: no changes are reported. */
     json_t *(*changes)(void *context);
 };
 

@@ -139,7 +139,6 @@ static void markup_is_escaped(void **state)
     free(junit);
 }
 
-/* Check the output of a jq program that includes text.jq and lab.jq. */
 static void assert_text(const char *program, const char *expected)
 {
     char command[1024], text[256];
@@ -169,7 +168,7 @@ static void points_are_written_short(void **state)
     assert_text("[10, 0, 7.5, 100, 1 / 3 | points] | join(\" \")", "10 0 7.5 100 0.33");
 }
 
-/* jq writes numbers as printf does. */
+/* jq must write numbers as printf does. */
 static void numbers_are_written_as_printf_writes_them(void **state)
 {
     (void)state;
@@ -293,7 +292,7 @@ static json_t *load_text(void *context, size_t index, struct failure *failure)
     return grade;
 }
 
-/* Fields that are absent or of another type must not stop a report. */
+/* Fields that are missing or have another type must not stop a report. */
 static void broken_grades_are_survived(void **state)
 {
     (void)state;
@@ -325,7 +324,7 @@ static void a_grade_without_a_name_for_its_directory_is_refused(void **state)
     }
 }
 
-/* Of a file with very many lines, a page shows only the first lines. */
+/* If a file has very many lines, a page shows only the first lines. */
 static void pages_have_an_end(void **state)
 {
     (void)state;
@@ -348,8 +347,8 @@ static void pages_have_an_end(void **state)
     json_decref(grade);
 }
 
-/* There are three marked grades (marks.h). The first grade is late, marked by hand and in a pair.
- * The second grade has full points except for an open mark. The third grade is unreadable. */
+/* Returns one of three marked grades (marks.h). The first grade is late, marked by hand and in a
+ * pair. The second grade has full points except for an open mark. The third grade is unreadable. */
 static json_t *load_marked(void *context, size_t index, struct failure *failure)
 {
     (void)failure;

@@ -22,7 +22,7 @@
 
 enum sandbox { SANDBOX_BUBBLEWRAP, SANDBOX_WEAK };
 
-/* Compile a file in the sandbox. If this fails, a harness failure has the reason and advice
+/* Compile a file in the sandbox. Returns false for a harness failure with the reason and advice
  * ("--sandbox seccomp"). */
 bool sandbox_probe(enum sandbox sandbox, struct failure *failure);
 /* Like sandbox_probe, with machine code for this architecture (90: sm_90). */
@@ -38,10 +38,10 @@ struct sandbox_budget {
 enum { SANDBOX_BUDGET_SECONDS = 24, SANDBOX_BUDGET_BYTES = 8 << 20 };
 #define SANDBOX_BUDGET ((struct sandbox_budget){SANDBOX_BUDGET_SECONDS, SANDBOX_BUDGET_BYTES})
 
-/* Set a student failure STATUS_TIMEOUT, because no seconds are left. Returns false. */
+/* Set a student failure STATUS_TIMEOUT for an exhausted budget. Returns false. */
 bool sandbox_budget_fail(struct failure *failure);
 
-/* Limit of wall-clock time divided by limit of processor time; large, as machines may be busy. */
+/* Limit of wall-clock time divided by limit of processor time; large for busy machines. */
 enum { SANDBOX_PATIENCE = 4 };
 
 /* The result of compiling one file. */
@@ -49,17 +49,17 @@ struct sandbox_compiled {
     bool compiled;                /* false: the student failure `failure` is the reason */
     struct failure failure;       /* its text shows only lines of the student's files */
     struct compile_result result; /* PTX; if requested, machine code in `cubin` */
-    struct failure no_cubin;      /* reason that `cubin` is NULL: a student or harness failure */
+    struct failure no_cubin;      /* reason why `cubin` is NULL: a student or harness failure */
 };
 
 /* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
  * one sandbox. Limits per file: 10 s, 288 MB of data, 2 GB of addresses, 2 MB of PTX; limit for all
  * files: `budget`. Fills results[0..count); free them with sandbox_compiled_free. The status of a
- * file is STATUS_UNTRUSTED if it includes a file outside the submission or crashes the sandbox's
- * process, STATUS_COMPILE_ERROR if it does not compile within its limits, and STATUS_TIMEOUT if no
- * budget is left. Returns false for a harness failure, with nothing to free. Unless `architecture`
- * is 0, files are also compiled to machine code (90: sm_90), at most 8 MB each; no_cubin receives
- * the failure of this step. */
+ * file is STATUS_UNTRUSTED if the file includes a file outside the submission or crashes the
+ * sandbox's process. It is STATUS_COMPILE_ERROR if the file does not compile within its limits, and
+ * STATUS_TIMEOUT if no budget is left. Returns false for a harness failure, with nothing to free.
+ * Unless `architecture` is 0, files are also compiled to machine code (90: sm_90), at most 8 MB
+ * each; no_cubin receives the failure of this step. */
 bool sandbox_compile(enum sandbox sandbox, unsigned architecture, const char *directory,
                      const char *const *files, size_t count, struct sandbox_budget *budget,
                      struct sandbox_compiled *results, struct failure *failure);
@@ -67,20 +67,20 @@ void sandbox_compiled_free(struct sandbox_compiled *results, size_t count);
 
 /* sandbox_compile starts this program again inside the sandbox, with the arguments
  * "compile-sandboxed", architecture, limit of bytes of PTX, and files. Then main calls this
- * function (command.h), which compiles the files in the working directory and writes frames
+ * function (command.h). This function compiles the files in the working directory and writes frames
  * (sandbox_frame.h) to standard output. */
 int command_compile_sandboxed(int count, char **values, struct failure *failure);
 
 /* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. Returns
  * false for a student failure STATUS_UNTRUSTED: other kernels or global symbols, functions of the
  * device's runtime (vprintf, malloc, launches), unknown sections, or variables in global or
- * constant memory, because their values would remain from one launch to the next. */
+ * constant memory. The values of these variables would remain until the next launch. */
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 
 /* Limits of the interpreter's sandbox. */
 struct sandbox_limits {
     unsigned seconds;      /* seconds of processor time */
-    uint64_t memory_bytes; /* bytes of data in addition to those of the calling process */
+    uint64_t memory_bytes; /* bytes of data in addition to the data of the calling process */
 };
 
 /* Run `function` in the interpreter's sandbox, a copy of this process that can only compute and

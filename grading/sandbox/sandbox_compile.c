@@ -3,7 +3,7 @@
  * Theory of operation. One process compiles all files of a submission (sandbox_inside.h) in
  * bubblewrap or the weak sandbox, and sends frames (sandbox_frame.h). If the frame of a file is
  * missing or malformed, or reports a fault of the machine, a harmless file, the *control*, is
- * compiled in a sandbox of the same kind. If this works, the student's file is at fault.
+ * compiled in a sandbox of the same kind. If the control compiles, the student's file is at fault.
  */
 #define _GNU_SOURCE
 #include "base/sanitized.h"
@@ -24,12 +24,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Memory limit of the whole sandbox. One compiler runs at a time, in up to four processes (nvcc).
- * Together these need less memory, even for <cuda/pipeline> and <mma.h>. Between two measurements
+/* Memory limit of the whole sandbox. One compiler runs at a time, in up to four processes (nvcc),
+ * which together need less memory, even for <cuda/pipeline> and <mma.h>. Between two measurements
  * of memory, NVRTC may allocate 100 MB more. The address sanitizer retains freed memory. */
 #define TREE_BYTES ((ADDRESS_SANITIZED ? 544ull : 272ull) << 20)
 
-/* Processor time of bubblewrap's own processes, which is not measured. */
+/* Estimated processor time of bubblewrap's own processes, which is not measured. */
 static const double unseen_seconds = 0.02;
 
 /* Files to compile in one sandbox. */
@@ -45,7 +45,7 @@ struct batch {
 struct answer {
     struct child_result child;
     bool ready;    /* the process in the sandbox has started */
-    bool doubtful; /* a file has no verdict, for the reason `why` */
+    bool doubtful; /* the result for a file is missing, for the reason `why` */
     char why[FAILURE_TEXT_SIZE];
 };
 
@@ -180,8 +180,8 @@ static bool batch_run(const struct batch *batch, struct answer *answer, struct f
     return done;
 }
 
-/* Read the frames, in the order of the files. Returns the number of files with a verdict.
- * `answer->why` may receive the reason that the next file has no verdict. */
+/* Read the frames, in the order of the files. Returns the number of files with a result. If a
+ * result is missing, `answer->why` may receive the reason. */
 static size_t frames_take(const struct batch *batch, struct answer *answer,
                           struct sandbox_compiled *results)
 {
@@ -237,7 +237,7 @@ static const struct {
               "Docker: --security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
 };
 
-/* Fail with `why`, the reason that the sandbox does not work, and with advice. */
+/* Fail with advice and with `why`, the reason why the sandbox does not work. */
 static bool control_fail(enum sandbox sandbox, const char *why, struct failure *failure)
 {
     if (sandbox == SANDBOX_WEAK)
@@ -245,7 +245,7 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
                                why);
     const char *advice = "";
     for (size_t i = sizeof bubblewrap_advice / sizeof *bubblewrap_advice; i-- > 0;)
-        if (strstr(why, bubblewrap_advice[i].phrase) != NULL) /* the first matching row counts */
+        if (strstr(why, bubblewrap_advice[i].phrase) != NULL) /* the first matching row is used */
             advice = bubblewrap_advice[i].advice;
     return failure_harness(failure,
                            "bubblewrap does not work here: %s%s%s. Or select the weaker sandbox of "
@@ -253,8 +253,8 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
                            why, *advice ? "; " : "", advice);
 }
 
-/* Compile a harmless file to PTX and, unless `architecture` is 0, to machine code. The file has a
- * separate budget, but its seconds are deducted from `charged` (may be NULL). */
+/* Compile a harmless file to PTX and, unless `architecture` is 0, to machine code. The file has its
+ * own budget, but its seconds are deducted from `charged` (may be NULL). */
 static bool control_compile(enum sandbox sandbox, unsigned architecture,
                             struct sandbox_budget *charged, struct failure *failure)
 {
@@ -341,7 +341,7 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
                         "%s: this file crashed the process that compiles it", file);
 }
 
-/* Compile files from index `first` on. *next receives the index of the first without a verdict. */
+/* Compile files from index `first` on. *next receives the first index without a result. */
 static bool batch_continue(const struct batch *all, size_t first, struct sandbox_compiled *results,
                            size_t *next, struct failure *failure)
 {

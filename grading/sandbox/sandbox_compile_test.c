@@ -102,7 +102,7 @@ static int place_remove(void **state)
 
 static const char *const sandbox_names[] = {"bubblewrap", "weak"};
 
-/* Returns true if bubblewrap works. Then the grader's sandbox must work, too. */
+/* Returns true if bubblewrap works. If it works, the grader's sandbox must also work. */
 static bool bubblewrap_works(void)
 {
     char program[PATH_SIZE];
@@ -122,8 +122,8 @@ static bool bubblewrap_works(void)
     return works;
 }
 
-/* Returns true if this sandbox works; else sets `why`. Fails the test if the sandbox does not work
- * on a machine that meets its requirements. */
+/* Returns true if this sandbox works; otherwise sets `why`. Fails the test if the sandbox does not
+ * work on a machine that meets its requirements. */
 static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
 {
     struct failure failure = {0};
@@ -562,7 +562,7 @@ static void time_is_counted_for_all_files_in_bubblewrap(void **state)
     with_bubblewrap(time_is_counted_for_all_files);
 }
 
-/* Try to change files. The prober does this only inside a sandbox. */
+/* Try to change files. The prober tries this only inside a sandbox. */
 static void prober_change(void)
 {
     if (open(SANDBOX_SUBMISSION "/new", O_CREAT | O_WRONLY, 0600) >= 0)
@@ -599,7 +599,7 @@ static _Noreturn void prober(char **arguments)
         printf("signals process %d\n", (int)getppid());
     printf("done\n");
     fflush(stdout);
-    _exit(0); /* exit() would not work with sanitizers, which need /proc */
+    _exit(0); /* exit() would fail with sanitizers, which need /proc */
 }
 
 static struct child_result probe_run(const char *const program[], unsigned seconds)
@@ -842,7 +842,7 @@ static void a_useless_bubblewrap_is_explained(void **state)
     assert_contains(failure.text, "--sandbox seccomp");
 }
 
-/* Simulates that evil.cu has compromised the compiling process, which sends arbitrary frames. */
+/* Simulates a compiling process that evil.cu has compromised, and that sends arbitrary frames. */
 static void forged_answers_blame_their_file(enum sandbox sandbox)
 {
     static const char *const scripts[] = {

@@ -1,8 +1,8 @@
 /* sandbox_confine.c: see sandbox_confine.h. Theory of operation. The interpreter needs few system
  * calls, so its filter is a list of allowed calls. A compiler needs many calls, which differ by
  * version, so its filter is a list of forbidden calls that no compiler needs. Namespaces or
- * Landlock isolate the compiler. Both lists are valid only for system calls of this machine's
- * architecture: libseccomp kills a process that makes a call of another one (32 bits on x86-64). */
+ * Landlock isolate the compiler. The lists are valid for this machine's architecture. libseccomp
+ * kills a process that makes a system call of another architecture (32 bits on x86-64). */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_confine.h"
 
@@ -31,16 +31,16 @@ static bool filter_load(scmp_filter_ctx filter, int error)
     return error == 0;
 }
 
-/* Returns a condition on a system call's argument: `a` is the value to compare; for
- * SCMP_CMP_MASKED_EQ, `a` is the mask and `b` the value. */
+/* Returns a condition on a system call's argument. `a` is the value to compare; for
+ * SCMP_CMP_MASKED_EQ, `a` is the mask and `b` is the value. */
 static struct scmp_arg_cmp argument(unsigned index, enum scmp_compare how, scmp_datum_t a,
                                     scmp_datum_t b)
 {
     return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = a, .datum_b = b};
 }
 
-/* Add a rule with this action for each system call of a list that this machine has. Returns 0; not
- * 0 for an error. */
+/* Add a rule with this action for each system call of a list that this machine has. Returns 0 if
+ * there is no error. */
 static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
 {
     int error = 0;
@@ -81,7 +81,7 @@ bool sandbox_confine_interpreter(void)
     /* starting a thread fails; starting a process kills this process (the default action) */
     error |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 1,
                               argument(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
-    /* the process may read, not set, its limits */
+    /* the process may read its limits, but may not set them */
     error |= seccomp_rule_add(filter, allow, SCMP_SYS(prlimit64), 2, argument(0, SCMP_CMP_EQ, 0, 0),
                               argument(2, SCMP_CMP_EQ, 0, 0));
     /* abort() */
@@ -133,7 +133,7 @@ bool sandbox_confine_compiler(bool executes, bool starts_others)
     /* limits of other processes */
     error |=
         seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1, argument(0, SCMP_CMP_NE, 0, 0));
-    /* a filter cannot read the flags of clone3; without clone3, the C library uses clone */
+    /* a filter cannot read the flags of clone3, and without clone3, the C library uses clone */
     error |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (!executes)
         error |= filter_add(filter, refuse, execute_calls, COUNT(execute_calls));
@@ -151,7 +151,7 @@ bool sandbox_confine_privileges(void)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
     const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
-    /* Without the first call, starting a program as root would restore the privileges. */
+    /* Without PR_SET_NO_NEW_PRIVS, starting a program as root would restore the privileges. */
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &head, none) == 0;
 }
 

@@ -1,20 +1,20 @@
 /* sandbox_confine.h: give up rights permanently: system calls (seccomp), privileges, and files
  * (Landlock). Each function applies to the calling process and to all processes that it starts. A
- * function that fails returns false with errno; then the process must end. */
+ * function that fails returns false and sets errno. In this case, the process must end. */
 #ifndef SANDBOX_CONFINE_H
 #define SANDBOX_CONFINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Allow only system calls of the interpreter: memory, clocks, its pipe, futexes, exit. Other calls
- * kill the process, except that starting a thread fails with EAGAIN (see parallel_run). */
+/* Allow only system calls of the interpreter: memory, clocks, its pipe, futexes, exit. All other
+ * calls kill the process, except that starting a thread fails with EAGAIN (see parallel_run). */
 bool sandbox_confine_interpreter(void);
 
 /* Restrict a compiler (the `confine` of child.h): no network, debugging, killing of other
  * processes, namespaces, keys or kernel interfaces. The compiler may execute programs only if
- * `executes`, and start processes only if `starts_others`. Forbidden calls fail with EPERM, so that
- * a compiler that only tries a call continues. */
+ * `executes` is true, and start processes only if `starts_others` is true. Forbidden calls fail
+ * with EPERM, so that a compiler that only tries a call continues. */
 bool sandbox_confine_compiler(bool executes, bool starts_others);
 
 /* Give up root's privileges, which a process in a container may have. */

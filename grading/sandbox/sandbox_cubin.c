@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Limit of the size of lab_name, which is more than any name needs. */
+/* Maximum size of lab_name in bytes. No name needs more. */
 enum { NAME_BYTES_MAX = 64 };
 
 static const char *const kernels[] = {"transpose", "lab_launch_shape", "lab_loop", NULL};
@@ -30,7 +30,7 @@ static const char *const harmless_sections[] = {".shstrtab",     ".strtab",
 
 struct cubin {
     struct elf_file elf;
-    uint64_t name_bytes; /* size of lab_name in bytes; 0: there is no lab_name */
+    uint64_t name_bytes; /* size of lab_name in bytes; 0 if lab_name is missing */
 };
 
 static bool malformed(struct failure *failure, const char *what)
@@ -55,7 +55,7 @@ static bool section_is(const char *name, const char *kind)
 }
 
 /* Check a section. Variables are in .nv.global (initially zero), .nv.global.init and the user's
- * constant bank, .nv.constant3; these may contain only lab_name. */
+ * constant bank, .nv.constant3. These sections may contain only lab_name. */
 static bool section_check(const struct cubin *cubin, const Elf64_Shdr *section, const char *name,
                           struct failure *failure)
 {

@@ -1,5 +1,5 @@
-/* sandbox_cubin_test.c: tests the check of cubins: of honest and forbidden programs, compiled by
- * NVRTC, and with random changes. */
+/* sandbox_cubin_test.c: tests the check of cubins that NVRTC compiles from honest and forbidden
+ * programs, and of randomly changed cubins. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "compile/compile.h"
@@ -119,7 +119,7 @@ static void what_a_lab_does_not_need_is_refused(void **state)
     unlink(path);
 }
 
-/* Check a copy that ends at the end of its allocation, so that a sanitizer detects overruns. */
+/* Check a copy at the end of an allocation, so that a sanitizer detects overruns. */
 static bool check_copy(const char *bytes, size_t count)
 {
     struct failure failure = {0};

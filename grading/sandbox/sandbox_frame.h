@@ -16,14 +16,14 @@ enum {
     SANDBOX_FRAME_MAX = SANDBOX_WARNINGS_MAX + 2 * FAILURE_TEXT_SIZE + 512
 };
 
-/* Write the frame of file `index`. A harness failure in `compiled` is either a fault of the
- * machine, or the file imitates one. Returns false if the pipe is closed. */
+/* Write the frame of file `index`. If `compiled` contains a harness failure, the machine is at
+ * fault, or the file imitates a fault. Returns false if the pipe is closed. */
 bool sandbox_frame_send(int output, uint32_t index, const struct sandbox_compiled *compiled);
 
 /* Read the next frame of a stream. Free *compiled with sandbox_compiled_free. Returns false, with
- * nothing to free, if there is no well-formed frame. Malformed are a text that is too long or
- * contains NUL, a verdict that compilers do not give, and a description without the compiler or the
- * hash of the PTX. */
+ * nothing to free, if there is no well-formed frame. A text must not be too long or contain NUL, a
+ * verdict must be one of a compiler, and a description must contain the compiler and the hash of
+ * the PTX. */
 bool sandbox_frame_take(struct frame_reader *stream, uint32_t *index,
                         struct sandbox_compiled *compiled);
 

@@ -1,6 +1,7 @@
 /* sandbox_frame_fuzz.c: read any bytes as frames of the compiler's sandbox, and send any texts,
  * which must arrive unchanged or be rejected. If the first byte of an input is even, the remaining
- * bytes are frames. If it is odd, they are three texts, each up to a byte 0xff, and a cubin. */
+ * bytes are frames. Otherwise, the remaining bytes are three texts, each up to a byte 0xff, and a
+ * cubin. */
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
 #include "tools/fuzz/fuzz.h"
@@ -27,7 +28,7 @@ static bool take(const char *bytes, size_t count, struct sandbox_compiled *compi
     return sandbox_frame_take(&stream, &index, compiled);
 }
 
-/* Returns the next text of the input, up to a byte 0xff, malloc'd. */
+/* Returns the malloc'd next text of the input, up to a byte 0xff. */
 static char *text_of(const char **at, const char *end, size_t *bytes)
 {
     const char *stop = memchr(*at, 0xff, (size_t)(end - *at));
@@ -50,7 +51,7 @@ static void send_and_take(const char *at, const char *end)
     result->warnings = text_of(&at, end, &unused);
     snprintf(result->description, sizeof result->description, "nvrtc %.20s ptx:%016" PRIx64, text,
              ptx_hash(result->ptx));
-    result->cubin_bytes = (size_t)(end - at); /* the rest, any bytes */
+    result->cubin_bytes = (size_t)(end - at); /* all remaining bytes */
     result->cubin = (char *)at;
     FILE *file = fopen(fuzz_file("frame", NULL, 0), "w+b");
     FUZZ_DEMAND(file && sandbox_frame_send(fileno(file), 7, &sent), "cannot write");

@@ -1,5 +1,4 @@
-/* sandbox_frame_test.c: tests that frames arrive as they were sent, and that forged frames are
- * rejected. */
+/* sandbox_frame_test.c: tests that frames arrive unchanged, and that forged frames are rejected. */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
@@ -44,7 +43,7 @@ static bool is_taken(const char *bytes, size_t count)
     return taken;
 }
 
-/* Write a frame with the description `form`, in which HASH stands for the hash of the PTX. */
+/* Write a frame with the description `form`. In it, HASH stands for the hash of the PTX. */
 static size_t sent_compiled(const char *form, char *bytes, size_t size)
 {
     char hash[32];

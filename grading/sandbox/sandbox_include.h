@@ -1,10 +1,10 @@
 /* sandbox_include.h: find #includes of files outside the submission.
  *
  * If the compiler cannot read outside files (struct sandbox_inside, `isolated`), the search follows
- * the compilation and finds the reason of a failure, by the rules of C++. If the compiler can read
- * outside files, the search precedes the compilation and is strict: it considers a directive
- * wherever any compiler may find one, even in comments and after #if 0, and rejects macros as
- * names.
+ * the compilation and finds the reason for a failure, by the rules of C++. If the compiler can read
+ * outside files, the search precedes the compilation and is strict. A strict search considers every
+ * place where a compiler may find a directive, even comments and text after #if 0, and rejects
+ * macros as names.
  *
  * A name is allowed if it does not begin with "/" and does not contain "..", or if it contains ".."
  * and names a file of the submission.
@@ -22,7 +22,7 @@ enum include_search {
 
 /* Check a file of the submission, and the files of the submission that it includes. The submission
  * is the working directory. A student failure has STATUS_UNTRUSTED: "a.cu(3): includes /etc/passwd,
- * which is not part of the submission". Files that cannot be read count as empty. */
+ * which is not part of the submission". Files that cannot be read are treated as empty. */
 bool sandbox_includes_check(const char *name, enum include_search kind, struct failure *failure);
 
 #endif

@@ -54,7 +54,6 @@ static int place_remove(void **state)
     return remove("src/a.cu") || remove("src") || remove(place);
 }
 
-/* Write "src/a.cu" with this text, and check it. Returns the failure. */
 static struct failure check_text(const char *text, size_t bytes, enum include_search kind)
 {
     struct failure failure = {0};

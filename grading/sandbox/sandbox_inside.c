@@ -2,8 +2,8 @@
  *
  * Theory of operation. This process reads only one kind of untrusted bytes: the submission's text,
  * to find #include lines. Each compiler runs in a separate child (compile.h), which gives up all
- * rights that a compiler does not need. So the next file is compiled correctly even if a compiler
- * crashes, hangs or is compromised.
+ * rights that a compiler does not need. Therefore, the next file is compiled correctly even if a
+ * compiler crashes, hangs or is compromised.
  */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_inside.h"
@@ -53,7 +53,7 @@ static char *text_localise(const struct sandbox_inside *inside, const char *text
     return result;
 }
 
-/* Returns true if the path is in a directory that compilers may read, or names no file. */
+/* Returns true if the path names no file, or is in a directory that compilers may read. */
 static bool path_is_inside(const struct sandbox_inside *inside, const char *path, size_t length)
 {
     const char *roots[] = {inside->submission, inside->include,     inside->support,
@@ -78,7 +78,7 @@ static bool path_is_inside(const struct sandbox_inside *inside, const char *path
 }
 
 /* Returns true if a message begins with the name of an outside file ("PATH(3): " or "PATH:3:"), or
- * if a .file line contains one. */
+ * if a .file line contains the name of an outside file. */
 static bool text_names_outside(const struct sandbox_inside *inside, const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {

@@ -11,17 +11,17 @@ struct compiler_found;
 struct sandbox_inside {
     const char *submission, *include, *support;
     unsigned architecture;               /* target of machine code (90: sm_90); 0: only PTX */
-    size_t bytes;                        /* limit of PTX and machine code of all files together */
-    const struct compiler_found *memory; /* the compilers; sandbox_inside_compile sets this */
-    /* True: the compiler cannot read outside files. False: the compilers' messages are searched for
-     * names of outside files. */
+    size_t bytes;                        /* common limit of PTX and machine code of all files */
+    const struct compiler_found *memory; /* the compilers; set by sandbox_inside_compile */
+    /* True if the compiler cannot read outside files. If false, the compiler's messages are
+     * searched for names of outside files. */
     bool isolated;
 };
 
 /* Index of the first frame, which reports that the process in the sandbox has started. */
 enum { SANDBOX_READY = 0xffffffff };
 
-/* Compile each file and send a frame for it to `output`. Returns false if the pipe is closed. */
+/* Compile each file, and send its frame to `output`. Returns false if the pipe is closed. */
 bool sandbox_inside_compile(const struct sandbox_inside *inside, const char *const *files,
                             size_t count, int output);
 

@@ -1,6 +1,6 @@
 /* sandbox_interpret.c: the interpreter's sandbox; see sandbox.h. Theory of operation. child.h
  * starts the process, limits its time and its memory, closes its descriptors, and collects its
- * output. The filter is installed last, immediately before the untrusted work, so earlier steps may
+ * output. The filter is installed immediately before the untrusted work, so that earlier steps may
  * open files. If the emulator exceeds the memory limit, an allocation fails, and the emulator
  * reports that the run needs more memory than grading allows. The memory limit counts private
  * memory. The limit of the address space, which includes shared memory, is somewhat higher. */
@@ -36,7 +36,7 @@ bool sandbox_budget_fail(struct failure *failure)
                            SANDBOX_BUDGET_SECONDS);
 }
 
-/* Evaluate how the process ended: set `answer`, or fail with a failure of the student. */
+/* Evaluate the end of the process: set `answer`, or fail with a student failure. */
 static bool end_judge(const struct child_result *child, double seconds,
                       const struct sandbox_limits *limits, void *answer, size_t answer_size,
                       struct failure *failure)

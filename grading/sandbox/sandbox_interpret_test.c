@@ -1,5 +1,5 @@
 /* sandbox_interpret_test.c: tests the interpreter's sandbox from inside: an honest run works, and
- * every known attempt to escape is a failure of the student. */
+ * every known attempt to escape is a student failure. */
 #define _GNU_SOURCE
 #include "process/frame.h"
 #include "process/parallel.h"
@@ -29,7 +29,7 @@
 
 static const struct sandbox_limits limits = {.seconds = 20, .memory_bytes = 512 << 20};
 
-/* The result of running a function in the sandbox. Its answer is a C string of at most 15 bytes. */
+/* The result of running a function in the sandbox. The answer is a C string of at most 15 bytes. */
 struct outcome {
     bool good;
     char answer[16];
@@ -312,8 +312,8 @@ static bool toil(int output, void *context)
     return answer(output, "done");
 }
 
-/* The budget is charged only with a child's processor time, not with the parent's. The third child
- * ends within a second of the limit, and the fourth child does not run. */
+/* The budget is charged only with the child's processor time, not with the parent's. The third
+ * child ends within a second of the limit, and the fourth child does not run. */
 static void a_budget_is_used_up(void **state)
 {
     (void)state;

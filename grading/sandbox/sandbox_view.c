@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Directories of the C library and the libraries that it loads. Some of them are links. */
+/* Directories of the C library and the libraries that it loads. Some directories are links. */
 static const char *const libraries[] = {"/usr/lib", "/usr/lib32", "/usr/lib64", "/lib",
                                         "/lib32",   "/lib64",     NULL};
 static const char *const compilers[] = {"/usr/bin", "/bin", "/usr/libexec", "/usr/include", NULL};
@@ -36,7 +36,7 @@ static bool view_add(struct sandbox_view *view, const char *source, const char *
     return true;
 }
 
-/* Make a directory of the machine visible under its name, if it exists and is not visible yet. */
+/* If a directory of the machine exists and is not visible yet, make it visible under its name. */
 static bool view_add_own(struct sandbox_view *view, const char *path, struct failure *failure)
 {
     struct stat status;
@@ -127,7 +127,7 @@ bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct 
 }
 
 /* Options that do not depend on the view. There is no /proc, because no program in the sandbox
- * needs it, and many containers do not allow mounting it. nvcc writes its files in /tmp. */
+ * needs it, and many containers do not allow mounting it. nvcc writes its files to /tmp. */
 static const char *const isolation[] = {"--unshare-all",
                                         "--die-with-parent",
                                         "--new-session",
@@ -154,7 +154,7 @@ static const char *const isolation[] = {"--unshare-all",
                                         "C",
                                         NULL};
 
-/* Maximum number of command-line words, without those for directories and for the program. */
+/* Maximum number of command-line words, without the words for directories and for the program. */
 enum { FIXED_WORDS_MAX = sizeof isolation / sizeof *isolation + 24 };
 
 struct vector {

@@ -15,8 +15,8 @@
 
 enum { SANDBOX_PLACES_MAX = 48 };
 
-/* A visible file or directory: `source` on the machine is `inside` in the sandbox, read-only. If
- * `source` is a symbolic link to a visible directory (/lib to usr/lib), `link` is its target. */
+/* A visible file or directory: `source` on the machine is `inside` in the sandbox, read-only. For a
+ * symbolic link to a visible directory (/lib to usr/lib), `link` is its target. */
 struct sandbox_place {
     char source[PATH_SIZE], inside[PATH_SIZE], link[64];
 };
@@ -28,14 +28,14 @@ struct sandbox_view {
      * clang_cuda.h and the stand-in headers. */
     char submission[PATH_SIZE], include[PATH_SIZE], support[PATH_SIZE];
     char search_path[2 * PATH_SIZE]; /* PATH in the sandbox */
-    char toolkit[PATH_SIZE];         /* TLAB_CUDA in the sandbox; "": not set */
+    char toolkit[PATH_SIZE];         /* TLAB_CUDA in the sandbox; "" if it is not set */
 };
 
 /* Make the view for compiling files of `directory`. A view is too large for a thread's stack. */
 bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct failure *failure);
 
-/* Returns the command line of bubblewrap that runs `program` (path and arguments, NULL-ended) in
- * SANDBOX_SUBMISSION with this view: NULL-ended, in one malloc'd block; NULL if memory is full. */
+/* Returns the command line of bubblewrap that runs `program` (path and arguments, NULL-terminated)
+ * in SANDBOX_SUBMISSION with this view: NULL-terminated, one malloc'd block, or NULL. */
 const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
                                     const char *const program[]);
 
