@@ -10,7 +10,7 @@
 
 LAB(stencil_naive);
 
-// out[r][c] = the sum of the four neighbours of in[r][c], minus 4 in[r][c]; elements outside are 0.
+// out[r][c] = sum of the four neighbours of in[r][c], minus 4 * in[r][c]; elements outside are 0.
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
     int block_y = blockIdx.y + gridDim.y * blockIdx.z;

@@ -11,7 +11,7 @@
 LAB(stencil_registers);
 
 
-// out[r][c] = the sum of the four neighbours of in[r][c], minus 4 in[r][c]; elements outside are 0.
+// out[r][c] = sum of the four neighbours of in[r][c], minus 4 * in[r][c]; elements outside are 0.
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
     // Your turn: give each thread ROWS elements of one column in registers, and the elements above
