@@ -64,7 +64,7 @@ static inline void bench_open(struct bench *bench, const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        fail_msg("cannot read %s: tests run in the repository's root", path);
+        fail_msg("cannot read %s: run the tests in the repository's root", path);
     size_t capacity = 1 << 20;
     char *text = malloc(capacity);
     assert_non_null(text);

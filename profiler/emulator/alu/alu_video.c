@@ -1,5 +1,6 @@
 /* alu_video.c: the video instructions, scalar (vadd, vset, ...) and on two or four parts of a word
- * (vadd2, vabsdiff4, ...). PTX ISA 9.7.10 and 9.7.11.
+ * (vadd2, vabsdiff4, ...). PTX ISA, "Scalar Video Instructions" and "SIMD Video
+ * Instructions".
  *
  * alu_video executes all of these instructions except vmad: it extends parts of both words, applies
  * the operation to each pair of parts, and saturates the results. Then it accumulates the results

@@ -86,8 +86,8 @@ enum ptx_space {
 
 /* Modifiers: the parts of an instruction's name after the opcode that are neither types nor state
  * spaces, as in `ld.volatile.global.v4.f32` or `setp.lt.and.u32`. Modifiers with `::` are one word
- * ("L1::no_allocate"). Any other modifier is PTX_MOD_UNKNOWN. When execution reaches an instruction
- * with this modifier, the instruction is reported as unsupported. */
+ * ("L1::no_allocate"). A modifier that is not in the list is PTX_MOD_UNKNOWN. When execution
+ * reaches an instruction with this modifier, the instruction is reported as unsupported. */
 #include "emulator/ptx/ptx_modifiers.h"
 
 enum ptx_modifier {
@@ -97,8 +97,8 @@ enum ptx_modifier {
         PTX_MOD_COUNT
 };
 
-/* Opcodes: the part before the first dot. Any other opcode is PTX_OP_UNKNOWN. When execution
- * reaches an instruction with this opcode, the instruction is reported as unsupported. */
+/* Opcodes: the part before the first dot. An opcode that is not in the list is PTX_OP_UNKNOWN. When
+ * execution reaches an instruction with this opcode, the instruction is reported as unsupported. */
 #include "emulator/ptx/ptx_opcodes.h"
 
 enum ptx_opcode {

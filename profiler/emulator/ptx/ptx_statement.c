@@ -1,4 +1,4 @@
-/* ptx_statement.c: instructions (PTX ISA 8.1-8.4).
+/* ptx_statement.c: instructions (PTX ISA 9.1-9.4).
  *
  * The opcode with its modifiers is the *mnemonic*. Each mnemonic is parsed once and then cached,
  * because a module has thousands of instructions but only about a hundred mnemonics.

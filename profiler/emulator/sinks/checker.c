@@ -617,10 +617,11 @@ static bool stores_anything(void *context, unsigned lane, uint64_t address, int 
     return true;
 }
 
-/* Count one more search in a function. True: the limit on time permits it. */
+/* Count one more search in a function. Returns true if the limit on time permits the search. */
 static bool may_read(const struct step *step, const struct program_function *function)
 {
-    enum { WORK_LIMIT = 20 * 1000 * 1000 }; /* In instructions: about a tenth of a second. */
+    /* Limit of searched PTX instructions; the searches take about a tenth of a second. */
+    enum { WORK_LIMIT = 20 * 1000 * 1000 };
     return __atomic_add_fetch(&checker_of(step->block)->plan->read_work,
                               function->source->instruction_count, __ATOMIC_RELAXED) < WORK_LIMIT;
 }
