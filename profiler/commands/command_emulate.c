@@ -76,7 +76,7 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
         FLAG_ROW("no-checks", &emulate->unchecked,
                  "do not check for races and uninitialized reads"),
         NUMBER_ROW("threads", "N", &emulate->workers, 1, 64,
-                   "worker threads (default: one per processor); results do not depend on it"),
+                   "worker threads, with no effect on results (default: one per processor)"),
         HEADING_ROW("Pictures"),
         TEXT_ROW("picture", "KIND", &emulate->picture,
                  "draw the `banks` or `sectors` of an access, like `tlab picture`"),

@@ -59,7 +59,7 @@ static bool parse_arguments(struct exec_command *exec, int count, char **values,
                  "of each configuration, and use its time for the later launches)"),
         FLAG_ROW("no-checks", &exec->unchecked, "do not check for races and uninitialized reads"),
         NUMBER_ROW("threads", "N", &exec->workers, 1, 64,
-                   "worker threads (default: one per processor); results do not depend on it"),
+                   "worker threads, with no effect on results (default: one per processor)"),
     };
     const struct command_line line = {"exec", "[OPTION...] -- PROGRAM [ARGUMENT...]", about,
                                       ROWS(rows), .rest = &exec->program};

@@ -105,7 +105,7 @@ static bool parse_arguments(struct run_command *run, int count, char **values,
                  "do not check for races and uninitialized reads (to measure the cost of\n"
                  "the checks)"),
         NUMBER_ROW("threads", "N", &options->workers, 1, 64,
-                   "worker threads (default: one per processor); results do not depend on it"),
+                   "worker threads, with no effect on results (default: one per processor)"),
         HEADING_ROW("On a GPU"),
         NUMBER_ROW("gpu-index", "N", &run->ordinal, 0, 255,
                    "index of the GPU in the driver's order (default 0)"),
