@@ -61,7 +61,7 @@ bool form_parse(const char *kernel, const char *parameters, struct form *form,
 /* Write the declaration of the kernel in C++, `extern "C" __global__ void ...`. */
 void form_prototype(const struct form *form, char text[FORM_PROTOTYPE]);
 
-/* Return true if the kernel reads, or writes, the array. */
+/* Returns true if the kernel reads, or writes, the array. */
 bool form_reads(const struct form_parameter *parameter);
 bool form_writes(const struct form_parameter *parameter);
 /* Returns true if a parameter depends on the number of matrices. */

@@ -86,8 +86,9 @@ static bool explain_period(const struct sum *s, uint64_t period)
     return false;
 }
 
-/* Test shuffles in a wrong direction, and the use of the wrong lanes after correct shuffles. An
- * element belongs to a lane, or to a warp if a lane adds the sum of this warp. */
+/* Test shuffles in a wrong direction, and the use of the wrong lanes after correct shuffles. Lane l
+ * has the elements i with i / each % lanes == l. `each` is 1, or WARP if each lane adds the sum of
+ * one warp. */
 static bool explain_shuffles(const struct sum *s, uint64_t each, unsigned lanes)
 {
     static const char *const directions[] = {"down", "up", "xor"};

@@ -323,7 +323,8 @@ static bool complete_correct(const struct json_place *place, struct check_item *
             return true;
     if (every)
         return json_field_fail(place, "hidden", "no size of the rubric has this value of `hidden`");
-    memset(check->of_kind, true, sizeof check->of_kind); /* No such kinds in this exercise. */
+    /* No size of the rubric matches these kinds, so the check applies to all kinds. */
+    memset(check->of_kind, true, sizeof check->of_kind);
     return complete_correct(place, item);
 }
 

@@ -48,7 +48,7 @@ struct tokens tokens_of(const char *text, size_t size);
 /* Returns the next token; TOKEN_END at the end of the text. */
 struct token tokens_next(struct tokens *tokens);
 
-/* Return the next token that is not a comment. tokens_peek_code does not advance. */
+/* Returns the next token that is not a comment. tokens_peek_code does not advance. */
 struct token tokens_next_code(struct tokens *tokens);
 struct token tokens_peek_code(const struct tokens *tokens);
 

@@ -536,7 +536,7 @@ static void judge(struct goal_watch *watch, const struct source *source)
     const enum rubric_here here =
         rubric_here_read(source->exercise.name, rubric, &watch->list.absent);
     if (here == RUBRIC_UNREADABLE && watch->right)
-        note(watch, FINDING_GOALS_UNKNOWN, "its goals are not available: %s",
+        note(watch, FINDING_GOALS_UNKNOWN, "the goals of this lab are not available: %s",
              watch->list.absent.text);
     if (here == RUBRIC_HERE) {
         *judging = (struct judging){.watch = watch, .source = source, .rubric = rubric};
