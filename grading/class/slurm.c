@@ -14,10 +14,12 @@
 #define ORDER "batch.order"
 enum {
     ORDER_BYTES_MAX = 64 << 20,
-    TASKS_MAX = 1000,    /* MaxArraySize is 1001 by default */
-    TASKS_FOR_A_JOB = 4, /* small tasks lose less with a node, and few nodes idle at the end */
-    ROUNDS_IN_VAIN = 3,  /* maximum number of consecutive rounds without a new grade */
-    START_SECONDS = 30,  /* limit for the first heartbeat; doubled after a round without a grade */
+    TASKS_MAX = 1000, /* MaxArraySize is 1001 by default */
+    /* Number of array tasks for each task that runs in parallel (--jobs). A small task loses little
+     * work if its node fails. With many tasks, few nodes are idle at the end. */
+    TASKS_FOR_A_JOB = 4,
+    ROUNDS_IN_VAIN = 3, /* maximum number of consecutive rounds without a new grade */
+    START_SECONDS = 30, /* limit for the first heartbeat; doubled after a round without a grade */
 };
 
 bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure)

@@ -16,7 +16,8 @@ json_t *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)
  * same on every machine. A number that is not finite becomes JSON null. */
 json_t *json_number(double number);
 
-/* Return the value of a field; "" or 0 if missing or of another type. The object owns the text. */
+/* Returns the value of a field; "" or 0 if the field is missing or has another type. The object
+ * owns the text. */
 const char *json_text_of(const json_t *object, const char *field);
 double json_number_of(const json_t *object, const char *field);
 
