@@ -212,6 +212,30 @@ static void test_instructions(void **state)
     bench_close(&counted);
 }
 
+/* A warp loads words of a table by lane / 2, lane % 4 and 5. Only loads with different addresses
+ * count: 16 and 4 words, in one line of 64 bytes per block. */
+static void test_constant_memory(void **state)
+{
+    (void)state;
+    static const char text[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.const .align 4 .b8 table[256];\n"
+        ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 c, .param .u32 d)\n{\n"
+        ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nmov.u64 %rd1, table;\nmov.u32 %r1, %tid.x;\n"
+        "shr.u32 %r2, %r1, 1;\nmul.wide.u32 %rd2, %r2, 4;\nadd.u64 %rd2, %rd1, %rd2;\n"
+        "ld.const.u32 %r3, [%rd2];\nand.b32 %r2, %r1, 3;\nmul.wide.u32 %rd2, %r2, 4;\n"
+        "add.u64 %rd2, %rd1, %rd2;\nld.const.u8 %r3, [%rd2+1];\n"
+        "ld.const.u32 %r3, [%rd1+20];\nret;\n}\n";
+    struct bench counted;
+    bench_parse(&counted, text, strlen(text), "constants.ptx");
+    bench_arrays(&counted, 64, 64, 10);
+    struct bench_launch launch = {
+        .kernel = "k", .block = {32, 1, 1}, .n = 40, .device = &h200, .grid = {3, 1, 1}};
+    bench_expect_good(&counted, bench_run(&counted, &launch), "k");
+    assert_int_equal(counted.result.counters.constant_words, 3 * (16 + 4));
+    assert_int_equal(counted.result.counters.constant_lines, 3);
+    bench_close(&counted);
+}
+
 static void expect_sums(void)
 {
     const struct counters *counters = &bench.result.counters;
@@ -599,6 +623,7 @@ int main(void)
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_constant_memory),
         cmocka_unit_test(test_workers),
         cmocka_unit_test(test_growing_traces),
         cmocka_unit_test(test_late_fault),

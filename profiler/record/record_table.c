@@ -338,6 +338,7 @@ static const struct {
     {"l2", "L2 traffic"},
     {"atomic", "atomic operations, which the L2 executes one after the other per address"},
     {"lsu", "the load/store units, which split global requests into sectors"},
+    {"constant", "constant memory, with lanes that load from different addresses"},
     {"shared", "shared memory, including bank conflicts"},
     {"issue", "instruction issue"},
 #define X(id, text, field, meaning) {text, meaning},

@@ -24,7 +24,12 @@
     X(shared_atomic_requests)                                                                      \
     X(shared_atomic_wavefronts)                                                                    \
     X(shared_atomic_clocks)                                                                        \
+    X(constant_words) /* Distinct words of loads from constant memory with different addresses. */ \
+    X(constant_lines) /* The distinct lines of these words in each block. */                       \
     X(barriers)
+
+/* The lines of constant memory. Lines of a larger memory than the hardware's 64 KB share bits. */
+enum { CONSTANT_LINE_BYTES = 64, CONSTANT_LINES = 1024 };
 
 struct counters {
 #define X(field) uint64_t field;

@@ -33,6 +33,7 @@ struct timing_input {
     X(ATOMIC, "atomic")                                                                            \
     X(LSU, "lsu")                                                                                  \
     X(SHARED, "shared")                                                                            \
+    X(CONSTANT, "constant")                                                                        \
     X(ISSUE, "issue")                                                                              \
     PIPE_LIST(X)                                                                                   \
     X(LATENCY, "latency")                                                                          \

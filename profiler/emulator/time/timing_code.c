@@ -49,6 +49,8 @@ enum {
      * five of seven such loops (sm_90). More loads require more registers. */
     LOOP_LOADS = 16,
     CROWDED_LOADS = 12, /* A round of at least this many loads is crowded (read_share.c). */
+    CONSTANTS = 64,     /* Limit of the constants that are compared. */
+    LOOP_CONSTANTS = 8,
     /* Clocks from an instruction to an instruction that uses its result, measured with chains of
      * one warp. The results of an H200 and an H100 are equal. */
     ARITHMETIC_LATENCY = 5, /* Measured: 4.7. */
@@ -84,6 +86,9 @@ struct scan {
     bool has_load;      /* There was a load since the last barrier. */
     bool has_shared;    /* Loads of shared memory also belong to rounds. */
     bool has_result;    /* The result of the current atomic operation is read. */
+    /* Double-precision constants that were loaded since the head or the end of a loop. */
+    uint64_t constants[CONSTANTS];
+    unsigned constant_count;
 };
 
 struct varying {
@@ -385,18 +390,26 @@ static void mark_blocks(const struct ptx_function *function, bool *begins_block)
     }
 }
 
+/* Slots of divisions and roots: numbers of machine instructions on an H200 (divisions with common
+ * operands, which do not call the assembler's function for subnormal numbers). */
 static struct slots special_slots(const struct ptx_instruction *instruction)
 {
     const enum ptx_type type = instruction->type_count ? instruction->types[0] : PTX_NONE;
     const bool is_short = ptx_has(instruction, PTX_MOD_FTZ),
                is_near = ptx_has(instruction, PTX_MOD_APPROX) || ptx_has(instruction, PTX_MOD_FULL);
     const bool divides = instruction->opcode == PTX_OP_DIV || instruction->opcode == PTX_OP_REM;
+    if (type == PTX_F64 && is_near && is_short)
+        return (struct slots){2, {[PIPE_SPECIAL] = 1}};
+    if (type == PTX_F64 && (divides || instruction->opcode == PTX_OP_SQRT))
+        return (struct slots){25, {[PIPE_DOUBLE] = 8, [PIPE_SPECIAL] = 1, [PIPE_ALU] = 2}};
     if (type == PTX_F64)
-        return (struct slots){14, {[PIPE_DOUBLE] = 8, [PIPE_SPECIAL] = 1, [PIPE_ALU] = 2}};
+        return (struct slots){17, {[PIPE_DOUBLE] = 5, [PIPE_SPECIAL] = 1, [PIPE_ALU] = 2}};
     if (divides && is_wide_integer(type))
-        return (struct slots){60, {[PIPE_MULTIPLY] = 24, [PIPE_SPECIAL] = 3, [PIPE_ALU] = 16}};
+        return (struct slots){68, {[PIPE_MULTIPLY] = 62, [PIPE_SPECIAL] = 3, [PIPE_ALU] = 28}};
+    if (divides && type == PTX_S32)
+        return (struct slots){22, {[PIPE_MULTIPLY] = 9, [PIPE_SPECIAL] = 3, [PIPE_ALU] = 9}};
     if (divides && is_integer(type))
-        return (struct slots){18, {[PIPE_MULTIPLY] = 5, [PIPE_SPECIAL] = 3, [PIPE_ALU] = 6}};
+        return (struct slots){17, {[PIPE_MULTIPLY] = 7, [PIPE_SPECIAL] = 3, [PIPE_ALU] = 6}};
     switch (instruction->opcode) {
     case PTX_OP_SIN:
     case PTX_OP_COS:
@@ -411,8 +424,10 @@ static struct slots special_slots(const struct ptx_instruction *instruction)
     default:
         break;
     }
+    if (!is_near && divides)
+        return (struct slots){11, {[PIPE_SPECIAL] = 2}};
     if (!is_near)
-        return (struct slots){9, {[PIPE_SPECIAL] = 1, [PIPE_ALU] = 2}};
+        return (struct slots){10, {[PIPE_SPECIAL] = 1, [PIPE_ALU] = 2}};
     return (struct slots){(is_short ? 1 : 4) + divides,
                           {[PIPE_SPECIAL] = 1, [PIPE_ALU] = !is_short}};
 }
@@ -426,8 +441,8 @@ static struct slots conversion_slots(const struct ptx_instruction *instruction)
         return (struct slots){0};
     const bool rounds = ptx_has(instruction, PTX_MOD_RNI) || ptx_has(instruction, PTX_MOD_RZI) ||
                         ptx_has(instruction, PTX_MOD_RMI) || ptx_has(instruction, PTX_MOD_RPI);
-    const bool is_special =
-        rounds || to == PTX_F64 || from == PTX_F64 || is_wide_integer(to) || is_wide_integer(from);
+    const bool is_special = rounds || to == PTX_F64 || from == PTX_F64 || is_wide_integer(to) ||
+                            is_wide_integer(from) || (is_integer(from) && ptx_type_bytes(from) < 4);
     return is_special ? (struct slots){1, {[PIPE_SPECIAL] = 1}}
                       : (struct slots){1, {[PIPE_ALU] = 1}};
 }
@@ -438,6 +453,27 @@ static struct slots pipe_slots(unsigned width, enum pipe pipe)
     struct slots slots = {.issue = (uint8_t)width};
     slots.pipes[pipe] = (uint8_t)width;
     return slots;
+}
+
+/* A multiplication with a result of 64 bits, or of the upper 32 bits, has half the rate. A
+ * multiplication of two 64-bit numbers has four machine instructions. (Measured on an H200.) */
+static struct slots multiply_slots(const struct ptx_instruction *instruction, unsigned width)
+{
+    const bool is_half = ptx_has(instruction, PTX_MOD_WIDE) || ptx_has(instruction, PTX_MOD_HI);
+    struct slots slots = pipe_slots(width * width, PIPE_MULTIPLY);
+    slots.pipes[PIPE_MULTIPLY] = (uint8_t)(width * width * (is_half ? 2 : 1));
+    return slots;
+}
+
+/* Returns the slots of an operation on double-precision numbers. Its instruction occupies the
+ * scheduler for two clocks (measured on an H200). */
+static struct slots double_slots(const struct ptx_instruction *instruction)
+{
+    if (instruction->opcode == PTX_OP_SELP)
+        return pipe_slots(2, PIPE_ALU);
+    if (instruction->opcode == PTX_OP_MIN || instruction->opcode == PTX_OP_MAX)
+        return (struct slots){10, {[PIPE_DOUBLE] = 1, [PIPE_ALU] = 4}};
+    return (struct slots){2, {[PIPE_DOUBLE] = 1}};
 }
 
 static struct slots slots_of(const struct ptx_function *function, size_t number,
@@ -486,7 +522,12 @@ static struct slots slots_of(const struct ptx_function *function, size_t number,
     case PTX_OP_MUL:
     case PTX_OP_MAD:
         if (is_integer(type))
-            return pipe_slots(width, PIPE_MULTIPLY);
+            return multiply_slots(instruction, width);
+        break;
+    case PTX_OP_ABS:
+    case PTX_OP_NEG:
+        if (type == PTX_F64)
+            return (struct slots){0};
         break;
     case PTX_OP_SHR:
     case PTX_OP_AND:
@@ -503,7 +544,7 @@ static struct slots slots_of(const struct ptx_function *function, size_t number,
     case PTX_OP_SELP:
     case PTX_OP_MIN:
     case PTX_OP_MAX:
-        return pipe_slots(width, type == PTX_F64 ? PIPE_DOUBLE : PIPE_ALU);
+        return type == PTX_F64 ? double_slots(instruction) : pipe_slots(width, PIPE_ALU);
     case PTX_OP_ADD:
     case PTX_OP_SUB:
     case PTX_OP_SHL:
@@ -513,7 +554,7 @@ static struct slots slots_of(const struct ptx_function *function, size_t number,
     default:
         break;
     }
-    return type == PTX_F64 && instruction->opcode != PTX_OP_ST ? pipe_slots(1, PIPE_DOUBLE)
+    return type == PTX_F64 && instruction->opcode != PTX_OP_ST ? double_slots(instruction)
                                                                : (struct slots){1, {0}};
 }
 
@@ -562,6 +603,28 @@ static uint16_t scan_chain(struct scan *scan, const struct ptx_instruction *inst
     scan->chain = 0;
     scan->blocks++;
     return (uint16_t)chain;
+}
+
+/* Returns the slots that load the instruction's double-precision constants: two for each constant,
+ * unless its lower half is 0. A constant is loaded once per iteration of a loop, except the first
+ * LOOP_CONSTANTS, which are loaded before the loop. */
+static unsigned scan_constants(struct scan *scan, const struct ptx_instruction *instruction)
+{
+    unsigned slots = 0;
+    for (unsigned i = 1; i < instruction->operand_count; i++) {
+        const struct ptx_operand *operand = &instruction->operands[i];
+        unsigned known = 0;
+        if (operand->kind != PTX_OPERAND_FLOAT || operand->float_bytes != sizeof(double) ||
+            !(uint32_t)operand->bits)
+            continue;
+        while (known < scan->constant_count && scan->constants[known] != operand->bits)
+            known++;
+        if (known < scan->constant_count || known == CONSTANTS)
+            continue;
+        scan->constants[scan->constant_count++] = operand->bits;
+        slots += scan->loops && known < LOOP_CONSTANTS ? 0 : 2;
+    }
+    return slots;
 }
 
 static bool scan_begin(struct scan *scan, const struct ptx_function *function)
@@ -636,6 +699,9 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
         scan.loops += scan.depth[i];
         code->begins_round[at] = scan_instruction(&scan, instruction, i);
         code->slots[at] = slots_of(function, i, has_wide_addresses);
+        if (scan.is_loop[i])
+            scan.constant_count = 0;
+        code->slots[at].issue += (uint8_t)scan_constants(&scan, instruction);
         code->local[at] = local_bytes(instruction);
         if (has_chains)
             code->chain[at] = scan_chain(&scan, instruction, i, &code->slots[at]);

@@ -266,6 +266,8 @@ static void test_slots(void **state)
     }
 }
 
+#define DOUBLE(text) "{\n.reg .f64 %d<4>;\n" text "\n}"
+#define ADD_THIRD "add.f64 %d1, %d2, 0d3FD5555555555555;\n"
 /* Instructions in the pipes of an SM, in addition to slots_cases. */
 static const struct {
     const char *name, *body;
@@ -276,24 +278,43 @@ static const struct {
     {"wide logic", "and.b64 %rd1, %rd2, %rd3;", PIPE_ALU, 2, 2},
     {"a sum in either pipe", "add.s32 %r1, %r2, %r3;", PIPE_ALU, 0, 1},
     {"an integer product", "mad.lo.s32 %r1, %r2, %r3, %r4;", PIPE_MULTIPLY, 1, 1},
+    {"a widening product", "mul.wide.s32 %rd1, %r2, %r3;", PIPE_MULTIPLY, 2, 1},
+    {"an upper half", "mul.hi.u32 %r1, %r2, %r3;", PIPE_MULTIPLY, 2, 1},
+    {"a wide product", "mul.lo.s64 %rd1, %rd2, %rd3;", PIPE_MULTIPLY, 4, 4},
     {"a floating-point product", "mul.f32 %f1, %f2, %f3;", PIPE_MULTIPLY, 0, 1},
     {"a reciprocal root that scales", "rsqrt.approx.f32 %f1, %f2;", PIPE_SPECIAL, 1, 4},
     {"a reciprocal root that does not scale", "rsqrt.approx.ftz.f32 %f1, %f2;", PIPE_SPECIAL, 1, 1},
     {"a logarithm", "lg2.approx.f32 %f1, %f2;", PIPE_SPECIAL, 1, 3},
     {"a sine", "sin.approx.f32 %f1, %f2;", PIPE_SPECIAL, 1, 2},
-    {"a division", "div.rn.f32 %f1, %f2, %f3;", PIPE_SPECIAL, 1, 9},
+    {"a division", "div.rn.f32 %f1, %f2, %f3;", PIPE_SPECIAL, 2, 11},
     {"a fast division", "div.approx.ftz.f32 %f1, %f2, %f3;", PIPE_SPECIAL, 1, 2},
-    {"a remainder", "rem.s32 %r1, %r2, %r3;", PIPE_SPECIAL, 3, 18},
-    {"a wide division", "div.u64 %rd1, %rd2, %rd3;", PIPE_MULTIPLY, 24, 60},
+    {"a remainder", "rem.s32 %r1, %r2, %r3;", PIPE_SPECIAL, 3, 22},
+    {"a wide division", "div.u64 %rd1, %rd2, %rd3;", PIPE_MULTIPLY, 62, 68},
+    {"an unsigned division", "div.u32 %r1, %r2, %r3;", PIPE_SPECIAL, 3, 17},
+    {"a root", "sqrt.rn.f32 %f1, %f2;", PIPE_SPECIAL, 1, 10},
     {"a conversion to an integer", "cvt.rzi.s32.f32 %r1, %f1;", PIPE_SPECIAL, 1, 1},
     {"a conversion from an integer", "cvt.rn.f32.s32 %f1, %r1;", PIPE_ALU, 1, 1},
+    {"a conversion from a short integer", "{\n.reg .b16 %h<4>;\ncvt.rn.f32.u16 %f1, %h1;\n}",
+     PIPE_SPECIAL, 1, 1},
     {"a bit count", "popc.b32 %r1, %r2;", PIPE_SPECIAL, 1, 1},
     {"a barrier", "bar.sync 0;", PIPE_BARRIER, 1, 1},
     {"a barrier of a warp", "bar.warp.sync -1;", PIPE_BARRIER, 0, 1},
     {"a shuffle", "shfl.sync.down.b32 %r1, %r2, 1, 31, -1;", PIPE_SHUFFLE, 1, 1},
-    {"double precision", "{\n.reg .f64 %d<4>;\nfma.rn.f64 %d1, %d2, %d3, %d1;\n}", PIPE_DOUBLE, 1,
-     1},
-    {"a double quotient", "{\n.reg .f64 %d<4>;\ndiv.rn.f64 %d1, %d2, %d3;\n}", PIPE_DOUBLE, 8, 14},
+    {"double precision", DOUBLE("fma.rn.f64 %d1, %d2, %d3, %d1;"), PIPE_DOUBLE, 1, 2},
+    {"a double quotient", DOUBLE("div.rn.f64 %d1, %d2, %d3;"), PIPE_DOUBLE, 8, 25},
+    {"a double reciprocal", DOUBLE("rcp.rn.f64 %d1, %d2;"), PIPE_DOUBLE, 5, 17},
+    {"an approximate double reciprocal", DOUBLE("rcp.approx.ftz.f64 %d1, %d2;"), PIPE_SPECIAL, 1,
+     2},
+    {"a double minimum", DOUBLE("min.f64 %d1, %d2, %d3;"), PIPE_ALU, 4, 10},
+    {"a double selection", DOUBLE("selp.f64 %d1, %d2, %d3, %p1;"), PIPE_ALU, 2, 2},
+    {"a double magnitude", DOUBLE("abs.f64 %d1, %d2;"), PIPE_DOUBLE, 0, 0},
+    /* A constant whose lower half is not 0 takes two slots, once. */
+    {"a short constant", DOUBLE("add.f64 %d1, %d2, 0d3FE8000000000000;"), PIPE_DOUBLE, 1, 2},
+    {"a constant", DOUBLE(ADD_THIRD), PIPE_DOUBLE, 1, 4},
+    {"the same constant", DOUBLE(ADD_THIRD ADD_THIRD), PIPE_DOUBLE, 2, 6},
+    {"a constant before and after a loop", DOUBLE(ADD_THIRD "L:\n@%p1 bra L;\n" ADD_THIRD),
+     PIPE_DOUBLE, 2, 9},
+    {"the first constant of a loop", DOUBLE("L:\n" ADD_THIRD "@%p1 bra L;\n"), PIPE_DOUBLE, 1, 3},
 };
 
 static void test_pipes(void **state)

@@ -32,6 +32,8 @@ static double work_of(enum bound resource, const struct ptx_instruction *instruc
     case BOUND_LSU:
     case BOUND_SHARED:
         return (double)stats->wavefronts + (double)stats->transactions;
+    case BOUND_CONSTANT:
+        return instruction->space == PTX_CONST ? (double)stats->executed : 0;
     case BOUND_ISSUE:
         return slots->issue * (double)stats->executed +
                device->issue_slots_per_conflict *

@@ -385,6 +385,21 @@ static void test_local_memory(void **state)
     assert_near(timing.bound_us[BOUND_L2], 30, 1e-9);
 }
 
+/* Words of constant memory take 2 clocks of an SM. If a block uses 4 KB, twice the size of the
+ * cache, half of its words take 27 clocks more. */
+static void test_constant_memory(void **state)
+{
+    (void)state;
+    struct toy_case toy_case;
+    toy_start(&toy_case);
+    toy_case.counters.constant_words = 1000000;
+    toy_case.counters.constant_lines = toy_case.input.blocks * 32;
+    const double us = 1e6 / (double)toy.multiprocessors / toy.clock_mhz;
+    assert_bound(&toy_case, BOUND_CONSTANT, 2 * us);
+    toy_case.counters.constant_lines = toy_case.input.blocks * 64;
+    assert_bound(&toy_case, BOUND_CONSTANT, 15.5 * us);
+}
+
 static void test_many_launches(void **state)
 {
     (void)state;
@@ -478,6 +493,7 @@ int main(void)
         cmocka_unit_test(test_l2),
         cmocka_unit_test(test_starts_of_blocks),
         cmocka_unit_test(test_local_memory),
+        cmocka_unit_test(test_constant_memory),
         cmocka_unit_test(test_many_launches),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_additions),

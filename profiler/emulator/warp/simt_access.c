@@ -302,6 +302,25 @@ static bool access_local(const struct step *step, struct access *access)
     return true;
 }
 
+/* Count the distinct 4-byte words at which the lanes' accesses begin, and their lines. */
+static void count_constants(struct simt_block *block, const struct access *access)
+{
+    enum { PLACES = 2 * LANES };
+    uint64_t words[PLACES] = {0};
+    FOR_LANES (lane, access->mask) {
+        const uint64_t word = access->address[lane] / 4 + 1,
+                       line = access->address[lane] / CONSTANT_LINE_BYTES % CONSTANT_LINES;
+        uint64_t *lines = &block->constant_lines[line / 64], bit = UINT64_C(1) << line % 64;
+        unsigned place = (unsigned)(word % PLACES);
+        while (words[place] && words[place] != word)
+            place = (place + 1) % PLACES;
+        block->counters.constant_words += !words[place];
+        block->counters.constant_lines += !(*lines & bit);
+        words[place] = word;
+        *lines |= bit;
+    }
+}
+
 static bool access_uniform(const struct step *step, struct access *access,
                            const unsigned char *bytes, uint64_t size, const char *name)
 {
@@ -322,6 +341,7 @@ static bool access_uniform(const struct step *step, struct access *access,
         memcpy(&access->host[lane], &(const unsigned char *){bytes + address},
                sizeof access->host[lane]);
     }
+    count_constants(step->block, access);
     return true;
 }
 

@@ -190,6 +190,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm)
     block->trace.warps = block->warp_count;
     block->trace.may_merge = block->trace.has_atomics = false;
     block->atomic_sample.left = 0;
+    memset(block->constant_lines, 0, sizeof block->constant_lines);
     FOR_LANES (id, block->barriers_open)
         block->barriers[id] = (struct barrier){0};
     block->barriers_open = 0;

@@ -195,6 +195,8 @@ struct simt_block {
         uint32_t mask, left; /* Active lanes; next requests to count with the same cost. */
         unsigned wavefronts, clocks;
     } atomic_sample; /* The last atomic operation on shared memory that was counted; see count.c. */
+    /* One bit per line of constant memory: true if counters.constant_lines contains the line. */
+    uint64_t constant_lines[CONSTANT_LINES / 64];
     struct instruction_stats *stats;
     uint64_t *executed_by;
     /* The region of the last access, by instruction number modulo REGIONS_RETAINED. */
