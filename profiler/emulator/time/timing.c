@@ -262,9 +262,9 @@ static double issue_slots(const struct device *device, const struct timing_input
            device->issue_slots_per_conflict * conflicts(input->counters);
 }
 
-/* Returns the clocks of an SM for one word of a load from constant memory whose lanes have different
- * addresses. Measured on an H200 with random words: 2.1 clocks from a table of at most 2 KB, which
- * the cache holds; 9, 26 and 31 clocks from tables of 4, 16 and 64 KB. */
+/* Returns the clocks of an SM for one word of a load from constant memory whose lanes have
+ * different addresses. Measured on an H200 with random words: 2.1 clocks from a table of at most
+ * 2 KB, which the cache holds; 9, 26 and 31 clocks from tables of 4, 16 and 64 KB. */
 static double constant_clocks(const struct timing_input *input)
 {
     const double cached = 2048, hit = 2, miss = 27;
