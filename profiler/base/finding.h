@@ -122,6 +122,8 @@
     X(XOR_FOR_POWER, "xor-for-power")                                                              \
     X(COMMA_IN_INDEX, "comma-in-index")                                                            \
     X(EXPRESSION, "wrong-expression")                                                              \
+    X(LOOP_ACCUMULATES, "loop-accumulates")                                                        \
+    X(STATEMENT_ORDER, "statement-order")                                                          \
     X(REPAIR_TESTED, "repair-tested")                                                              \
     X(COMPILER_WARNING, "compiler-warning")
 

@@ -19,6 +19,12 @@
 #define LONG_ROW "a row of the matrix has more elements than a row of the tile"
 #define OVERLAP "blocks overlap or omit elements: the parts of neighbouring blocks must begin "
 #define SIDES "width and height are exchanged in this condition"
+#define ACCUMULATES "`+=` adds to the sum of the earlier iterations of the loop"
+#define AFTER_COLON "the operand after the colon of `?:` contains the rest of the sum"
+#define TERM "[^;?]*\\?[^;:?]*: *\\w+"
+#define OPERAND "([A-Za-z0-9_.]+|\\([^()]*\\))"
+#define BOTH_SIDES                                                                                 \
+    "the rows of the other array must also have a multiple of this number of elements"
 #define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
@@ -161,8 +167,32 @@ static const struct hypothesis hypotheses[] = {
          "\\1 % \\4\\6", "`&` is bitwise AND; `%` is the remainder of a division"),
     EDIT(RETURN_TOO_EARLY, ALWAYS, "\\<return[ \t]*;", ";",
          "some threads return here before they have finished their work"),
-    EDIT(PRECEDENCE, LAST, "([A-Za-z_]\\w* \\+ [A-Za-z_]\\w*) \\* (width|height)\\>", "(\\1) * \\2",
-         "multiplication is evaluated before addition"),
+    EDIT(OPERATIONS_EXCHANGED, LAST,
+         "__shfl_(up|down)(_sync[^;]*[;,][^;]*__shfl_)(up|down)([^;]*;)", "__shfl_\\3\\2\\1\\4",
+         "the directions of two shuffles are exchanged"),
+    EDIT(STATEMENT_ORDER, LAST, "(\\w+) *= *(\\w+);([ \n]*)(\\w+) *= *\\1;",
+         "\\4 = \\1;\\3\\1 = \\2;", "this value is overwritten before the next statement uses it"),
+    EDIT(PRECEDENCE, LAST, "= *([^=;?]*\\?[^=;:?]*: *\\w+) *\\+ *([^;?]*(\\?[^;?]*)?);",
+         "= (\\1) + (\\2);", AFTER_COLON),
+    EDIT(PRECEDENCE, LAST, "= *(" TERM ") *\\+ *(" TERM ") *\\+ *(" TERM ") *([-+]) *([^;?]*);",
+         "= (\\1) + (\\2) + (\\3) \\4 \\5;", AFTER_COLON),
+    EDIT(PRECEDENCE, LAST, "([A-Za-z0-9_.]+ *[-+] *[A-Za-z0-9_.]+) *([*/%]) *", "(\\1) \\2 ",
+         "multiplication and division are evaluated before addition"),
+    EDIT(PRECEDENCE, LAST, "([*/%] *)(" OPERAND " *[*/%] *" OPERAND ")", "\\1(\\2)",
+         "multiplications and divisions are evaluated from left to right"),
+    EDIT(BOUNDS_EXCHANGED, LAST, "\\<width( % [0-9]+ == 0)", "width\\1 && height\\1", BOTH_SIDES),
+    EDIT(BOUNDS_EXCHANGED, LAST, "\\<height( % [0-9]+ == 0)", "height\\1 && width\\1", BOTH_SIDES),
+    EDIT(AXES_EXCHANGED, LAST,
+         "([A-Za-z.]+ % )\\w+\\>([^/%;]{0,60}[;(]?[^/%;]{0,40}[a-z] / )\\w+\\>",
+         "\\1lab_ceil_div(height, TILE_DIM)\\2lab_ceil_div(height, TILE_DIM)",
+         "the remainder counts rows of tiles, so divide by their number"),
+    EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *(\\([a-z_]+\\) ?)?(\\w+) *\\* *(\\w+( *\\* *\\w+)?);",
+         "+= \\1(\\2 > 0) * \\3;", ACCUMULATES),
+    EDIT(LOOP_ACCUMULATES, FIRST, "\\+= *((\\w+ *\\* *)+)(\\w+);", "+= \\1(\\3 > 0);", ACCUMULATES),
+    EDIT(BOUNDS_UNCHECKED, FIRST,
+         "(\\w+) < (\\w+)(\\)[ \n]*\\{?[ \n]*for *\\([^;]*; (\\w+) < \\w+);",
+         "\\1 < \\2\\3 && \\1 + \\4 < \\2;",
+         "this tests the first row of the thread, not the row of each iteration"),
     EDIT(XOR_FOR_POWER, FIRST, "(\\w+) *\\^ *2\\>", "\\1 * \\1", "`^` is bitwise XOR, not a power"),
     EDIT(ALWAYS_ZERO, LAST, "((blockIdx|threadIdx)\\.([xyz])) / ((gridDim|blockDim)\\.\\3)",
          "\\1 % \\4", "an index divided by the number of indices is always 0"),
@@ -198,8 +228,6 @@ static const struct hypothesis hypotheses[] = {
     EDIT(OPERATIONS_EXCHANGED, LAST,
          "([A-Za-z.]+ )% (\\w+)\\>([^/%;]{0,60}[;(]?[^/%;]{0,40}[a-z] )/ \\2\\>",
          "\\1/ \\2\\3% \\2", "`%` and `/` are exchanged here"),
-    EDIT(OPERATIONS_EXCHANGED, LAST, "__shfl_(up|down)(_sync[^;]*;[^;]*__shfl_)(up|down)([^;]*;)",
-         "__shfl_\\3\\2\\1\\4", "the directions of two shuffles are exchanged"),
     EDIT(AXES_EXCHANGED, LAST, "\\<block_y\\>", "blockIdx.x", "x and y are exchanged"),
     EDIT(BOUNDS_UNCHECKED, LAST, "\\<((out_)?(row|y)) < ", "\\1 + i < ",
          "this tests the first row of the thread, not the row of this iteration"),

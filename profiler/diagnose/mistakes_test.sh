@@ -56,6 +56,21 @@ cases() {
     echo "31_stencil_tiled|uninitialised wrong-expression|s/tile\[y\]\[x\] = element/if (col < width \&\& row >= 0 \&\& row < height)\n            tile[y][x] = element/"
     echo "08_vectorized|out_of_bounds wrong-expression:22|s/\*\(const float4 \*\)\(idata \+ (.*)\);/((const float4 *)idata)[\1];/"
     echo "20_sum_shared|race repair-tested|s/^ *__syncthreads\(\);.*//"
+    echo "06_diagonal|repair-tested !operations-exchanged|s/blockIdx.x ([\/%]) tiles_y/blockIdx.x \1 tiles_x/; s/int tiles_y.*//; s/int diagonal = .*//; s/(int tile_x.*)diagonal/\1blockIdx.x \/ tiles_x/"
+    # Pointers and sums in loops.
+    echo "*11_batched/variants/plain|loop-accumulates:19|s/size_t offset = .*/size_t offset = 0; for (int m = 0; m < gridDim.z; m++) {\n offset += m * width * height;/; s/^    __shared__/    if (blockIdx.z) return;\n&/; s/( *odata\[.*;)/\1\n __syncthreads(); }/"
+    # A guard that tests the first row only.
+    echo "*00_copy|out_of_bounds bounds-unchecked|s/^    for (.*)/    if (col < width \&\& row < height)\n    for \1/; s/if \(col < width && row \+ i < height\)//"
+    echo "01_naive|out_of_bounds bounds-unchecked|s/\<row\>/y/g; s/^    for (.*)/    if (col < width \&\& y < height) {\n    for \1/; s/if \(col < width && y \+ i < height\) \{/{/; s/^            odata.*/&\n}/"
+    # Parentheses and the order of statements.
+    echo "*09_coarsened|precedence|s/held\[j\]\[i\] = (.*)\(top \+ 32 \* j \+ line\)(.*);/{ int p = 2 * j + i; held[j][i] = \1(top + 32 * p \/ 2 + line)\2; }/"
+    echo "*30_stencil_naive|precedence:30|s/out\[at\] = .*/out[at] = up + down + right - 4 * self;\n float sum = row > 0 ? in[at - width] : 0 + col > 0 ? in[at - 1] : 0;\n out[at] = sum + down + right - 4 * self;/"
+    echo "30_stencil_naive|precedence|s/out\[at\] = .*/out[at] = (row > 0 ? in[at - width] : 0) - 4 * self;\n out[at] += col > 0 ? in[at - 1] : 0 + down + right;/"
+    echo "*30_stencil_naive|statement-order|s/out\[at\] = .*/float last = up, sum = up; up = self; last = up; out[at] = last + down + left + right - 4 * self;/"
+    echo "*32_stencil_registers|operations-exchanged|s/float left = __shfl_up_sync(.*);/float left = __shfl_down_sync\1,/; s/float right = __shfl_down_sync/ right = __shfl_up_sync/"
+    # Vector accesses if only one side is a multiple of 4.
+    echo "*08_vectorized|misaligned bounds-exchanged|s/width % 4 == 0 && height % 4 == 0/width % 4 == 0/"
+    echo "08_vectorized|misaligned bounds-exchanged|s/width % 4 == 0 && height % 4 == 0/height % 4 == 0/"
     # A larger grid makes the result correct, but stores elements several times.
     echo "*09_coarsened|wrong_result !grid-too-small|s/left = blockIdx.x \* TILE_DIM, top = (.*) \* TILE_DIM/left = blockIdx.x * 32, top = \1 * 32/"
     echo "*32_stencil_registers|wrong_result !grid-too-small|s/block_y \* WARPS/block_y/"
