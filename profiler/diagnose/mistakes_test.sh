@@ -56,9 +56,19 @@ cases() {
     echo "31_stencil_tiled|uninitialised wrong-expression|s/tile\[y\]\[x\] = element/if (col < width \&\& row >= 0 \&\& row < height)\n            tile[y][x] = element/"
     echo "08_vectorized|out_of_bounds wrong-expression:22|s/\*\(const float4 \*\)\(idata \+ (.*)\);/((const float4 *)idata)[\1];/"
     echo "20_sum_shared|race repair-tested|s/^ *__syncthreads\(\);.*//"
+    # A name that is wrong in a quotient and a remainder, or in an index and its condition.
+    echo "*01_naive|repair-tested|s/int col = .*/size_t n = ((size_t)block_y * gridDim.x + blockIdx.x) * 256 + threadIdx.y * 32 + threadIdx.x;/; s/int row = .*//; s/^    for \(int i = 0.*/    for (; n < (size_t)width * height; n += (size_t)gridDim.x * gridDim.y * 256) { int i = 0; size_t row = n \/ height, col = n % height;/"
+    echo "01_naive|repair-tested|s/int col = .*/int e = (block_y * gridDim.x + blockIdx.x) * 256 + threadIdx.y * 32 + threadIdx.x;/; s/int row = .*//; s/^    for \(int i = 0.*/    for (; e < width * height; e += gridDim.x * gridDim.y * 256) { int i = 0; int col = e % height; int row = e \/ height;/"
+    echo "*31_stencil_tiled|repair-tested ~wrong_name|s/int row = first_row \+ y - 1;$/int row = first_row + y - 1, low = first_row + BLOCK_ROWS;/; s/element\(in, width, height, row, col\);/y == TILE_DIM + 1 ? element(in, width, height, low, col) : &/"
+    # A repair that uses an index that is 0 in every block is no repair.
+    echo "*06_diagonal|repair-tested !axes-exchanged|s/diagonal \+ tile_y/diagonal + blockIdx.x/"
     echo "06_diagonal|repair-tested !operations-exchanged|s/blockIdx.x ([\/%]) tiles_y/blockIdx.x \1 tiles_x/; s/int tiles_y.*//; s/int diagonal = .*//; s/(int tile_x.*)diagonal/\1blockIdx.x \/ tiles_x/"
+    # The size of an array.
+    echo "*03_padded|out_of_bounds ~(TILE_DIM_+_1)|s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM * TILE_DIM]/; s/tile\[([^]]*)\]\[([^]]*)\]/tile[(\1) * (TILE_DIM + 1) + \2]/"
+    echo "03_padded|out_of_bounds ~(SIDE_+_1)|s/LAB\(padded\);/&\n#define SIDE 32/; s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/t[SIDE * SIDE]/; s/tile\[([^]]*)\]\[([^]]*)\]/t[(\1) * (SIDE + 1) + \2]/"
     # Pointers and sums in loops.
     echo "*11_batched/variants/plain|loop-accumulates:19|s/size_t offset = .*/size_t offset = 0; for (int m = 0; m < gridDim.z; m++) {\n offset += m * width * height;/; s/^    __shared__/    if (blockIdx.z) return;\n&/; s/( *odata\[.*;)/\1\n __syncthreads(); }/"
+    echo "*00_copy/copy_shared|race ~BLOCK_ROWS_*_TILE_DIM|0,/^    for \(int i = 0/s//    float *cell = \&tile[0][0] + threadIdx.y * TILE_DIM + threadIdx.x;\n    for (int i = 0/; s/^( *)tile\[.*\] = (.*);/\1*cell = \2;\n cell += BLOCK_ROWS;/"
     # A guard that tests the first row only.
     echo "*00_copy|out_of_bounds bounds-unchecked|s/^    for (.*)/    if (col < width \&\& row < height)\n    for \1/; s/if \(col < width && row \+ i < height\)//"
     echo "01_naive|out_of_bounds bounds-unchecked|s/\<row\>/y/g; s/^    for (.*)/    if (col < width \&\& y < height) {\n    for \1/; s/if \(col < width && y \+ i < height\) \{/{/; s/^            odata.*/&\n}/"
@@ -67,10 +77,15 @@ cases() {
     echo "*30_stencil_naive|precedence:30|s/out\[at\] = .*/out[at] = up + down + right - 4 * self;\n float sum = row > 0 ? in[at - width] : 0 + col > 0 ? in[at - 1] : 0;\n out[at] = sum + down + right - 4 * self;/"
     echo "30_stencil_naive|precedence|s/out\[at\] = .*/out[at] = (row > 0 ? in[at - width] : 0) - 4 * self;\n out[at] += col > 0 ? in[at - 1] : 0 + down + right;/"
     echo "*30_stencil_naive|statement-order|s/out\[at\] = .*/float last = up, sum = up; up = self; last = up; out[at] = last + down + left + right - 4 * self;/"
+    echo "30_stencil_naive|wrong-expression ~col|s/col > 0/threadIdx.x > 0/"
+    echo "*30_stencil_naive|wrong-expression ~row|s/row > 0/threadIdx.y > 0/"
     echo "*32_stencil_registers|operations-exchanged|s/float left = __shfl_up_sync(.*);/float left = __shfl_down_sync\1,/; s/float right = __shfl_down_sync/ right = __shfl_up_sync/"
+    echo "*07_register_tile|~four.y_=_in|s/float4 four = .*/float4 four; four.x = in[0]; four.z = in[width]; four.y = in[2 * (size_t)width]; four.w = in[3 * (size_t)width];/"
+    echo "07_register_tile|repair-tested|s/float4 four = .*/float4 v; v.x = in[0]; v.y = in[width]; v.w = in[2 * (size_t)width]; v.z = in[3 * (size_t)width];/; s/= four;/= v;/"
     # Vector accesses if only one side is a multiple of 4.
     echo "*08_vectorized|misaligned bounds-exchanged|s/width % 4 == 0 && height % 4 == 0/width % 4 == 0/"
     echo "08_vectorized|misaligned bounds-exchanged|s/width % 4 == 0 && height % 4 == 0/height % 4 == 0/"
+    echo "03_padded|~TILE_DIM_/_BLOCK_ROWS|s/i < TILE_DIM; i \+= BLOCK_ROWS/k < BLOCK_ROWS; k++/; s/int i = 0/int k = 0/; s/^        if \((out_|)col/        int i = k * BLOCK_ROWS;\n&/"
     # A larger grid makes the result correct, but stores elements several times.
     echo "*09_coarsened|wrong_result !grid-too-small|s/left = blockIdx.x \* TILE_DIM, top = (.*) \* TILE_DIM/left = blockIdx.x * 32, top = \1 * 32/"
     echo "*32_stencil_registers|wrong_result !grid-too-small|s/block_y \* WARPS/block_y/"

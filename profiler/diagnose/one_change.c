@@ -270,8 +270,20 @@ static bool are_alike(const struct search *s, size_t a, size_t b)
            tokens_are_same(s->tokens[a + 1], s->tokens[b + 1]);
 }
 
-/* Add a change of the tokens from i to j. If i = j, also add the same change of all tokens that are
- * like token i. */
+/* Returns true if two tokens are the same operand of operators with the same left operand, as in
+ * `t / n` and `t % n`. */
+static bool are_operands_alike(const struct search *s, size_t a, size_t b)
+{
+    static const char *const divisions[] = {"/", "%", NULL};
+    return a > 1 && b > 1 && tokens_are_same(s->tokens[a], s->tokens[b]) &&
+           s->tokens[a - 1].kind == TOKEN_PUNCTUATION && is_word(s, a - 2) &&
+           tokens_are_same(s->tokens[a - 2], s->tokens[b - 2]) &&
+           (tokens_are_same(s->tokens[a - 1], s->tokens[b - 1]) ||
+            (is_any(s, a - 1, divisions) && is_any(s, b - 1, divisions)));
+}
+
+/* Add a change of the tokens from i to j. If token i is changed alone, also add the change of all
+ * tokens like it. */
 __attribute__((format(printf, 5, 6))) static void
 add_change(struct search *s, size_t i, size_t j, const char *text, const char *meaning, ...)
 {
@@ -286,13 +298,31 @@ add_change(struct search *s, size_t i, size_t j, const char *text, const char *m
     vsnprintf(change.meaning, sizeof change.meaning, meaning, arguments);
     va_end(arguments);
     add_places(s, &change);
-    change.place_count = 0;
-    for (size_t k = s->first; i == j && k < s->count && change.place_count < PLACES_MAX; k++)
-        if (are_alike(s, i, k) && is_visible(s, text, k))
-            change.places[change.place_count++] =
-                (struct place){s->tokens[k].text, s->tokens[k].text + s->tokens[k].length};
-    if (change.place_count > 1)
-        add_places(s, &change);
+    for (int by_operand = 0; by_operand < 2; by_operand++) {
+        change.place_count = 0;
+        memset(change.places, 0, sizeof change.places);
+        for (size_t k = s->first; i == j && k < s->count && change.place_count < PLACES_MAX; k++)
+            if ((by_operand ? are_operands_alike(s, i, k) : are_alike(s, i, k)) &&
+                is_visible(s, text, k))
+                change.places[change.place_count++] =
+                    (struct place){s->tokens[k].text, s->tokens[k].text + s->tokens[k].length};
+        if (change.place_count > 1)
+            add_places(s, &change);
+    }
+}
+
+/* Exchange the tokens from a to a_end with those from b to b_end, which follow. */
+static void add_exchange(struct search *s, size_t a, size_t a_end, size_t b, size_t b_end,
+                         const char *meaning)
+{
+    char text[TEXT_MAX];
+    const char *one = s->tokens[a].text, *one_end = s->tokens[a_end].text + s->tokens[a_end].length,
+               *other = s->tokens[b].text,
+               *other_end = s->tokens[b_end].text + s->tokens[b_end].length;
+    const int length = snprintf(text, sizeof text, "%.*s%.*s%.*s", (int)(other_end - other), other,
+                                (int)(other - one_end), one_end, (int)(one_end - one), one);
+    if (length < TEXT_MAX)
+        add_change(s, a, b_end, text, "%s", meaning);
 }
 
 /* Returns true for names that are often confused: they differ in one letter or are in `twins`. */
@@ -332,13 +362,33 @@ static void change_names(struct search *s, size_t i, bool twins)
             (twins || (other->is_constant == name->is_constant && !name->counts && !other->counts)))
             add_change(s, i, i, token_copy(other->token, text, sizeof text),
                        "`%.*s` is the wrong name here", (int)name->token.length, name->token.text);
+        if (twins && i && is_at(s, i - 1, "<") && other->to == TOKENS_MAX &&
+            are_twins(other->token, name->token)) {
+            snprintf(text, sizeof text, "%.*s / %.*s", (int)other->token.length, other->token.text,
+                     (int)name->token.length, name->token.text);
+            add_change(s, i, i, text, "a loop that counts iterations ends after the quotient");
+        }
     }
 }
 
+/* Exchange two members of a variable, or two shuffles. */
+static void exchange_words(struct search *s, size_t a, size_t b)
+{
+    const bool members = is_at(s, a - 1, ".") && is_at(s, b - 1, ".") && s->tokens[a].length == 1 &&
+                         s->tokens[b].length == 1 && is_word(s, a - 2) &&
+                         tokens_are_same(s->tokens[a - 2], s->tokens[b - 2]),
+               shuffles = !strncmp(s->tokens[a].text, "__shfl_", 7) &&
+                          !strncmp(s->tokens[b].text, "__shfl_", 7);
+    if ((members || shuffles) && !tokens_are_same(s->tokens[a], s->tokens[b]))
+        add_exchange(s, a, a, b, b, "two names are exchanged");
+}
+
+/* Exchange two names in the tokens from `i` to before `end`. */
 static void exchange_between(struct search *s, size_t i, size_t end)
 {
     for (size_t a = i; a < end; a++)
         for (size_t b = a + 1; b < end; b++) {
+            exchange_words(s, a, b);
             const struct name *one = name_at(s, a), *other = name_at(s, b);
             char text[TEXT_MAX] = "";
             size_t length = 0;
@@ -381,6 +431,23 @@ static void exchange_names(struct search *s, size_t i)
     }
 }
 
+/* Replace threadIdx.x or blockIdx.x by a variable that is computed from it. */
+static void replace_index(struct search *s, size_t i)
+{
+    char text[TEXT_MAX];
+    for (unsigned n = 0; n < s->name_count && is_at(s, i + 1, "."); n++)
+        for (size_t k = s->names[n].from;
+             is_at(s, s->names[n].from, "=") && k + 2 < i && is_in_scope(&s->names[n], i) &&
+             !is_at(s, k, ";") && !is_at(s, k, ",");
+             k++)
+            if (is_at(s, k + 1, ".") && tokens_are_same(s->tokens[k], s->tokens[i]) &&
+                tokens_are_same(s->tokens[k + 2], s->tokens[i + 2]))
+                add_change(s, i, i + 2, token_copy(s->names[n].token, text, sizeof text),
+                           "a variable that is computed from `%.*s.%.*s` is required",
+                           (int)s->tokens[i].length, s->tokens[i].text,
+                           (int)s->tokens[i + 2].length, s->tokens[i + 2].text);
+}
+
 /* Change components, built-in variables and functions: threadIdx.x, v.w, __shfl_up_sync. */
 static void change_built_ins(struct search *s, size_t i)
 {
@@ -404,7 +471,8 @@ static void change_built_ins(struct search *s, size_t i)
     if (!i || !is_at(s, i - 1, ".") || !is_any(s, i, components))
         return;
     for (unsigned c = 0; c < (is_built_in ? 2 : 4); c++)
-        if (!is_at(s, i, components[c]))
+        if (!is_at(s, i, components[c]) &&
+            !(is_built_in && c && other_text_is_constant(s->suspect, s->tokens[i - 2].text)))
             add_change(s, i, i, components[c], "`.%.*s` is the wrong component here",
                        (int)s->tokens[i].length, s->tokens[i].text);
 }
@@ -463,17 +531,10 @@ static void change_numbers(struct search *s, size_t i)
 
 static void exchange_subscripts(struct search *s, size_t i)
 {
-    char text[TEXT_MAX];
     const size_t next = s->match[i] + 1;
-    if (!is_at(s, i, "[") || !is_at(s, next, "[") || next + 1 >= s->match[next] || !i ||
-        !name_at(s, i - 1))
-        return;
-    const char *one = s->tokens[i].text, *other = s->tokens[next].text,
-               *end = s->tokens[s->match[next]].text + 1;
-    const int length =
-        snprintf(text, sizeof text, "%.*s%.*s", (int)(end - other), other, (int)(other - one), one);
-    if (length < TEXT_MAX)
-        add_change(s, i, s->match[next], text, "the two indices are exchanged");
+    if (is_at(s, i, "[") && is_at(s, next, "[") && next + 1 < s->match[next] && i &&
+        name_at(s, i - 1))
+        add_exchange(s, i, s->match[i], next, s->match[next], "the two indices are exchanged");
 }
 
 /* Add an operation to the end of an expression, or apply it to the whole expression from token i
@@ -481,11 +542,15 @@ static void exchange_subscripts(struct search *s, size_t i)
 static void add_operation(struct search *s, size_t i, size_t j, const char *operation,
                           const char *operand)
 {
+    static const char *const factors[] = {"*", "/", "%", NULL};
     char text[2 * TEXT_MAX];
     const char *at = s->tokens[i].text;
     const int length = (int)(s->tokens[j].text + s->tokens[j].length - at);
     const bool is_single = i == j;
-    snprintf(text, sizeof text, is_single ? "%.*s %s %s" : "(%.*s) %s %s",
+    snprintf(text, sizeof text,
+             is_single && i && is_any(s, i - 1, factors) ? "(%.*s %s %s)"
+             : is_single                                 ? "%.*s %s %s"
+                                                         : "(%.*s) %s %s",
              length < TEXT_MAX ? length : TEXT_MAX, at, operation, operand);
     add_change(s, i, j, text, "%s is missing here",
                *operation == '*'   ? "a factor"
@@ -510,7 +575,7 @@ static void change_expression(struct search *s, size_t i)
     static const char *const ends[] = {";", "]", ")", ",", NULL}, *const starts[] = {
                                                                       "=", "+=", "-=", "[", NULL};
     const bool is_index = is_at(s, i, "["), is_value = is_at(s, i, "=");
-    bool has_factor = false;
+    bool has_factor = false, is_size = false;
     char name[TEXT_MAX];
     size_t end = i + 1;
     if (!is_any(s, i, starts) || (!is_index && !changes_integer(s, i)))
@@ -523,6 +588,7 @@ static void change_expression(struct search *s, size_t i)
         return;
     for (unsigned n = 0; n < s->name_count; n++) {
         const struct name *other = &s->names[n];
+        is_size |= is_index && other->from == i;
         if (other->type != NAME_INTEGER || other->counts || !is_in_scope(other, i))
             continue;
         token_copy(other->token, name, sizeof name);
@@ -533,7 +599,8 @@ static void change_expression(struct search *s, size_t i)
     }
     add_operation(s, i + 1, end - 1, "+", "1");
     add_operation(s, i + 1, end - 1, "-", "1");
-    if (!is_index || has_factor) {
+    /* An array with four times the elements hides a wrong index. */
+    if ((!is_index || has_factor) && !is_size) {
         add_operation(s, i + 1, end - 1, "*", "4");
         add_operation(s, i + 1, end - 1, "/", "4");
     }
@@ -548,7 +615,7 @@ static void change_operand(struct search *s, size_t i)
     add_operation(s, i, i, "-", "1");
     add_operation(s, i, i, "+", "1");
     for (unsigned n = 0; n < s->name_count && is_at(s, i + 1, ";"); n++)
-        if (s->names[n].is_constant && s->names[n].type == NAME_INTEGER &&
+        if ((s->names[n].is_constant || is_at(s, i - 1, "/")) && s->names[n].type == NAME_INTEGER &&
             is_in_scope(&s->names[n], i))
             add_operation(s, i, i, "*", token_copy(s->names[n].token, name, sizeof name));
 }
@@ -633,6 +700,7 @@ static void make_changes(struct search *s, const struct failure *failure, bool i
                 add_else(s, i);
                 exchange_names(s, i);
                 exchange_subscripts(s, i);
+                replace_index(s, i);
             } else if (step == NAMES) {
                 change_names(s, i, false);
             } else if (tests_remainder(s, i)) {
@@ -713,11 +781,14 @@ static void report_copy(const struct search *s, const struct change *change, str
     /* For a race, the hints of the race explain a missing barrier. */
     const bool is_barrier =
         !strcmp(change->text, new_barrier) || !strcmp(change->text, new_block_barrier);
+    const char *last = strrchr(change->text, '\n');
+    const size_t first = strcspn(start, "\n"), whole = (size_t)(stop - start);
     report_add_at(report, is_barrier ? FINDING_NONE : FINDING_EXPRESSION, line, "%s:%u: `%.*s`: %s",
-                  path_basename(s->suspect->path), line, (int)(stop - start), start,
-                  change->meaning);
-    report_add_repair(report, "The result is correct with `%.*s%s%.*s`%s", (int)(at - start), start,
-                      change->text, (int)(stop - end), end,
+                  path_basename(s->suspect->path), line, (int)(whole < first ? whole : first),
+                  start, change->meaning);
+    report_add_repair(report, "The result is correct with `%.*s%.*s%s%s%.*s`%s", (int)(at - start),
+                      start, (int)strcspn(change->text, "\n"), change->text, last ? "` and `" : "",
+                      last ? last + strspn(last, " \n") : "", (int)(stop - end), end,
                       change->place_count > 1 ? " here and in similar places" : "");
 }
 

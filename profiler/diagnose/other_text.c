@@ -84,7 +84,17 @@ static bool is_correct_with(const struct suspect *suspect, const struct change *
     return correct;
 }
 
-/* Report a change. `elsewhere` is true if it has several places. Always returns true. */
+bool other_text_is_constant(const struct suspect *suspect, const char *name)
+{
+    static const char *const names[] = {"blockIdx.y", "gridDim.y", "threadIdx.y", "blockDim.y"};
+    const uint32_t extents[] = {suspect->launch->grid.y, suspect->launch->block.y};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strncmp(name, names[i], strlen(names[i]) - 1))
+            return extents[i / 2] == 1 && !strstr(suspect->code, names[i]);
+    return false;
+}
+
+/* Report a change. `elsewhere` is true if several places are changed. Always returns true. */
 static bool report_change(const struct suspect *suspect, const struct hypothesis *edit,
                           const struct change *change, bool elsewhere, struct report *report)
 {
@@ -115,7 +125,10 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
     unsigned count = 0;
     for (unsigned i = 0; i < found; i++) { /* omit places at which the text does not change */
         const size_t length = (size_t)(places[i].end - places[i].at);
-        if (strlen(places[i].text) != length || strncmp(places[i].text, places[i].at, length) != 0)
+        const bool is_y = edit->finding == FINDING_AXES_EXCHANGED && strstr(places[i].text, ".y");
+        if ((strlen(places[i].text) != length ||
+             strncmp(places[i].text, places[i].at, length) != 0) &&
+            !(is_y && other_text_is_constant(suspect, places[i].text)))
             places[count++] = places[i];
     }
     if (count && (*trials)++ < most && is_correct_with(suspect, places, count, edit->where == LAST))

@@ -9,6 +9,10 @@
 bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
                        struct report *report);
 
+/* Returns true if the member y of the built-in variable at the start of `name` has one value and is
+ * not used. With it, a result is correct by coincidence, or the order of the blocks is lost. */
+bool other_text_is_constant(const struct suspect *suspect, const char *name);
+
 /* Test changes of one name, operator or number of the kernel. Report the first change that makes
  * the result correct at all small sizes. `is_quick`: test only exchanged names. Returns false if
  * there is no such change. */
