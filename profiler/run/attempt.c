@@ -497,15 +497,15 @@ enum {
  * all elements are correct. */
 #define REPEATS 1.25
 
-/* Returns the mean number of stores per output element; 0 if the outputs are smaller than the
- * matrix. */
+/* Returns the mean number of stores per element of the outputs; 0 if the outputs have fewer elements
+ * than the matrix, or are also inputs. */
 static double attempt_repeats(const struct attempt *attempt)
 {
     const struct arrays arrays = attempt_arrays(attempt);
     const double least = (double)arrays.rows * (double)arrays.cols;
     double elements = 0;
     for (unsigned i = 0; i < arrays.form->count; i++)
-        if (form_writes(&arrays.form->parameters[i]))
+        if (form_writes(&arrays.form->parameters[i]) && !form_reads(&arrays.form->parameters[i]))
             elements += (double)arrays_elements(&arrays, i);
     return elements < least ? 0 : (double)attempt_stored(attempt) / elements;
 }
