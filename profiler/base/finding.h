@@ -170,6 +170,7 @@
     X(WRITTEN_REPEATEDLY, "written-repeatedly")                                                    \
     X(READ_REPEATEDLY, "read-repeatedly")                                                          \
     X(LOOP_TOO_LONG, "loop-too-long")                                                              \
+    X(VARIABLE_UNINITIALISED, "variable-uninitialised")                                            \
     X(OTHER_SIZE, "other-size")                                                                    \
     X(BLOCKS_IDLE, "blocks-idle")                                                                  \
     X(GRID_CONSTANT, "grid-constant")                                                              \

@@ -175,6 +175,9 @@ static bool find_call(const char *message, const char *code, struct report *hint
                              "line %u: write make_%.*s(...): %.*s is a type without a constructor",
                              line, length, type, length, type);
     }
+    if (strstr(message, "float **") && find_text("(float[ \t]*\\*[ \t]*\\*)", code, groups))
+        return report_add_at(hint, FINDING_CALL_WRONG, code_line(code, code + groups[1].rm_so),
+                             "float ** is no 2-D array: for float a[R][C], write float (*a)[C]");
     if (!strstr(message, "overloaded function \"atomic") &&
         !strstr(message, "matching function for call to 'atomic"))
         return false;

@@ -100,6 +100,27 @@ bool code_describe_comma(const char *text, char *message, size_t size)
     return false;
 }
 
+unsigned code_find_uninitialized(const char *text, char *name, size_t size)
+{
+    static const char *const types[] = {"int", "unsigned", "float", "double", "size_t", ",", NULL},
+                             *const changes[] = {"+=", "-=", "*=", "^=", "|=", "++", NULL};
+    struct tokens tokens = tokens_of(text, strlen(text)), rest;
+    struct token before = {0}, later;
+    unsigned left = 1 << 16; /* limits the time */
+    for (struct token token; (token = tokens_next_code(&tokens)).kind; before = token) {
+        if (token.kind != TOKEN_WORD || !token_is_one_of(before, types) ||
+            !token_is(tokens_peek_code(&tokens), ";"))
+            continue;
+        token_copy(token, name, size);
+        for (rest = tokens;
+             left && (later = tokens_next_code(&rest)).kind && !token_is(later, name);)
+            left--;
+        if (left && token_is_one_of(tokens_peek_code(&rest), changes))
+            return token.line;
+    }
+    return 0;
+}
+
 enum { WORD_SIZE = 64 };
 
 /* Copy letters and digits in lower case. Returns the number of characters; WORD_SIZE: too many. */

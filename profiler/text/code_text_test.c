@@ -112,13 +112,35 @@ static void test_definitions(void **state)
         assert_true(code_definitions(text, size, found, 4) <= 3);
 }
 
+static void test_uninitialized(void **state)
+{
+    static const struct {
+        const char *code;
+        unsigned line;
+    } cases[] = {
+        {"unsigned v;\nv += 1;", 1},
+        {"void f(int n)\n{\n    float a = 0, b;\n    for (;;)\n        b += a;\n}", 3},
+        {"int n;\nn++;", 1},
+        {"int n;\nn = 0;\nn += 1;", 0},
+        {"int n = 0;\nn += 1;", 0},
+        {"void f(int n)\n{\n    n += 1;\n}", 0},
+        {"int n;\nscan(&n);\nn += 1;", 0},
+        {"int n;", 0},
+        {"", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[8];
+        assert_int_equal(code_find_uninitialized(cases[i].code, name, sizeof name), cases[i].line);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comments_are_blank),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_likeness),
-        cmocka_unit_test(test_definitions),
+        cmocka_unit_test(test_comments_are_blank), cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_likeness),           cmocka_unit_test(test_definitions),
+        cmocka_unit_test(test_uninitialized),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

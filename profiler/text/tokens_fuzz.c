@@ -46,6 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_DEMAND(code && strlen(code) == size, "a copy of another length");
     if (code_describe_comma(code, message, sizeof message))
         FUZZ_DEMAND(strchr(message, ','), "%s", message);
+    FUZZ_DEMAND(code_find_uninitialized(code, message, sizeof message) <= line,
+                "line past the end");
     array_shapes_parse(text, size, NULL, 0, &shapes);
     FUZZ_DEMAND(shapes.count <= ARRAY_SHAPES_MAX, "%u shapes", shapes.count);
     for (int possible = 0; possible < 2; possible++) {

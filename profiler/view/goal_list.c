@@ -11,6 +11,7 @@
 #include "run/index_width.h"
 #include "run/options.h"
 #include "run/run_emulated.h"
+#include "text/code_text.h"
 #include "view/explain.h"
 
 #include <inttypes.h>
@@ -185,6 +186,9 @@ static void note_text(struct goal_watch *watch, const struct source *source)
     const char *at = source->compiled.warnings ? source->compiled.warnings : "";
     for (unsigned i = 0; i < 2 && plain_warning_next(&at, text, sizeof text, &line); i++)
         note(watch, FINDING_COMPILER_WARNING, "%s", text);
+    if ((line = source->code ? code_find_uninitialized(source->code, text, sizeof text) : 0))
+        note(watch, FINDING_VARIABLE_UNINITIALISED,
+             "line %u: %.60s has no initial value, so its value is arbitrary", line, text);
     if (index_width_find(&source->module, source->kernel, &line))
         note(watch, FINDING_INDEX_32_BIT,
              "line %u: this index is computed with 32 bits. In this lab, 32 bits are enough, "
