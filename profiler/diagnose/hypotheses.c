@@ -23,8 +23,6 @@
 #define AFTER_COLON "the operand after the colon of `?:` contains the rest of the sum"
 #define TERM "[^;?]*\\?[^;:?]*: *\\w+"
 #define OPERAND "([A-Za-z0-9_.]+|\\([^()]*\\))"
-#define BOTH_SIDES                                                                                 \
-    "the rows of the other array must also have a multiple of this number of elements"
 #define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
@@ -167,21 +165,16 @@ static const struct hypothesis hypotheses[] = {
          "\\1 % \\4\\6", "`&` is bitwise AND; `%` is the remainder of a division"),
     EDIT(RETURN_TOO_EARLY, ALWAYS, "\\<return[ \t]*;", ";",
          "some threads return here before they have finished their work"),
-    EDIT(OPERATIONS_EXCHANGED, LAST,
-         "__shfl_(up|down)(_sync[^;]*[;,][^;]*__shfl_)(up|down)([^;]*;)", "__shfl_\\3\\2\\1\\4",
-         "the directions of two shuffles are exchanged"),
+    EDIT(OPERATIONS_EXCHANGED, LAST, "__shfl_(up|down)(_sync[^;]*;?[^;]*__shfl_)(up|down)",
+         "__shfl_\\3\\2\\1", "the directions of two shuffles are exchanged"),
     EDIT(STATEMENT_ORDER, LAST, "(\\w+) *= *(\\w+);([ \n]*)(\\w+) *= *\\1;",
          "\\4 = \\1;\\3\\1 = \\2;", "this value is overwritten before the next statement uses it"),
     EDIT(PRECEDENCE, LAST, "= *([^=;?]*\\?[^=;:?]*: *\\w+) *\\+ *([^;?]*(\\?[^;?]*)?);",
          "= (\\1) + (\\2);", AFTER_COLON),
     EDIT(PRECEDENCE, LAST, "= *(" TERM ") *\\+ *(" TERM ") *\\+ *(" TERM ") *([-+]) *([^;?]*);",
          "= (\\1) + (\\2) + (\\3) \\4 \\5;", AFTER_COLON),
-    EDIT(PRECEDENCE, LAST, "([A-Za-z0-9_.]+ *[-+] *[A-Za-z0-9_.]+) *([*/%]) *", "(\\1) \\2 ",
-         "multiplication and division are evaluated before addition"),
-    EDIT(PRECEDENCE, LAST, "([*/%] *)(" OPERAND " *[*/%] *" OPERAND ")", "\\1(\\2)",
-         "multiplications and divisions are evaluated from left to right"),
-    EDIT(BOUNDS_EXCHANGED, LAST, "\\<width( % [0-9]+ == 0)", "width\\1 && height\\1", BOTH_SIDES),
-    EDIT(BOUNDS_EXCHANGED, LAST, "\\<height( % [0-9]+ == 0)", "height\\1 && width\\1", BOTH_SIDES),
+    EDIT(BOUNDS_EXCHANGED, LAST, "\\<(width|height)( % [0-9]+ == 0)", "width\\2 && height\\2",
+         "the rows of both arrays must have a multiple of this number of elements"),
     EDIT(AXES_EXCHANGED, LAST,
          "([A-Za-z.]+ % )\\w+\\>([^/%;]{0,60}[;(]?[^/%;]{0,40}[a-z] / )\\w+\\>",
          "\\1lab_ceil_div(height, TILE_DIM)\\2lab_ceil_div(height, TILE_DIM)",
@@ -241,6 +234,10 @@ static const struct hypothesis hypotheses[] = {
          "the loop of a block must skip the elements of all other blocks"),
     EDIT(FACTOR_WRONG, LAST, "= ([^=;]*threadIdx\\.[xy]);", "= 4 * (\\1);",
          "each thread has 4 elements: the index of the first element is 4 times the thread index"),
+    EDIT(PRECEDENCE, LAST, "([A-Za-z0-9_.]+ *[-+] *[A-Za-z0-9_.]+) *([*/%]) *", "(\\1) \\2 ",
+         "multiplication and division are evaluated before addition"),
+    EDIT(PRECEDENCE, LAST, "([*/%] *)(" OPERAND " *[*/%] *" OPERAND ")", "\\1(\\2)",
+         "multiplications and divisions are evaluated from left to right"),
     /* The pattern excludes threadIdx, because one of its dimensions may be 0 in every thread. */
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)x\\>", "\\1y", "x and y are exchanged"),
     EDIT(AXES_EXCHANGED, LAST, "(\\w+_|blockIdx\\.)y\\>", "\\1x", "x and y are exchanged"),

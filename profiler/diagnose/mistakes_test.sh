@@ -86,6 +86,11 @@ cases() {
     echo "*08_vectorized|misaligned bounds-exchanged|s/width % 4 == 0 && height % 4 == 0/width % 4 == 0/"
     echo "08_vectorized|misaligned bounds-exchanged|s/width % 4 == 0 && height % 4 == 0/height % 4 == 0/"
     echo "03_padded|~TILE_DIM_/_BLOCK_ROWS|s/i < TILE_DIM; i \+= BLOCK_ROWS/k < BLOCK_ROWS; k++/; s/int i = 0/int k = 0/; s/^        if \((out_|)col/        int i = k * BLOCK_ROWS;\n&/"
+    # The diagonal of a matrix in place is stored twice; this is no reason to reject a repair.
+    echo "*12_inplace/variants/pairs_of_32|wrong_result bound-inclusive repair-tested|s/if \(blockIdx.y < blockIdx.x\)/if (blockIdx.y <= blockIdx.x)/; s/ \&\& top != left//"
+    # An array of rows as float **.
+    echo "*03_padded|compile_error call-wrong|s/^extern \"C\"/__device__ void fill(float **tile) { tile[0][0] = 0; }\n&/; s/^    int block_y/    fill(tile);\n&/"
+    echo "03_padded|compile_error call-wrong|s/^extern \"C\"/__device__ float get(float* *t, int r, int c) { return t[r][c]; }\n&/; s/= tile\[(.*)\]\[(.*)\];/= get(tile, \1, \2);/"
     # A larger grid makes the result correct, but stores elements several times.
     echo "*09_coarsened|wrong_result !grid-too-small|s/left = blockIdx.x \* TILE_DIM, top = (.*) \* TILE_DIM/left = blockIdx.x * 32, top = \1 * 32/"
     echo "*32_stencil_registers|wrong_result !grid-too-small|s/block_y \* WARPS/block_y/"
@@ -288,6 +293,9 @@ noted "tiles from a remainder" solutions/11_batched/variants/plain.cu "ok" '
     s/blockIdx.z \* width/(blockIdx.x \/ (across * down)) * width/; s/int top = .*/int rest = blockIdx.x % (across * down), top = rest % down * TILE_DIM, left = rest \/ down * TILE_DIM;/
     s/^    __shared__/    int across = lab_ceil_div(width, TILE_DIM), down = lab_ceil_div(height, TILE_DIM);\n&/
     s/dim3\(lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\), matrices\)/dim3(lab_ceil_div(width, TILE_DIM) * lab_ceil_div(height, TILE_DIM) * matrices)/'
+noted "an uninitialized sum" solutions/22_sum_grid/sum_grid.cu "ok variable-uninitialised" 's/unsigned own = 0;/unsigned own;/'
+noted "an uninitialized sum of two variables" solutions/22_sum_grid/sum_grid.cu "ok variable-uninitialised" 's/unsigned own = 0;/unsigned zero = 0, own;/; s/own \+= values\[i\]/own += zero + values[i]/'
+noted "a variable that is assigned later" solutions/22_sum_grid/sum_grid.cu "ok" 's/unsigned own = 0;/unsigned own;\n    own = 0;/'
 noted "a batch with a 64-bit offset" solutions/11_batched/batched.cu "ok" 's/ $//'
 noted "padding in the number of rows" solutions/03_padded/padded.cu "ok padding-misplaced" 's/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM + 1][TILE_DIM]/'
 noted "a grid for smaller tiles" solutions/09_coarsened/coarsened.cu "ok blocks-idle" 's/ceil_div\((width|height), TILE_DIM\)/ceil_div(\1, 32)/g'

@@ -270,13 +270,11 @@ static bool are_alike(const struct search *s, size_t a, size_t b)
            tokens_are_same(s->tokens[a + 1], s->tokens[b + 1]);
 }
 
-/* Returns true if two tokens are the same operand of operators with the same left operand, as in
- * `t / n` and `t % n`. */
+/* Returns true for the same right operand of the same word, as in `t / n` and `t % n`. */
 static bool are_operands_alike(const struct search *s, size_t a, size_t b)
 {
     static const char *const divisions[] = {"/", "%", NULL};
-    return a > 1 && b > 1 && tokens_are_same(s->tokens[a], s->tokens[b]) &&
-           s->tokens[a - 1].kind == TOKEN_PUNCTUATION && is_word(s, a - 2) &&
+    return a > 1 && b > 1 && tokens_are_same(s->tokens[a], s->tokens[b]) && is_word(s, a - 2) &&
            tokens_are_same(s->tokens[a - 2], s->tokens[b - 2]) &&
            (tokens_are_same(s->tokens[a - 1], s->tokens[b - 1]) ||
             (is_any(s, a - 1, divisions) && is_any(s, b - 1, divisions)));
@@ -319,9 +317,8 @@ static void add_exchange(struct search *s, size_t a, size_t a_end, size_t b, siz
     const char *one = s->tokens[a].text, *one_end = s->tokens[a_end].text + s->tokens[a_end].length,
                *other = s->tokens[b].text,
                *other_end = s->tokens[b_end].text + s->tokens[b_end].length;
-    const int length = snprintf(text, sizeof text, "%.*s%.*s%.*s", (int)(other_end - other), other,
-                                (int)(other - one_end), one_end, (int)(one_end - one), one);
-    if (length < TEXT_MAX)
+    if (snprintf(text, sizeof text, "%.*s%.*s%.*s", (int)(other_end - other), other,
+                 (int)(other - one_end), one_end, (int)(one_end - one), one) < TEXT_MAX)
         add_change(s, a, b_end, text, "%s", meaning);
 }
 
@@ -371,16 +368,13 @@ static void change_names(struct search *s, size_t i, bool twins)
     }
 }
 
-/* Exchange two members of a variable, or two shuffles. */
-static void exchange_words(struct search *s, size_t a, size_t b)
+/* Exchange two members of a variable, such as v.x and v.y. */
+static void exchange_members(struct search *s, size_t a, size_t b)
 {
-    const bool members = is_at(s, a - 1, ".") && is_at(s, b - 1, ".") && s->tokens[a].length == 1 &&
-                         s->tokens[b].length == 1 && is_word(s, a - 2) &&
-                         tokens_are_same(s->tokens[a - 2], s->tokens[b - 2]),
-               shuffles = !strncmp(s->tokens[a].text, "__shfl_", 7) &&
-                          !strncmp(s->tokens[b].text, "__shfl_", 7);
-    if ((members || shuffles) && !tokens_are_same(s->tokens[a], s->tokens[b]))
-        add_exchange(s, a, a, b, b, "two names are exchanged");
+    if (is_at(s, a - 1, ".") && is_at(s, b - 1, ".") && s->tokens[a].length == 1 &&
+        s->tokens[b].length == 1 && tokens_are_same(s->tokens[a - 2], s->tokens[b - 2]) &&
+        !tokens_are_same(s->tokens[a], s->tokens[b]))
+        add_exchange(s, a, a, b, b, "two members are exchanged");
 }
 
 /* Exchange two names in the tokens from `i` to before `end`. */
@@ -388,7 +382,7 @@ static void exchange_between(struct search *s, size_t i, size_t end)
 {
     for (size_t a = i; a < end; a++)
         for (size_t b = a + 1; b < end; b++) {
-            exchange_words(s, a, b);
+            exchange_members(s, a, b);
             const struct name *one = name_at(s, a), *other = name_at(s, b);
             char text[TEXT_MAX] = "";
             size_t length = 0;
@@ -443,9 +437,7 @@ static void replace_index(struct search *s, size_t i)
             if (is_at(s, k + 1, ".") && tokens_are_same(s->tokens[k], s->tokens[i]) &&
                 tokens_are_same(s->tokens[k + 2], s->tokens[i + 2]))
                 add_change(s, i, i + 2, token_copy(s->names[n].token, text, sizeof text),
-                           "a variable that is computed from `%.*s.%.*s` is required",
-                           (int)s->tokens[i].length, s->tokens[i].text,
-                           (int)s->tokens[i + 2].length, s->tokens[i + 2].text);
+                           "a variable that is computed from this index is required");
 }
 
 /* Change components, built-in variables and functions: threadIdx.x, v.w, __shfl_up_sync. */
@@ -782,10 +774,9 @@ static void report_copy(const struct search *s, const struct change *change, str
     const bool is_barrier =
         !strcmp(change->text, new_barrier) || !strcmp(change->text, new_block_barrier);
     const char *last = strrchr(change->text, '\n');
-    const size_t first = strcspn(start, "\n"), whole = (size_t)(stop - start);
     report_add_at(report, is_barrier ? FINDING_NONE : FINDING_EXPRESSION, line, "%s:%u: `%.*s`: %s",
-                  path_basename(s->suspect->path), line, (int)(whole < first ? whole : first),
-                  start, change->meaning);
+                  path_basename(s->suspect->path), line, (int)strcspn(start, "\n"), start,
+                  change->meaning);
     report_add_repair(report, "The result is correct with `%.*s%.*s%s%s%.*s`%s", (int)(at - start),
                       start, (int)strcspn(change->text, "\n"), change->text, last ? "` and `" : "",
                       last ? last + strspn(last, " \n") : "", (int)(stop - end), end,

@@ -125,10 +125,10 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
     unsigned count = 0;
     for (unsigned i = 0; i < found; i++) { /* omit places at which the text does not change */
         const size_t length = (size_t)(places[i].end - places[i].at);
-        const bool is_y = edit->finding == FINDING_AXES_EXCHANGED && strstr(places[i].text, ".y");
         if ((strlen(places[i].text) != length ||
              strncmp(places[i].text, places[i].at, length) != 0) &&
-            !(is_y && other_text_is_constant(suspect, places[i].text)))
+            !(edit->finding == FINDING_AXES_EXCHANGED && strstr(places[i].text, ".y") &&
+              other_text_is_constant(suspect, places[i].text)))
             places[count++] = places[i];
     }
     if (count && (*trials)++ < most && is_correct_with(suspect, places, count, edit->where == LAST))

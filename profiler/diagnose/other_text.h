@@ -9,8 +9,7 @@
 bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
                        struct report *report);
 
-/* Returns true if the member y of the built-in variable at the start of `name` has one value and is
- * not used. With it, a result is correct by coincidence, or the order of the blocks is lost. */
+/* Returns true if member y of the built-in variable `name` has one value and is not used. */
 bool other_text_is_constant(const struct suspect *suspect, const char *name);
 
 /* Test changes of one name, operator or number of the kernel. Report the first change that makes
