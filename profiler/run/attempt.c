@@ -497,8 +497,8 @@ enum {
  * all elements are correct. */
 #define REPEATS 1.25
 
-/* Returns the mean number of stores per element of the outputs; 0 if the outputs have fewer elements
- * than the matrix, or are also inputs. */
+/* Returns the mean number of stores per output element; 0 if the outputs are smaller than the
+ * matrix, or are also inputs. */
 static double attempt_repeats(const struct attempt *attempt)
 {
     const struct arrays arrays = attempt_arrays(attempt);
