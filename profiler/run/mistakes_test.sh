@@ -46,7 +46,7 @@ cases() {
     # Mistakes that occur only at edges (the verdict states this), and rows that are not 16-byte
     # aligned.
     echo "*06_diagonal|wrong_result 100x77 elements-unwritten edges-only|s/= lab_ceil_div\\(height, TILE_DIM\\);/= height \\/ TILE_DIM;/"
-    echo "11_batched/variants/plain|uninitialised 100x77 line:29 edges-only|s/top \\+ x < height && left \\+ y < width/left + x < width \\&\\& top + y < height/"
+    echo "11_batched/variants/plain|uninitialised 100x77 line:29|s/top \\+ x < height && left \\+ y < width/left + x < width \\&\\& top + y < height/"
     echo "12_inplace/variants/pairs_of_32|race line:26 edges-only|s/if \\(left \\+ i < n && top \\+ x < n\\)$/if (top + i < n \\&\\& left + x < n)/"
     echo "*07_register_tile|misaligned 77x100 line:28 ~odata[1][0]|s/height % 4 == 0/width % 4 == 0/"
     echo "08_vectorized|misaligned 77x100 line:39|s/width % 4 == 0 && height % 4 == 0/width % 4 == 0/"
