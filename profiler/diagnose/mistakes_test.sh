@@ -146,7 +146,7 @@ cases() {
     echo "*20_sum_shared|sum-partial ~170|s/step \*= 2/step *= 4/"
     echo "20_sum_shared|sum-repeated(0,32)|s/threadIdx.x == 0/threadIdx.x < 32/"
     echo "21_sum_sequential|sum-partial(0,128,256,0,127)|s/step = BLOCK \/ 2/step = BLOCK \/ 4/"
-    echo "*21_sum_sequential|sum-of-other-values ~minus_sign|s/\+= partial/-= partial/"
+    echo "*21_sum_sequential|sum-of-other-values ~subtracts|s/\+= partial/-= partial/"
     echo "*22_sum_grid|sum-repeated ~all_lanes|s/if \(threadIdx.x == 0\)//"
     echo "22_sum_grid|sum-repeated ~1024_times|s/__shfl_down_sync/__shfl_up_sync/"
     echo "22_sum_grid|sum-partial(0,16,32,0,15)|s/distance = 16;/distance = 8;/"

@@ -81,6 +81,8 @@ bool prediction_has_words(enum prediction_how how, const char *words[PREDICTION_
 {
     static const char *const against[] = {"faster", "slower", "same"};
     size_t count = 0;
+    _Static_assert((int)BOUND_COUNT < (int)PREDICTION_WORDS_MAX,
+                   "the words of all bounds and NULL");
     if (how == PREDICTION_BOUND)
         for (; count < BOUND_COUNT; count++)
             words[count] = bound_name((enum bound)count);

@@ -31,7 +31,7 @@ struct prediction_quantity {
     char name[40], title[160];
 };
 
-enum { PREDICTION_TEXT_SIZE = 40, PREDICTIONS_MAX = 64, PREDICTION_WORDS_MAX = 16 };
+enum { PREDICTION_TEXT_SIZE = 40, PREDICTIONS_MAX = 64, PREDICTION_WORDS_MAX = 24 };
 
 /* One line of the worksheet. */
 struct prediction {

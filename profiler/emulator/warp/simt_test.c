@@ -577,7 +577,7 @@ static const struct hand_fault {
     FAULT(HEAD ENTRY "bar.sync 1, 33;\n" RESULT, 0, LAUNCH_ERROR, "33 threads"),
     FAULT(HEAD ENTRY "setp.lt.u32 %p1, %r0, 32;\n@%p1 bra A;\nbar.sync 1;\nret;\nA: bar.sync 1, "
                      "64;\n" RESULT,
-          0, DEADLOCK, "another number of threads"),
+          0, DEADLOCK, "differs from the number"),
     FAULT(HEAD ENTRY "and.b32 %r2, %r0, 1;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 bra A;\nbar.sync 0;\n"
                      "bra END;\nA: bar.sync 0;\nEND:\n" RESULT,
           0, DEADLOCK, "16 of its warp's 32 threads"),
