@@ -84,6 +84,7 @@ struct scan {
     bool is_open;       /* The last round is open: loads may join it. */
     bool has_store;     /* A global store follows the round's first load. */
     bool has_load;      /* There was a load since the last barrier. */
+    int32_t load_loops; /* Number of loops around this load. */
     bool has_shared;    /* Loads of shared memory also belong to rounds. */
     bool has_result;    /* The result of the current atomic operation is read. */
     /* Double-precision constants that were loaded since the head or the end of a loop. */
@@ -207,6 +208,7 @@ static bool scan_load(struct scan *scan, const struct ptx_instruction *instructi
     }
     round_add(scan, number);
     scan->has_load = true;
+    scan->load_loops = scan->loops;
     return !joins;
 }
 
@@ -684,8 +686,9 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
     scan.is_crowded = code->is_crowded + at;
     for (size_t i = 0; good && i < function->instruction_count; i++, at++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
+        scan.loops += scan.depth[i];
         if (is_barrier(instruction)) {
-            code->waits[at] = scan.has_load;
+            code->waits[at] = scan.has_load && scan.loops <= scan.load_loops;
             scan.has_load = false;
         }
         if (instruction->opcode == PTX_OP_ATOM || instruction->opcode == PTX_OP_RED) {
@@ -696,7 +699,6 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
             code->combines[at] =
                 good && has_redux && !scan.has_result && is_combined(instruction, varies);
         }
-        scan.loops += scan.depth[i];
         code->begins_round[at] = scan_instruction(&scan, instruction, i);
         code->slots[at] = slots_of(function, i, has_wide_addresses);
         if (scan.is_loop[i])

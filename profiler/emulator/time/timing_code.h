@@ -32,8 +32,10 @@ struct slots {
 struct code {
     bool *begins_round; /* True for a load that is not in flight together with an earlier load. */
     bool *is_crowded;   /* True for a load of a round of many loads (timing_code.c). */
-    bool *waits;        /* True for a barrier after loads; stores wait for the slowest load. */
-    bool *combines;     /* True for an atomic operation that a warp executes once for all lanes. */
+    /* True for a barrier after loads, because stores wait for the slowest load. False for a barrier
+     * in a loop after loads before the loop. */
+    bool *waits;
+    bool *combines; /* True for an atomic operation that a warp executes once for all lanes. */
     struct slots *slots;
     /* At the last instruction of a basic block: clocks from the block's first instruction until all
      * its results are available, without waits for global memory. 0 at other instructions. */

@@ -153,6 +153,8 @@ static void test_barrier_waits(void **state)
         {"a second barrier does not wait for loads", LOAD(1) "bar.sync 0;\nbar.sync 0;\n", 1},
         {"a barrier of a warp", LOAD(1) "bar.warp.sync -1;\n", 0},
         {"tiles in a loop", "L:\n" LOAD(1) "bar.sync 0;\nbar.sync 1;\n@%p1 bra L;\n", 1},
+        {"a loop after a load", LOAD(1) "L:\nbar.sync 0;\n@%p1 bra L;\n", 0},
+        {"after a loop with a load", "L:\n" LOAD(1) "@%p1 bra L;\nbar.sync 0;\n", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct code_counts counts = count_body(cases[i].body, &h200);
