@@ -56,10 +56,10 @@ static bool decode_move_parts(struct decoder *decoder, const struct ptx_instruct
     const struct ptx_operand *elements = &decoder->source->vector_operands[vector->index];
     enum ptx_type type = first_type(in);
     unsigned bytes = ptx_type_bytes(type), count = vector->vector_count;
-    if (count < 2 || bytes == 0 || bytes > 8 || bytes % count != 0 || bytes / count < 2)
+    if (count < 2 || bytes == 0 || bytes > 8 || bytes % count != 0)
         return false;
     unsigned part_bytes = bytes / count;
-    enum ptx_type part_type = part_bytes == 4 ? PTX_B32 : PTX_B16;
+    enum ptx_type part_type = part_bytes == 4 ? PTX_B32 : part_bytes == 2 ? PTX_B16 : PTX_B8;
     for (unsigned part = 0; part < count; part++) {
         struct alu_operation operation;
         bool selected = alu_select_part(!unpack, bytes, part_bytes, part, &operation);

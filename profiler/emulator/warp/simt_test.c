@@ -414,6 +414,19 @@ static const char vector_registers[] = HEAD ENTRY
     "add.u32 %r4, t.x, t.y;\n}\nmad.lo.u32 %r10, %q2.w, 100, %q2.b;\nadd.u32 %r10, %r10, "
     "%r4;\n" RESULT;
 
+/* Registers of 8 bits are parts of registers of 16 and 32 bits, as in the headers for fp8. */
+static int expect_bytes(int t, int n)
+{
+    (void)n;
+    return (t << 16 | 0x5a00 | t) + (0x12 << 8) + 0x34 + t;
+}
+static const char bytes_of_registers[] = HEAD ENTRY
+    ".reg .b8 %b<5>;\ncvt.u16.u32 %h1, %r0;\nmov.b16 {%b1, _}, %h1;\n"
+    "mov.b32 %r2, {%b1, 0x5a, %b1, 0};\nmov.b16 %h2, {0x34, 0x12};\nmov.b16 {%b2, %b3}, %h2;\n"
+    "mov.b16 %h3, {%b2, %b3};\ncvt.u32.u16 %r3, %h3;\nadd.u32 %r10, %r2, %r3;\n"
+    "mov.b32 {_, _, %b4, _}, %r2;\nmov.b16 %h3, {%b4, 0};\ncvt.u32.u16 %r3, %h3;\n"
+    "add.u32 %r10, %r10, %r3;\n" RESULT;
+
 /* Calls are direct, by pointer, with constants, with a guard. Functions return early or at the
  * end. */
 static int expect_register_parameters(int t, int n)
@@ -467,6 +480,7 @@ static void test_hand_written(void **state)
         {"brx.idx", branch_table, 0, expect_table},
         {"call through a pointer", pointers, 0, expect_pointers},
         {"vector registers", vector_registers, 5, expect_vectors},
+        {"8-bit parts of registers", bytes_of_registers, 5, expect_bytes},
         {"register parameters", register_parameters, 13, expect_register_parameters},
         {"instructions that the parser adds", parser_added, 5, expect_added},
         {"guarded call", guarded_call, 13, expect_guarded_call},
