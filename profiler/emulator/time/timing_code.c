@@ -31,7 +31,9 @@
  * slot. 64-bit integer arithmetic takes two slots if addresses have 64 bits; on CC 1.x, addresses
  * have 32 bits, and the assembler narrows this arithmetic. Divisions, roots and special functions
  * take as many slots as the instructions that replace them (observed for sm_90), except divisions
- * on CC 1.x. Every other instruction takes one slot.
+ * on CC 1.x. An instruction on double-precision numbers takes two slots, because it occupies the
+ * scheduler for two clocks, and a double-precision constant takes two slots where it is loaded.
+ * Every other instruction takes one slot.
  *
  * Pipes. Additions and left shifts of integers have no pipe here, because the assembler distributes
  * them between the ALU pipe and the multiplication pipe. */
