@@ -1,7 +1,7 @@
 // 06_diagonal: the padded transpose with another block order.
 //
-// The grid is one-dimensional: one block per tile, numbered in the order in which the hardware
-// starts them. The kernel decides which tile a block processes.
+// The grid is one-dimensional, with one block per tile. The hardware starts the blocks in the order
+// of their numbers. The kernel decides which tile a block processes.
 #include "lab.h"
 
 #ifndef TILE_DIM

@@ -16,7 +16,7 @@ LAB(stencil_tiled);
 extern "C" __global__ void stencil(float *out, const float *in, int width, int height)
 {
     // Your turn: load a tile of `in` with its halo into shared memory (0 for elements outside the
-    // matrix), synchronize, and compute from there.
+    // matrix), synchronize, and compute the result from the tile.
 }
 
 LAB_LAUNCH(width, height)

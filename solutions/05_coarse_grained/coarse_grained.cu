@@ -19,7 +19,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
 {
     //>> solution
     // No thread needs an element of another thread, so tile and barrier are not required. With
-    // both, this kernel differs from 04_fine_grained only in the order of addresses.
+    // tile and barrier, this kernel differs from 04_fine_grained only in the order of addresses.
     __shared__ float tile[TILE_DIM][TILE_DIM + 1];
 
     int block_y = blockIdx.y + gridDim.y * blockIdx.z;

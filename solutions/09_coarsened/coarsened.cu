@@ -58,7 +58,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     }
     //== skeleton
     //| // Your turn: start from your kernel of 08_vectorized, and give each thread four float4 of
-    //| // a tile of 64 x 64. Load all four before you store any of them.
+    //| // a tile of 64 x 64. Load all four float4 before the first store.
     //<<
 }
 

@@ -130,7 +130,7 @@ static __device__ void transpose_small(float *odata, const float *idata, int wid
 // fit on an SM. Each thread loads four rows of four columns, and transposes them in registers.
 static __device__ void transpose_fours(float *to, const float *from, int width, int height, float4 *tile)
 {
-    int col = threadIdx.x % CHUNKS, four = threadIdx.x / CHUNKS; // index of a float4; of four rows
+    int col = threadIdx.x % CHUNKS, four = threadIdx.x / CHUNKS; // index of a float4, and of 4 rows
     const float *in = from + (size_t)(4 * four) * width + 4 * col;
     float4 a = *(const float4 *)in, b = *(const float4 *)(in + width);
     float4 c = *(const float4 *)(in + 2 * (size_t)width), d = *(const float4 *)(in + 3 * (size_t)width);

@@ -16,7 +16,7 @@ LAB(inplace);
 //>> solution
 // Returns the side, in tiles, of the squares within which consecutive blocks process pairs. If rows
 // are not aligned, adjacent tiles share cache lines, and squares reuse these lines in the L2.
-// Otherwise rows of pairs (side 1) are as good, and better in very large matrices.
+// Otherwise, rows of pairs (side 1) are as fast, and in very large matrices faster.
 static __host__ __device__ int square_side(int n)
 {
 #ifdef SUPER

@@ -32,8 +32,8 @@ extern "C" __global__ void reduce(unsigned *sum, const unsigned *values, int cou
     //| int i = blockIdx.x * BLOCK + threadIdx.x;
     //|
     //| if (i < count && values[i] != 0) {
-    //|     // Your turn: use one word of shared memory per thread of the block. Add the words in
-    //|     // iterations, with a barrier after each. One thread adds the block's sum to *sum.
+    //|     // Your turn: use one word of shared memory per thread. Add the words in iterations,
+    //|     // with a barrier after each iteration. One thread adds the block's sum to *sum.
     //| }
     //<<
 }

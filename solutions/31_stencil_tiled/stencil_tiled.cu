@@ -49,7 +49,7 @@ extern "C" __global__ void stencil(float *out, const float *in, int width, int h
     }
     //== skeleton
     //| // Your turn: load a tile of `in` with its halo into shared memory (0 for elements outside the
-    //| // matrix), synchronize, and compute from there.
+    //| // matrix), synchronize, and compute the result from the tile.
     //<<
 }
 

@@ -1,5 +1,5 @@
 // The mirrored naive transpose: a warp stores a row of the output and loads a column of the input.
-// A load can hit in the L1 after a neighbouring warp has loaded the sector. A store cannot.
+// A load can hit in the L1 after a neighbouring warp has loaded the sector. Stores go to the L2.
 #include "lab.h"
 
 #define SIDE 32

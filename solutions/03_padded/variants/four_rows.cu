@@ -1,6 +1,6 @@
 // four_rows: a pitch of 33 does not always help. A warp reads 4 x 8 elements by columns from a tile
-// of 4 rows. Pitch 32: the elements of a column share a bank. Pitch 33: adjacent columns share
-// banks. -D PITCH=40: elements of a column are eight banks apart; each lane has a separate bank.
+// of 4 rows. With pitch 32, the elements of a column share a bank. With pitch 33, adjacent columns
+// share banks. With -D PITCH=40, elements of a column are eight banks apart, with a bank per lane.
 #include "lab.h"
 
 #ifndef PITCH
