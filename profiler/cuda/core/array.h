@@ -75,7 +75,7 @@ int object_create(unsigned long long *handle, const void *resource, size_t resou
 const struct object *object_of(unsigned long long handle, enum texture_use use);
 int object_destroy(unsigned long long handle, enum texture_use use);
 
-/* Returns the table of all objects, including destroyed objects, for a launch. */
+/* Returns the table of *count objects, including destroyed objects, for a launch. */
 const struct texture *object_table(uint32_t *count);
 
 #endif

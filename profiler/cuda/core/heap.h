@@ -1,8 +1,8 @@
 /* heap.h: memory that the program allocates, and copies.
  *
  * Guest addresses increase and are never reused. Therefore runs are repeatable, and a freed pointer
- * stays invalid. Large allocations start at multiples of 2 MB, as in `tlab run`; small allocations
- * start at multiples of 4 KB.
+ * stays invalid. Large allocations start at multiples of 2 MiB, as in `tlab run`; small allocations
+ * start at multiples of 4 KiB.
  */
 #ifndef HEAP_H
 #define HEAP_H
@@ -21,7 +21,7 @@ enum heap_kind {
     HEAP_OF_DEVICE = HEAP_DEVICE | HEAP_ARRAY,
 };
 
-/* Advice for managed memory, which has no effect. Devices: 0, -1 (host), -2 (none). */
+/* Advice for managed memory. The advice has no effect. Devices: 0, -1 (host), -2 (none). */
 struct heap_advice {
     bool is_read_mostly;
     int preferred, prefetched;
@@ -46,15 +46,15 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 }
 
 /* Allocate zeroed memory. *made receives the allocation, which the heap owns. Returns 0 or
- * ERROR_MemoryAllocation. Also prints a message if the memory of this machine is exhausted, not
- * that of the emulated GPU. */
+ * ERROR_MemoryAllocation. Also prints a message if this machine, not the emulated GPU, is out of
+ * memory. */
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
 /* Make memory of the program accessible to the device. Returns 0 or a CUDA error. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free the allocation of these kinds that starts at the pointer. Returns 0 or a CUDA error. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
-/* Used bytes of the device: all, those of graphs (is_retained), and those of pools (is_pooled). */
+/* Used bytes of the device: in total, by graphs (is_retained), and by pools (is_pooled). */
 struct heap_use {
     uint64_t device, retained, pooled;
 };
@@ -70,7 +70,7 @@ const struct allocation *heap_find_any(const void *pointer);
 /* Map the variables of a module on the host at their guest addresses, which begin at `begin`.
  * Returns false if memory is exhausted. */
 bool heap_adopt_variables(uint64_t begin);
-/* Register the constants of a module, which have no device address: copies use the host address. */
+/* Register the constants of a module. Constants have no device address, only a host address. */
 void heap_adopt_constants(unsigned char *host, uint64_t bytes);
 /* Returns the guest address for the variables of the next module. */
 uint64_t heap_begin_variables(void);

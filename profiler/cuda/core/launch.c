@@ -327,8 +327,8 @@ enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
  * is high because the first exercises process millions of elements with one thread. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
-/* Check the first launches of a configuration. If checks are off, count the first launch, or every
- * launch with `all_launches`. */
+/* Only the first launches of a configuration are checked. If checks are off, the first launch is
+ * counted; with `all_launches`, every launch is checked or counted. */
 static enum launch_mode mode_of(const struct kernel_shape *shape)
 {
     const struct runtime_report *report = runtime.report;

@@ -45,11 +45,10 @@ struct operation {
     };
 };
 
-/* Returns an operation that copies bytes. */
 struct operation operation_copy(void *to, const void *from, size_t bytes, int kind);
-/* Set *made to a copy of the rows of a box. Returns 0 or a CUDA error. */
+/* Set *made to an operation that copies a box. Returns 0 or a CUDA error. */
 int operation_copy_box(const struct copy_3d *parameters, struct operation *made);
-/* Returns a memset; OPERATION_NONE if the parameters are invalid. */
+/* Returns a memset; its kind is OPERATION_NONE if the parameters are invalid. */
 struct operation operation_set(const struct set_node *parameters);
 
 /* Execute a launch, a copy or a memset in a stream, add its time, and report it to the checks.

@@ -109,8 +109,8 @@ API_FUNCTION(cudaDeviceGetLimit, (size_t * value, int number), limit(value, NULL
 API_FUNCTION(cudaDeviceSetLimit, (int number, size_t value), limit(NULL, &value, number))
 
 #define D(field) (device->field)
-/* 32-bit registers of an SM: 64 K since CC 3.0 (Programming Guide, technical specifications), 16 K
- * for CC 1.2 and 1.3, 8 K for CC 1.0 and 1.1. */
+/* Number of 32-bit registers of an SM of CC 1.x, or of CC 3.0 and above (Programming Guide,
+ * "Technical Specifications"). */
 #define REGISTERS (D(compute_capability) >= 30 ? 65536 : D(compute_capability) >= 12 ? 16384 : 8192)
 /* The bytes of the L2 cache that are available to persisting accesses: three quarters since CC 8.0
  * (Programming Guide, "L2 Set-Aside"). cudaGetDeviceProperties also reports a window size on these

@@ -292,7 +292,7 @@ static int device_pointer(void **device, void *host)
 API_FUNCTION(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
              device_pointer(device, host))
 
-/* Flag 2: mapped, because addresses are unified. */
+/* The result contains flag 2 (mapped), because addresses are unified. */
 API_FUNCTION(cudaHostGetFlags, (unsigned *flags, void *host),
              WITH(found, heap_find_any(host), ERROR_InvalidValue, GIVE(flags, found->flags | 2)))
 API_FUNCTION(cudaMemGetInfo, (size_t * unused, size_t *total),
