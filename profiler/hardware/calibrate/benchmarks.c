@@ -352,7 +352,7 @@ static void measure_banks(struct bench *bench)
     }
 }
 
-/* Store at most 256 MB, column by column, into rows of `pitch` words. */
+/* Store at most 256 MiB, column by column, into rows of `pitch` words. */
 static void measure_columns(struct bench *bench, unsigned pitch)
 {
     size_t most = bench->buffer < ((size_t)256 << 20) ? bench->buffer : (size_t)256 << 20;

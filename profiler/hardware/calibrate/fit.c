@@ -188,9 +188,9 @@ static double tiles_row_us(const struct device *device, const struct measurement
     return timing_estimate(device, &input).time_us;
 }
 
-/* Returns the modelled time of a copy of 4-KB pieces that are permuted within row->a MB: the
+/* Returns the modelled time of a copy of 4-KiB pieces that are permuted within row->a MiB: the
  * measured time without permutation, multiplied by the modelled slowdown. Concurrent loads or
- * stores are scattered over pages of 2 MB; a window of the model has at most 241 pages. */
+ * stores are scattered over pages of 2 MiB; a window of the model has at most 241 pages. */
 static double pages_row_us(const struct device *device, const struct measurements *measurements,
                            const struct measurement *row)
 {
