@@ -80,7 +80,7 @@ void record_set_shape(struct record *record, const uint32_t grid[3], const uint3
 const char *record_text(const struct record *record, enum column column);
 /* Write the number in a numeric column to *number. Returns false if the number is unknown. */
 bool record_number(const struct record *record, enum column column, double *number);
-/* Return the number of blocks of the grid, and of threads of a block; 0 if unknown. */
+/* Returns the number of blocks of the grid, or of threads of a block; 0 if unknown. */
 uint64_t record_blocks(const struct record *record);
 uint64_t record_threads(const struct record *record);
 /* Divide the value of `of` by the value of `per`. If `per` is COLUMN_COUNT, the divisor is 1.
@@ -118,11 +118,12 @@ bool record_write(FILE *file, const struct record *record);
 bool records_save(const char *path, const struct record *records, size_t count,
                   struct failure *failure);
 
-/* Read a CSV of at most 64 MB with at most RECORDS_MAX records. At least one column must have a
- * known name. Columns are identified by name, in any order. Unknown columns are ignored, and
- * missing columns are unknown. Quotes follow RFC 4180; "\r\n" is allowed, and empty lines are
- * skipped. An unquoted NA and an empty number are unknown. The bytes are untrusted: for a malformed
- * file, returns false with the harness failure "PATH:LINE: what". *records is malloc'd. */
+/* Read a CSV of at most 64 MiB with at most RECORDS_MAX records. At least one column must have a
+ * known name. Columns are identified by name, in any order. Columns with unknown names are ignored.
+ * Values of missing columns are unknown. Quotes follow RFC 4180; "\r\n" is allowed, and empty lines
+ * are skipped. An unquoted NA and an empty number are unknown values. The bytes are
+ * untrusted. For a malformed file, returns false with the failure "PATH:LINE: what". *records is
+ * malloc'd. */
 bool records_load(const char *path, struct record **records, size_t *count,
                   struct failure *failure);
 

@@ -42,8 +42,8 @@ const struct record *history_previous(const struct run_history *history, const s
  * the size, device and macros of `now`; NULL if there is none. */
 const struct record *history_best(const struct run_history *history, const struct record *now);
 
-/* Set `path` to the file with data of a kind ("csv": the runs) for a lab file. Its directory may
- * not exist (path_make_directories). Returns false if runs cannot be saved. */
+/* Set `path` to the file with data of a kind ("csv": the runs) for a lab file. The caller creates
+ * its directory (path_make_directories). Returns false if runs cannot be saved. */
 bool history_path(const char *source, const char *kind, char path[PATH_SIZE]);
 
 #endif

@@ -33,7 +33,7 @@ struct table_column {
     const char *group, *title; /* two heading lines; adjacent columns share an equal group */
     enum cell_kind kind;
     enum column first, second;
-    int importance; /* columns of low importance are dropped first; 9: never */
+    int importance; /* columns of low importance are dropped first; 9: never dropped */
 };
 
 static const char modelled_group[] = "modelled", measured_group[] = "";
