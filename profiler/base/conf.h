@@ -20,7 +20,7 @@ struct conf {
     char *storage; /* owns the path and all texts */
 };
 
-/* Read an untrusted file of at most 1 MB. Returns false for a harness failure ("PATH:LINE: what"):
+/* Read an untrusted file of at most 1 MiB. Returns false for a harness failure ("PATH:LINE: what"):
  * an unreadable file, a line without `=`, an empty or repeated key, or a NUL byte.
  * Always call conf_free. */
 bool conf_read(const char *path, struct conf *conf, struct failure *failure);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RANGES_MAX = 1 << 16 }; /* maximum number of ranges in a set (1 MB) */
+enum { RANGES_MAX = 1 << 16 }; /* maximum number of ranges in a set (1 MiB) */
 
 struct range {
     uint64_t begin, end; /* `end` is one past the last number */
