@@ -84,7 +84,7 @@ static bool limit_leaves_room(int resource, rlim_t bytes, rlim_t most)
     return true;
 }
 
-/* Returns the bytes that this process uses of RLIMIT_AS or RLIMIT_DATA, with a precision of 1 MB. A
+/* Returns this process's use of RLIMIT_AS or RLIMIT_DATA in bytes, with a precision of 1 MiB. A
  * forked child starts with the same bytes. A binary search sets different limits to find the value,
  * because some environments lack /proc. */
 static uint64_t bytes_in_use(int resource)

@@ -49,8 +49,8 @@ struct child_limits {
      * tree_bytes is set, this time is checked together with tree_bytes. Otherwise, RLIMIT_CPU ends
      * each process within a second after the limit. */
     double tree_seconds;
-    /* Called in the child before its work, to drop further rights; may be NULL. `executes`: the
-     * child will still set its limits and start its program. `starts_others`: the field below. If
+    /* Called in the child before its work, to drop further rights; may be NULL. `executes` is true
+     * if the child then sets its limits and starts a program. `starts_others` is the next field. If
      * the callback returns false, the child ends as CHILD_CANNOT_RUN, with errno as the reason. */
     bool (*confine)(bool executes, bool starts_others);
     bool starts_others; /* True if the program starts other programs, as nvcc does. */

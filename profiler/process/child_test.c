@@ -288,7 +288,7 @@ static int memory_touch(int output, void *context)
     return memory == MAP_FAILED;
 }
 
-/* Returns true if a function with a data limit of 64 MB can write this number of bytes. */
+/* Returns true if a function with a data limit of 64 MiB can write this number of bytes. */
 static bool touches_are_granted(size_t bytes)
 {
     struct child_limits limits = roomy;
@@ -316,7 +316,7 @@ static void data_of_a_function_is_limited(void **state)
     assert_false(touches_are_granted(4ull << 30));
 }
 
-/* Start a chain of five processes of 30 MB that do not end. Each starts the next process. */
+/* Start a chain of five processes of 30 MiB that do not end. Each process starts the next. */
 static int grow_by_fork(int output, void *context)
 {
     size_t bytes = 30 << 20;
@@ -328,7 +328,7 @@ static int grow_by_fork(int output, void *context)
     return 0;
 }
 
-/* Start a chain of five processes that share the 300 MB of the first process. */
+/* Start a chain of five processes that share the 300 MiB of the first process. */
 static int share_by_fork(int output, void *context)
 {
     size_t bytes = 300 << 20;
@@ -347,7 +347,7 @@ static void a_tree_of_processes_is_limited(void **state)
     struct child_result result;
     struct failure failure = {0};
     limits.data_bytes = 256 << 20;
-    limits.tree_bytes = 1 << 30; /* Far above 150 MB: sanitizers require much memory. */
+    limits.tree_bytes = 1 << 30; /* Far above 150 MiB: sanitizers require much memory. */
     assert_true(child_run_function(grow_by_fork, NULL, &limits, &result, &failure));
     assert_int_equal(result.end, CHILD_TIMED_OUT);
     child_result_free(&result);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* Start a thread that blocks all signals except SIGSEGV, so that signal handlers of the surrounding
- * program run on the program's own threads. The stack has only 1 MB: a larger stack costs page
+ * program run on the program's own threads. The stack has only 1 MiB: a larger stack costs page
  * faults, in particular with a sanitizer. Returns false if no thread can be started. */
 bool parallel_start(pthread_t *thread, void *(*body)(void *), void *context);
 
