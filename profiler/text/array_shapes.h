@@ -34,7 +34,7 @@ struct array_shapes {
 void array_shapes_parse(const char *text, size_t length, const char *const *defines,
                         size_t define_count, struct array_shapes *shapes);
 
-/* Read the shapes from a file. An unreadable file, or one larger than 256 KB, has no shapes. */
+/* Read the shapes from a file. An unreadable file, or a file larger than 256 KiB, has no shapes. */
 void array_shapes_read(const char *path, const char *const *defines, size_t define_count,
                        struct array_shapes *shapes);
 
