@@ -193,7 +193,7 @@ __attribute__((device)) const int warpSize = 32;
 /* ---- barriers and fences ---- */
 
 /* clang may move a load across its own __syncthreads() if the same thread stored the value, and may
- * thus remove a tile in which each thread loads only its own values. NVRTC and nvcc do not. */
+ * thus remove a tile in which each thread loads only its own values. NVRTC and nvcc never do so. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \
@@ -385,8 +385,8 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
 
 /* ---- loads and stores with cache hints ---- */
 
-/* X(type, PTX type, constraint, C++ type of the register, ...) for elements of at most 32 bits. If
- * `n` is empty, the types are scalars; 2: pairs; 4: quads. */
+/* X(type, PTX type, constraint, C++ type of the register, ...) for elements of at most 32 bits. The
+ * types are scalars if `n` is empty, pairs if it is 2, and quads if it is 4. */
 #define TLAB_SMALL_TYPES(X, n, ...)                                                                \
     X(char##n, "s8", "r", int, __VA_ARGS__)                                                        \
     X(uchar##n, "u8", "r", unsigned int, __VA_ARGS__)                                              \
@@ -413,7 +413,7 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
 /* Converts a register to the type of a member, because an initializer in braces must not narrow. */
 #define TLAB_MEMBER_OF(type, member, value) ((decltype(type::member))(value))
 
-/* `order` and `clobber` are empty for read-only data: the compiler may reorder its loads. */
+/* `order` and `clobber` are empty for loads of read-only data, which the compiler may reorder. */
 #define TLAB_LOAD_SCALAR(type, ptx, c, carrier, name, op, order, clobber)                          \
     TLAB_DEVICE type name(const type *address)                                                     \
     {                                                                                              \

@@ -26,7 +26,7 @@ bool compile_to_ptx(const struct compile_request *request, struct compile_result
 
 /* Compile to machine code for the request's architecture, in result->cubin. result->description is,
  * for example, "nvrtc 13.0 sm_90 cubin:0123456789abcdef". A source that exceeds a limit of the
- * assembler, such as 48 KB of static shared memory, is a student failure. An architecture that
+ * assembler, such as 48 KiB of static shared memory, is a student failure. An architecture that
  * neither NVRTC nor nvcc supports is a harness failure: clang has no assembler for GPUs. */
 bool compile_to_cubin(const struct compile_request *request, struct compile_result *result,
                       struct failure *failure);

@@ -199,8 +199,8 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
 }
 
 /* Compile a file with --minimal, which saves a sixth of the time because NVRTC omits declarations
- * of textures, of the run-time library and of launches from kernels. If the
- * compilation fails, or if NVRTC is too old for --minimal, compile the file without this option. */
+ * of textures, of the run-time library and of launches from kernels. If the compilation fails, or
+ * if NVRTC is too old for --minimal, compile the file without this option. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct arguments options = {0};

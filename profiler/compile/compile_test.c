@@ -28,7 +28,7 @@
 /* The test's directory. This directory contains a directory `tmp` for the compilers. */
 static char place[] = "/tmp/compile_test-XXXXXX";
 
-/* The initial value of TLAB_CUDA, which tests that hide the toolkit change. */
+/* The initial value of TLAB_CUDA. Tests that hide the toolkit change this variable. */
 static const char *outer_toolkit;
 
 struct run {
@@ -676,8 +676,8 @@ static void memory_is_limited(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    /* The compiler can start, but soon exhausts this memory. NVRTC also uses that of this
-     * process. */
+    /* The compiler can start, but soon exhausts this memory. NVRTC also uses the
+     * memory of this process. */
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");
