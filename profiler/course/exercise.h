@@ -33,8 +33,8 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 
 /* Check that the exercise `name` ("" if the file has no LAB()) is allowed in the file `path`. In a
  * lab's directory (with a manifest, or with the name of a lab), `name` must be an exercise of the
- * lab and, in a file with the name of an exercise, this exercise. In other directories, every name
- * is allowed. Returns false for a failure: a student failure STATUS_COMPILE_ERROR that
+ * lab. In a file with the name of an exercise, `name` must be this exercise. In other directories,
+ * every name is allowed. Returns false for a failure: a student failure STATUS_COMPILE_ERROR that
  * contains the correction, or a harness failure for an invalid manifest. */
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);

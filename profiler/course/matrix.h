@@ -46,7 +46,7 @@ void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
  * transpose. The stride may be negative. Every index must be valid. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
-/* Returns true if data[0..count) equals the values of matrix_fill_strided. A fill is as fast. */
+/* Returns true if data[0..count) equals the values of matrix_fill_strided, in the same time. */
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 
