@@ -161,7 +161,7 @@ struct goal_needs {
     double read, written;
 };
 
-/* Return the unit of a measure, and its sentence, with %s for *scale times the measure. */
+/* Returns the unit of a measure, or its sentence, with %s for *scale times the measure. */
 const char *goal_measure_unit(enum rubric_measure measure);
 const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
                                 double *scale);

@@ -245,7 +245,8 @@ static bool moves_vectors(uint64_t vectors, uint64_t moved, double bytes)
     return (double)vectors >= bytes && (double)moved <= bytes + bytes / VECTOR_NARROW;
 }
 
-/* Returns 1 if the kernel loads and stores vectors, 0.5 if it does only one, 0 otherwise. */
+/* Returns 1 if the kernel loads and stores vectors, 0.5 if it only loads or only stores vectors,
+ * and 0 otherwise. */
 static double vector_share(const struct measured_run *counted)
 {
     const double read = measured_matrix_bytes(counted),
@@ -269,7 +270,7 @@ static bool has_layout(const struct measured_run *counted)
 }
 
 /* Returns true if the threads of a block share a sum. Shared memory and shuffles must add at least
- * half of its words, and atomic operations on global memory must add few words. */
+ * half of the words, and atomic operations on global memory must add few words. */
 static bool reduces(const struct measured_ways *ways)
 {
     return 2 * (ways->through_shared + ways->through_shuffles) >= ways->elements &&

@@ -122,7 +122,7 @@ struct measured_finding {
 struct measured_finding measured_judge(const struct rubric_check *check,
                                        const struct measured_run *counted);
 
-/* Returns the source line that exceeds the ideal cost of a measure most; 0 if none does. */
+/* Returns the source line that exceeds the ideal cost of a measure most; 0 if no line does. */
 uint32_t measured_worst_line(const struct measured_line *lines, unsigned count,
                              enum rubric_measure measure);
 

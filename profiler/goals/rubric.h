@@ -38,8 +38,8 @@
  * all of its points or none.
  *
  * Ratios and mechanisms earn points only if the result is correct at every size. With one of the
- * `mistakes` (measure.h), they earn the part of the points that `mistakes` defines. With two
- * mistakes, they earn the product of both parts. With `after`, the points scale with the share of
+ * `mistakes` (measure.h), a check earns the part of the points that `mistakes` defines. With two
+ * mistakes, it earns the product of both parts. With `after`, the points scale with the share of
  * the check that `after` names. */
 #ifndef RUBRIC_H
 #define RUBRIC_H

@@ -7,7 +7,7 @@
 enum { SEED_SECRET_SIZE = 32 };
 
 /* Compute the secret, which is the SHA-256 digest of the instructor's file. The file must have 1
- * byte to 1 MB. Returns false for a harness failure. */
+ * byte to 1 MiB. Returns false for a harness failure. */
 bool seed_read(const char *path, unsigned char secret[SEED_SECRET_SIZE], struct failure *failure);
 
 /* Write a new file of 32 random bytes in hexadecimal, readable only by its owner. An existing file
