@@ -226,7 +226,7 @@ int main(int argc, char *argv[])
     qsort(seconds, (size_t)repeats, sizeof seconds[0], compare_doubles);
     qsort(cpu_seconds, (size_t)repeats, sizeof cpu_seconds[0], compare_doubles);
     struct rusage usage;
-    getrusage(RUSAGE_CHILDREN, &usage); /* ru_maxrss is in kilobytes on Linux */
+    getrusage(RUSAGE_CHILDREN, &usage); /* on Linux, ru_maxrss is in KiB */
     printf("%.4f %.4f %ld", seconds[repeats / 2], cpu_seconds[repeats / 2], usage.ru_maxrss);
     if (wants_tree)
         printf(" %ld", tree);

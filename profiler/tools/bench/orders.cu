@@ -5,7 +5,7 @@
  * goes along its rows. `skewN` goes down the columns, and to the next column after every N tiles.
  * `pitch_in` and `pitch_out` are the pitches in floats.
  *
- * For lab 12, `stay` reads and writes each float4 in place. `hold` is `stay` with 32 KB per block
+ * For lab 12, `stay` reads and writes each float4 in place. `hold` is `stay` with 32 KiB per block
  * (the size of a pair of tiles); the block reads all its data before it writes. `swap` exchanges
  * pairs of tiles without a transpose, half a pair per block, in the order of lab 12. */
 #define LAB_HARNESS

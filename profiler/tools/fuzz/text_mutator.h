@@ -96,7 +96,7 @@ static inline size_t text_mutate(uint8_t *data, size_t size, size_t max_size, un
             size = mutator_replace(data, size, max_size, (struct text_piece){other.at, 0},
                                    data + line.at, line.bytes);
             break;
-        case 3: /* replace another line by the line */
+        case 3: /* replace another line by this line */
             size = mutator_replace(data, size, max_size, other, data + line.at, line.bytes);
             break;
         case 4: /* insert a number */
