@@ -171,7 +171,7 @@ bool goal_measure(enum rubric_measure measure, const struct record *record,
                   const struct goal_needs *needs, double *value);
 
 /* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse. `full`
- * and `zero` must be above 0. Between them, each doubling of `value` costs the same share. */
+ * and `zero` must be above 0. Between them, each doubling of `value` changes the share equally. */
 double goal_share(double full, double zero, double value);
 
 /* Returns "sends the matrix through shared memory", or its negation if `with` is false. */

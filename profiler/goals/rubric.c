@@ -185,8 +185,8 @@ static bool take_run(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* Draw the size of a twin in multiples of the tile. The area of the twin is at most the area of the
- * widest or of the tallest size. If the run is wide and the ranges allow it, the twin is tall, to
+/* Draw the size of a twin in multiples of the tile. The twin is at most as large as the larger of
+ * the widest and the tallest size. If the run is wide and the ranges allow it, the twin is tall, to
  * detect code that is correct in one direction only. */
 static void draw_twin(struct draw *draw, const struct rubric_run *run, uint64_t tile,
                       struct rubric_run *twin)

@@ -115,7 +115,7 @@ struct rubric {
     unsigned run_count;
     struct rubric_size sizes[RUBRIC_SIZES_MAX]; /* Published sizes first. */
     unsigned size_count;
-    struct rubric_size whole; /* Large hidden size, for kernels with a mistake of `mistakes`. */
+    struct rubric_size whole; /* Large hidden size of whole tiles, for kernels with `mistakes`. */
     double mistakes[RUBRIC_MISTAKE_COUNT]; /* Part of the points that is earned with each
                                               mistake. */
     struct rubric_check checks[RUBRIC_CHECKS_MAX];

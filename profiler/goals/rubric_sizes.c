@@ -105,7 +105,7 @@ static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct r
     size->cols = unit * (swap ? a : b);
 }
 
-/* Draw a size of whole tiles that is not square, with an area of at most OBLONG_AREA_MAX. */
+/* Draw a size of whole tiles that is not square. Only long sizes exceed OBLONG_AREA_MAX. */
 static void draw_oblong(struct draw *draw, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = OBLONG_AREA_MAX / tile / tile, most = OBLONG_MAX / tile;

@@ -14,15 +14,15 @@
 #define RUBRIC_SIZE_KIND_LIST(X)                                                                   \
     X(SQUARE, "square") /* made of whole tiles */                                                  \
     X(OBLONG, "oblong") /* not square, made of whole tiles */                                      \
-    X(RAGGED, "ragged") /* rows and columns are not multiples of the tile */                       \
+    X(RAGGED, "ragged") /* rows or columns are not multiples of the tile */                        \
     X(PRIMES, "primes") /* rows and columns are primes */                                          \
-    X(SEVENS, "sevens") /* rows and columns are multiples of 7, and of 3 or 5 */                   \
+    X(SEVENS, "sevens") /* rows and columns are multiples of 7 */                                  \
     X(EVEN, "even")     /* square, even, and not a multiple of the tile */                         \
     X(THIN, "thin")     /* as low or as narrow as possible */                                      \
     X(ONE, "one")       /* as small as possible */                                                 \
     X(MIDDLE, "middle") /* the shorter side has some hundreds of elements */                       \
     X(LARGE, "large")   /* more than a thousand rows and columns */                                \
-    X(LONG, "long")     /* a hundred times as long as wide */                                      \
+    X(LONG, "long")     /* at least 256 times as long as wide */                                   \
     X(ODD, "odd")       /* square and odd, some hundreds of rows */                                \
     X(FAR, "far")       /* as low or as narrow as possible, and longer than any thin size */       \
     X(HUGE, "huge")     /* 2048 x 2048, the default size of `tlab run` */
@@ -43,8 +43,8 @@ struct rubric_size {
 
 const char *rubric_size_kind_name(enum rubric_size_kind kind);
 
-/* Returns the kind of a size. The result is never PRIMES, SEVENS or EVEN. For exercises on whole
- * tiles, sides are counted in tiles. */
+/* Returns the kind of a size: ONE, THIN, RAGGED, SQUARE or OBLONG. For exercises on whole tiles,
+ * sides are counted in tiles. */
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
                                           uint64_t cols);
 

@@ -70,7 +70,7 @@ bool prediction_is_for(const struct prediction *prediction, const char *exercise
  * failure, which describes the expected answer; the prediction is then unchanged. */
 bool prediction_answer(struct prediction *prediction, const char *text, struct failure *failure);
 
-/* Write the worksheet with its answers to its file. Comments, order and blanks do not change.
+/* Write the answers to the file of the worksheet. Comments and the order of lines do not change.
  * Returns false for a harness failure. */
 bool prediction_write(const struct prediction_sheet *sheet, struct failure *failure);
 

@@ -165,8 +165,8 @@ static void drop(struct run_history *history, size_t index)
     history->count--;
 }
 
-/* Make room for one more record. Drop the record of the same version; if there is none, drop the
- * oldest record that is not the best run at its size on its device. */
+/* Make room for one more record. Drop the record of the same version. If there is none and the
+ * history is full, drop the oldest record that is not the best run at its size on its device. */
 static void make_room(struct run_history *history, const struct record *record)
 {
     for (size_t i = 0; i < history->count; i++)

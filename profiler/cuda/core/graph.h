@@ -66,8 +66,8 @@ struct graph_node *graph_counterpart(const struct graph *copy, const struct grap
  * not have the same kinds of operations in the same order. */
 bool graph_update(struct graph *copy, const struct graph *graph);
 
-/* Create the operation of an allocation node. The memory is allocated now and never freed, because
- * all launches of the graph use the same address. Returns 0 or a CUDA error. */
+/* Create the operation of an allocation node. The memory is allocated now and remains
+ * allocated, because all launches of the graph use the same address. Returns 0 or a CUDA error. */
 int graph_allocate(uint64_t bytes, struct operation *made);
 /* Create a condition, and set *handle. If `is_set`, each launch of the graph starts with `value`.
  * Returns 0 or a CUDA error. */

@@ -58,7 +58,7 @@ void *handle_forget(enum handle_kind kind, const void *handle)
         return NULL;
     void *object = place->object;
     place->object = NULL;
-    if (place->uses++ < USES_MAX) { /* After USES_MAX uses, a place is not used again. */
+    if (place->uses++ < USES_MAX) { /* A place with the use count USES_MAX is not used again. */
         place->next_free = table->first_free;
         table->first_free = (uint32_t)(place - table->places) + 1;
     }

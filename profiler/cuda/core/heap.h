@@ -34,7 +34,7 @@ struct allocation {
     unsigned char *host;
     enum heap_kind kind;
     unsigned flags;   /* Flags of cudaHostRegister. */
-    bool is_retained; /* True for memory of a graph; such memory is never freed. */
+    bool is_retained; /* True for memory of a graph, which only heap_free_all frees. */
     bool is_pooled;   /* True for memory of a pool (cudaMallocAsync). */
     struct heap_advice advice;
     char name[96];
@@ -76,8 +76,8 @@ void heap_adopt_constants(unsigned char *host, uint64_t bytes);
 uint64_t heap_begin_variables(void);
 
 /* Returns the host address of `bytes` bytes at a pointer of the program. Returns NULL and sets
- * *error if the memory was freed or the bytes extend past the end of an allocation. *kind is the
- * heap_kind, or 0 for other host memory. */
+ * *error if a guest address is not allocated or the bytes extend past the end of an allocation.
+ * *kind is the heap_kind, or 0 for other host memory. */
 unsigned char *heap_bytes(const void *pointer, uint64_t bytes, unsigned *kind, int *error);
 
 /* Copy rows. `kind` is enum cudaMemcpyKind, 0 to 4. In *direction, bit 1 is set if the copy reads

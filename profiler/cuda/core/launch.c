@@ -206,10 +206,10 @@ static bool run_reversed(const struct emulator_launch *emulated, struct snapshot
     return true;
 }
 
-/* Run a launch with checks. Hardware does not detect races and uninitialized values, and continues.
- * A launch with one of these findings is therefore repeated from its start without checks, so that
- * the program gets the same result. If memory could not be saved, the launch fails instead. *ended
- * becomes true if the kernel ran to completion. The output of the kernel is printed once. */
+/* Run a launch with checks. Hardware does not detect races, uninitialized values or lanes outside a
+ * mask. A launch with one of these findings is therefore repeated from its start without checks, so
+ * that the program gets the same result. If memory could not be saved, the launch fails instead.
+ * *ended becomes true if the kernel ran to completion. The kernel's output is printed once. */
 static void run_checked(const struct kernel *kernel, struct emulator_launch *emulated,
                         struct emulator_result *result, struct failure *wrong, bool *ended)
 {

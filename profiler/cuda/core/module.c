@@ -123,7 +123,7 @@ static void free_texts(struct texts *texts)
     free(texts->all);
 }
 
-/* Read the shapes of arrays from the source files that still exist. */
+/* Read the shapes of arrays from the first .cu file that the PTX names. */
 static void read_shapes(struct module *module)
 {
     for (size_t i = 0; i < module->ptx.file_count; i++) {

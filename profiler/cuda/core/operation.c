@@ -72,7 +72,7 @@ struct operation operation_set(const struct set_node *from)
                                       from->width * from->element, from->height}};
 }
 
-/* Returns the microseconds to read or write `bytes` of device memory. */
+/* Returns the microseconds of an operation that reads or writes `bytes` of device memory. */
 static double memory_us(double bytes)
 {
     const struct device *device = runtime.device;

@@ -40,8 +40,8 @@ struct runtime {
 extern struct runtime runtime;
 
 /* Start a call: take the lock, and initialize the runtime on the first call. Returns 0, or the
- * error that the call must return: a sticky error, or no device. runtime_leave releases the lock,
- * stores `error` as the last error of the thread, and returns `error`. */
+ * error that the call must return: a sticky error, or no device. runtime_leave stores an error as
+ * the thread's last error (except ERROR_NotReady), releases the lock, and returns `error`. */
 int runtime_enter(void);
 int runtime_leave(int error);
 /* Like runtime_enter, for calls that do not report pending errors, such as cudaGetLastError. */

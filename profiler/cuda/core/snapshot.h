@@ -2,10 +2,10 @@
  *
  * Theory of operation. Some checked launches are undone and repeated, and some checks compare
  * memory before and after the launch. A copy of all memory would include arrays that the kernel
- * never accesses. Therefore large arrays are divided into chunks and write-protected during the
- * launch. The first write to a chunk causes a page fault, and its handler saves the chunk and
- * allows writes to this chunk. Small arrays, and memory that does not start on a page, are saved
- * immediately. Only one snapshot exists at a time.
+ * never accesses. Therefore large device and managed arrays are divided into chunks and
+ * write-protected during the launch. The first write to a chunk causes a page fault, and its
+ * handler saves the chunk and allows writes to this chunk. All other memory is saved immediately.
+ * Only one snapshot exists at a time.
  */
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H

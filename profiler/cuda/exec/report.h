@@ -31,7 +31,7 @@ struct runtime_report {
     /* Set by the program. The counters are incremented atomically. */
     uint32_t processes;                 /* Number of processes that used the runtime. */
     uint32_t rows_used;                 /* Number of rows; rows past RECORDS_MAX are dropped. */
-    uint32_t wrong;                     /* Number of launches with a reported mistake. */
+    uint32_t wrong;                     /* Number of reported failures and races. */
     uint32_t troubled;                  /* Not 0 after a process has started to write `trouble`. */
     char trouble[RUNTIME_TROUBLE_SIZE]; /* Reason why tlab cannot run the program. */
     struct runtime_row rows[RECORDS_MAX];
