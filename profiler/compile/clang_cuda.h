@@ -7,7 +7,7 @@
  *
  * Functions are `nodebug`, so that instructions have the line of the student's call instead of a
  * line of this file. An operation that C++ cannot express uses a built-in of clang (special
- * registers, atomics, votes) or inline PTX; both are the same in clang 14 and later. Sources:
+ * registers, atomics, votes) or inline PTX. clang 14 and later support both forms. Sources:
  * CUDA C++ Programming Guide, appendix "C++ Language Extensions", and CUDA Math API (semantics);
  * PTX ISA (instructions).
  *

@@ -6,7 +6,7 @@
  * this known mistake. The header lists the mistakes. The function receives `inout` arrays with
  * their contents before the launch; other outputs are 0. All results are compared exactly. Unsigned
  * elements are encrypted indices (matrix_value); their sums modulo 2^32 do not depend on the order
- * of additions. The magnitudes of float and int elements are integers below 2^18. Therefore, the
+ * of additions. The magnitudes of float and int elements are integers up to 2^18. Therefore, the
  * sum of up to 64 elements is an exact float in any order, with or without fused operations. */
 #ifndef ARRAYS_H
 #define ARRAYS_H

@@ -117,8 +117,8 @@ static uint64_t profile_period(const struct profile *profile)
     return 0;
 }
 
-/* Write "every second row", "row 3 of every 32", "rows 8..31 of every 32" or "12 of every 32
- * rows". */
+/* Write "every second row (from row 1)", "row 3 of every 32", "rows 8..31 of every 32" or "12 of
+ * every 32 rows". */
 static void period_phrase(struct profile *profile, uint64_t period, const char *noun, char *text)
 {
     uint64_t count = 0, last = 0;

@@ -62,7 +62,7 @@ enum {
     RUBRIC_TEXT = 512
 };
 
-/* Published sizes have the same input as in `tlab run`, so that the messages are the same. */
+/* Published sizes have the same input as in `tlab run`, so that both report the same elements. */
 enum { RUBRIC_PUBLISHED_SEED = 1 };
 
 struct rubric_range {

@@ -59,7 +59,7 @@ bool toolkit_find_file(const char *root, const char *const *patterns, const char
         if (glob(pattern, 0, NULL, &found) != 0)
             continue;
         const char *first = found.gl_pathv[0], *last = found.gl_pathv[found.gl_pathc - 1];
-        /* In the sorted list, the plain name is first, and the highest version is last. */
+        /* The list is sorted. The plain name is first, and a high version is usually last. */
         const char *chosen = text_ends_with(first, plain_suffix) ? first : last;
         bool done = path_set(path, chosen, strlen(chosen));
         globfree(&found);

@@ -30,8 +30,8 @@ bool text_has_one_of(const char *text, const char *const *phrases);
  * operator. */
 bool code_describe_comma(const char *text, char *message, size_t size);
 
-/* Find a variable without an initial value whose first use changes its value, as in `sum += x`.
- * Returns the line of its declaration, or 0. `name` receives its name. */
+/* Find a variable that has no initial value and is first used in a change, such as `sum += x`.
+ * Returns the line of the declaration, or 0. `name` receives the variable's name. */
 unsigned code_find_uninitialized(const char *text, char *name, size_t size);
 
 /* Returns true if `word` is at most `most` edits from `other`; case and underscores are ignored. An

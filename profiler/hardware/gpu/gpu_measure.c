@@ -41,7 +41,7 @@ static bool time_one(struct gpu_session *session, start_function *start, double 
     return true;
 }
 
-/* Measure a launch of the kernel, and check that it leaves no data for the next launch. */
+/* Time a launch of the kernel, and check that the launch has not modified job->constant. */
 static bool time_kernel(struct gpu_session *session, double *time_us, struct failure *failure)
 {
     return time_one(session, gpu_session_launch, time_us, failure) &&
