@@ -56,8 +56,8 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
  * tiles stay whole. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
-/* List the file `target`, or the .cu files of the lab that `target` selects (target.h): first those
- * in the manifest, in the manifest's order, then the remaining files, sorted by name. *paths is a
+/* List the file `target`, or the .cu files of the lab that `target` selects (target.h). Files in
+ * the manifest come first, in its order. The other files follow, sorted by name. *paths is a
  * malloc'd array of malloc'd strings. Returns false (a harness failure) if there is no file. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);

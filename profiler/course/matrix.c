@@ -2,8 +2,8 @@
  *
  * Theory of operation. The bits of an element are its encrypted index (matrix.h). A block of the
  * cipher has 32 bits, and all patterns except 2^24 are finite floats. The 31 bits of an index are
- * spread to a pattern in which the lowest bit of the exponent is 0, so that the exponent is never
- * all ones and the float is finite. A ciphertext that is not finite is encrypted again until it is
+ * spread to a pattern in which the lowest bit of the exponent is 0. The exponent is therefore never
+ * all ones, and the float is finite. A ciphertext that is not finite is encrypted again until it is
  * finite ("cycle walking"; Black and Rogaway 2002). One value in 256 is encrypted again. The result
  * is a permutation of the finite patterns. Every ciphertext is combined with the ciphertext of
  * index 0, so that element 0 is -0.0. Element 0 reveals a kernel that computes x + 0.

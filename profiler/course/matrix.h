@@ -8,9 +8,9 @@
  *
  * The values are encrypted because a kernel that could compute them could store each element
  * without loads, a tile or bank conflicts. Therefore, it must be impossible to compute the
- * key from the elements that a launch can read. With 2^31 chosen pairs, the most that exist here,
- * attacks on Speck32/64 (speck.h) reach 14 of its 22 rounds in about 2^63 trials (Dinur, SAC 2014),
- * and later attacks reach 15 rounds. The key is the seed. In a graded run it has 64 bits from the
+ * key from the elements that a launch can read. At most 2^31 chosen pairs exist here. With
+ * 2^31 pairs, attacks on Speck32/64 (speck.h) reach 14 of 22 rounds in about 2^63 trials (Dinur,
+ * SAC 2014). Later attacks reach 15 rounds. The key is the seed. A graded seed has 64 bits from the
  * class's secret, and a launch executes at most 10^11 instructions. A student can see only the
  * values of the published seed. */
 #ifndef MATRIX_H

@@ -13,8 +13,8 @@ struct include {
 /* Find the next directive by the rules of the standard. Returns false if no directive follows. */
 bool includes_next(struct tokens *tokens, struct include *include);
 
-/* Find the next place that any compiler may treat as a directive that reads a file: a # that
- * follows only blanks, or the end of a comment, in its line. A # in a comment or string also
+/* Find the next place that any compiler may treat as a directive that reads a file. In its line,
+ * the # of this place follows only blanks or the end of a comment. A # in a comment or string also
  * counts, because an author may hide a directive there. Returns false if no place follows. */
 bool includes_next_possible(struct tokens *tokens, struct include *include);
 

@@ -2,8 +2,8 @@
  *
  * Theory of operation. The emulator executes operations inside the CUDA calls. A host that does not
  * wait therefore reads the new values here, but may read the old values on a GPU. This module
- * protects pages (mprotect) while code of the program runs: pages of managed or mapped memory that
- * a checked launch changed, and pages of pinned memory that an asynchronous copy writes or reads.
+ * protects pages (mprotect) while code of the program runs. These are pages of managed or mapped
+ * memory that a checked launch changed, and of pinned memory that an asynchronous copy accesses.
  * The pages stay protected until the host has waited, in modelled time, for the end of the work.
  *
  * A SIGSEGV handler records an early access, makes the pages accessible and lets the program

@@ -38,7 +38,7 @@ HANDLE_LOOKUP(graph_node_of, graph_node, HANDLE_NODE)
 /* Returns the node of a handle; NULL if the node is not in `graph`. */
 struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 
-/* Add a node, which then owns the resources of the operation. */
+/* Add a node, which then owns the resources of the operation. Returns the node. */
 struct graph_node *graph_add(struct graph *graph, const struct operation *work);
 /* Remove a node and its edges. */
 void graph_remove(struct graph_node *node);

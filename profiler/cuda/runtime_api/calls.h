@@ -7,11 +7,11 @@
 #include <stdbool.h>
 
 int copy_box(const struct copy_3d *parameters, void *stream);
-/* Copy a box between memory and arrays; `box` is in bytes, rows and slices. */
+/* Copy a box (bytes, rows, slices) between memory and arrays. Returns 0 or a CUDA error. */
 int copy_sides(const struct side_3d *from, const struct side_3d *to, struct extent box, int kind,
                void *stream);
 int set_rows(const struct set_node *set, void *stream);
-/* Launch a kernel with the attributes of `config`. Returns an error if `config` is NULL. */
+/* Launch a kernel with the attributes of `config`. Returns 0 or a CUDA error. */
 int launch_kernel(const void *function, const struct launch_config *config, void *const *arguments,
                   bool is_cooperative);
 int cudaDeviceReset(void);

@@ -35,8 +35,9 @@ double fit_model_us(const struct device *device, const struct measurements *meas
                     const struct measurement *row);
 
 /* Find the device in `directory` with the compute capability nearest to that of the measured
- * GPU. Only devices with the caches of CC 7 and later are considered. A device with the
- * name of the measured GPU is skipped, because calibration may have written its file. */
+ * GPU. Only devices with the caches of CC 7 and later are considered. A device with the name of the
+ * measured GPU is skipped, because calibration may have written its file. Returns false
+ * for a harness failure, for example if no device is found. */
 bool fit_find_nearest(const char *directory, const struct measurements *measurements,
                       struct device *nearest, struct failure *failure);
 

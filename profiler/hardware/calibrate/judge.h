@@ -17,12 +17,13 @@ struct judge_runs {
 
 /* Run the solutions 00 to 06 of `root`/solutions at n x n on the GPU, or on the emulator if
  * `device` is not NULL, and append their records to `runs`. If the GPU's counters cannot be read,
- * `note` (FAILURE_TEXT_SIZE bytes, or NULL) receives the reason. */
+ * `note` (FAILURE_TEXT_SIZE bytes, or NULL) receives the reason. Returns false for a failure. */
 bool judge_run_course(const char *root, struct gpu *gpu, const struct device *device, uint64_t n,
                       uint64_t workers, struct judge_runs *runs, char *note,
                       struct failure *failure);
 
-/* Emulate the labs of `measured` at each of their sizes, and append the records to `emulated`. */
+/* Emulate the labs of `measured` at their sizes, and append the records to `emulated`. Returns
+ * false for a failure. */
 bool judge_emulate(const char *root, const struct judge_runs *measured, const struct device *device,
                    uint64_t workers, struct judge_runs *emulated, struct failure *failure);
 

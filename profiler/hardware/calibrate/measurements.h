@@ -22,7 +22,7 @@ struct measurements {
     struct measurement rows[MEASUREMENTS_MAX];
 };
 
-/* Write the first line of the CSV: what,form,a,b,work,us. */
+/* Write the first line of the CSV (what,form,a,b,work,us), or a row. Returns false on failure. */
 bool measurements_write_header(FILE *file);
 bool measurement_write(FILE *file, const struct measurement *row);
 

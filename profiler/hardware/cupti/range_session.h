@@ -3,7 +3,7 @@
  * A session counts one range at a time: range_begin; then range_start, the work and range_stop for
  * each pass; then range_end, which returns the values. In RANGE_USER mode, the caller repeats the
  * work once per pass. In RANGE_KERNEL mode, CUPTI replays the kernel between start and stop.
- */
+ * Functions of type bool return false for a harness failure. */
 #ifndef GPU_RANGE_SESSION_H
 #define GPU_RANGE_SESSION_H
 
@@ -15,8 +15,8 @@ enum range_mode { RANGE_USER, RANGE_KERNEL };
 
 struct range_session;
 
-/* Enable counting in `context`, which must be on `device`. Returns false for a harness failure,
- * which names the obstacle and the remedy. */
+/* Enable counting in `context`, which must be on `device`. A harness failure names the obstacle and
+ * the remedy. */
 bool range_session_open(CUcontext context, CUdevice device, enum range_mode mode,
                         unsigned max_passes, struct range_session **session,
                         struct failure *failure);

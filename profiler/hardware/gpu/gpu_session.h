@@ -1,6 +1,6 @@
-/* gpu_session.h: the state and the operations of the worker: a context on the device, the two
- * matrices of a job with their guard bands, launches with a time limit, timing and counting.
- */
+/* gpu_session.h: the state and the operations of the worker. The state consists of a context on the
+ * device and the two matrices of a job with their guard bands. The operations are launches with a
+ * time limit, timing and counting. Functions of type bool return false after a failure. */
 #ifndef GPU_SESSION_H
 #define GPU_SESSION_H
 

@@ -1,8 +1,8 @@
 /* kernels.cu: kernels of ordinary CUDA courses, to validate modelled times of kernels that are not
  * transposes.
  *
- *   kernels [REPEATS]    run each kernel REPEATS times (default 1) and write CSV: kernel, set,
- * time_us
+ *   kernels [REPEATS]    run each kernel REPEATS times (default 1), and write CSV with the columns
+ *                        kernel, set and time_us
  *
  * Each kernel has its own name, one launch configuration and one size, so that each row of `tlab
  * exec --csv` or of Nsight Compute belongs to one kernel. The time is the median time between two
