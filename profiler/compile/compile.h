@@ -34,7 +34,7 @@ bool compile_to_cubin(const struct compile_request *request, struct compile_resu
 /* Make later compilations of this process faster: open NVRTC in this process instead of in each
  * child. Without NVRTC, find clang's version only once, which takes a third of the time of a
  * compilation. Pass `memory` in the requests. Because NVRTC's code then runs in this process, the
- * process must have one thread, must only compile, and must not contain valuable data. */
+ * process must have one thread, must only compile, and must not contain secrets or results. */
 void compile_preload(struct compiler_found *memory);
 
 /* Find a compiler and its version, for `tlab doctor` and `make`. If the compiler is not usable,

@@ -52,8 +52,8 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
 /* Adapt a size to the exercise. For an exercise on one row, all elements are in one row. For an
- * exercise on squares, the size becomes the largest square with at most as many elements. Whole
- * tiles stay whole. */
+ * exercise on squares, the size becomes the largest square with at most as many elements. If
+ * both sides are multiples of the tile, the new sides are, too. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
 /* List the file `target`, or the .cu files of the lab that `target` selects (target.h). Files in

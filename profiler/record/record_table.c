@@ -240,8 +240,8 @@ static bool column_is_text(int i)
     return kind == CELL_RUN || kind == CELL_TEXT;
 }
 
-/* Print one cell after `pending` blanks. Returns the number of blanks before the next cell: the
- * caller prints them with this cell, so that lines have no trailing blanks. */
+/* Print one cell after `pending` blanks. Returns `pending` for the next cell. Blanks are printed
+ * only before a cell, so that lines have no trailing blanks. */
 static int table_put(FILE *file, int pending, const char *text, int width, bool left)
 {
     int rest = width - text_width(text);
