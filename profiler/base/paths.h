@@ -9,9 +9,9 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* Find the root of the installation, which contains include/, labs/ and profiler/devices/. The
- * candidates are the directory in the variable TLAB_ROOT, the directories above the executable, and
- * the directory of the build. Returns false for a harness failure if no candidate is a root. */
+/* Find the root of the installation, which contains profiler/devices/. If the variable TLAB_ROOT is
+ * set, only its value is tried. Otherwise, the candidates are the directories above the executable
+ * and the directory of the build. Returns false for a harness failure if no candidate is a root. */
 bool paths_root(char root[PATH_SIZE], struct failure *failure);
 
 /* Write ROOT/relative to `path` (PATH_SIZE bytes). Returns false for a harness failure. */

@@ -21,7 +21,7 @@ struct fold {
 };
 void fold_write(struct fold *fold, const char *text, size_t size);
 
-/* Returns the number of columns of a text. A UTF-8 sequence occupies 1 column, a colour none. */
+/* Returns the number of columns of a text: 1 for a UTF-8 sequence, 8 for a tab, 0 for a colour. */
 size_t terminal_columns(const char *text, size_t size);
 
 /* Returns the width of the terminal on standard output in columns: 80 if the width is unknown, 0 if

@@ -142,7 +142,7 @@ double clock_seconds(void);
 void child_result_free(struct child_result *result);
 
 /* Write to `text` how the child ended: "exit status 1", "killed by signal 11 (Segmentation fault)",
- * "still running after 60 s" or "used more than 512 MB". */
+ * "still running after 60 s" or "used more than 512 MiB". */
 void child_describe_end(const struct child_result *result, const struct child_limits *limits,
                         char *text, size_t text_size);
 
