@@ -13,7 +13,6 @@ struct draw {
     uint64_t count;
 };
 
-/* Returns the next 64 bits. */
 uint64_t draw_bits(struct draw *draw);
 /* Returns the next number in [low, high]. */
 uint64_t draw_number(struct draw *draw, uint64_t low, uint64_t high);

@@ -245,8 +245,7 @@ static bool moves_vectors(uint64_t vectors, uint64_t moved, double bytes)
     return (double)vectors >= bytes && (double)moved <= bytes + bytes / VECTOR_NARROW;
 }
 
-/* Returns 1 if the kernel loads and stores vectors, 0.5 if it only loads or only stores vectors,
- * and 0 otherwise. */
+/* Returns 0.5 if the kernel loads vectors, plus 0.5 if the kernel stores vectors. */
 static double vector_share(const struct measured_run *counted)
 {
     const double read = measured_matrix_bytes(counted),

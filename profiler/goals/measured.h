@@ -60,14 +60,12 @@ struct measured_line {
     double time_share; /* Share of the modelled time, 0 to 1 (timing_share.h). */
 };
 
-/* Returns the status of a counted run. */
 enum status measured_status(const struct measured_run *counted);
 /* Returns true if run `index` is consistent with a correct result. Sizes are verified on the device
  * of the first run. A launch error on another device affects only that device's checks. */
 bool measured_right(const struct rubric *rubric, unsigned index,
                     const struct measured_run *counted);
 
-/* Add the counts of a launch to a run. */
 void measured_count(const struct emulator_launch *launch, const struct emulator_result *result,
                     struct measured_run *counted);
 

@@ -121,9 +121,8 @@ bool records_save(const char *path, const struct record *records, size_t count,
 /* Read a CSV of at most 64 MiB with at most RECORDS_MAX records. At least one column must have a
  * known name. Columns are identified by name, in any order. Columns with unknown names are ignored.
  * Values of missing columns are unknown. Quotes follow RFC 4180; "\r\n" is allowed, and empty lines
- * are skipped. An unquoted NA and an empty number are unknown values. The bytes are
- * untrusted. For a malformed file, returns false with the failure "PATH:LINE: what". *records is
- * malloc'd. */
+ * are skipped. An unquoted NA and an empty number are unknown. The bytes are untrusted. For a
+ * malformed file, returns false with the failure "PATH:LINE: what". *records is malloc'd. */
 bool records_load(const char *path, struct record **records, size_t *count,
                   struct failure *failure);
 

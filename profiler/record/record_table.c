@@ -289,7 +289,7 @@ static void table_print_line(FILE *file, const struct table *table, const struct
     putc('\n', file);
 }
 
-/* Print "h200 (GH100), 2048 x 2048, emulated: times are modelled, not measured". */
+/* Print "device h200 (GH100), 2048 x 2048, emulated: times are modelled, not measured". */
 static void table_print_heading(FILE *file, const struct table *table)
 {
     const struct record *record = table->records;

@@ -117,7 +117,7 @@ DRIVER_FUNCTION(NEED_INIT, cuCtxCreate_v4,
                 (void **made, void *parameters, unsigned flags, int device),
                 create(made, flags, device))
 
-/* Free all resources and clear all errors if no context is left. */
+/* Reset the device if no context is left. */
 static void reset_if_last(void)
 {
     bool is_used = primary.retained || runtime_thread()->has_context;

@@ -56,7 +56,7 @@ static bool check_libraries(const char *name, const struct elf_file *file, long 
     return true;
 }
 
-/* Returns true if a fat binary in the section contains PTX. */
+/* Returns true if a fat binary in the section contains PTX, or if there is no fat binary. */
 static bool has_ptx(const char *name, const struct elf_file *file, const Elf64_Shdr *section,
                     struct failure *failure)
 {

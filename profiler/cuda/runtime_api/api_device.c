@@ -42,7 +42,7 @@ API_FUNCTION(cudaInitDevice, (int device, unsigned device_flags, unsigned flags)
 API_FUNCTION(cudaDeviceSynchronize, (void), (timeline_await_all(), 0))
 ALIAS(cudaDeviceSynchronize, cudaThreadSynchronize);
 
-/* Free all resources and clear all errors, including kernel errors. */
+/* Free all memory and arrays, and clear all errors, including kernel errors. */
 EXPORT int cudaDeviceReset(void)
 {
     int error = runtime_enter_quietly();
