@@ -1,7 +1,7 @@
 /* compile_nvcc.c: compile with the program nvcc.
  *
  * Theory of operation. nvcc runs as a child with an argument vector, but passes its arguments to a
- * shell, which would execute the name of a file `$(reboot).cu`. Therefore nvcc receives only names
+ * shell, which would execute the command in the name `$(reboot).cu`. Thus nvcc receives only names
  * that this file chooses. nvcc runs in a temporary directory with symbolic links to the include
  * directories and a copy of the source. The request's macros and a #line directive with the
  * original name precede the copied text. The names in nvcc's messages are translated back.
@@ -126,7 +126,7 @@ static void nvcc_version_read(const char *text, char *version, size_t version_si
 }
 
 /* Read nvcc's version from the PTX, or for a cubin from `nvcc --version`, and translate names in
- * the PTX. Frees `code` and returns the translated code. */
+ * the PTX. Frees `code` unless it is returned. */
 static char *nvcc_take_code(const char *nvcc, const struct workplace *place,
                             const struct compile_unit *unit, char *code,
                             struct compile_attempt *attempt)

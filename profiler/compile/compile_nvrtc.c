@@ -121,8 +121,8 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* The toolkit's headers precede stand_ins/ and are therefore preferred. The last option is
- * --minimal, so that the caller can omit this option. */
+/* The toolkit's headers precede stand_ins/ and are therefore preferred. The options
+ * that the caller may omit come last. */
 static void options_fill(struct arguments *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
@@ -200,7 +200,7 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
 
 /* Compile a file with --minimal, which saves a sixth of the time because NVRTC omits declarations
  * of textures, of the run-time library and of launches from kernels. If the compilation fails, or
- * if NVRTC is too old for --minimal, compile the file without this option. */
+ * if NVRTC does not support an option, omit --minimal, and then --Ofast-compile. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct arguments options = {0};

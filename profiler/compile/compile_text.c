@@ -54,7 +54,7 @@ static const struct {
     {"warnings generated", LINE_TOTAL},
     {"ompilation terminated.", LINE_TOTAL},
     {"In file included from ", LINE_TOTAL},
-    /* These phrases follow a file name ("a.cu(3): error: "); quoted source rarely contains them. */
+    /* Most of these phrases follow a file name ("a.cu(3): error: "), unlike quoted source. */
     {": error: ", LINE_ERROR},
     {": error #", LINE_ERROR},
     {": fatal error: ", LINE_ERROR},

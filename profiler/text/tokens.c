@@ -196,8 +196,8 @@ static void read_token(struct tokens *tokens, struct token *token)
     }
 }
 
-/* Returns true if a header name may follow the token, which is the name of a directive such as
- * #include, or the `(` after __has_include. */
+/* Returns true if a header name may follow the token: the name of a directive such as #include,
+ * the word __has_include, or the `(` after this word. */
 static bool precedes_header(const struct tokens *tokens, struct token token)
 {
     static const char *const asking[] = {"__has_include", "__has_include_next", "__has_embed",

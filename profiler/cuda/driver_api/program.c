@@ -240,7 +240,7 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkAddFile_v2,
     return image ? add_image(link, type, image) : error;
 }
 
-/* Set *image to the linked image, which the link owns. Only cuModuleLoadData can read the image. */
+/* Set *image to the linked image, which the link owns. Only tlab's functions can load the image. */
 DRIVER_BODY(NEED_CONTEXT, cuLinkComplete, (void *handle, const void **image, size_t *bytes),
             (handle, image, bytes))
 {
@@ -273,8 +273,8 @@ DRIVER_BODY(NEED_CONTEXT, cuLinkDestroy, (void *handle), (handle))
 /* Keys in the `extra` argument of a launch, a list of keys and values. */
 enum { EXTRA_END = 0, EXTRA_BUFFER = 1, EXTRA_SIZE = 2 };
 
-/* Returns true if the bytes can be read. If a program passes fewer pointers than the kernel has
- * parameters, the values after the last pointer are arbitrary. */
+/* Returns false if one of the first 4096 bytes cannot be read. If a program passes fewer pointers
+ * than the kernel has parameters, the values after the last pointer are arbitrary. */
 static bool is_readable(const void *pointer, size_t bytes)
 {
     char copy[4096];

@@ -273,7 +273,7 @@ static struct made free_of(void *pointer)
                : failed(ERROR_InvalidValue);
 }
 
-/* Create a conditional node with empty bodies, which the program fills before the instantiation. */
+/* Returns the operation of a conditional node. The program later fills the empty bodies. */
 static struct made condition_of(struct condition_node *parameters)
 {
     enum { MAX_BODIES = 1024 };
@@ -360,7 +360,7 @@ static struct graph_node *instance(const void *graph, const void *node)
     return counterpart(graph_instance_of(graph), node);
 }
 
-/* Returns the node of a handle; NULL if the node has another kind. */
+/* Returns the node of a handle; NULL if there is no such node, or if its kind is not `kind`. */
 static struct graph_node *node_of(const void *handle, enum operation_kind kind)
 {
     struct graph_node *node = graph_node_of(handle);

@@ -308,8 +308,8 @@ static double error_with(const struct measurements *measurements, const struct f
     return sum;
 }
 
-/* Fit a parameter by golden-section search. The error has one minimum, because the times are
- * monotonic. Returns the number of rows. */
+/* Fit a parameter by golden-section search. The search assumes one minimum of the error, because
+ * the modelled times are monotonic. Returns the number of rows. */
 static unsigned fit_one(const struct measurements *measurements, const struct fitted *parameter,
                         struct device *device)
 {
@@ -412,7 +412,7 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
     return true;
 }
 
-/* Round every number to the three digits of the device file. */
+/* Round every measured number to the three digits of the device file. */
 static void round_fitted(struct device *device)
 {
     double *const values[] = {&device->l2_loads_per_clock, &device->l2_stores_per_clock,

@@ -15,10 +15,10 @@
 struct collector;
 
 /* Prepare to count launches on device `device_ordinal` in `context`, a CUcontext that is current to
- * the calling thread and outlives the collector. If `max_passes` is 0, all counter columns are
- * collected in as many passes as necessary. If it is 1, only the columns that fit in one pass are
- * collected, without requests and sectors of global memory. The calibration kernels (calibration.h)
- * are measured first. Harness failure, with a remedy: counters are not available. */
+ * the calling thread and outlives the collector. If all counter columns need more than
+ * `max_passes` passes (0: no limit), only the columns that fit in one pass are collected, without
+ * requests and sectors of global memory. The calibration kernels (calibration.h) are measured
+ * first. Harness failure, with a remedy: counters are not available. */
 bool collector_open(void *context, int device_ordinal, unsigned max_passes,
                     struct collector **collector, struct failure *failure);
 

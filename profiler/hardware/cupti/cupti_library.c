@@ -1,8 +1,8 @@
 /* cupti_library.c: see cupti_library.h.
  *
- * Theory of operation. All messages are in two tables: by error number, and by the obstacle that
+ * Theory of operation. The remedies are in two tables: by error number, and by the obstacle that
  * CUPTI reports for a device. The numbers of cupti_result.h are stable. This file repeats the
- * numbers, so that a build without CUPTI's headers also has the messages and their test.
+ * numbers, so that a build without CUPTI's headers also has the remedies and their test.
  */
 #define _GNU_SOURCE
 #include "hardware/cupti/cupti_library.h"

@@ -3,7 +3,7 @@
  * The command creates a directory and stores its path in the environment of the program. In every
  * process that uses CUDA, the library appends one CSV row per counted launch to a file of this
  * directory, and one line per problem to a second file. All processes map a third file, which
- * contains the numbers of launches and the times of launches that were not counted.
+ * contains the numbers of all launches, and the times of launches that were not counted.
  */
 #ifndef GPU_PROFILE_TALLY_H
 #define GPU_PROFILE_TALLY_H
@@ -49,7 +49,7 @@ struct profile_tally {
     uint32_t failed;    /* Launches that could not be counted; the troubles file has the reasons. */
     uint32_t captured;  /* Launches that were captured into a CUDA graph. */
     uint32_t graphs;    /* Launches of CUDA graphs, which are not counted. */
-    uint32_t matched;   /* Launches that --kernel selected. */
+    uint32_t matched;   /* Launches that match --kernel. */
     uint32_t ungrouped; /* Launches for which no group was free: neither counted nor timed. */
     double dram_gbps;   /* Theoretical DRAM bandwidth of the device; 0: unknown. */
     struct profile_group groups[PROFILE_GROUPS_MAX];

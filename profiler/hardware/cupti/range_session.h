@@ -15,8 +15,8 @@ enum range_mode { RANGE_USER, RANGE_KERNEL };
 
 struct range_session;
 
-/* Enable counting in `context`, which must be on `device`. A harness failure names the obstacle and
- * the remedy. */
+/* Enable counting in `context`, which must be on `device`. collector.h describes `max_passes`. A
+ * harness failure names the obstacle and the remedy. */
 bool range_session_open(CUcontext context, CUdevice device, enum range_mode mode,
                         unsigned max_passes, struct range_session **session,
                         struct failure *failure);

@@ -95,8 +95,8 @@ bool gpu_session_copy(struct gpu_session *session, struct failure *failure)
         "launch the reference copy");
 }
 
-/* Write the buffer to replace all lines, then read the buffer so that no dirty line is left. The
- * write-back of dirty lines would be part of the kernel's time. */
+/* Write the buffer to replace all lines of the L2. Then read the buffer, so that no dirty line is
+ * left. The write-back of dirty lines would be part of the kernel's time. */
 bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
 {
     uint64_t quads = session->flush_words / 4;
@@ -136,7 +136,7 @@ static bool load_failed(struct gpu_session *session, int code, const char *log,
     }
 }
 
-/* Request the largest dynamic shared memory of all launches. Record the last launch's memory. */
+/* Request the most dynamic shared memory of any launch. Record the bytes of the last launch. */
 static bool allow_shared(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;

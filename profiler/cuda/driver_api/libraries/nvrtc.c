@@ -64,8 +64,8 @@ FORWARD(nvrtcGetCUBINSize, nvrtcGetPTXSize)
 FORWARD_LIST(X)
 #undef X
 
-/* If the option at `at` sets the architecture, line information or device debugging, return its
- * number of words, 1 or 2. Otherwise, return 0. */
+/* Returns the number of words (1 or 2) of the option at `at` if the option sets the architecture,
+ * line information or device debugging. Otherwise, returns 0. */
 static int is_replaced(const char *const *at, int left)
 {
     static const char *const names[] = {"--gpu-architecture",   "-arch", "-lineinfo",
