@@ -436,7 +436,7 @@ static void odd_names_are_taken_literally(void **state)
     compiler_need(compiler);
     assert_int_equal(mkdir(place_path("d $(touch pwned)'\""), 0755), 0);
     place_write("d $(touch pwned)'\"/neighbour.h", "#define NEIGHBOUR 1.0f\n");
-    /* Test nvcc, which is slow, only with the name that a shell would execute. */
+    /* Test nvcc, which is slow, only with the name that contains commands of a shell. */
     size_t first = compiler == COMPILER_NVCC ? 1 : 0, end = compiler == COMPILER_NVCC ? 2 : 3;
     for (size_t i = first; i < end; i++) {
         char name[128], escaped[2 * PATH_MAX];

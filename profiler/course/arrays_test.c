@@ -429,7 +429,7 @@ static void results_in_place_are_judged(void **state)
 
 #include "../../include/lab_kernel.h"
 
-/* Compute the column sums of each matrix. One thread per element adds the element to its sum. */
+/* Compute the column sums of each matrix. Each thread adds one element to the sum of a column. */
 __global__ void kernel_columns(unsigned *sums, const unsigned *in, int width, int height,
                                int mistake)
 {

@@ -64,8 +64,8 @@ static void values_are_encrypted_indices(void **state)
 }
 
 /* A change of one bit of the index or of the seed changes every bit of a value with probability
- * 1/2. A cipher with a key that can be computed from values has other probabilities. The
- * test fails for a cipher with fewer than ten rounds. */
+ * 1/2. Other probabilities would help a kernel to compute the seed from values. The test fails for
+ * a cipher with fewer than ten rounds. */
 static void every_bit_depends_on_every_bit(void **state)
 {
     enum { COUNT = 4000, INDEX_BITS = 31, SEED_BITS = 64 };

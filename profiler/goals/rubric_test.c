@@ -155,7 +155,7 @@ static void test_elsewhere(void **state)
     free(rubric);
 }
 
-/* A kernel with a mistake earns no points, unless the rubric defines a part for this mistake. */
+/* A kernel with a mistake earns no points, unless the rubric allows a part of the points. */
 static void test_mistakes(void **state)
 {
     (void)state;

@@ -492,7 +492,7 @@ static void sending_to_a_copy_that_has_gone_fails(void **state)
     struct child child;
     struct failure failure = {0};
     assert_true(child_start(&child, leave, NULL, &failure));
-    assert_true(child_await(&child, 900)); /* The copy has closed its end. */
+    assert_true(child_await(&child, 900)); /* The child has closed its channel. */
     assert_false(child_send(child.channel, "word", 4));
     assert_int_equal(child_end(&child, false), 0);
 }

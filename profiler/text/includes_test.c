@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Each expected directive is "LINE FORM OPERAND;". Form m is any other operand, such as a macro. */
+/* Each expected directive is "LINE FORM OPERAND;". FORM is <, " or, for other operands, m. */
 static const struct {
     const char *text, *standard, *possible; /* `possible` is NULL if it equals `standard` */
 } cases[] = {

@@ -118,7 +118,7 @@ static struct slot *any_of(enum kind kind)
     return NULL;
 }
 
-/* Returns a slot that has this kind in at least 3 of 4 calls. */
+/* Returns a slot. If this kind exists, the slot has this kind in at least 3 of 4 calls. */
 static struct slot *mostly(enum kind kind)
 {
     struct slot *slot = byte() % 4 ? any_of(kind) : NULL;
