@@ -1,7 +1,7 @@
 /* failure.h: the two kinds of failure.
  *
  * A *student failure* is an error of the program under test: the program does not compile, computes
- * a wrong result, faults, or does not end. tlab writes its status to the CSV and exits with status
+ * a wrong result, faults, or does not end. tlab writes the status to the CSV and exits with status
  * 1. A *harness failure* is an error of tlab, its use or the machine: bad usage, a missing tool, no
  * memory, a full disk. tlab writes no row and exits with status 2. The two kinds never mix.
  *

@@ -91,7 +91,7 @@ extern const struct child_limits compile_probe_limits;
 bool compile_program_ask(const char *program, const char *option, char *answer, size_t answer_size);
 
 /* Summarize a compiler's messages for the student: the first errors in full, then the number of
- * further errors. Warnings, totals and control characters are omitted. */
+ * further errors. Warnings and totals are omitted; control characters are replaced. */
 void messages_summarise_errors(const char *messages, char *text, size_t text_size);
 
 /* Returns true if the messages report that the compiler ran out of memory or crashed. */

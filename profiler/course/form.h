@@ -54,7 +54,7 @@ struct form {
 };
 
 /* Parse the values of `kernel` and `parameters` in a manifest. Returns false for a harness failure.
- * Its text has no file name and no line number. */
+ * The text of the failure has no file name and no line number. */
 bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure);
 

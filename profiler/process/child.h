@@ -95,7 +95,7 @@ bool child_run_required(const char *const argv[], const char *what,
 
 /* Run `function` in a forked copy of this process. Bytes that the function writes to the descriptor
  * `output` become result->output. Text that it prints becomes result->messages. Its return value
- * becomes the exit status. Returns as child_run_program. */
+ * becomes the exit status. The result and the failures are those of child_run_program. */
 bool child_run_function(int (*function)(int output, void *context), void *context,
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);

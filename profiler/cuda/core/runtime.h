@@ -1,7 +1,7 @@
 /* runtime.h: the state of the emulated CUDA runtime, which replaces NVIDIA's libcudart in a
  * program.
  *
- * Theory of operation. `tlab exec` puts our libcudart.so first in LD_LIBRARY_PATH, creates a file
+ * Theory of operation. `tlab exec` puts this libcudart.so first in LD_LIBRARY_PATH, creates a file
  * that both processes map (report.h), and starts the program. The program's constructors register
  * its fat binaries, kernels and variables (module.c). PTX is parsed when the program first uses one
  * of its kernels or variables. A launch (launch.c) runs to completion inside the call: it calls

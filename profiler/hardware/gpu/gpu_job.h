@@ -89,7 +89,7 @@ struct gpu_result {
     uint64_t shared_bytes;               /* Static and dynamic shared memory per block. */
     bool counted;                        /* The counter columns are known. */
     char no_counters[FAILURE_TEXT_SIZE]; /* Reason if `counted` is false. */
-    struct record record; /* Chip, times, bandwidths, counters; status if `untrusted`. */
+    struct record record; /* Chip, times, bandwidths, counters, and the status `untrusted`. */
 };
 
 struct gpu_hello {
