@@ -185,7 +185,7 @@ function factor_text(value)
 function write_steps(    t, i, name, end)
 {
     print "table,from,to,published,emulated,verdict,h200_measured,h200_emulated,h200_verdict" > "steps.csv"
-    print "\n## Steps\n\nEach number is the speedup of the second row over the first. \"right\": the emulated step has the " \
+    print "\n## Steps\n\nEach number is the speedup of the second row over the first row. \"right\": the emulated step has the " \
           "same direction as the published or measured step. \"level\": the directions differ, but the published or " \
           "measured step is at most " LEVEL " % and the emulated step at most " LEVEL_EMULATED \
           " %. \"wrong way\": all other steps.\n\n| | published | emulated | | H200 meas. | H200 emul. | |\n|---|---:|---:|---|---:|---:|---|" > "deviations.md"
