@@ -33,10 +33,10 @@ static const struct {
     {"compare", command_compare, "compare two kernels, two versions of a lab, or two CSV files"},
     {"grade", command_grade, "grade a folder of submissions"},
     {"viva", command_viva, "print oral exam questions about a kernel, with their answers"},
-    {"new", command_new, "create an exercise from an existing one"},
+    {"new", command_new, "create an exercise from an existing exercise"},
     {"devices", command_devices, "list the GPUs that can be emulated"},
     {"metrics", command_metrics, "list the CSV columns: unit, CUPTI metric, emulator source"},
-    {"doctor", command_doctor, "list what is installed here, and how to install what is missing"},
+    {"doctor", command_doctor, "list installed and missing software, and how to install it"},
     {"help", command_help, NULL},                           /* listed below the table */
     {"compile-sandboxed", command_compile_sandboxed, NULL}, /* started by tlab itself */
     {"stage-submissions", command_stage, NULL},             /* started by grading/viva_sheets */
@@ -60,7 +60,7 @@ static void print_help(FILE *file)
             fprintf(file, "  %-9s  %s\n", commands[i].name, commands[i].summary);
     fputs("\n`tlab COMMAND --help` describes a command, `tlab help TERM` explains\n"
           "a term, and `tlab --version` prints the version.\n"
-          "Exit status: 0 if every program is correct, 1 if one is incorrect, 2 if tlab failed.\n",
+          "Exit status: 0 if every program is correct, 1 if a program is not, 2 if tlab failed.\n",
           file);
 }
 

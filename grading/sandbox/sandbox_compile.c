@@ -327,12 +327,11 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
     const char *file = batch->files[index];
     if (!answer->doubtful &&
         (answer->child.end == CHILD_TIMED_OUT || answer->child.end == CHILD_OUTGREW_MEMORY))
-        failure_student(
-            &compiled->failure, STATUS_COMPILE_ERROR,
-            "%s: error: the compilation exceeds the submission's limit of %s", file,
-            answer->child.end == CHILD_TIMED_OUT
-                ? "time"
-                : "memory (large headers, such as those of CUB and Thrust, can cause this)");
+        failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
+                        "%s: error: the compilation exceeds the submission's limit of %s", file,
+                        answer->child.end == CHILD_TIMED_OUT
+                            ? "time"
+                            : "memory (large headers, such as the headers of CUB, can cause this)");
     else if (answer->doubtful)
         failure_student(&compiled->failure, STATUS_COMPILE_ERROR,
                         "%s: error: the compiler failed: %s", file, answer->why);

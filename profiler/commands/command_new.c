@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Creates an exercise from an existing one: a directory in solutions/ with kernel, manifest,\n"
-    "handout and notes; the students' version in labs/; and a rubric. LAB is the name of a lab,\n"
-    "such as 03_padded, or of an exercise.\n";
+    "Copies an exercise: creates a directory in solutions/ with kernel, manifest, handout and\n"
+    "notes; the students' version in labs/; and a rubric. LAB is the name of a lab, such as\n"
+    "03_padded, or of an exercise.\n";
 
 enum { SCRIPT_SECONDS = 60, SCRIPT_OUTPUT = 1 << 16, SCRIPT_GB = 4 };
 

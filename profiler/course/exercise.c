@@ -78,9 +78,8 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
                        "the reference is a map of the matrix, so the kernel must be "
                        "transpose(odata, idata, width, height): remove this key");
     if (map < 0 && (!*kernel || !*parameters))
-        return fail_at(
-            conf, "reference", failure,
-            "an exercise whose reference is a function requires `kernel` and `parameters`");
+        return fail_at(conf, "reference", failure,
+                       "if the reference is a function, `kernel` and `parameters` are required");
     if (map >= 0)
         return form_parse("transpose",
                           references[map].keeps_shape

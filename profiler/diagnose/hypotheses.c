@@ -145,7 +145,7 @@ static const struct hypothesis hypotheses[] = {
     EDIT(PRECEDENCE, FIRST, "([/%]) (\\w+ \\* [A-Za-z_]\\w*)", "\\1 (\\2)",
          "`/`, `%` and `*` are evaluated from left to right"),
     EDIT(TILE_STEP, FIRST, "\\* *(blockDim\\.y|BLOCK_ROWS)\\>", "* TILE_DIM",
-         "a block covers TILE_DIM rows, and each thread processes several of them"),
+         "a block covers TILE_DIM rows, and each thread processes several of these rows"),
     EDIT(BATCH_MATRIX, FIRST, "blockIdx\\.z( [*+] (\\w+|\\([^()]*\\)))+( \\+|;)",
          "blockIdx.z * width * height\\3",
          "consecutive matrices are width * height elements apart"),

@@ -37,7 +37,7 @@
     X(REAL, time_us_p75, "us", "CUDA events", "", "third quartile")                                \
     X(COUNT, repeats, "", "", "repetitions", "timed repetitions")                                  \
     X(REAL, bandwidth_gbps, "GB/s", "", "computed",                                                \
-      "effective bandwidth: bytes of matrix read and written / time")                              \
+      "effective bandwidth: bytes of the matrices that are read and written / time")               \
     X(REAL, copy_pct, "%", "", "computed",                                                         \
       "bandwidth, relative to the bandwidth of a copy with 16-byte accesses")
 
@@ -46,11 +46,11 @@
     X(COUNT, global_load_requests, "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",  \
       "coalescing", "warp loads from global memory")                                               \
     X(COUNT, global_load_sectors, "sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",     \
-      "coalescing", "32-byte sectors that these requests touch")                                   \
+      "coalescing", "32-byte sectors that the load requests touch")                                \
     X(COUNT, global_store_requests, "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", \
       "coalescing", "warp stores to global memory")                                                \
     X(COUNT, global_store_sectors, "sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",    \
-      "coalescing", "32-byte sectors that these requests touch")                                   \
+      "coalescing", "32-byte sectors that the store requests touch")                               \
     X(COUNT, l2_read_bytes, "bytes", "lts__t_sectors_srcunit_tex_op_read.sum x 32", "L1 model",    \
       "read by the SMs from L2")                                                                   \
     X(COUNT, l2_write_bytes, "bytes", "lts__t_sectors_srcunit_tex_op_write.sum x 32", "L1 model",  \
@@ -59,7 +59,7 @@
       "warp loads from shared memory")                                                             \
     X(COUNT, shared_load_wavefronts, "wavefronts",                                                 \
       "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "banks",                             \
-      "wavefronts of these requests")                                                              \
+      "wavefronts of the load requests")                                                           \
     X(COUNT, shared_load_ideal_wavefronts, "wavefronts",                                           \
       "wavefronts - l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "banks",            \
       "wavefronts without bank conflicts")                                                         \
@@ -70,7 +70,7 @@
       "warp stores to shared memory")                                                              \
     X(COUNT, shared_store_wavefronts, "wavefronts",                                                \
       "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "banks",                             \
-      "wavefronts of these requests")                                                              \
+      "wavefronts of the store requests")                                                          \
     X(COUNT, shared_store_ideal_wavefronts, "wavefronts",                                          \
       "wavefronts - l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "banks",            \
       "wavefronts without bank conflicts")                                                         \
@@ -84,7 +84,7 @@
     X(REAL, dram_throughput_pct, "%", "DRAM bytes / time / peak", "dram_throughput_gbps / peak",   \
       "share of the theoretical DRAM bandwidth")                                                   \
     X(REAL, partition_imbalance, "ratio", "", "partition model",                                   \
-      "traffic of the busiest partition / mean traffic, in the worst window")                      \
+      "traffic of the busiest partition / mean traffic, in the worst window of time")              \
     X(COUNT, ptx_warp_instructions, "instructions", "", "interpreter",                             \
       "PTX instructions executed")                                                                 \
     X(COUNT, sass_warp_instructions, "instructions", "smsp__inst_executed.sum", "",                \
@@ -108,7 +108,7 @@
     X(COUNT, global_atomic_requests, "requests", "", "coalescing",                                 \
       "atomic operations of warps on global memory")                                               \
     X(COUNT, global_atomic_sectors, "sectors", "", "coalescing",                                   \
-      "32-byte sectors that these requests touch")                                                 \
+      "32-byte sectors that the atomic operations touch")                                          \
     X(COUNT, shared_atomic_wavefronts, "wavefronts", "", "banks",                                  \
       "wavefronts of atomic operations on shared memory; in loops, one of 256 operations is "      \
       "examined")                                                                                  \

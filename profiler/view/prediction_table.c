@@ -114,7 +114,7 @@ static void print_unknown(FILE *out, const struct prediction_run *run,
         fprintf(out, "    %s is not correct yet, so its time is not available for the comparison\n",
                 run->before_lab);
     else
-        fputs("    there is no lab before this one\n", out);
+        fputs("    there is no earlier lab to compare with\n", out);
 }
 
 /* Print the title in COLUMNS columns. If it is too long, "..." precedes the key at its end. */

@@ -46,10 +46,10 @@ enum coalescing {
     X(unsigned, shared_reserved_per_block, 0, 1 << 20, "bytes",                                    \
       "shared memory that the system reserves in each block")                                      \
     X(power, shared_unit_bytes, 1, 1 << 16, "bytes",                                               \
-      "allocation unit: a block's shared memory is rounded up to a multiple of this")              \
+      "allocation unit: a block's shared memory is rounded up to a multiple of this number")       \
     X(unsigned, registers_per_sm, 1, 1 << 24, "registers", "32-bit registers of an SM")            \
     X(power, register_unit, 1, 1 << 16, "registers",                                               \
-      "allocation unit: a warp's registers are rounded up to a multiple of this")                  \
+      "allocation unit: a warp's registers are rounded up to a multiple of this number")           \
     X(unsigned, register_files, 1, 64, "count",                                                    \
       "equal parts of an SM's register file; all registers of a warp are in one part")             \
     X(power, shared_banks, 1, 64, "count", "")                                                     \
@@ -63,7 +63,7 @@ enum coalescing {
     X(unsigned, l2_bytes, 0, 1 << 30, "bytes", "size of the L2; 0: no L2")                         \
     X(unsigned, l2_ways, 1, 16, "count", "")                                                       \
     X(unsigned, l2_read_groups, 0, 64, "count",                                                    \
-      "groups of SMs (GPCs) whose loads of one sector can share a request to the L2; 0: none")     \
+      "groups of SMs (GPCs) that share one request to the L2 for loads of one sector; 0: none")    \
     X(unsigned, memory_bytes, 1 << 20, 1ull << 43, "bytes", "device memory")                       \
     X(unsigned, partitions, 1, DEVICE_PARTITIONS_MAX, "count", "DRAM partitions (channels)")       \
     X(power, partition_bytes, 16, 1 << 20, "bytes", "consecutive bytes in one partition")          \

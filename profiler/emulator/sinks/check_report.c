@@ -275,7 +275,7 @@ void check_report_undefined(const struct step *step, const struct undefined_read
         &reading, lane, STATUS_UNINITIALISED,
         space == PTX_SHARED  ? "reads %s, which no thread of the block has written%s. Shared "
                                "memory is uninitialized when a block begins"
-        : space == PTX_LOCAL ? "reads %s (an array, or a variable whose address is used), which "
+        : space == PTX_LOCAL ? "reads %s (an array, or a variable used by its address), which "
                                "the thread has not written since the function began%s"
         : space == PTX_REG   ? "reads a register of %s by a shuffle in which that lane takes no "
                                "part%s: the value is undefined"

@@ -161,7 +161,7 @@ static bool check_sync(const struct step *step)
         uint32_t named = (uint32_t)frame_lane(step->fragment->frame, members, lane);
         if (!(named >> lane & 1)) {
             simt_fault(step, lane, STATUS_DEADLOCK,
-                       "executes a warp operation whose member mask 0x%08x does not name this lane",
+                       "executes a warp operation, but member mask 0x%08x does not name this lane",
                        named);
             failure_find(&step->block->failure, FINDING_LANE_NOT_IN_MASK, 0);
             return false;

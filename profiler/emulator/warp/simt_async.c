@@ -43,7 +43,7 @@ static bool arrive(const struct step *step, unsigned lane, uint64_t *object, uin
     if (count > pending)
         return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
                           "arrives %" PRIu64
-                          " time%s at an mbarrier whose phase expects only %" PRIu64
+                          " time%s at an mbarrier, but its phase expects only %" PRIu64
                           " further arrival%s",
                           count, count == 1 ? "" : "s", pending, pending == 1 ? "" : "s");
     expected -= drops ? count : 0;

@@ -261,7 +261,7 @@ static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct 
     struct step step = step_at(block, warp, fragment);
     return simt_fault(
         &step, (unsigned)__builtin_ctz(fragment->mask), STATUS_DEADLOCK,
-        "executes a warp operation whose member mask 0x%08x includes lanes that left the kernel "
+        "executes a warp operation, but member mask 0x%08x includes lanes that left the kernel "
         "without this operation. All lanes of the mask must reach the operation",
         needed);
 }

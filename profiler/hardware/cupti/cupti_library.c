@@ -31,13 +31,13 @@ static const struct {
     {17, "this chip lacks a counter that tlab requires. Run `make check-metrics` and report its "
          "output"},
     {26, "another profiler is using the GPU's counters (ncu, nsys, a monitor such as DCGM, another "
-         "tlab). End it, or pause it with `dcgmi profiling --pause`, then try again"},
+         "tlab). End that profiler, or pause DCGM with `dcgmi profiling --pause`, then try again"},
     {27, "this device or configuration does not support profiling. `tlab doctor` names the "
          "unsupported part"},
     {31, "the GPU is shared by MPS, which hides the counters. End the MPS server "
          "(echo quit | nvidia-cuda-mps-control), then try again"},
     {33, "this is a virtual GPU without counters. The administrator of the host must enable "
-         "profiling for it (vGPU parameter enable_profiling=1)"},
+         "profiling for this GPU (vGPU parameter enable_profiling=1)"},
     {35, "this user may not read the GPU's counters. The administrator of the machine must load "
          "the driver with NVreg_RestrictProfilingToAdminUsers=0 (a line `options nvidia "
          "NVreg_RestrictProfilingToAdminUsers=0` in /etc/modprobe.d/, then a restart); a container "
@@ -51,9 +51,9 @@ static const struct {
      "another tool already profiles the program (nsys, a debugger, PyTorch's profiler). Only one "
      "tool can profile a program: run the program without the other tool"},
     {40, "the counters of this virtual GPU are disabled. The administrator of the host must enable "
-         "profiling for it (vGPU parameter enable_profiling=1)"},
+         "profiling for this GPU (vGPU parameter enable_profiling=1)"},
     {41, "the GPU runs in confidential-computing mode, which hides the counters. The administrator "
-         "of the machine must disable it"},
+         "of the machine must disable this mode"},
     {42, "this is a mining card (CMP), which has no counters. Use another GPU"},
     {43, "the GPU is divided into MIG instances, which hide the counters. Use another GPU, or ask "
          "the administrator to disable MIG (nvidia-smi -mig 0)"},
