@@ -13,8 +13,8 @@
 static const char about[] =
     "Emulates a lab and shows the memory accesses of one warp at a line of its source: the\n"
     "address of each lane, its bank (shared memory) or sector (global memory), and the number of\n"
-    "wavefronts or sectors compared with the minimum. It shows every load and store of the line.\n"
-    "For an incorrect kernel, it prints the verdict first, in one line, and omits accesses out\n"
+    "wavefronts or sectors compared with the minimum. Every load and store of the line is shown.\n"
+    "For an incorrect kernel, tlab prints the verdict first, in one line, and omits accesses out\n"
     "of bounds.\n";
 
 struct explain_command {

@@ -230,7 +230,7 @@ static void ask_bank(struct asking *asking, const struct block_access *one)
     if (map.lane_words > 1)
         answer(" to %u", bank_of(&map, address + access->bytes - 1));
     answer(". The thread accesses %s, at byte %" PRIu64
-           " of the block's shared memory. That is word %" PRIu64 ", and %" PRIu64 " mod %u is %u.",
+           " of the block's shared memory. This is word %" PRIu64 ", and %" PRIu64 " mod %u is %u.",
            words.where, address, word, word, map.banks, bank_of(&map, address));
 }
 

@@ -101,12 +101,12 @@ static const char global_advice[] = ", or give each thread its own elements: a b
                                     "synchronizes only the threads of one block";
 
 static const char mirrored_advice[] =
-    ". These two blocks are mirror images across the diagonal of the grid: should only one of them "
+    ". These two blocks are mirror images across the diagonal of the grid: should only one block "
     "process this pair of tiles?";
 
 static const char mirrored_threads_advice[] =
-    ". These two threads are mirror images across the diagonal of the block: should only one of "
-    "them exchange this pair of elements?";
+    ". These two threads are mirror images across the diagonal of the block: should only one "
+    "thread exchange this pair of elements?";
 
 static bool are_mirrored(struct dimensions a, struct dimensions b)
 {
