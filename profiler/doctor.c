@@ -123,7 +123,7 @@ static void print_choice(void)
 int command_doctor(int count, char **values, struct failure *failure)
 {
     static const char about[] =
-        "Lists what this machine has and lacks, and how to install what is missing.\n";
+        "Lists the installed and the missing software of this machine, and how to install it.\n";
     bool brief = false;
     const struct option_row rows[] = {
         FLAG_ROW("brief", &brief, "print only the compiler and the GPU that labs use")};
