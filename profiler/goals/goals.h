@@ -37,42 +37,43 @@ enum goal_form {
  * partition would have if the matrix were spread evenly. Useless traffic does not improve this
  * measure. */
 #define RUBRIC_MEASURE_LIST(X)                                                                     \
-    X(SECTORS, "sectors", "global sectors / compulsory", SUM, global_load_sectors,                 \
+    X(SECTORS, "sectors", "global sectors / compulsory sectors", SUM, global_load_sectors,         \
       global_store_sectors, 2 * 4.0 / 32, GOAL_OF_BOTH | GOAL_NOT_OF_ATOMICS, 8,                   \
       "loads and stores together touch %s sectors for 32 elements")                                \
-    X(LOAD_SECTORS, "load_sectors", "load sectors / compulsory", SUM, global_load_sectors,         \
+    X(LOAD_SECTORS, "load_sectors", "load sectors / compulsory sectors", SUM, global_load_sectors, \
       global_load_sectors, 4.0 / 32, GOAL_OF_LOADS | GOAL_NOT_OF_ATOMICS, 4,                       \
       "loads touch %s sectors for 32 elements")                                                    \
-    X(STORE_SECTORS, "store_sectors", "store sectors / compulsory", SUM, global_store_sectors,     \
-      global_store_sectors, 4.0 / 32, GOAL_OF_STORES | GOAL_NOT_OF_ATOMICS, 4,                     \
-      "stores touch %s sectors for 32 elements")                                                   \
-    X(ATOMIC_SECTORS, "atomic_sectors", "load and atomic sectors / compulsory", SUM,               \
+    X(STORE_SECTORS, "store_sectors", "store sectors / compulsory sectors", SUM,                   \
+      global_store_sectors, global_store_sectors, 4.0 / 32, GOAL_OF_STORES | GOAL_NOT_OF_ATOMICS,  \
+      4, "stores touch %s sectors for 32 elements")                                                \
+    X(ATOMIC_SECTORS, "atomic_sectors", "load and atomic sectors / compulsory sectors", SUM,       \
       global_load_sectors, global_atomic_sectors, 4.0 / 32, GOAL_OF_LOADS, 4,                      \
       "loads and atomic operations touch %s sectors of global memory for 32 elements")             \
-    X(WAVEFRONTS, "wavefronts", "shared wavefronts / compulsory", SUM, shared_load_wavefronts,     \
-      shared_store_wavefronts, 2 * 4.0 / 128, GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS, \
-      2, "shared memory takes %s wavefronts to store and load 32 elements")                        \
-    X(WAYS, "ways", "larger of shared load and store wavefronts / compulsory", LARGER,             \
+    X(WAVEFRONTS, "wavefronts", "shared wavefronts / compulsory wavefronts", SUM,                  \
+      shared_load_wavefronts, shared_store_wavefronts, 2 * 4.0 / 128,                              \
+      GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS, 2,                                      \
+      "shared memory takes %s wavefronts to store and load 32 elements")                           \
+    X(WAYS, "ways", "larger of shared load and store wavefronts / compulsory wavefronts", LARGER,  \
       shared_load_wavefronts, shared_store_wavefronts, 4.0 / 128,                                  \
       GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS, 1,                                      \
       "shared memory takes %s wavefronts to load or to store 32 elements, whichever is worse")     \
-    X(CONFLICTS, "conflicts", "conflicts / compulsory request", SUM, shared_load_conflicts,        \
+    X(CONFLICTS, "conflicts", "conflicts / compulsory requests", SUM, shared_load_conflicts,       \
       shared_store_conflicts, 2 * 1.0 / 32, GOAL_OF_BOTH | GOAL_OF_SHARED | GOAL_NOT_OF_ATOMICS,   \
       2, "shared memory has %s bank conflicts to store and load 32 elements")                      \
-    X(L2_BYTES, "l2_bytes", "L2 bytes / compulsory", SUM, l2_read_bytes, l2_write_bytes, 8,        \
+    X(L2_BYTES, "l2_bytes", "L2 bytes / compulsory bytes", SUM, l2_read_bytes, l2_write_bytes, 8,  \
       GOAL_OF_BOTH, 8, "%s bytes cross the L2 for each element")                                   \
-    X(DRAM_BYTES, "dram_bytes", "DRAM bytes / compulsory", SUM, dram_read_bytes, dram_write_bytes, \
-      8, GOAL_VARIES, 8, "%s bytes of DRAM traffic for each element")                              \
+    X(DRAM_BYTES, "dram_bytes", "DRAM bytes / compulsory bytes", SUM, dram_read_bytes,             \
+      dram_write_bytes, 8, GOAL_VARIES, 8, "%s bytes of DRAM traffic for each element")            \
     X(PARTITION_LOAD, "partition_load", "busiest partition / even share of the matrix", SCALED,    \
       partition_imbalance, partition_imbalance, 8, GOAL_VARIES, 1,                                 \
       "the busiest DRAM partition carries %s times an even share of the matrix")                   \
-    X(IMBALANCE, "partition_imbalance", "busiest partition / mean", PLAIN, partition_imbalance,    \
-      partition_imbalance, 1, GOAL_VARIES, 1,                                                      \
+    X(IMBALANCE, "partition_imbalance", "traffic of the busiest partition / mean traffic", PLAIN,  \
+      partition_imbalance, partition_imbalance, 1, GOAL_VARIES, 1,                                 \
       "the busiest DRAM partition carries %s times the mean traffic")                              \
     X(INSTRUCTIONS, "instructions", "warp instructions / 32 elements", SUM, ptx_warp_instructions, \
       ptx_warp_instructions, 1.0 / 32, 0, 1, "%s warp instructions for 32 elements")               \
-    X(COPY_PCT, "copy_pct", "% of copy bandwidth", PLAIN, copy_pct, copy_pct, 1, GOAL_VARIES, 1,   \
-      "%s % of the bandwidth of a copy")
+    X(COPY_PCT, "copy_pct", "% of the bandwidth of a copy", PLAIN, copy_pct, copy_pct, 1,          \
+      GOAL_VARIES, 1, "%s % of the bandwidth of a copy")
 
 /* X(id, json, meaning, with, without): mechanisms that a kernel can use, and their phrases. A
  * kernel must not use a forbidden mechanism at all. */
