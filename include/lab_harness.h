@@ -50,8 +50,8 @@
 /* With LAB_LOOP defined (tlab run --loop kernel) the work is repeated inside one launch:
  * `transpose` becomes an ordinary device function, which lab_loop calls. The empty assembly
  * statement prevents the compiler from moving loads and stores out of the loop. The compiler may
- * still move index arithmetic, as in a kernel that contains the loop. The barrier prevents a
- * repetition from overwriting a shared tile that another thread still reads. */
+ * still move index arithmetic out of the loop. The barrier prevents a repetition from overwriting a
+ * shared tile that another thread still reads. */
 #ifdef LAB_LOOP
 #undef __global__
 #define __global__ __device__ __forceinline__

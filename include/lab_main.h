@@ -227,7 +227,7 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
         size.cols = lab_read_size(argv[2]);
     if (rule.sizes == lab_sizes_line)
         size = {1, argc == 2 ? size.cols : size.rows * size.cols, 1};
-    if (rule.sizes == lab_sizes_square) /* the largest square; tlab may round to whole tiles */
+    if (rule.sizes == lab_sizes_square) /* the largest square; tlab may round down to tiles */
         for (size_t count = size.rows * size.cols, side = size.rows = size.cols = 1;
              side <= count / side; side++)
             size.rows = size.cols = side;
@@ -331,7 +331,7 @@ static void lab_start(const lab_rule &rule, const lab_shape &shape, lab_arrays &
                                         shape.shared_bytes, (cudaStream_t)0));
 }
 
-/* Sets the function attribute that dynamic shared memory above 48 KB requires. */
+/* Sets the function attribute that dynamic shared memory above 48 KiB requires. */
 static void lab_allow_shared(const lab_shape &shape)
 {
     if (shape.shared_bytes > 48 * 1024)
