@@ -22,8 +22,8 @@
 /* An operation, and the operands that it requires. */
 struct alu_operation {
     alu_handler *handler;
-    uint32_t control;  /* For instruction.control. */
-    int64_t immediate; /* For instruction.immediate. */
+    uint32_t control;  /* Value of instruction.control. */
+    int64_t immediate; /* Value of instruction.immediate. */
     uint8_t source_count;
     enum ptx_type destination_type;
     enum ptx_type destination2_type; /* PTX_PRED for `%p|%q`, otherwise PTX_NONE. */
@@ -36,8 +36,8 @@ struct alu_operation {
 
 /* Fill `operation` for a PTX instruction. Returns false if the instruction is not arithmetic or not
  * supported. The function reads only opcode, modifiers, types, and the parts that video
- * instructions select. The decoder splits `mov.b64 {%r1, %r2}, %rd1` and its inverse into the two
- * operations below. */
+ * instructions select. The decoder splits `mov.b64 {%r1, %r2}, %rd1` and its inverse into
+ * operations of alu_select_part. */
 bool alu_select(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
 /* Fill `operation` for part `part`, of part_bytes bytes, of a register of whole_bytes bytes. The

@@ -168,7 +168,7 @@ static inline float canonical_f32(float value)
 
 /* Double precision propagates payloads: an operation returns one of its NaN operands as a quiet
  * NaN. An invalid operation returns NAN_F64. The precedence was observed on an H200: the second,
- * then the third, then the first operand; the dividend, then the divisor. */
+ * then the third, then the first operand; in a division, the dividend, then the divisor. */
 #define NAN_F64 UINT64_C(0xfff8000000000000)
 
 static inline uint64_t quiet_f64(double operand, uint64_t otherwise)
@@ -210,9 +210,9 @@ static inline float single_f64(double value)
 
 /* `.ftz`: subnormal numbers become zeros of the same sign. A result is subnormal if it is below the
  * smallest normal number after rounding to 24 bits with an unbounded exponent (observed on an
- * H200). The host may round such a product up to a normal number. So flush_tiny_f32 compares the
- * product times SCALE_F32, which is far from the end of the range. The caller has already flushed
- * the operands. */
+ * H200). The host may round a subnormal product up to a normal number. So flush_tiny_f32 compares
+ * the product times SCALE_F32, which is far from the subnormal range. The caller has already
+ * flushed the operands. */
 #define SCALE_F32 0x1p24f
 #define TINY_F32 0x1p-102f /* SCALE_F32 times the smallest normal number */
 
@@ -464,7 +464,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
         LANE_LOOPS(D, LOAD(a, A) LOAD(b, B) LOAD(c, C), expression)                                \
     }
 
-/* ROW makes a row of a table, in the order of struct alu_row. The `count` sources are last. */
+/* ROW makes a row of a table, in the order of struct alu_row. The source types are last. */
 #define ROW(name, code, types, types2, need, may, any_stride, D, count, ...)                       \
     {name, need, may, types, types2, PTX_OP_##code, D, count, {__VA_ARGS__}, any_stride},
 

@@ -88,7 +88,7 @@ static uint64_t shift_rounded(uint64_t significand, int shift, bool negative, ui
     if (shift == 0)
         return significand;
     uint64_t truncated = shift > 63 ? 0 : significand >> shift;
-    /* Compare the bits that are shifted out with half a unit. -1: less, 0: equal, 1: greater. */
+    /* Compare the shifted-out bits with half a unit: -1 if less, 0 if equal, 1 if greater. */
     uint64_t rest = shift > 63 ? significand : significand & ((UINT64_C(1) << shift) - 1);
     uint64_t half = shift > 64 ? 0 : UINT64_C(1) << (shift - 1);
     int against_half = shift > 64 ? -1 : rest > half ? 1 : rest == half ? 0 : -1;

@@ -4,8 +4,8 @@
  * here the loop processes only the active lanes, and the expressions may branch and call functions.
  * This file has operations that are rare or cannot be vectorized: rounding other than to nearest,
  * saturation, transcendental functions, carries, comparisons into registers (set), 64-bit division.
- * alu_select searches these tables after the vector tables, so a row may allow many modifiers and
- * read them from the control.
+ * alu_select searches these tables after the vector tables, so a row may allow many modifiers,
+ * which its handler reads from the control.
  *
  * The approximate functions are computed in double precision and rounded once. The hardware's
  * results differ in the last bits. Two C libraries may return doubles that differ in the last bits.
@@ -76,8 +76,8 @@ static uint32_t find_shift(uint64_t value, uint32_t width)
     return value ? width - 1 - find_bit(value) : UINT32_MAX;
 }
 
-/* fns (PTX ISA 9.7.1): find the |offset|-th set bit from `base`, up or down. If `offset` is 0, test
- * bit `base`. Returns all ones if no bit is found. */
+/* fns (PTX ISA 9.7.1): find the |offset|-th set bit from bit `base`, downward if `offset` < 0. If
+ * it is 0, test only bit `base`. Returns the position, or all ones if there is no such bit. */
 static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset)
 {
     if (base >= 32)

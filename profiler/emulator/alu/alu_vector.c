@@ -454,7 +454,7 @@ static inline uint32_t pack_bf16(float high, float low)
     X(max_nan_f32, MAX, T(F32), M(NAN), 0, f32, f32, f32, nan_of(a, b, maximum_f32(a, b)))         \
     X(max_f64, MAX, T(F64), 0, 0, f64, f64, f64, maximum_f64(a, b))
 
-/* sad: the distance of a and b, plus c. */
+/* sad: |a - b| + c. */
 #define DISTANCE(U) (a > b ? (U)a - (U)b : (U)b - (U)a)
 #define SAD_ROWS(X, bits)                                                                          \
     X(sad_u##bits, SAD, T(U##bits), 0, 0, u##bits, u##bits, u##bits, u##bits,                      \
