@@ -49,7 +49,7 @@ static inline struct cache_entry *cache_entry_of(const struct cache *cache, uint
 }
 
 /* Move the entry of the line with this key to the front of its set. After a miss, the line gets a
- * new entry with only a slot as state. Returns the evicted entry; all-zero: no line was evicted. */
+ * new entry with only a slot as state. Returns the evicted entry, all-zero if none was evicted. */
 struct cache_entry cache_touch(const struct cache *cache, uint64_t set, uint64_t key);
 
 #endif

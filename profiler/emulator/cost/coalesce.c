@@ -104,8 +104,8 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* Returns the line, or NULL. Index `guess` is tested first: lanes often touch lines in the same
- * order. */
+/* Returns the line with this number, or NULL. Index `guess` is tested first, because lanes often
+ * touch lines in the same order. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
     if (guess < lines->count && lines->items[guess].number == number)
@@ -215,7 +215,7 @@ static unsigned lines_sectors(const struct lines *lines, const struct device *de
 static unsigned mask_to_runs(const struct line *line, uint64_t base, enum access_kind kind,
                              trace_run *runs, unsigned count)
 {
-    unsigned end = 0; /* End of the previous run; 0: no previous run. */
+    unsigned end = 0; /* End of the previous run; 0 if there is none. */
     for (unsigned half = 0; half < 2; half++) {
         uint64_t left = line->mask[half];
         while (left != 0) {
@@ -470,7 +470,7 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
     if (near != 0)
         return near;
     uint64_t words[LANES + 1];                  /* Distinct words, from index 1 on. */
-    uint8_t next[LANES + 1];                    /* Next word of the same bank; 0: none. */
+    uint8_t next[LANES + 1];                    /* Next word of the same bank; 0 if none. */
     uint8_t first[MAX_BANKS], loads[MAX_BANKS]; /* By bank: first word, number of words. */
     unsigned bank_shift = log2_of(device->shared_bank_bytes);
     unsigned bank_mask = (unsigned)device->shared_banks - 1;

@@ -154,7 +154,7 @@ struct trace {
     unsigned sm;      /* The block's SM, below device->multiprocessors. */
     unsigned warps;   /* Warps of the block. */
     bool has_atomics; /* The block executes global atomic operations. */
-    bool may_merge;   /* The block stores parts of sectors of few lines (store_merge.h). */
+    bool may_merge;   /* The block has stores that may merge (store_merge.h). */
 };
 
 #endif

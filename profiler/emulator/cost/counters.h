@@ -25,10 +25,10 @@
     X(shared_atomic_wavefronts)                                                                    \
     X(shared_atomic_clocks)                                                                        \
     X(constant_words) /* Distinct words of loads from constant memory with different addresses. */ \
-    X(constant_lines) /* The distinct lines of these words in each block. */                       \
+    X(constant_lines) /* Distinct lines of these words, per block. */                              \
     X(barriers)
 
-/* The lines of constant memory. Lines of a larger memory than the hardware's 64 KB share bits. */
+/* Lines of constant memory. If a memory exceeds the hardware's 64 KiB, lines share bits. */
 enum { CONSTANT_LINE_BYTES = 64, CONSTANT_LINES = 1024 };
 
 struct counters {
@@ -57,7 +57,7 @@ struct memory_counts {
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t dram_flush_bytes; /* The part of dram_write_bytes that is written after the kernel's
                                   end: see hierarchy_finish. */
-    /* Traffic of the busiest partition / mean, in the worst window; negative: no window. */
+    /* Busiest partition's traffic / mean traffic, in the worst window; negative if no window. */
     double partition_imbalance;
     /* Sum over windows, for the DRAM time: bytes of the busiest partition x partitions. */
     double busiest_partition_bytes;
@@ -73,7 +73,7 @@ struct memory_counts {
 /* DRAM traffic in bytes by partition over time, without the write-back at the end. Time is counted
  * in *steps*: in a step, every block of the wave with remaining requests makes one request. */
 struct partition_history {
-    uint64_t *bytes; /* [windows][partitions]; free() it. NULL: no memory. */
+    uint64_t *bytes; /* [windows][partitions]. The caller frees it. NULL if memory is exhausted. */
     size_t windows;  /* Number of windows, up to the last window with traffic. */
     unsigned partitions;
     uint64_t steps; /* Steps of one window. */

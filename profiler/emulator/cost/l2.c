@@ -3,9 +3,9 @@
  * A store does not fetch the words that it does not write. A sector is complete once all its words
  * are valid. A load of an incomplete sector fetches the sector and its neighbour, because DRAM is
  * read 64 bytes at a time. The number of lines with incomplete dirty sectors per set is limited. If
- * a set exceeds the limit, the oldest such line is *merged*: its missing words are read, its dirty
- * sectors are written, and it remains in the cache, clean. An evicted dirty line is merged, too.
- * Stores of half words or bytes set bits in a mask of the line's bytes, in a separate table.
+ * a set exceeds the limit, the oldest of these lines is *merged*: its missing words are read, its
+ * dirty sectors are written, and it remains in the cache, clean. An evicted dirty line is merged,
+ * too. Stores of half words or bytes set bits in a mask of the line's bytes, in a separate table.
  * (Measured on an H200, testdata/difficult_h200.csv: a read of one sector in 64 bytes moves 64
  * bytes. A merge reads only the incomplete sectors, 32 bytes each. If kernels wrote one word of
  * each sector, 55 000 to 57 000 of 491 520 lines remained incomplete.) */
@@ -55,7 +55,7 @@ struct l2 {
     struct partition_geometry partitions;
     struct cache cache;       /* Without an L2, only set_count is used. */
     struct byte_mask *fine;   /* [set][slot] */
-    struct read_share *share; /* NULL: the device does not merge loads of several SMs. */
+    struct read_share *share; /* NULL if the device does not merge loads of several SMs. */
     unsigned part_count;
     struct part parts[];
 };
@@ -175,7 +175,7 @@ static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry 
     line_clean(&entry->state);
 }
 
-/* Called when a line becomes incomplete. If its set has too many such lines, merge the oldest. */
+/* A line became incomplete. If its set has too many incomplete lines, merge the oldest of them. */
 static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t set)
 {
     unsigned ways = l2->cache.ways, count = 0;
@@ -235,7 +235,7 @@ struct batch_head {
 struct batch {
     struct batch_head head;
     unsigned count;
-    unsigned column_count; /* 0: no columns. */
+    unsigned column_count; /* 0 if the batch has no columns. */
     trace_run columns[L2_BURST][COLUMN_WORDS];
     /* One extra element: batch_fill writes a run before it checks the run's part. */
     uint64_t sets[COALESCE_MAX_RUNS + 1];
@@ -468,7 +468,7 @@ static inline struct batch *pipeline_last(struct pipeline *pipeline)
     return &pipeline->batches[(pipeline->count - 1) % PIPELINE_DEPTH];
 }
 
-/* Add `count` runs of a request (0: none) to the newest batch, which has a filled head. If the
+/* Add `count` runs of a request (possibly 0) to the newest batch, which has a filled head. If the
  * pipeline is full, process the oldest batch. */
 static void pipeline_push(struct l2 *l2, struct part *part, struct pipeline *pipeline,
                           const trace_run *runs, size_t count)

@@ -21,7 +21,7 @@ bool l2_pass(struct l2 *l2, unsigned part, const struct trace *traces, size_t co
 
 /* Write back all dirty lines. Returns the number of bytes written. This traffic belongs to no
  * window, because it comes after the kernel's end. The missing words of incomplete lines are not
- * read: the hardware does not count such reads for any kernel. */
+ * read, because the hardware counts no reads for them. */
 uint64_t l2_flush(struct l2 *l2);
 
 /* Add the counts of all parts to *counts, and set has_l2. */

@@ -1,5 +1,4 @@
-/* l2_line.h: the state of a line in the L2, in 64 bits: its valid words and dirty sectors. The
- * functions depend only on these bits. */
+/* l2_line.h: the state of a line in the L2, in 64 bits: its valid words and dirty sectors. */
 #ifndef L2_LINE_H
 #define L2_LINE_H
 
@@ -56,7 +55,7 @@ static inline uint64_t sectors_incomplete(uint64_t state)
     return sectors_dirty(state) & ~sectors_complete(state);
 }
 
-/* The valid bytes of a line, one bit per byte. Used if a word is only partly valid. */
+/* The valid bytes of a line, one bit per byte. Used only if a word is partly valid. */
 struct byte_mask {
     uint64_t half[2];
 };

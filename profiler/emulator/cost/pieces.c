@@ -2,7 +2,7 @@
  *
  * Theory of operation. A window has the bytes that are in flight: bandwidth x latency (Little's
  * law). In each window, distinct pieces, their distinct sectors, and distinct pages are counted,
- * separately for loads and stores. The traces of a wave's blocks are processed one after the other,
+ * separately for loads and stores. The traces of a wave's blocks are processed one after another,
  * not round robin. After the start of a grid, blocks start one by one when other blocks end. So
  * only blocks with neighbouring numbers are at the same stage. The turn of a block ends after
  * TURN_BYTES, because blocks with long traces run side by side.
@@ -34,7 +34,7 @@ enum {
 /* The entry of a piece or page in a part's table. */
 struct place {
     uint64_t key;
-    uint32_t window;  /* The last window that used the entry; 0: unused. */
+    uint32_t window;  /* The last window that used the entry; 0 if unused. */
     uint32_t sectors; /* The sectors of a piece, one bit each. */
 };
 
@@ -106,7 +106,7 @@ static unsigned count_bits(uint32_t sectors)
     return (sectors + (sectors >> 4)) & 0xf;
 }
 
-/* Returns the key of a piece. Bit 0: a store. Bit 1, which page_add sets: a page. */
+/* Returns the key of a piece. Bit 0 is set for a store. page_add sets bit 1 for a page. */
 static uint64_t piece_key(uint64_t number, bool store)
 {
     return number << 2 | store;
@@ -142,7 +142,7 @@ static void table_grow(struct part *part)
     }
 }
 
-/* Returns the entry of a key, which may be new (*is_new). */
+/* Returns the entry of a key. *is_new becomes true if the entry is new. */
 static struct place *place_take(struct part *part, uint64_t key, bool *is_new)
 {
     struct place *place = place_of(part, key);

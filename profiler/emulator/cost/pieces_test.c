@@ -90,13 +90,13 @@ static void test_windows(void **state)
     }
 }
 
-/* Two blocks of 20 KB share all pieces. Each has a turn of 16 KB and a turn of 4 KB. Windows of
- * 4096 bytes never contain both halves of a piece; the last windows of 8192 bytes contain both. */
+/* Two blocks of 20 KiB share all pieces. Each block has turns of 16 and 4 KiB. Windows of 4096
+ * bytes never contain both halves of a piece; the last windows of 8192 bytes contain both. */
 static void test_turns(void **state)
 {
     (void)state;
     struct feed feed = {.used = 0};
-    enum { RUNS = 160 }; /* 20 KB: turns of 128 and 32 runs. */
+    enum { RUNS = 160 }; /* 20 KiB: turns of 128 and 32 runs. */
     for (unsigned block = 0; block < 2; block++) {
         feed_trace(&feed);
         for (unsigned i = 0; i < RUNS; i++)

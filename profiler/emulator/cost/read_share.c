@@ -2,8 +2,8 @@
  *
  * Each set of the L2 records two outstanding loads per GPC, one for each half of a line, and the
  * line that it last read from DRAM. If a GPC loads two lines of a set at the same time, the record
- * of the second load replaces that of the first load. Such loads are rare: the H200's L2 has 30720
- * sets. (The numbers were fitted to kernels of testdata/difficult.cu.) */
+ * of the second load replaces that of the first load. This case is rare, because the H200's L2 has
+ * 30720 sets. (The numbers were fitted to kernels of testdata/difficult.cu.) */
 #include "emulator/cost/read_share.h"
 
 #include "emulator/cost/geometry.h"
@@ -23,19 +23,19 @@ enum {
     TOGETHER_ROUNDS = 8,
     /* Chance, out of 256, that a load joins in all other cases. Fitted to `multiply`, 16 x 16. */
     LATER_CHANCE = 100,
-    /* The same chance in a crowded round (timing_code.h). Measured on an H200 as 1 -
+    /* The chance in a crowded round (timing_code.h). Measured on an H200 as 1 -
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
      * with 16 x 16 threads per block. 11 to 17 % of the loads join if 16 to 64 loads are in flight
      * and an SM has one or eight blocks. A barrier per round has no effect. With 2, 4 or 8 loads in
-     * flight, 50, 45 or 33 % join on an SM with eight blocks, and 15 to 20 % on an SM with one. */
+     * flight, 50, 45 or 33 % join if an SM has eight blocks, and 15 to 20 % if it has one. */
     CROWDED_CHANCE = 42,
-    /* Factor, out of 256, for each later wave: its blocks start one by one. Fitted to
-     * `shared_four`. */
+    /* Factor of the chance, out of 256, for each wave after the first, because its blocks start one
+     * by one. Fitted to `shared_four`. */
     WAVE_CHANCE = 190,
 };
 
 struct waiting_load {
-    uint64_t line : 37, sectors : 4, time : 20, count : 3; /* All 0: no load. */
+    uint64_t line : 37, sectors : 4, time : 20, count : 3; /* All 0 if there is no load. */
 };
 
 struct waiting_set {

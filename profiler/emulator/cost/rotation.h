@@ -42,7 +42,7 @@ static inline bool rotation_create(struct rotation *rotation, const struct trace
     return true;
 }
 
-/* Advance to the next request of a trace. True: the trace has more requests. */
+/* Advance to the next request of a trace. Returns true if the trace has more requests. */
 static inline bool turn_advance(struct turn *turn, const struct trace *trace)
 {
     turn->begin = turn->end++;
