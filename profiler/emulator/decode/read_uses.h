@@ -8,8 +8,8 @@
 enum read_use {
     READ_UNKNOWN,
     READ_UNUSED, /* No instruction uses the value. */
-    READ_TESTED, /* Only conditions use the value, or a condition on it may repeat the read
-                  * (polling). */
+    READ_TESTED, /* Only conditions use the value, or a loop polls it: a condition on it may repeat
+                  * the read. */
     READ_PASSED, /* The value is stored, passed to another thread, or used as an address. */
 };
 

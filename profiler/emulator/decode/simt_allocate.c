@@ -15,7 +15,7 @@
 
 enum {
     MAX_SET_WORDS = 1 << 20, /* limit of edges x words of a register set, which bounds the time of
-                              * an iteration and the size of a table of blocks x words (8 MB) */
+                              * an iteration and the size of a table of blocks x words (8 MiB) */
     MAX_ITERATIONS = 200,    /* limit of the data-flow analysis; irreducible graphs may exceed it */
     CLASSES = 4,
     NOWHERE = -1,

@@ -4,7 +4,7 @@
  * of two up to 16 (a *residue*). The residue of a register is the meet (data-flow analysis) over
  * all instructions that write the register. The iteration starts from "not written" and ends at a
  * fixed point. Then one pass over the code assigns the loads between two fences (a *stretch*) to
- * *windows* of four elements. The end of a stretch decides which loads are fused.
+ * *windows* of four elements. At the end of a stretch, the loads to fuse are selected.
  */
 #include "emulator/decode/simt_fuse.h"
 
@@ -98,7 +98,7 @@ struct fusing {
     struct residue *residues; /* By register. */
     uint32_t *versions;       /* By register: number of writes before the current instruction. */
     struct last_access {
-        uint32_t instruction, version, block; /* block 0: no access */
+        uint32_t instruction, version, block; /* `block` is 0 if there is no access */
     } * accesses; /* By register: the last access that used it as its address. */
     unsigned next_slot;
     size_t current; /* Number of the current PTX instruction. */
@@ -359,7 +359,7 @@ static void windows_finish(const struct fusing *fusing, struct windows *windows)
 
 /* ---- Addresses that differ by a constant ---- */
 
-/* Returns the address register of an unguarded load or store, or -1. Generic accesses have none. */
+/* Returns the address register of an unguarded load or store that is not generic, or -1. */
 static int32_t address_register(const struct ptx_instruction *in, const struct instruction *decoded)
 {
     bool is_load = in->opcode == PTX_OP_LD && decoded->kind == SIMT_LOAD;

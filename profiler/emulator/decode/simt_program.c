@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    MAX_CONSTANT_BYTES = 4 << 20, /* hardware: 64 KB */
+    MAX_CONSTANT_BYTES = 4 << 20, /* hardware: 64 KiB */
     MAX_GLOBAL_BYTES = 1 << 30,
 };
 
