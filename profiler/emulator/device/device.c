@@ -394,8 +394,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 }
 
 /* Returns the number of blocks of `warps` warps for which an SM has registers. Returns 0 if the
- * registers are too few for one block with `warps` rounded up to a multiple of the register
- * files. */
+ * registers are too few for one block with `warps` rounded up to a multiple of the number of
+ * register files. */
 static uint64_t register_blocks(const struct device *device, uint64_t warps, uint64_t registers)
 {
     uint64_t files = device->register_files;

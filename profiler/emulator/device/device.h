@@ -151,9 +151,9 @@ bool device_find(const char *directory, const char *name, struct device *device,
  * caller frees the array, which includes the strings. Returns NULL for a harness failure. */
 char **device_list(const char *directory, unsigned *count, struct failure *failure);
 
-/* Returns the number of resident blocks of a kernel per SM. It is limited by threads, shared
- * memory, blocks, and registers (if registers_per_thread is not 0). 0: no block fits. The rules are
- * those of the toolkit's cuda_occupancy.h. */
+/* Returns the number of resident blocks of a kernel per SM. The number is limited by threads,
+ * shared memory, blocks, and registers (if registers_per_thread is not 0). Returns 0 if no block
+ * fits. The rules are those of the toolkit's cuda_occupancy.h. */
 unsigned device_resident_blocks(const struct device *device, unsigned threads_per_block,
                                 uint64_t shared_bytes_per_block, unsigned registers_per_thread);
 

@@ -109,7 +109,7 @@ static void test_resident_blocks(void **state)
     assert_int_equal(device_resident_blocks(&h200, 32, 0, 0), 32); /* Limit: 32 blocks. */
     assert_int_equal(device_resident_blocks(&h200, 33, 0, 0), 32); /* Two warps: 2048 / 64. */
     assert_int_equal(device_resident_blocks(&h200, 1024, 0, 0), 2);
-    assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 0), 4); /* 228 / 49 KB */
+    assert_int_equal(device_resident_blocks(&h200, 128, 48 << 10, 0), 4); /* 228 / 49 KiB */
     assert_int_equal(device_resident_blocks(&h200, 128, 227 << 10, 0), 1);
     assert_int_equal(device_resident_blocks(&rtx3070, 1024, 0, 0), 1); /* 1536 / 1024 */
     /* Registers per warp: 61 x 32 are rounded up to 2048, so an SM has 32 warps. 33 x 32 are
@@ -162,8 +162,8 @@ static int remove_directory(void **state)
     return rmdir(directory);
 }
 
-/* Write h200.conf to `path`. Replace (NULL: delete) the line of `key`, and append `more`. Returns
- * the number of the replaced line; 0: no line was replaced. */
+/* Write h200.conf to `path`. Replace the line of `key`, or delete it if `replacement` is NULL, and
+ * append `more`. Returns the number of the replaced line, or 0 if no line was replaced. */
 static unsigned write_variant(const char *key, const char *replacement, const char *more)
 {
     char line[512];
