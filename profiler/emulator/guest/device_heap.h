@@ -26,13 +26,13 @@ struct device_heap {
     uint64_t bytes;
 };
 
-/* Returns the offset of a new block; 0: no space, or `bytes` is 0. Not thread-safe. */
+/* Returns the offset of a new block, or 0 if there is no space or `bytes` is 0. Not thread-safe. */
 uint64_t device_heap_allocate(struct device_heap heap, uint64_t bytes);
 
 /* True if no block was ever allocated. */
 bool device_heap_is_new(struct device_heap heap);
 
-/* Returns the size in bytes of the block that begins at an offset; 0: no block begins there. */
+/* Returns the size in bytes of the block that begins at an offset, or 0 if there is none. */
 uint64_t device_heap_block_bytes(struct device_heap heap, uint64_t offset);
 
 /* Free the block that begins at an offset. Returns false if no block begins there. */

@@ -42,7 +42,7 @@ struct memory_region {
     bool is_variable;      /* A variable of the program, which is usually small. */
     bool starts_undefined; /* Uninitialized at the launch, except for the bytes in `defined`. */
     struct ranges defined; /* Initialized bytes, counted from the region's beginning. */
-    /* For messages: bytes of an element (0: unknown) and elements per row (0: not a matrix). */
+    /* For messages: bytes of an element (0 if unknown) and elements per row (0 if not a matrix). */
     unsigned element_bytes;
     uint64_t row_elements;
 };
@@ -51,7 +51,7 @@ struct guest_memory {
     struct memory_region *regions; /* In ascending order, without overlap. */
     unsigned count;
     uint64_t next;       /* The lowest free guest address. */
-    uint64_t heap_bytes; /* Size of the heap of malloc() in kernels; 0: HEAP_DEFAULT_BYTES. */
+    uint64_t heap_bytes; /* Size of the heap of malloc() in kernels; 0 means HEAP_DEFAULT_BYTES. */
     bool has_late_heap;  /* The caller calls program_map_heap when the heap's size is known. */
 };
 
@@ -65,8 +65,8 @@ void memory_free(struct guest_memory *memory);
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 
-/* Like memory_map, at a given guest address, which may be equal to the host address. NULL also if
- * the region overlaps another region or ends past GUEST_GLOBAL_END. */
+/* Like memory_map, but at a given guest address, which may be equal to the host address. Returns
+ * NULL also if the region overlaps another region or ends past GUEST_GLOBAL_END. */
 struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, unsigned char *host,
                                     uint64_t bytes, const char *name);
 

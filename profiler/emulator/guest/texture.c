@@ -28,7 +28,7 @@ uint64_t texture_counted(const struct texture *texture, const struct texture_lev
 
 enum { COORDINATE_BITS = 21 };
 
-/* Returns the texel's index along an axis of `size` texels; -1: the border. */
+/* Returns the texel's index along an axis of `size` texels, or -1 for the border. */
 static int64_t address_texel(int64_t i, int64_t size, enum texture_address mode)
 {
     int64_t m;

@@ -9,8 +9,8 @@
  *
  * Texels lie in guest memory row by row. The layout of a CUDA array on a GPU is not documented.
  * Sectors are counted as if texels were in groups of 64 bytes by 8 rows, with sectors of 16 bytes
- * by 2 rows. Such groups are the layout "block linear" of NVIDIA's Tegra manuals; the sectors of an
- * H200 have this shape. So each tap has a second address, which is used for counting. */
+ * by 2 rows. These groups are the layout "block linear" of NVIDIA's Tegra manuals; the sectors of
+ * an H200 have this shape. So each tap has a second address, which is used for counting. */
 #ifndef TEXTURE_H
 #define TEXTURE_H
 
@@ -78,7 +78,7 @@ struct texture_at {
 };
 
 struct texture_tap {
-    uint64_t address; /* Guest address of the texel; 0: the border color. */
+    uint64_t address; /* Guest address of the texel; 0 for the border color. */
     uint64_t counted; /* Address that is used for counting. */
     double weight;
 };

@@ -105,7 +105,7 @@ static void fetch(const struct texture_case *c, const struct texture *texture, i
         texture_blend(texture, &taps, (const unsigned char(*)[16])texels, result);
 }
 
-/* Returns the tolerance of a channel, compared with the GPU; 0: exact. */
+/* Returns the tolerance of a channel, compared with the GPU; 0 if the channel must be equal. */
 static double tolerance(const struct texture_case *c)
 {
     if (c->is_srgb) /* The sRGB table has 7 bits of fraction. */
