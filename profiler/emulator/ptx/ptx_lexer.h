@@ -13,7 +13,7 @@ enum ptx_token_kind {
     PTX_TOKEN_END,
     PTX_TOKEN_BAD,         /* not a token; see `problem`. The lexer does not advance. */
     PTX_TOKEN_NAME,        /* %r1, transpose, $L__BB0_1, _ */
-    PTX_TOKEN_WORD,        /* .global, .L2::128B; the text has no first dot */
+    PTX_TOKEN_WORD,        /* .global, .L2::128B; the text omits the first dot */
     PTX_TOKEN_INTEGER,     /* value */
     PTX_TOKEN_FLOAT,       /* value: bits of float_bytes bytes */
     PTX_TOKEN_STRING,      /* the text between the quotes, with escapes as written */

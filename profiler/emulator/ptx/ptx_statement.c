@@ -41,7 +41,7 @@ static const char *const special_names[PTX_SPECIAL_COUNT] = {
 #undef X
 };
 
-/* Opcodes with operands of forms that the parser does not support. */
+/* Opcodes with operand forms that the parser does not support. */
 static const uint16_t opaque_opcodes[] = {
     PTX_OP_UNKNOWN,
     PTX_OP_MULTIMEM,
@@ -475,7 +475,7 @@ static bool append_instruction(struct ptx_parser *parser, const struct ptx_instr
     return ptx_append(parser, &parser->instructions, instruction);
 }
 
-/* Create `count` registers of a type (0: one scalar). *operand becomes the first register. */
+/* Create `count` registers, or one scalar if `count` is 0. *operand becomes the first register. */
 static bool new_registers(struct ptx_parser *parser, enum ptx_type type, uint8_t count,
                           struct ptx_operand *operand)
 {
