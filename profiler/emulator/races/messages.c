@@ -80,7 +80,7 @@ static struct message **find_room(struct messages *messages, uint64_t place)
 /* ---- Writes and reads ---- */
 
 /* True if a thread has learned a message that its block received. With `loosely` (for reads), all
- * lanes of the warp have learned it, because lanes communicate by votes. */
+ * lanes of a warp learn what one lane received, because lanes communicate by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {

@@ -21,7 +21,7 @@
 
 struct message;
 
-/* The messages of a launch. All-zero: no messages. */
+/* The messages of a launch. An all-zero struct has no messages. */
 struct messages {
     struct message *all; /* All messages, as a list; this struct owns them. */
     struct message *
@@ -32,12 +32,12 @@ struct messages {
     bool gave_up;         /* A limit was reached: all accesses count as ordered. */
 };
 
-/* The messages that a block has received. All-zero: no messages. */
+/* The messages that a block has received. An all-zero struct has no messages. */
 struct inbox {
     struct received {
         struct message *message;
         uint32_t thread; /* The thread that read the message. */
-        uint32_t stamp;  /* The stamp at which the thread learned it; UINT32_MAX: not yet. */
+        uint32_t stamp;  /* The stamp at which the thread learned it; UINT32_MAX if not yet. */
     } * received;
     size_t count, capacity;
     bool has_news; /* Some received messages have not been learned yet. */

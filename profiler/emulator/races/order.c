@@ -9,12 +9,12 @@
 /* The stamps that strong writes have published at a place. */
 struct published {
     uint64_t place, version;
-    uint32_t *known; /* A row; NULL: the slot is empty. */
+    uint32_t *known; /* A row; NULL if the slot is empty. */
 };
 
 /* ---- Rows ---- */
 
-/* Raise each stamp to at least the stamp in `other`. True: the row has changed. */
+/* Raise each stamp to at least the stamp in `other`. Returns true if the row has changed. */
 VECTORISED static bool row_join(uint32_t *row, const uint32_t *other, size_t count)
 {
     uint32_t grown = 0;
@@ -262,7 +262,7 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* Copy the joined row to the other lanes. If no lane had a row, copy only its part for this
+    /* Copy the joined row to the other lanes. If no lane had a row, copy only the part for this
      * warp. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
@@ -293,7 +293,7 @@ void order_fence(struct order *order, unsigned warp, uint32_t mask)
     }
 }
 
-/* Returns a place's slot, or the empty slot where the place belongs. NULL: there is no table. */
+/* Returns the slot of a place, the empty slot for the place, or NULL if there is no table. */
 static struct published *find(const struct order *order, uint64_t place)
 {
     size_t mask = order->published_capacity - 1;

@@ -68,8 +68,8 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
     return thread - first >= access->order->width ? OTHER_WARP : SAME_WARP;
 }
 
-/* True if a strong access conflicts with an earlier unordered strong access. Either only the timing
- * decides which value is read, or an earlier write that is not strong is unordered, too. `reads`:
+/* True if a strong access conflicts with an earlier unordered strong access: only the timing
+ * decides which value is read, or an earlier write that is not strong is also unordered. `reads`:
  * the present access reads the value that the earlier access wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)
@@ -149,7 +149,7 @@ static void mark_read(const struct shadow *shadow, const struct shadow_access *a
     shadow->read[granule] = access->mark + lane;
 }
 
-/* Returns the lane of the present access that left the mark; -1: an earlier access left it. */
+/* Returns the lane of the present access that left the mark, or -1 if an earlier access left it. */
 static int marking_lane(const struct shadow_access *access, uint64_t mark, uint64_t address)
 {
     uint32_t lane = shadow_thread(mark) - shadow_thread(access->mark);
@@ -435,7 +435,8 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check an access with patterns, of one granule per lane. False: check_whole is required. */
+/* Check an access of one granule per lane with patterns. False means that check_whole must
+ * follow. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {
@@ -457,7 +458,7 @@ static bool check_pieces(const struct shadow *shadow, const struct shadow_access
     uint32_t sync = order->sync[shadow_thread(access->mark) / order->width];
     const struct usual_order usual = {
         .foreign_end = access->across_blocks ? (int64_t)access->block : 0,
-        .epoch = access->epoch ? (int64_t)access->epoch : 1, /* Mark 0: no access. */
+        .epoch = access->epoch ? (int64_t)access->epoch : 1, /* Mark 0 means no access. */
         .synced = (int64_t)shadow_mark(sync, 0, 0),
         .first = shadow_thread(access->mark),
         .width = order->width};

@@ -78,7 +78,7 @@ static inline uint32_t shadow_stamp(uint64_t mark)
     return (uint32_t)(mark >> SHADOW_STAMP_SHIFT);
 }
 
-/* Marks of `count` granules of 1 << shift bytes, in one allocation. Mark 0: no access. */
+/* Marks of `count` granules of 1 << shift bytes, in one allocation. Mark 0 means no access. */
 struct shadow {
     uint64_t *write, *read, *other_read;
     uint64_t *first; /* The last write before unordered strong writes, or a later plain write. */
@@ -116,19 +116,19 @@ struct shadow_access {
     const struct order *order;
     bool across_blocks; /* All blocks share the memory: older marks belong to other blocks. */
     /* Returns the block that left the mark of a read (`is_read`) or a write. SHADOW_FOREIGN_KNOWN
-     * depends on what `lane` has learned. NULL: blocks do not take turns. If blocks take turns,
-     * marks since this block's start may belong to other blocks. */
+     * depends on what `lane` has learned. `origin` is NULL if blocks do not take turns. If blocks
+     * take turns, marks since this block's start may belong to other blocks. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
-    /* By instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE if it has block scope. These
-     * forms decide whether two strong accesses are morally strong. NULL: they always are. */
+    /* By instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE if it has block scope. Forms
+     * decide whether two strong accesses are morally strong. If NULL, they always are. */
     const uint8_t *forms;
     uint8_t form;
     uint64_t defined; /* Granules are uninitialized if the mark of their last write is lower. */
-    /* True if `lane` stores the value that the granule at `address` already has. If other_lane >=
-     * 0: true if `lane` and `other_lane` store the same value in this access. */
+    /* If other_lane < 0, true if `lane` stores the value that the granule at `address` already has.
+     * Otherwise true if `lane` and `other_lane` store the same value in this access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
-    /* True if the store always follows another lane's read, which left `mark`. NULL: never. */
+    /* True if the store always follows another lane's read, which left `mark`. NULL means never. */
     bool (*is_after_read)(void *context, uint64_t mark);
     /* Called if `lane` reads the uninitialized granule at `address`. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);
