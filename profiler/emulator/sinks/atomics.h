@@ -28,7 +28,7 @@ struct atomic_form {
 void atomics_mark(const struct device *device, const struct warp_access *access,
                   struct atomic_form form, trace_run *runs, unsigned count);
 
-/* The L2's work on the atomic operations of a launch. All-zero: no atomic operations. */
+/* The L2's work on the atomic operations of a launch, all-zero at the start. */
 struct atomics {
     double slices_ns[ATOMIC_SLICES_MAX]; /* Work of each slice. */
     double waves_ns; /* Sum over waves: work / number of slices that the wave uses. */

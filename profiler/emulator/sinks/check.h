@@ -56,11 +56,11 @@ struct check_plan {
     struct address_origin *origins; /* By instruction: the origin of the accessed address. */
     uint8_t *forms;                 /* By instruction: form of the access (struct shadow_access). */
     uint8_t *traits;                /* By instruction: set of enum check_trait. */
-    uint8_t *read_uses;             /* By instruction: enum read_use; 0: not determined yet. */
+    uint8_t *read_uses;             /* By instruction: enum read_use; 0 if not determined yet. */
     uint64_t read_work;             /* Instructions visited to find read_uses. */
     uint64_t trait_work;            /* Instructions visited to find traits. */
     unsigned shift;                 /* log2 of the bytes of a granule (shadow.h). */
-    struct check_region *regions;   /* By region of global memory; NULL: not checked. */
+    struct check_region *regions;   /* By region of global memory; NULL if not checked. */
     unsigned region_count;
     uint64_t part; /* Bytes at the beginning of each region that are checked. */
     uint64_t work; /* Number of lane accesses to global memory that may still be checked. */
@@ -86,8 +86,8 @@ struct check_plan {
  * either case. */
 bool check_plan_create(struct check_plan *plan, const struct simt_run *run);
 void check_plan_free(struct check_plan *plan);
-/* Set *touch to the accesses of the launch to region number `region`. Which bytes were read is
- * recorded only if `reads` is true. Valid only while plan->global is true. */
+/* Set *touch to the accesses of the launch to region number `region`. The bytes that were read are
+ * recorded only if `reads` is true. Call this function only while plan->global is true. */
 void check_plan_touched(const struct check_plan *plan, const struct guest_memory *memory,
                         unsigned region, bool reads, struct region_touch *touch);
 

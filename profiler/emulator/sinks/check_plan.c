@@ -167,7 +167,7 @@ void region_touch_free(struct region_touch *touch)
     ranges_free(&touch->strongly_written);
 }
 
-/* Classify the access records of a granule: 0: none; 1: only strong accesses; 2: also others. */
+/* Returns 0 if a granule was not accessed, 1 if it had only strong accesses, and 2 otherwise. */
 static unsigned touch_of(uint64_t mark, uint64_t other)
 {
     bool is_plain = (mark && !(mark & SHADOW_STRONG)) || (other && !(other & SHADOW_STRONG));

@@ -55,7 +55,7 @@ struct bad {
     const char *kernel;
     enum status status;
     const char *words;  /* Part of the message. */
-    unsigned blocks;    /* 0: one block. */
+    unsigned blocks;    /* 0 means one block. */
     bool undefined_out; /* `out` is uninitialized. */
     bool is_later;      /* A race after which the run continues. */
 };

@@ -221,7 +221,7 @@ static void check_fence(const struct step *step)
 
 /* ---- Undefined values in registers ---- */
 
-/* Returns a warp's undefined registers; `makes`: create the set. NULL: no set, or no memory. */
+/* Returns a warp's undefined registers, or NULL. `makes`: try to create a missing set. */
 static struct undefined_registers *registers_of(const struct simt_block *block,
                                                 const struct warp *warp, bool makes)
 {
@@ -372,8 +372,8 @@ static void note_undefined(void *context, unsigned lane, uint64_t address)
         query->undefined[element] |= 1u << lane;
 }
 
-/* Lanes have read undefined values as one element of an access. Loads and exchanges put the values
- * into registers, where they are followed. All other instructions use the values. */
+/* Handle undefined values that lanes have read as one element of an access. Loads and exchanges put
+ * the values into registers, where they are followed. All other instructions use the values. */
 static bool take_undefined(const struct step *step, unsigned element,
                            const struct undefined_reader *reader, uint32_t lanes,
                            const uint64_t *address)
@@ -418,7 +418,7 @@ static bool take_undefined_elements(const struct step *step, const struct access
 
 enum { MAX_UNINITIALIZED = 4096 }; /* Undefined values of a block; others count as defined. */
 
-/* Returns the undefined value that a lane stores as an element; NULL: the element is defined. */
+/* Returns the undefined value that a lane stores as an element, or NULL if it is defined. */
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
                                                          unsigned lane)
 {
@@ -430,7 +430,7 @@ static const struct undefined_register *stored_undefined(const struct step *step
                                 1u << lane);
 }
 
-/* Returns 1 + the index of the new source in the list. 0: the list is full, or no memory. */
+/* Returns 1 + the new source's index in the list, or 0 if the list or memory is exhausted. */
 static uint16_t uninitialized_number(struct checker *checker, const struct undefined_register *held,
                                      unsigned lane)
 {
@@ -588,7 +588,7 @@ static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 }
 
 /* For stores that update an element, as d = min(d, e) does: remove the lanes that store the value
- * that is already in memory. Such a store makes no difference to a concurrent reader. */
+ * that is already in memory. These stores make no difference to a concurrent reader. */
 static void leave_unchanged(const struct step *step, const struct shadow *marks,
                             struct shadow_access *shadow)
 {
@@ -822,7 +822,7 @@ static struct check_region *region_of(const struct step *step, const struct memo
     return &checker_of(step->block)->plan->regions[region - step->block->launch->memory->regions];
 }
 
-/* Record the values that lanes store to a region. Returns false to report plan->flag_race. */
+/* Record the values that lanes store to a region. Returns false if flag_race is now a fault. */
 static bool note_flags(const struct step *step, const struct checked_access *access, uint32_t lanes,
                        struct check_region *region)
 {

@@ -12,11 +12,11 @@ struct checker {
     struct inbox inbox;     /* Used if blocks take turns. */
     uint32_t *device_fence; /* By thread, if blocks take turns: stamp of its last device fence. */
     uint64_t block_number;
-    struct undefined_registers **undefined_of; /* By warp; NULL: no undefined value so far. */
+    struct undefined_registers **undefined_of; /* By warp; NULL if no undefined value so far. */
     unsigned warp_count;
     unsigned char *local_defined; /* By byte of local memory: true if initialized; or NULL. */
     /* By granule of shared memory: 1 + the index in uninitialized_list of the undefined value that
-     * is stored there, or 0. NULL: no undefined value was stored. */
+     * is stored there, or 0. The array is NULL if no undefined value was stored. */
     uint16_t *uninitialized;
     struct uninitialized_source {
         struct undefined_reader reader;

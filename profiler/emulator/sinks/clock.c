@@ -59,7 +59,7 @@ static struct block_clock *clock_of(const struct simt_block *block)
     return block->sink_states[SINK_CLOCK];
 }
 
-/* Returns the cycles that work takes at a rate per cycle; rate 0: no limit, so 0 cycles. */
+/* Returns the cycles that work takes at a rate per cycle. Rate 0 means no limit, so 0 cycles. */
 static double cycles_at(double work, double rate)
 {
     return rate > 0 ? work / rate : 0;
@@ -140,7 +140,7 @@ static void clock_cycles(const struct simt_block *block, uint64_t *last)
     }
 }
 
-/* Add a sector to the cache. True: the cache already contained the sector. */
+/* Add a sector to the cache. Returns true if the cache already contained the sector. */
 static bool seen_before(const struct block_clock *clock, struct seen *seen, uint64_t sector)
 {
     if (!seen->count)

@@ -154,7 +154,7 @@ static void count_atomic(const struct step *step, const struct warp_access *patt
     block->trace.has_atomics = true;
 }
 
-/* Count a request's sectors. If !is_new, they belong to the previous request. False: a fault. */
+/* Count a request's sectors, which belong to the previous request if !is_new. */
 static bool count_sectors(const struct step *step, const struct access *access,
                           enum access_kind kind, bool is_new)
 {

@@ -39,8 +39,8 @@ static void repair_begin(struct simt_block *block)
     *turns_of(block) = (struct turns){REPAIR_CLOSED, REPAIR_LOADS};
 }
 
-/* Returns the kind of the step's access to shared memory; REPAIR_CLOSED: no such access. The first
- * lane of a generic access decides. */
+/* Returns the kind of the step's access to shared memory, or REPAIR_CLOSED if there is none. For a
+ * generic access, the first lane decides. */
 static enum repair_turn requested_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;

@@ -1,4 +1,4 @@
-/* taint.c: the sink that alters data which pass through shared memory or between lanes, so that the
+/* taint.c: the sink that alters data that pass through shared memory or between lanes, so that the
  * result shows the data flow (struct shared_taint).
  *
  * A word is classified as data when it is stored, so that indices, flags and barriers in shared
@@ -27,12 +27,12 @@ enum {
 };
 
 struct tag {
-    uint32_t source; /* Tag of the thread and the request; 0: no data. */
+    uint32_t source; /* Tag of the thread and the request; 0 if no data. */
     uint32_t weight; /* Number of atomic operations that added data to the word, or 1. */
     uint32_t before; /* During a load: the unaltered word. */
     bool is_taken;   /* The word is altered, during a load. */
     bool is_used;    /* A thread has loaded the word as data of another thread. */
-    uint8_t writer;  /* 1 + the warp that has stored the word; 0: none, or the word is 0. */
+    uint8_t writer;  /* 1 + the warp that has stored the word; 0 if none, or if the word is 0. */
 };
 
 struct taint_state {

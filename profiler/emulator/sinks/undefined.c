@@ -27,7 +27,7 @@ const struct undefined_register *undefined_find(const struct undefined_registers
     return NULL;
 }
 
-/* Remove the undefined values of the lanes of `mask` in the operand; NULL: in the whole frame. */
+/* Mark the operand, or the whole frame if `operand` is NULL, as defined in the lanes of `mask`. */
 static void forget(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *operand, uint32_t mask)
 {
@@ -232,7 +232,7 @@ static const struct undefined_register *find_stored(const struct undefined_regis
     return NULL;
 }
 
-/* Returns the undefined register that the instruction uses. NULL: its results are defined. */
+/* Returns the undefined register that the instruction uses, or NULL. */
 static const struct undefined_register *follow_use(struct undefined_registers *set,
                                                    const struct frame *frame,
                                                    const struct instruction *instruction,

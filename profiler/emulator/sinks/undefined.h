@@ -58,8 +58,7 @@ void undefined_shuffle(struct undefined_registers *set, const struct frame *fram
 
 /* Follow an instruction before it is executed for the lanes of `mask`, in which the guard is true;
  * `fragment_mask` are the lanes that test the guard. Returns the undefined register that the
- * instruction uses, and sets *lane to the lowest lane that uses it. NULL: the instruction uses no
- * undefined value. */
+ * instruction uses, or NULL. *lane becomes the lowest lane that uses it. */
 const struct undefined_register *undefined_follow(struct undefined_registers *set,
                                                   const struct frame *frame,
                                                   const struct instruction *instruction,
