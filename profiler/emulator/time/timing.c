@@ -27,8 +27,8 @@
  *   atomic          the busiest slice of the L2 for atomic operations (atomics.h)
  *   issue           issue slots (timing_code.h), including the slots of bank conflicts / (SMs x
  *                   clock x issue_per_clock)
- *   constant        words of constant memory x constant_clocks() / (SMs x clock), for loads whose
- *                   lanes have different addresses
+ *   constant        words of constant memory x constant_clocks() / (SMs x clock), for loads in
+ *                   which lanes have different addresses
  *   alu, multiply, special, double, shuffle, barrier
  *                   lanes of their instructions (timing_code.h) / (SMs x clock x rate of the pipe)
  *
@@ -79,7 +79,7 @@
 #define CAMPING_THRESHOLD 1.5
 
 /* The fraction of the L2 that can hold unwritten stores when a kernel ends. An H200 held 22 to 25
- * MB of 60 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
+ * MB of 63 MB (docs/results/h200/course_8192.csv, dram_write_bytes). */
 #define L2_KEEPS 0.4
 
 /* Requests queue for DRAM while the L2 is busy, and for the L2 while DRAM is busy. The power is
@@ -262,9 +262,9 @@ static double issue_slots(const struct device *device, const struct timing_input
            device->issue_slots_per_conflict * conflicts(input->counters);
 }
 
-/* Returns the clocks of an SM for one word of a load from constant memory whose lanes have
+/* Returns the clocks of an SM for one word of a load from constant memory in which lanes have
  * different addresses. Measured on an H200 with random words: 2.1 clocks from a table of at most
- * 2 KB, which the cache holds; 9, 26 and 31 clocks from tables of 4, 16 and 64 KB. */
+ * 2 KiB, which the cache holds; 9, 26 and 31 clocks from tables of 4, 16 and 64 KiB. */
 static double constant_clocks(const struct timing_input *input)
 {
     const double cached = 2048, hit = 2, miss = 27;

@@ -48,7 +48,7 @@ enum {
     CHAIN_MAX = 1 << 14, /* Limit of the clocks of one basic block. */
     VARYING_PASSES = 8,  /* Limit of passes over a function. */
     /* Limit of the loads of a round in a loop. The assembler had 15 to 17 of 32 loads in flight in
-     * five of seven such loops (sm_90). More loads require more registers. */
+     * five of seven loops (sm_90). More loads require more registers. */
     LOOP_LOADS = 16,
     CROWDED_LOADS = 12, /* A round of at least this many loads is crowded (read_share.c). */
     CONSTANTS = 64,     /* Limit of the constants that are compared. */
@@ -66,7 +66,7 @@ enum {
 /* The state of reading one function. */
 struct scan {
     const struct ptx_function *function;
-    uint32_t *round_of; /* By register: the round on which its value depends; 0: none. */
+    uint32_t *round_of; /* By register: the round on which its value depends; 0 if none. */
     uint16_t *ready;    /* By register: clock in the block when its value is available. */
     uint32_t *ready_in; /* By register: number of the block to which `ready` belongs. */
     uint32_t blocks;    /* Number of the current block of chains. */
@@ -81,7 +81,7 @@ struct scan {
     int32_t loops;      /* Number of loops around the current instruction. */
     bool *begins_block; /* By instruction: the start of a basic block that is not predicated. */
     uint32_t block;     /* Number of the current block of rounds, from 1. */
-    uint32_t used_in;   /* The first block that uses the round; 0: none so far. */
+    uint32_t used_in;   /* The first block that uses the round; 0 if none so far. */
     uint32_t round;     /* Number of the last round. */
     bool is_open;       /* The last round is open: loads may join it. */
     bool has_store;     /* A global store follows the round's first load. */
@@ -344,7 +344,7 @@ static bool is_combined(const struct ptx_instruction *instruction, const bool *v
            (address->address_kind != PTX_OPERAND_REGISTER || !varies[address->index]);
 }
 
-/* Returns the index of the branch's target; SIZE_MAX: the instruction is not a branch. */
+/* Returns the index of the branch's target, or SIZE_MAX if the instruction is not a branch. */
 static size_t branch_target(const struct ptx_function *function, size_t number)
 {
     const struct ptx_instruction *instruction = &function->instructions[number];

@@ -13,7 +13,7 @@ static int read_devices(void **state)
     return 0;
 }
 
-/* The last body has a combined atomic operation. */
+/* True if the last body has a combined atomic operation. */
 static bool combined;
 static unsigned crowded; /* Number of loads in crowded rounds of the last body. */
 
@@ -310,7 +310,7 @@ static const struct {
     {"a double minimum", DOUBLE("min.f64 %d1, %d2, %d3;"), PIPE_ALU, 4, 10},
     {"a double selection", DOUBLE("selp.f64 %d1, %d2, %d3, %p1;"), PIPE_ALU, 2, 2},
     {"a double magnitude", DOUBLE("abs.f64 %d1, %d2;"), PIPE_DOUBLE, 0, 0},
-    /* A constant whose lower half is not 0 takes two slots, once. */
+    /* A constant with a lower half other than 0 takes two slots, once. */
     {"a short constant", DOUBLE("add.f64 %d1, %d2, 0d3FE8000000000000;"), PIPE_DOUBLE, 1, 2},
     {"a constant", DOUBLE(ADD_THIRD), PIPE_DOUBLE, 1, 4},
     {"the same constant", DOUBLE(ADD_THIRD ADD_THIRD), PIPE_DOUBLE, 2, 6},

@@ -258,7 +258,7 @@ static void test_h200_tiles(void **state)
     judge_tiles("tiles64", 64, 12);
 }
 
-/* Pieces of 4 KB are permuted within spans of 2 MB to 512 MB: accesses to many pages at a time. */
+/* Pieces of 4 KiB are permuted within spans of 2 to 512 MiB: accesses to many pages at a time. */
 static void test_h200_pages(void **state)
 {
     (void)state;
@@ -473,7 +473,7 @@ static void test_explanations(void **state)
 /* A kernel with blocks of 32 x 8 threads and the issue slots of the course's kernel. */
 struct gtx_kernel {
     enum transpose_kernel kernel;
-    unsigned shared_wavefronts; /* Wavefronts of a load; a store has two wavefronts. 0: no tile. */
+    unsigned shared_wavefronts; /* Wavefronts of a load (a store has two); 0 if no tile. */
     unsigned slots;
     uint64_t pad_columns; /* Additional columns of the output. */
 };

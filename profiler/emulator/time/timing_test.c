@@ -111,8 +111,8 @@ static double dram_us(const struct toy_case *toy_case, const struct device *devi
     return timing_estimate(device, &toy_case->input).bound_us[BOUND_DRAM];
 }
 
-/* 80,000 bytes are read, and 80,000 are written. Each doubling of the pages above two adds a tenth
- * of 5 us to reads and a fifth to writes, and twice as much if half of each piece is accessed. */
+/* 80,000 bytes are read, and 80,000 are written. Each doubling of the pages above two adds 0.5 us
+ * to reads and 1 us to writes, and twice as much if half of each piece is accessed. */
 static void test_scatter(void **state)
 {
     (void)state;
@@ -364,7 +364,7 @@ static void test_starts_of_blocks(void **state)
     assert_near(timing.time_us, 51.1, 1e-9);
 }
 
-/* Local memory of 16 threads per SM, in an L1 of 1 KB. The L2 has 32 GB/s. */
+/* 16 threads per SM use local memory. The L1 has 1 KiB, and the L2 has 32 GB/s. */
 static void test_local_memory(void **state)
 {
     (void)state;
@@ -385,7 +385,7 @@ static void test_local_memory(void **state)
     assert_near(timing.bound_us[BOUND_L2], 30, 1e-9);
 }
 
-/* Words of constant memory take 2 clocks of an SM. If a block uses 4 KB, twice the size of the
+/* Words of constant memory take 2 clocks of an SM. If a block uses 4 KiB, twice the size of the
  * cache, half of its words take 27 clocks more. */
 static void test_constant_memory(void **state)
 {
