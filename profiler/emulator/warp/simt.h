@@ -90,18 +90,18 @@ struct emulator_launch {
     bool reversed;   /* Blocks that communicate run in reverse order within a wave. */
     unsigned repair; /* Set of enum emulator_repair. */
     const struct shared_taint *taint; /* Alter data that pass through shared memory (taint.c). */
-    uint64_t checked_bytes; /* Global memory is checked up to this size; 0: CHECK_GLOBAL_BYTES. */
+    uint64_t checked_bytes; /* Largest global memory that is checked; 0 means CHECK_GLOBAL_BYTES. */
     bool checks_parts; /* If memory is larger, check each array's start and the first accesses. */
     struct region_touch *touched; /* Output: one element per region; see region_touch_free. */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
-    uint64_t block_budget; /* Limit of warp instructions per block; 0: EMULATOR_BLOCK_BUDGET. */
-    /* Seed that selects about one block in eight to run, unless blocks communicate; 0: run all. */
+    uint64_t block_budget; /* Limit of a block's instructions; 0 means EMULATOR_BLOCK_BUDGET. */
+    /* Seed that selects about one block in eight, unless blocks communicate; 0 selects all. */
     uint64_t sample;
-    uint64_t grid_budget;  /* Limit for all blocks together; 0: EMULATOR_GRID_BUDGET. */
+    uint64_t grid_budget;  /* Limit of all blocks together; 0 means EMULATOR_GRID_BUDGET. */
     FILE *output;          /* Receives the output of device printf; NULL discards it. */
-    unsigned output_lines; /* Maximum number of lines; 0: no limit. Output has at most 1 MiB. */
+    unsigned output_lines; /* Limit of lines; 0 means no limit. Output has at most 1 MiB. */
     const struct observer *observer;   /* Receives the accesses of one block or all blocks. */
-    struct partition_history *history; /* Output if model_memory is set; free() its bytes. */
+    struct partition_history *history; /* Output if model_memory; the caller frees its bytes. */
     void (*progress)(void *context, double share); /* Called between waves of blocks, or NULL. */
     void *progress_context;
 };
@@ -140,7 +140,7 @@ struct instruction_stats {
     uint64_t bytes;        /* Bytes that active lanes requested. */
     uint64_t transactions; /* Number of runs that coalesce_global returns. */
     int64_t distance;      /* Bytes between the addresses of two neighboring active lanes in block
-                            * 0's first access; 0 if no access or the same address. */
+                            * 0's first access; 0 if none or if the addresses are equal. */
 };
 
 struct simt_block;
@@ -163,7 +163,7 @@ bool simt_block_start(struct simt_block *block, uint64_t number, unsigned sm);
 /* Run until the block is done, faults, or has executed about `quantum` warp instructions. */
 enum simt_outcome simt_block_run(struct simt_block *block, uint64_t quantum);
 
-/* Returns the fault after SIMT_FAULT. Without memory, the fault is a harness failure. */
+/* Returns the fault after SIMT_FAULT. If memory is exhausted, the fault is a harness failure. */
 const struct failure *simt_block_failure(const struct simt_block *block);
 
 /* Returns the cycles until the block's last warp ended, or 0 if the kernel reads no clock. */

@@ -441,10 +441,9 @@ bool access_repair(const struct step *step, struct access *access)
 }
 
 /* Several instructions of an unrolled loop often have the same addresses except for a constant
- * offset. The decoder finds such instructions (simt_fuse.c). The first such instruction in a basic
- * block is the *source*, which has no guard. The source's cached addresses are valid if lanes,
- * source and frame are the same, because any other use of the slot changes lanes, source or
- * frame. */
+ * offset. The decoder finds these instructions (simt_fuse.c). The first of them in a basic block is
+ * the *source*, which has no guard. The source's cached addresses are valid if lanes, source and
+ * frame are the same, because any other use of the slot changes lanes, source or frame. */
 struct cached_addresses {
     const struct instruction *source;
     const struct frame *frame;

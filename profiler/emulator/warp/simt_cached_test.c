@@ -8,7 +8,7 @@ enum { THREADS = 64, IN = 256 };
 static struct device h200;
 static struct bench bench;
 
-/* 64 threads. %r1 is the thread; %rd1, %rd2 and %r4 address its elements of in, out and box. */
+/* %r1 is the thread, of 64; %rd1, %rd2 and %r4 address its elements of in, out and box. */
 #define HEAD                                                                                       \
     ".version 8.0\n.target sm_80\n.address_size 64\n"                                              \
     ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {\n"                        \
@@ -237,7 +237,7 @@ static const struct sample {
     {"before the start of shared memory", FILL SHARED(0) SHARED(-4), NULL, "out of bounds"},
 };
 
-/* Launches of each sample: compute only, count, check, and compute only with four blocks. */
+/* Launch each sample four times: compute only, count, check, and compute only with four blocks. */
 static void test_samples(void **state)
 {
     (void)state;

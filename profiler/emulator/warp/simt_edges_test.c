@@ -121,8 +121,8 @@ static void test_edges(void **state)
 
 /* ---- Widths of registers ---- */
 
-/* Which elements the lanes access: consecutive elements, one element, elements in reverse order, or
- * consecutive elements except in the first four lanes. */
+/* The elements that the lanes access: consecutive elements, one element, elements in reverse order,
+ * or consecutive elements except in the first four lanes. */
 enum pattern { ROW, ONE, REVERSE, PART, PATTERNS };
 
 static void run_widths(const char *code, enum launch_mode mode)

@@ -265,8 +265,8 @@ static bool step_execute(const struct step *step)
     return true;
 }
 
-/* Count the instructions of the running fragment's turn, and end the turn after its quantum. If a
- * warp polls for several turns, loosen it, because the polled lanes may wait for reconvergence. */
+/* Count the instructions of the running fragment's turn, and end the turn after its quantum. After
+ * several turns of polling, loosen the warp, because its other lanes may wait for reconvergence. */
 static void warp_spend(struct simt_block *block, struct warp *warp, uint64_t executed)
 {
     block->executed += executed;

@@ -301,8 +301,8 @@ bool simt_load_store(const struct step *step);
  * valid memory. In a block that is OBSERVED_NOT, lanes may access any elements of shared memory or
  * of one array. */
 bool memory_move_quickly(const struct step *step);
-/* Execute the stores of full warps to columns that memory_move_quickly has deferred. Required
- * before other functions access global memory, before synchronization, and at the block's end. */
+/* Execute the stores of full warps to columns that memory_move_quickly has deferred. Call it before
+ * other functions access global memory, before synchronization, and at the block's end. */
 void memory_store_columns(struct simt_block *block);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);

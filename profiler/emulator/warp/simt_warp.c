@@ -189,8 +189,8 @@ static void join(struct warp *warp, uint32_t synced)
     }
 }
 
-/* If all lanes for which fragment `index` waits have arrived, let them continue. False: some are
- * missing. */
+/* If all lanes for which fragment `index` waits have arrived, let them continue. Returns false if
+ * lanes are missing. */
 static bool sync_try(struct simt_block *block, struct warp *warp, unsigned index)
 {
     const struct fragment fragment = warp->fragments[index];
@@ -225,7 +225,7 @@ void warp_sync_check(struct simt_block *block, struct warp *warp)
             i = UINT32_MAX; /* start over, because fragments have changed */
 }
 
-/* True if all lanes, including inactive ones, have the same value. */
+/* True if all lanes, including inactive lanes, have the same value. */
 VECTORISED static bool is_uniform(const uint32_t *lanes)
 {
     uint32_t differences = 0;
@@ -251,7 +251,7 @@ static uint32_t sync_group(const struct step *step, const struct operand *member
     return group;
 }
 
-/* Check the lanes for which a fragment waits. None may have exited without the operation. */
+/* Check that no lane for which a fragment waits has exited without executing the operation. */
 static bool sync_is_reached(struct simt_block *block, struct warp *warp, struct fragment *fragment,
                             uint32_t needed)
 {
