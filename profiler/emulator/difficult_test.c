@@ -173,7 +173,7 @@ static double count_launch(const struct machine *machine, const struct launch *l
 
 #define BIT(counter) (1u << (counter))
 
-/* Known differences of the emulator: kernel, block width (0: any), width of the matrix (0: any),
+/* Known differences of the emulator: kernel, block width (0 means any), matrix width (0 means any),
  * counters. docs/design.md describes them. */
 static const struct exception {
     const char *kernel;
@@ -260,7 +260,7 @@ static double measured_of(const struct launch *launch, unsigned repeat, enum cou
     return row[counter];
 }
 
-/* Compare each count with the nearest measurement. Returns the number of counters that are off. */
+/* Compare counts with the nearest measurements. Returns the number of counts out of tolerance. */
 static unsigned judge(const struct launch *launch, const double counts[COUNTERS],
                       const double ideals[2])
 {

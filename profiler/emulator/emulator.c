@@ -40,11 +40,11 @@ struct run_state {
     struct simt_run run;
     struct check_plan checks;
     struct code code;
-    bool *waits;                 /* Result of code_read_waits. NULL: the kernel reads no clock. */
+    bool *waits;                 /* Result of code_read_waits; NULL if the kernel reads no clock. */
     uint64_t longest_cycles;     /* Largest number of cycles of a block, if a clock is read. */
-    struct hierarchy *hierarchy; /* NULL: memory is not modeled. */
+    struct hierarchy *hierarchy; /* NULL if memory is not modeled. */
     struct atomics atomics;
-    struct pieces *pieces; /* NULL: scattered pages do not affect the device's time. */
+    struct pieces *pieces; /* NULL if scattered pages do not affect the device's time. */
     struct slot *slots;
     struct trace *traces; /* By slot. The hierarchy requires one array. */
     uint64_t slot_count;
@@ -56,7 +56,7 @@ struct run_state {
     pthread_barrier_t gate;         /* Barrier between phases. */
     pthread_mutex_t lock;           /* Protects first_fault and failure. */
     uint64_t next_block, next_sm;   /* Shared counters of a phase. */
-    uint64_t first_fault;           /* Lowest block number that faulted; UINT64_MAX: none. */
+    uint64_t first_fault;           /* Lowest block number that faulted; UINT64_MAX if none. */
     struct failure failure;         /* Failure of block first_fault. */
     bool finished;
     bool is_serial; /* One worker executes the wave, for the checks of global memory. */
@@ -259,8 +259,8 @@ static struct simt_block *take_block(struct worker *worker)
     return block ? block : simt_block_create(&worker->state->run, worker->stats, worker->executed);
 }
 
-/* Run a block for one turn. *executed: warp instructions of all blocks. True: the block has
- * ended. */
+/* Run a block for one turn, and add its warp instructions to *executed. Returns true if the block
+ * has ended. */
 static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t index,
                      uint64_t *executed)
 {

@@ -22,7 +22,7 @@ struct emulator_result {
                                     conflicts add; if model_memory. */
     unsigned resident_blocks;    /* Resident blocks per SM, without the limit of registers. */
     /* Like resident_blocks, with the limit of the registers in launch->machine, if they are known;
-     * 0: a block has too many registers. No counter depends on this number. */
+     * 0 if a block has too many registers. No counter depends on this number. */
     unsigned limited_blocks;
     double occupancy_pct;  /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
@@ -33,7 +33,7 @@ struct emulator_result {
     uint64_t blocks_run;             /* Blocks that ran; 0 if blocks communicate. */
     uint64_t busiest_block;          /* Largest number of warp instructions of one block. */
     uint64_t output_lines;           /* Lines that device printf wrote. */
-    struct instruction_stats *stats; /* program->instruction_count entries; free() it. */
+    struct instruction_stats *stats; /* program->instruction_count entries; the caller frees it. */
     struct failure later_race;       /* See emulator_run. */
 };
 

@@ -40,7 +40,7 @@ static const struct limit {
     const char *kernel;
     struct dimensions grid, block;
     uint64_t shared;
-    const char *text; /* NULL: the launch succeeds. */
+    const char *text; /* NULL if the launch succeeds. */
 } limits[] = {
     {"plain", {1, 1, 1}, {1, 1, 1}, 0, NULL},
     {"plain", {1, 1, 1}, {1024, 1, 1}, 0, NULL},
@@ -212,8 +212,8 @@ static void test_instructions(void **state)
     bench_close(&counted);
 }
 
-/* A warp loads words of a table by lane / 2, lane % 4 and 5. Only loads with different addresses
- * count: 16 and 4 words, in one line of 64 bytes per block. */
+/* A warp loads table words with the indices lane / 2, lane % 4 and 5. Only loads with different
+ * addresses count: 16 and 4 words, in one line of 64 bytes per block. */
 static void test_constant_memory(void **state)
 {
     (void)state;
@@ -590,7 +590,7 @@ static void test_capability(void **state)
         ".visible .entry shuffles(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
         ".reg .b32 %r<3>;\nmov.u32 %r1, 0;\nshfl.sync.down.b32 %r1, %r1, 1, 31, -1;\nret;\n}\n";
     static const struct {
-        const char *device, *kernel, *wanted; /* NULL: the kernel runs. */
+        const char *device, *kernel, *wanted; /* `wanted` is NULL if the kernel runs. */
     } cases[] = {
         {"h200", "plain", NULL},       {"h200", "sleeps", NULL},       {"h200", "shuffles", NULL},
         {"8800gtx", "plain", NULL},    {"gtx280", "plain", NULL},      {"gtx280", "sleeps", "7.0"},

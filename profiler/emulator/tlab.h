@@ -1,5 +1,5 @@
-/* tlab.h: run PTX kernels on an emulated GPU, and read their counters. The public header of
- * libtlab.a; it includes no other header of the library.
+/* tlab.h: run PTX kernels on an emulated GPU, and read their counters. This is the public header of
+ * libtlab.a. It includes no other header of the library.
  *
  * The usual order of calls (docs/examples/emulate.c is a complete program):
  *
@@ -53,9 +53,9 @@ const char *tlab_status_name(enum tlab_status status);
 /* Details of an error. */
 struct tlab_error {
     enum tlab_status status;
-    /* Stable constant name of the finding, such as "assertion-failed"; "": only the status. */
+    /* Stable constant name of the finding, such as "assertion-failed", or "" if there is none. */
     const char *finding;
-    unsigned line; /* Line of the source file that the text names, from 1; 0: unknown. */
+    unsigned line; /* Line of the source file that the text names, from 1; 0 if unknown. */
     char text
         [4096]; /* Message: source position, thread, and what happened. Its wording may change. */
 };
@@ -70,23 +70,23 @@ tlab_device *tlab_device_open(const char *directory, const char *name, struct tl
 void tlab_device_close(tlab_device *device);
 
 /* Parse a module of `length` bytes of PTX, lay out its module variables and decode its functions.
- * `name` is the file name in messages. The caller may free the texts afterwards. NULL:
+ * `name` is the file name in messages. The caller may free the texts afterwards. Returns NULL for
  * TLAB_COMPILE_ERROR, TLAB_UNSUPPORTED (the module cannot be laid out), or TLAB_FAILED (no memory).
  */
 tlab_module *tlab_module_open(const tlab_device *device, const char *ptx, size_t length,
                               const char *name, struct tlab_error *error);
 void tlab_module_close(tlab_module *module);
 
-/* Returns the number of a kernel by its (mangled) name in the PTX; -1: no such kernel. */
+/* Returns the number of the kernel with this (mangled) name in the PTX, or -1 if there is none. */
 int tlab_kernel(const tlab_module *module, const char *name);
 /* Returns the size in bytes of a kernel's parameters. The layout is that of PTX: each parameter is
- * aligned to its own size. 0 if `kernel` is -1. */
+ * aligned to its own size. Returns 0 if `kernel` is -1. */
 size_t tlab_params_bytes(const tlab_module *module, int kernel);
 
-/* Allocate an array of `bytes` bytes of device memory, more than 0. The array is uninitialized:
- * a kernel that uses a value before it is written fails with TLAB_UNINITIALIZED. `name` is
- * copied, for messages. Returns the device address, a multiple of 256, for use as a kernel
- * parameter; 0: no memory. The array is freed by tlab_free or with the module. */
+/* Allocate an array of `bytes` bytes of device memory, more than 0. The array is uninitialized: a
+ * kernel that uses a value before it is written fails with TLAB_UNINITIALIZED. `name` is copied,
+ * for messages. Returns the device address, a multiple of 256, for use as a kernel parameter, or 0
+ * if memory is exhausted. The array is freed by tlab_free or with the module. */
 uint64_t tlab_allocate(tlab_module *module, size_t bytes, const char *name);
 /* Free an array by its address. Returns 1, or 0 if no array begins there. */
 int tlab_free(tlab_module *module, uint64_t address);
@@ -105,8 +105,8 @@ enum tlab_mode {
 struct tlab_shape {
     unsigned grid[3], block[3]; /* x, y, z: each at least 1. */
     uint64_t dynamic_shared;    /* Bytes of dynamic shared memory per block. */
-    unsigned workers;           /* Number of threads that emulate the grid; 0: one. */
-    uint64_t budget;            /* Limit of warp instructions of the whole grid; 0: 10^11. */
+    unsigned workers;           /* Number of threads that emulate the grid; 0 means one. */
+    uint64_t budget;            /* Limit of warp instructions of the whole grid; 0 means 10^11. */
 };
 
 /* Run a kernel to its end. `params` has tlab_params_bytes bytes. The output of device printf is
@@ -119,9 +119,9 @@ enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_
  * docs/counters.md, such as "global_load_sectors". All counters are 0 after a launch that failed.
  * Returns 1. If there is no such counter, returns 0 and does not change *value. */
 int tlab_counter(const tlab_module *module, const char *name, uint64_t *value);
-/* Returns the name of counter `number`, from 0; NULL after the last counter. */
+/* Returns the name of counter `number`, from 0, or NULL after the last counter. */
 const char *tlab_counter_name(unsigned number);
-/* Returns the modeled time of the last launch in microseconds; 0 after TLAB_COMPUTE and after a
+/* Returns the modeled time of the last launch in microseconds, or 0 after TLAB_COMPUTE and after a
  * launch that failed. If `limit` is not NULL, *limit becomes a sentence that names the limit of the
  * time. It is valid until the next launch, and empty if the time is 0. */
 double tlab_time_us(const tlab_module *module, const char **limit);

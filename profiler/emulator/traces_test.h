@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 enum transpose_kernel {
-    TRACE_COPY,     /* odata[y][x] = idata[y][x], also fine_grained. */
+    TRACE_COPY,     /* odata[y][x] = idata[y][x]. The kernel fine_grained does the same. */
     TRACE_NAIVE,    /* odata[x][y] = idata[y][x]. */
-    TRACE_TILED,    /* Loads and stores rows through a tile, also coarse_grained. */
+    TRACE_TILED,    /* Loads and stores rows through a tile, like coarse_grained. */
     TRACE_DIAGONAL, /* TRACE_TILED with blocks in diagonal order. */
     TRACE_SWAPPED,  /* TRACE_TILED with blockIdx.x and blockIdx.y swapped. */
 };
