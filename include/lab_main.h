@@ -264,7 +264,6 @@ static uint32_t *lab_allocate(size_t bytes)
     return words;
 }
 
-/* Sets an array to its state before a launch. */
 static void lab_reset(const lab_parameter &array, void *device, const uint32_t *host, size_t bytes)
 {
     if (array.role == lab_in || array.role == lab_inout)

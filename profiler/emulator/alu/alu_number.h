@@ -47,9 +47,9 @@ uint64_t number_to_float(struct number number, const struct number_format *forma
 uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed, uint32_t control,
                            uint64_t nan);
 
-/* Apply a modifier to the bits of a value, and return the result: .ftz (subnormal numbers become
- * zero), .sat (clamp to [0, 1]), .relu (negative values become zero), .satfinite (infinities become
- * the largest finite numbers). */
+/* Returns the bits of a value after a modifier is applied: .ftz (subnormal numbers become zero),
+ * .sat (clamp to [0, 1]), .relu (negative values become zero), .satfinite (infinities become the
+ * largest finite numbers). */
 uint64_t number_flush(const struct number_format *format, uint64_t bits);
 uint64_t number_saturate(const struct number_format *format, uint64_t bits);
 uint64_t number_rectify(const struct number_format *format, uint64_t bits);

@@ -171,7 +171,7 @@ static inline uint32_t reverse_u32(uint32_t x)
 SHIFTS(32)
 SHIFTS(64)
 
-/* shf: shift the 64-bit value {high, low} by n <= 32; return the upper (left) or lower half. */
+/* shf: shifts the 64-bit value {high, low} by n <= 32; returns the upper (left) or lower half. */
 static inline uint32_t funnel_left(uint32_t low, uint32_t high, uint32_t n)
 {
     return (uint32_t)((((uint64_t)high << 32 | low) << n) >> 32);

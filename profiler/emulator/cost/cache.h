@@ -34,7 +34,6 @@ struct cache {
 /* Returns a cache of at least one set. The caller allocates its entries (cache_bytes, all-zero). */
 struct cache cache_describe(uint64_t bytes, unsigned ways);
 
-/* Returns the size of the entries in bytes. */
 static inline size_t cache_bytes(const struct cache *cache)
 {
     return cache->set_count * ((cache->ways + CACHE_GROUP - 1) / CACHE_GROUP * CACHE_GROUP) *

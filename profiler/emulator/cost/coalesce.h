@@ -103,7 +103,6 @@ enum { COALESCE_MAX_RUNS = LANES };
  * kind ACCESS_COLUMN, and a run that contains the distance instead of an address. */
 enum { COLUMN_WORDS = 2 };
 
-/* Write the LANES runs that a column represents. */
 static inline void column_to_runs(const trace_run *column, trace_run *runs)
 {
     const trace_run first = run_with_kind(column[0], ACCESS_STORE);

@@ -49,7 +49,6 @@ static inline uint64_t sectors_touched(unsigned start, unsigned end)
            SECTORS_MASK >> SECTOR_WORDS * (LINE_SECTORS - 1 - last);
 }
 
-/* Returns the dirty sectors with missing words. */
 static inline uint64_t sectors_incomplete(uint64_t state)
 {
     return sectors_dirty(state) & ~sectors_complete(state);

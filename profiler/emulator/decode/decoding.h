@@ -87,7 +87,7 @@ extern const struct choice atomic_operations[ATOMIC_OPERATIONS];
 
 /* ---- decode_operands.c ---- */
 
-/* Call array_make_room. If there is no memory, set out_of_memory and return false. */
+/* Call array_make_room. If there is no memory, sets out_of_memory and returns false. */
 bool decoder_make_room(struct decoder *decoder, void *array, size_t count, size_t item_bytes);
 
 /* The address of a variable in its space; if is_local, relative to the frame's local base. */

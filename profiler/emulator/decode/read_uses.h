@@ -26,7 +26,7 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
 bool read_is_updated(const struct ptx_function *function, uint32_t store);
 
 /* True if every path to the store contains a shuffle, vote, match or reduction of the whole warp
- * that reads the loaded value. A lane can execute such an instruction only after the loads of all
+ * that reads the loaded value. A lane can execute this instruction only after the loads of all
  * lanes are complete, so the store follows the loads of all lanes. */
 bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32_t store);
 

@@ -10,8 +10,8 @@ struct place {
     uint64_t begin;
 };
 
-/* Find the variable of a list that contains `offset`. If no variable contains it, return false and
- * set *place to the last variable before `offset`, if any. */
+/* Find the variable of a list that contains `offset`. If no variable contains it, returns false and
+ * sets *place to the last variable before `offset`, if any. */
 static bool find_static(const struct ptx_variable *variables, const uint64_t *begins, size_t count,
                         uint64_t offset, struct place *place)
 {

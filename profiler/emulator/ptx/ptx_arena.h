@@ -25,14 +25,14 @@ struct ptx_vector {
     size_t count, capacity, item_bytes;
 };
 
-/* Append `count` zeroed items; return the first new item. Pointers to earlier items become
+/* Append `count` zeroed items. Returns the first new item. Pointers to earlier items become
  * invalid. */
 void *ptx_vector_extend(struct ptx_vector *vector, size_t count);
 static inline void *ptx_vector_push(struct ptx_vector *vector)
 {
     return ptx_vector_extend(vector, 1);
 }
-/* Copy the items to the arena and return the copy. The empty vector retains its capacity. */
+/* Copy the items to the arena. Returns the copy. The empty vector retains its capacity. */
 void *ptx_vector_move(struct ptx_vector *vector, struct ptx_arena *arena);
 void ptx_vector_free(struct ptx_vector *vector);
 

@@ -14,7 +14,7 @@
  *
  * A list of .branchtargets is one node, shared by all branches that use it, so that the number of
  * edges is proportional to the text. The node contains no instruction. If the immediate
- * post-dominator of a branch is such a node, the branch reconverges at the node's own
+ * post-dominator of a branch is a list's node, the branch reconverges at the node's own
  * post-dominator. */
 #include "emulator/ptx/ptx_cfg.h"
 

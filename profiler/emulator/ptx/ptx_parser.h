@@ -126,7 +126,7 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* If the next token is the given token, consume it and return true. Otherwise return false. */
+/* Consume the next token if it is the given token. Returns false for any other token. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, char punctuation);

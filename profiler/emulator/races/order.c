@@ -334,8 +334,8 @@ static struct published *published_slot(struct order *order, uint64_t place)
     return slot->known ? slot : NULL;
 }
 
-/* `row` also receives the stamps that `thread` learned after its fence. Each of them is limited to
- * the stamp of the other thread's last fence. */
+/* `row` also receives the stamps that `thread` learned after its fence. Each of these stamps is
+ * limited to the stamp of the other thread's last fence. */
 void order_at_fence(const struct order *order, uint32_t thread, uint32_t *row)
 {
     unsigned warp = thread / order->width;

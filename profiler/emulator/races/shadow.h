@@ -21,7 +21,7 @@
  *     loaded value is *passed on* (stored or used as an address), not only tested until it changes.
  *     A load that names a memory order (cuda::atomic_ref) is allowed: its author expects any value.
  * Strong accesses are not strong to each other ("morally strong") if their widths differ, or if
- * they belong to different blocks and one of them has block scope.
+ * they belong to different blocks and one access has block scope.
  *
  * A load of constant data conflicts with every earlier write of the launch, even with an ordered
  * write: the load may find an old value in a cache.
@@ -34,8 +34,8 @@
  * atomic operations since the last barrier, one loop checks the access. All other accesses are
  * checked lane by lane, which leaves the same marks.
  *
- * Two readers are enough, because any writer differs from at least one of them. If possible, the
- * two readers are in different warps. Each mark names the last instruction. So if many pairs of
+ * Two readers are enough, because any writer differs from at least one reader. If possible, the two
+ * readers are in different warps. Each mark names the last instruction. So if many pairs of
  * accesses race, each run finds the same pair. */
 #ifndef SHADOW_H
 #define SHADOW_H
@@ -59,7 +59,6 @@ enum {
 #define SHADOW_ADDED (SHADOW_STRONG << 2)  /* An atomic operation that also reads. */
 enum { SHADOW_BLOCK_SCOPE = 128 };         /* Flag of a form: strong only for its own block. */
 
-/* Pack or unpack a mark. */
 static inline uint64_t shadow_mark(uint32_t stamp, uint32_t instruction, uint32_t thread)
 {
     return (uint64_t)stamp << SHADOW_STAMP_SHIFT | (uint64_t)instruction << SHADOW_THREAD_BITS |

@@ -221,7 +221,7 @@ static void check_fence(const struct step *step)
 
 /* ---- Undefined values in registers ---- */
 
-/* Returns a warp's undefined registers, or NULL. `makes`: try to create a missing set. */
+/* Returns a warp's undefined registers, or NULL. With `makes`, a missing set is created. */
 static struct undefined_registers *registers_of(const struct simt_block *block,
                                                 const struct warp *warp, bool makes)
 {

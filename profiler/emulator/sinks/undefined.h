@@ -5,8 +5,8 @@
  * registers have undefined values, and follows them through arithmetic, shuffles, shared and local
  * memory. Only their *use* is a bug: as an address, as a value that is stored in global memory, in
  * an atomic operation, as the distance of a shuffle, or as a condition. (Valgrind's memcheck makes
- * the same distinction: Seward and Nethercote, 2005.) The check costs time only while such
- * registers exist.
+ * the same distinction: Seward and Nethercote, 2005.) The check costs time only while a warp has
+ * undefined values.
  *
  * If some bytes of an element are defined, its other bytes count as padding. Values that cannot be
  * followed (parameters of calls, more registers than the set can hold) count as defined: a bug may

@@ -95,7 +95,6 @@ static inline bool access_check(const struct step *step, const struct access *ac
     return ASK(true, step->block, access, step, &checked);
 }
 
-/* Emit a request to the memory system. */
 static inline bool access_request(const struct step *step, const struct access *access,
                                   enum access_kind kind)
 {

@@ -343,10 +343,10 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
 }
 
 /* If a column's stride is a multiple of 1024 bytes, its lines are in few sets of the host's cache.
- * Each store would evict the line of an earlier store, so the block defers the words of such
- * stores. The block stores the words row by row before it does anything except arithmetic and
- * accesses to other arrays. Words of different lanes never overlap, because the columns are closer
- * together than their stride. So each word has the value of the last store to it. */
+ * Each store would evict the line of an earlier store, so the block defers these words. The block
+ * stores the words row by row before it does anything except arithmetic and accesses to other
+ * arrays. Words of different lanes never overlap, because the columns are closer together than
+ * their stride. So each word has the value of the last store to it. */
 
 void memory_store_columns(struct simt_block *block)
 {

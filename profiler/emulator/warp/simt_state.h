@@ -273,7 +273,6 @@ void fragment_arrive(struct warp *warp, unsigned index);
  * instruction at which the fragment `waiting` waits. */
 bool exits_skip(const struct simt_block *block, const struct warp *warp, uint32_t lanes,
                 const struct fragment *waiting);
-/* Let the lanes of `mask` leave the kernel. */
 void fragment_exit(struct simt_block *block, struct warp *warp, unsigned index, uint32_t mask);
 /* Move the lanes of `mask` to a new fragment at `pc` with the same node. */
 void fragment_divide(struct warp *warp, struct fragment *fragment, uint32_t mask, uint32_t pc);

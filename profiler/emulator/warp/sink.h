@@ -59,7 +59,7 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
 
     /* The events of a barrier of the block. `arrive`: lanes reach the barrier; `pass`: a warp
      * passes it; `reopen`: all warps have passed it, and it can be used again. A barrier is
-     * `counted` if it names a number of threads. Only such barriers emit counted_arrive and
+     * `counted` if it names a number of threads. Only `counted` barriers emit counted_arrive and
      * counted_pass. */
     void (*arrive)(const struct step *step, unsigned id);
     void (*pass)(struct simt_block *block, struct warp *warp, unsigned id);
