@@ -5,8 +5,8 @@
  *
  * The program fills the input with different values, poisons the output, launches the kernel with
  * the configuration that LAB_LAUNCH returns, compares the result with the reference, and then
- * measures the time. It runs under ncu, compute-sanitizer and cuda-gdb. Times are measured on a
- * warm GPU. `tlab run` measures more precisely and also reports counters.
+ * measures the time. The program also runs under ncu, compute-sanitizer and cuda-gdb. Times are
+ * measured on a warm GPU. `tlab run` measures more precisely and also reports counters.
  *
  * Exit status: 0 if the result is correct; 1 if the result is incorrect or the kernel failed; 2 if
  * the program failed for another reason (no GPU, no memory, invalid arguments).

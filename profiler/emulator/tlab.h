@@ -57,7 +57,7 @@ struct tlab_error {
     const char *finding;
     unsigned line; /* Line of the source file that the text names, from 1; 0 if unknown. */
     char text
-        [4096]; /* Message: source position, thread, and what happened. Its wording may change. */
+        [4096]; /* Message: source position, thread, and what happened. The wording may change. */
 };
 
 typedef struct tlab_device tlab_device;
@@ -123,7 +123,7 @@ int tlab_counter(const tlab_module *module, const char *name, uint64_t *value);
 const char *tlab_counter_name(unsigned number);
 /* Returns the modeled time of the last launch in microseconds, or 0 after TLAB_COMPUTE and after a
  * launch that failed. If `limit` is not NULL, *limit becomes a sentence that names the limit of the
- * time. It is valid until the next launch, and empty if the time is 0. */
+ * time. The sentence is valid until the next launch, and empty if the time is 0. */
 double tlab_time_us(const tlab_module *module, const char **limit);
 
 #ifdef __cplusplus

@@ -9,10 +9,10 @@
  * x86-64; generic elsewhere), and alu_select chooses the best supported build. All builds give the
  * same bits if the compiler runs with -ffp-contract=off and without -ffast-math.
  *
- * Begin with alu_lanes.h. Its macros make a handler from each row of a list. alu_vector.c and
- * alu_scalar.c contain these lists. The other files contain the conversions (alu_convert.c), the
- * video instructions (alu_video.c), the exact conversion between formats (alu_number.c), the search
- * in a table (alu_query.c) and the choice of a table (alu_select.c).
+ * Begin with alu_lanes.h. The macros in this file make a handler from each row of a list.
+ * alu_vector.c and alu_scalar.c contain the lists. The other files contain the conversions
+ * (alu_convert.c), the video instructions (alu_video.c), the exact conversion between formats
+ * (alu_number.c), the search in a table (alu_query.c) and the choice of a table (alu_select.c).
  */
 #ifndef ALU_H
 #define ALU_H

@@ -240,11 +240,11 @@ TYPED_LIST(TYPED_HANDLER)
 /* ---- Carries ---- */
 
 /* Extended precision (PTX ISA 9.7.2): x + y + carry, in twice the width. Subtraction adds the
- * complement. Its carry flag is the carry of this sum, so the flag is set if there is no borrow
- * (observed on an H200; a sequence of sub.cc and subc does not show this). The flags are the
- * frame's first word. Columns: name, opcode, types, modifiers required, number of sources, lane
- * type of a and b, lane type of c and the result, the wide type, x, y, the carry if the flags are
- * not read, 1 if the flags are read, 1 if the flags are written. */
+ * complement. The carry flag of a subtraction is the carry of this sum, so the flag is set if there
+ * is no borrow (observed on an H200; a sequence of sub.cc and subc does not show this). The flags
+ * are the frame's first word. Columns: name, opcode, types, modifiers required, number of sources,
+ * lane type of a and b, lane type of c and the result, the wide type, x, y, the carry if the flags
+ * are not read, 1 if the flags are read, 1 if the flags are written. */
 #define LOW(D) ((D##_t)a * (D##_t)b)
 #define HIGH(D, P) ((D##_t)(((P)a * b) >> 8 * sizeof(D##_t))) /* P: the product's type */
 #define CARRY_LIST(X, T32, A, D, W, P)                                                             \

@@ -345,7 +345,7 @@ static inline uint32_t pack_bf16(float high, float low)
 
 /* ---- Integer arithmetic, logic, shifts ---- */
 
-/* Rows for several types. R(X, lane type, types, ...) makes the row of one type. */
+/* Make rows for several types. R(X, lane type, types, ...) makes the row of one type. */
 #define FOR_WIDTHS(R, X, SET, ...)                                                                 \
     R(X, u16, SET##16, __VA_ARGS__)                                                                \
     R(X, u32, SET##32, __VA_ARGS__)                                                                \

@@ -77,8 +77,8 @@ struct instruction {
                            * global or shared memory. The element is as wide as its register. */
     uint32_t extra;       /* Index into the program's side tables. */
     /* Loads and stores: 1 + the slot in which the warp caches their addresses, or 0. The decoded
-     * instruction address_source fills the slot. It is this instruction, or an instruction with
-     * addresses that differ only by `immediate` (simt_fuse.h). */
+     * instruction address_source fills the slot. The source is this instruction, or an instruction
+     * with addresses that differ only by `immediate` (simt_fuse.h). */
     uint8_t address_slot;
     uint32_t address_source;
 };

@@ -3,7 +3,7 @@
  * coalesce_global and banks_shared run for every access of a warp, so each tries common patterns
  * first. If the caller states that each half warp accesses consecutive elements or one element, the
  * functions process two pieces instead of 32 lanes. An access is *uniform* if all lanes are active
- * and the distance from lane to lane is constant. Its result follows from this distance:
+ * and the distance from lane to lane is constant. This distance determines the result:
  *
  *   global   distance >= a line: every lane touches a different line (the naive transpose)
  *   shared   the words use banks / gcd(distance, banks) different banks, evenly

@@ -28,10 +28,10 @@ struct warp_access {
  * accesses of 4 or 8 bytes with a pattern in each half. */
 bool coalesce_has_halves(const struct device *device);
 
-/* A *run* represents consecutive bytes of one line that an access touches. It has 64 bits, so that
- * traces are small. Fields from low to high: address (44 bits), length - 1 (7), enum access_kind
- * (3), first run of its request (1). The upper 9 bits of a load's first run contain its round
- * (timing_code.c), modulo 512. In an atomic operation, they contain the time (atomics.c). */
+/* A *run* represents consecutive bytes of one line that an access touches. A run has 64 bits, so
+ * that traces are small. Fields from low to high: address (44 bits), length - 1 (7), enum
+ * access_kind (3), first run of its request (1). The upper 9 bits of a load's first run contain its
+ * round (timing_code.c), modulo 512. In an atomic operation, they contain the time (atomics.c). */
 typedef uint64_t trace_run;
 
 enum access_kind {

@@ -47,10 +47,10 @@ static inline void counters_add(struct counters *sum, const struct counters *add
 /* Traffic of the memory system.
  *
  * With an L2, l2_read_bytes and l2_write_bytes count 32 bytes for each distinct sector of a request
- * that reached the L2. These are a load's sectors that missed the L1, and a store's sectors that
- * did not merge with an earlier store. As in the hardware's metrics, atomics are excluded; their
- * sectors move to and from DRAM like other sectors. Without an L2, has_l2 is false, both counts are
- * 0 (shown as NA), and every transaction is DRAM traffic of its full length. */
+ * that reached the L2. These sectors are a load's sectors that missed the L1, and a store's sectors
+ * that did not merge with an earlier store. As in the hardware's metrics, atomics are excluded;
+ * their sectors move to and from DRAM like other sectors. Without an L2, has_l2 is false, both
+ * counts are 0 (shown as NA), and every transaction is DRAM traffic of its full length. */
 struct memory_counts {
     /* Between L1/TEX and L2: lts__t_sectors_srcunit_tex x 32. */
     uint64_t l2_read_bytes, l2_write_bytes;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The second run of a load that misses in two parts of its line. It belongs after run `index`. */
+/* The second run, after run `index`, of a load that misses in two parts of its line. */
 struct split {
     size_t trace, index;
     trace_run second;

@@ -2,7 +2,7 @@
  *
  * The sets of the L2 are divided into *parts*, one for each worker thread. Each part reads all
  * traces and processes the runs of its own sets. So every set gets the same accesses in the same
- * order for any number of parts, and the sums over parts do not depend on it. */
+ * order for any number of parts, and the sums over parts do not depend on this number. */
 #ifndef L2_H
 #define L2_H
 
@@ -11,7 +11,7 @@
 
 struct l2;
 
-/* Create an L2 with as many parts as `dram`, which must not be freed earlier. Returns NULL if
+/* Create an L2 with as many parts as `dram`, which must not be freed before the L2. Returns NULL if
  * memory is exhausted. */
 struct l2 *l2_create(const struct device *device, struct dram *dram);
 void l2_free(struct l2 *l2);

@@ -26,7 +26,7 @@ enum {
     RUNS_AHEAD = 64,
     PIECES_AHEAD = 8,
     /* log2 of the entries of a part's table, which doubles when half of them are in use. The limit
-     * is twice the size for a window of an H200 in which every sector is in a different page. */
+     * is twice the size for an H200's window in which every sector is in a different page. */
     TABLE_SHIFT = 12,
     TABLE_SHIFT_MAX = 18,
 };

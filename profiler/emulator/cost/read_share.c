@@ -19,7 +19,7 @@ enum {
     LINE_HALVES = 2,
     CERTAIN = 256,
     /* For this many rounds, blocks that started together make equal progress: all loads that wait
-     * for DRAM join. Fitted to `multiply_blocked`; `shared_stride` (four rounds) agrees. */
+     * for DRAM join. Fitted to `multiply_blocked`. Four rounds of `shared_stride` agree. */
     TOGETHER_ROUNDS = 8,
     /* Chance, out of 256, that a load joins in all other cases. Fitted to `multiply`, 16 x 16. */
     LATER_CHANCE = 100,

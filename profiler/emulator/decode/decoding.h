@@ -117,7 +117,7 @@ bool find_place(const struct decoder *decoder, const struct ptx_operand *operand
 /* Returns the register that contains the address of the frame's local variables. */
 struct operand local_base(void);
 
-/* Decode the first operand, a destination of exactly the type's width (`%p|%q`: both). */
+/* Decode the first operand, a destination (or two, `%p|%q`) of exactly the type's width. */
 bool take_destination(struct decoder *decoder, const struct ptx_instruction *in, enum ptx_type type,
                       struct instruction *out);
 

@@ -20,7 +20,7 @@ typedef bool choose_apart(const struct ptx_function *function, const uint64_t *e
  * analysis would take too long, no two registers share a place. Returns false if there is no
  * memory.
  *
- * `choose` sets apart[r] for some registers. Their places follow the places of all other registers,
+ * `choose` sets apart[r] for some registers. The places of these registers follow all other places,
  * from *apart_begin on. If the analysis would take too long, `choose` is not called.
  *
  * *reads_early is set if a register may be read before it is written, if `choose` returns true, or

@@ -138,7 +138,7 @@ bool device_read(const char *path, struct device *device, struct failure *failur
 
 /* Write a device file, which device_read can read; numbers are rounded to four digits. `about` is a
  * comment of complete lines for the beginning of the file. `source` returns the comment for a
- * field's value ("": no comment). Returns false for a write error (errno). */
+ * field's value ("" if none). Returns false for a write error (errno). */
 typedef const char *device_source(void *context, const char *field);
 bool device_write(FILE *file, const struct device *device, const char *about, device_source *source,
                   void *context);

@@ -235,7 +235,7 @@ static bool dominators_allocate(struct dominators *d, uint32_t nodes)
     return true;
 }
 
-/* Number the nodes from which a path leads to the exit, in depth-first order from the exit against
+/* Number the nodes from which a path leads to the exit, in depth-first order from the exit, against
  * the edges. Meanwhile, `semi` contains the next edge to follow for each node on the stack. */
 static void number_nodes(const struct graph *graph, struct dominators *d)
 {

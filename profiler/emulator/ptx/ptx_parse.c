@@ -143,7 +143,7 @@ static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *
     return add_prototype(parser, binding, prototype);
 }
 
-/* Parse the functions that an indirect call may call. Their signatures are equal. */
+/* Parse the functions that an indirect call may call. These functions have equal signatures. */
 static bool parse_call_targets(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};

@@ -16,7 +16,7 @@
 #include "emulator/ptx/ptx_lexer.h"
 #include "emulator/ptx/ptx_names.h"
 
-/* A use of a label. Its target is set when the scope of the label closes. */
+/* A use of a label. The use gets its target when the scope of the label closes. */
 struct ptx_label_use {
     struct ptx_atom *atom;
     uint32_t line;

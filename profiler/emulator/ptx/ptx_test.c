@@ -1104,7 +1104,8 @@ static void test_limits(void **state)
     expect_repeated(HEAD ".global .f32 a = 1.", "1", 1000000, ";", "too long");
     expect_repeated(HEAD ".global .u8 ", "a", 1000000, ";", NULL);
     expect_repeated(KERNEL "mov", ".u32", 1000, " %r1, 1; }", "name is too long");
-    expect_repeated(KERNEL "mov", ".u32", 50, " %r1, 1; }", NULL); /* unknown, but no overflow */
+    expect_repeated(KERNEL "mov", ".u32", 50, " %r1, 1; }", NULL); /* opaque, but without an
+                                                                    * overflow */
     expect_repeated(KERNEL, "ret;", PTX_MAX_INSTRUCTIONS, "}", NULL);
     expect_repeated(KERNEL, "ret;", PTX_MAX_INSTRUCTIONS + 1, "}", "instructions");
     expect_repeated(HEAD ".func f(.param .b32 _", ", .param .b32 _", 254, ");", NULL);

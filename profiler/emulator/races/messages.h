@@ -2,11 +2,11 @@
  *
  * Theory of operation. Only release and acquire patterns order blocks (PTX ISA, "Memory Consistency
  * Model"). A strong write after a fence leaves a *message* at its address. The message contains a
- * row of order.h: the writing thread's known stamps of its own block at the fence. It also contains
- * the messages that this thread had received. An atomic operation adds a message to the earlier
- * messages of its address; a store replaces them. A thread that reads the address by a strong
- * access receives the message. The message counts for this thread from its next fence on, and for
- * other threads of its block when they are ordered after that fence. If there are too many
+ * row of order.h: the writing thread's known stamps of its own block at the fence. The message also
+ * contains the messages that this thread had received. An atomic operation adds a message to the
+ * earlier messages of its address; a store replaces them. A thread that reads the address by a
+ * strong access receives the message. The message counts for this thread from its next fence on,
+ * and for other threads of its block when they are ordered after that fence. If there are too many
  * messages, all accesses count as ordered.
  *
  * A strong store without a fence leaves a *loose* message, which concerns only reads. The reads

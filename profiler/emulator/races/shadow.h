@@ -1,5 +1,5 @@
-/* shadow.h: shadow memory. It records the last accesses to each granule of memory, and finds races
- * and reads of uninitialized memory.
+/* shadow.h: shadow memory, which records the last accesses to each granule of memory, and finds
+ * races and reads of uninitialized memory.
  *
  * Theory of operation. Memory is divided into *granules*, as small as the smallest access of the
  * program, so that an access covers whole granules. For each granule the shadow has *marks*: of its

@@ -53,9 +53,9 @@ struct taint_totals {
     uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
     uint64_t lonely_blocks;   /* Blocks with few loading threads, or one that loaded many words. */
     uint64_t uneven_blocks;   /* Blocks with a thread that loaded more than in a tree reduction. */
-    uint64_t private_blocks;  /* Blocks that are not lonely and not uneven. They stored at least
-                                 half as many shared words as they loaded from global memory, and
-                                 their warps rarely replaced words of another warp. */
+    uint64_t private_blocks;  /* Blocks that are neither lonely nor uneven, stored at least half as
+                               * many shared words as they loaded from global memory, and rarely
+                               * replaced words of another warp. */
     uint64_t atomics;         /* Atomic operations on global memory, counted per lane. */
 };
 

@@ -70,7 +70,7 @@ static bool repair_admits(const struct step *step)
     return false;
 }
 
-/* Close shared memory after a barrier was passed. It stays closed until no thread can continue. */
+/* Close shared memory, after a barrier was passed, until no thread can continue. */
 static void repair_close(struct simt_block *block)
 {
     struct turns *turns = turns_of(block);

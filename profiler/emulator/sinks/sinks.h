@@ -13,7 +13,7 @@
 /* The indices of sinks in a launch, and of their states in a block. */
 enum { SINK_CHECK, SINK_TAINT, SINK_CLOCK, SINK_COUNT, SINK_REPAIR };
 
-extern const struct sink check_sink; /* Its plan is a struct check_plan (check.h). */
+extern const struct sink check_sink; /* The sink's plan is a struct check_plan (check.h). */
 extern const struct sink count_sink, clock_sink, taint_sink, repair_sink;
 
 #endif

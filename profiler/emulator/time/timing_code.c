@@ -23,8 +23,9 @@
  * sum is the time of a warp in this block. A barrier ends a block. Only CC >= 7 was measured.
  *
  * Combined atomics. On CC >= 8, the compiler may prove that all lanes of a warp use one address.
- * Then it combines the integers of the lanes, and one lane accesses memory (if no result is read).
- * The model assumes a proof if the address depends on neither the thread index nor memory.
+ * Then the compiler combines the integers of the lanes, and one lane accesses memory (if no result
+ * is read). The model assumes a proof if the address depends on neither the thread index nor
+ * memory.
  *
  * Issue slots. PTX instructions that only rename a register or read a parameter take no slot:
  * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches also take no
@@ -469,8 +470,8 @@ static struct slots multiply_slots(const struct ptx_instruction *instruction, un
     return slots;
 }
 
-/* Returns the slots of an operation on double-precision numbers. Its instruction occupies the
- * scheduler for two clocks (measured on an H200). */
+/* Returns the slots of an operation on double-precision numbers, which occupies the scheduler for
+ * two clocks (measured on an H200). */
 static struct slots double_slots(const struct ptx_instruction *instruction)
 {
     if (instruction->opcode == PTX_OP_SELP)

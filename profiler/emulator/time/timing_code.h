@@ -33,7 +33,7 @@ struct code {
     bool *begins_round; /* True for a load that is not in flight together with an earlier load. */
     bool *is_crowded;   /* True for a load of a round of many loads (timing_code.c). */
     /* True for a barrier after loads, because stores wait for the slowest load. False for a barrier
-     * in a loop after loads before the loop. */
+     * in a loop if the loads are before the loop. */
     bool *waits;
     bool *combines; /* True for an atomic operation that a warp executes once for all lanes. */
     struct slots *slots;

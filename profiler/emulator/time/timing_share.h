@@ -13,7 +13,7 @@
  * loads from global memory (latency). For latency, all loads of a round count.
  *
  * `stats` are the statistics of the launch. `shares` receives program->instruction_count numbers,
- * which add up to 1 minus the share of the launch overhead. They are all 0 if the resource has no
+ * which add up to 1 minus the share of the launch overhead. All shares are 0 if the resource has no
  * work. Returns false if memory is exhausted. */
 bool timing_shares(const struct timing *timing, const struct program *program,
                    const struct instruction_stats *stats, const struct device *device,

@@ -75,7 +75,7 @@ struct emulator_launch {
     const unsigned char *params; /* The kernel's parameters, kernel_params_bytes bytes. */
     const struct guest_memory *memory;
     const struct device *device;
-    unsigned workers; /* Number of host threads; 0 means 1. Results do not depend on it. */
+    unsigned workers; /* Number of host threads; 0 means 1. Results do not depend on this number. */
     enum launch_mode mode;
     bool model_memory; /* Also model caches, DRAM and time. Ignored in LAUNCH_COMPUTE. */
     const struct machine_code *machine; /* The kernel's machine code, or NULL if unknown. */

@@ -153,7 +153,7 @@ static inline bool turn_is_over(const struct step *step)
 }
 
 /* True if the warp's register already contains the result of the instruction. If all lanes execute
- * the instruction now, record this for later calls. */
+ * the instruction now, record that the register contains the result. */
 static inline bool is_held(const struct warp *warp, const struct instruction *instruction,
                            uint32_t mask)
 {
@@ -163,8 +163,8 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
-/* Returns how many instructions the warp can skip, from an instruction with a retained result on.
- * If the last result of the run is retained, the warp skips the whole run. */
+/* Returns the number of instructions that the warp can skip from one with a retained result on. If
+ * the last result of the run is retained, the warp skips the whole run. */
 static inline unsigned held_run(const struct warp *warp, const struct instruction *instruction)
 {
     unsigned run = instruction->invariant_run;

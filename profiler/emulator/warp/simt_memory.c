@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lowest compute capability for which ptxas fuses shared loads. It is also the lowest
- * capability for which kernels are compiled in emulation. */
+/* The lowest compute capability for which ptxas fuses shared loads. Kernels for emulation are
+ * compiled for at least this capability. */
 enum { FUSING_SINCE = 80 };
 
 static uint64_t sign_extend(uint64_t value, unsigned bytes)

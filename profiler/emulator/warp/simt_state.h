@@ -345,8 +345,8 @@ bool simt_matrix_multiply(const struct step *step);
 bool simt_warp_sync(const struct step *step);
 const struct operand *warp_member_mask(const struct instruction *instruction);
 void warp_sync_check(struct simt_block *block, struct warp *warp);
-/* Call warp_sync_check after lanes have left the kernel. It is a fault if these lanes took a branch
- * around the operation at which other lanes wait. */
+/* Call warp_sync_check after lanes have left the kernel. Reports a fault if these lanes took a
+ * branch around the operation at which other lanes wait. */
 bool warp_sync_left(struct simt_block *block, struct warp *warp);
 
 /* ---- simt_barrier.c ---- */
@@ -354,7 +354,7 @@ bool warp_sync_left(struct simt_block *block, struct warp *warp);
 bool simt_barrier(const struct step *step);
 /* Release the barriers that waited only for threads that have exited. */
 bool barriers_check(struct simt_block *block);
-/* Test a warp that cannot continue. It is a fault if only a part of the warp waits at a barrier
+/* Test a warp that cannot continue. Reports a fault if only a part of the warp waits at a barrier
  * that all its lanes must reach together. */
 bool barrier_check_torn(struct simt_block *block, struct warp *warp);
 /* Release a barrier without the missing threads. Returns false if no thread waits there. */

@@ -170,7 +170,7 @@ static const char trap_behind[] =
                "OUT: exit;\nSTAY: setp.eq.u32 %p1, %r1, 99;\n@%p1 bra BAD;\nbar.sync 0;\n"
                "mov.u32 %r10, 2;\nst.global.u32 [%d2], %r10;\nret;\nBAD: trap;\n}\n";
 
-/* Odd lanes wait at the first barrier.sync, even lanes at the second. Both use barrier 2. */
+/* Odd lanes wait at the first barrier.sync, even lanes at the second, both with number 2. */
 static const char guarded_barrier[] =
     HEAD ENTRY "and.b32 %r5, %r0, 1;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 barrier.sync 2;\n"
                "@!%p1 barrier.sync 2;\nmov.u32 %r10, 2;\n" RESULT;

@@ -78,7 +78,7 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
     void (*mbarrier_arrive)(const struct step *step, unsigned lane, uint64_t address,
                             uint64_t phase, bool first);
     void (*mbarrier_wait)(const struct step *step, unsigned lane, uint64_t address, uint64_t phase);
-    /* An instruction that does not affect data is executed. It may be a fence. */
+    /* An instruction that does not affect data, for example a fence, is executed. */
     void (*fence)(const struct step *step);
 
     /* Lanes have entered a function that has `bytes` bytes of local memory at offset `local`. */
