@@ -153,7 +153,7 @@ static void check_reopen(struct simt_block *block, unsigned id, bool counted)
     order_barrier(&checker->order);
 }
 
-/* PTX ISA: if a lane's member mask does not name the lane, the behaviour is undefined. */
+/* PTX ISA: if a lane's member mask does not name the lane, the behavior is undefined. */
 static bool check_sync(const struct step *step)
 {
     const struct operand *members = warp_member_mask(step->instruction);
@@ -667,9 +667,9 @@ static bool is_number(const struct ptx_function *function, const struct ptx_oper
             writer->operands[1].kind == PTX_OPERAND_INTEGER);
 }
 
-/* True if the code uses an atomic operation as a load: it adds the number 0, or its
- * compare-and-swap stores the expected number or register. A computed operand may be 0 by
- * chance. */
+/* True if the code uses an atomic operation as a load: the operation adds, ORs or XORs the number
+ * 0, or its compare-and-swap stores the expected number or register. A computed 0 does not
+ * count. */
 static bool only_reads(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -1021,7 +1021,7 @@ static bool check_global(const struct step *step, const struct checked_access *a
     return true;
 }
 
-/* Order threads by a strong access, which may use a flag. Lanes that read observe the stamps that
+/* Order threads by a strong access, which may be to a flag. Lanes that read observe the stamps that
  * are published at the address. Lanes that write publish their own stamps. */
 static void order_strong(const struct step *step, const struct checked_access *access)
 {

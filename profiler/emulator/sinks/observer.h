@@ -54,8 +54,8 @@ struct taint_totals {
     uint64_t lonely_blocks;   /* Blocks with few loading threads, or one that loaded many words. */
     uint64_t uneven_blocks;   /* Blocks with a thread that loaded more than in a tree reduction. */
     uint64_t private_blocks;  /* Blocks that are neither lonely nor uneven, stored at least half as
-                               * many shared words as they loaded from global memory, and rarely
-                               * replaced words of another warp. */
+                               * many shared words as they loaded from global memory, and had warps
+                               * that rarely replaced each other's words. */
     uint64_t atomics;         /* Atomic operations on global memory, counted per lane. */
 };
 

@@ -119,7 +119,8 @@ static bool open_shared(struct simt_block *block)
     return requested;
 }
 
-/* Loads come first: threads at a barrier may be one iteration ahead of threads that still load. */
+/* Accesses come first, because threads at a barrier may be an iteration ahead of threads that
+ * load. */
 static bool repair_stalled(struct simt_block *block)
 {
     return open_shared(block) || open_barriers(block, false) || open_barriers(block, true);

@@ -22,10 +22,9 @@
  * Chains. The latencies of the instructions of a basic block add up along dependences. The longest
  * sum is the time of a warp in this block. A barrier ends a block. Only CC >= 7 was measured.
  *
- * Combined atomics. On CC >= 8, the compiler may prove that all lanes of a warp use one address.
- * Then the compiler combines the integers of the lanes, and one lane accesses memory (if no result
- * is read). The model assumes a proof if the address depends on neither the thread index nor
- * memory.
+ * Combined atomics. On CC >= 8, the compiler may prove that all lanes of a warp use one address. If
+ * no result is read, it then combines the integers of the lanes, and one lane accesses memory. The
+ * model assumes a proof if the address depends on neither the thread index nor memory.
  *
  * Issue slots. PTX instructions that only rename a register or read a parameter take no slot:
  * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches also take no

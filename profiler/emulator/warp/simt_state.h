@@ -296,9 +296,9 @@ bool simt_load_store(const struct step *step);
 /* The fast path of loads and stores, for an instruction that is_fast. Returns true if the step was
  * executed and its request emitted, and false if nothing was executed. In a block that is
  * OBSERVED_COSTS, the cost of the access must be known (invariant addresses), or all lanes must be
- * active. In the second case, each half warp must access consecutive elements or one element of
- * valid memory. In a block that is OBSERVED_NOT, lanes may access any elements of shared memory or
- * of one array. */
+ * active. In the second case, each half warp must access consecutive elements or (for a load) one
+ * element of valid memory. In a block that is OBSERVED_NOT, lanes may access any elements of shared
+ * memory or of one array. */
 bool memory_move_quickly(const struct step *step);
 /* Execute the stores of full warps to columns that memory_move_quickly has deferred. Call it before
  * other functions access global memory, before synchronization, and at the block's end. */
