@@ -625,8 +625,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
     return state;
 }
 
-/* Returns the number of workers: 1 if all global memory is checked, at most 1 per resident
- * block. */
+/* Returns the number of workers: 1 if all memory is checked, at most 1 per resident block. */
 static unsigned count_workers(const struct run_state *state)
 {
     if ((state->checks.global && !state->launch->checks_parts) || state->launch->workers == 0)

@@ -119,8 +119,7 @@ static bool open_shared(struct simt_block *block)
     return requested;
 }
 
-/* Accesses come first, because threads at a barrier may be an iteration ahead of threads that
- * load. */
+/* Accesses come first, because threads at a barrier may be one iteration ahead of other threads. */
 static bool repair_stalled(struct simt_block *block)
 {
     return open_shared(block) || open_barriers(block, false) || open_barriers(block, true);

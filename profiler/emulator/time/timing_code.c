@@ -86,7 +86,7 @@ struct scan {
     bool is_open;       /* The last round is open: loads may join it. */
     bool has_store;     /* A global store follows the round's first load. */
     bool has_load;      /* There was a load since the last barrier. */
-    int32_t load_loops; /* Number of loops around this load. */
+    int32_t load_loops; /* Number of loops around the last load. */
     bool has_shared;    /* Loads of shared memory also belong to rounds. */
     bool has_result;    /* The result of the current atomic operation is read. */
     /* Double-precision constants that were loaded since the head or the end of a loop. */

@@ -9,8 +9,8 @@
  * except the launch, determines the time. The share of an instruction is its share in the work of
  * this resource. The units of work are sectors (dram, dram_partition), lines exchanged with the L2
  * (l2), wavefronts and lines (shared, lsu), and issue slots including bank conflicts (issue). Other
- * units are instructions of a pipe (alu, special, ...), bytes of atomic operations (atomic), and
- * loads from global memory (latency). For latency, all loads of a round count.
+ * units are instructions of a pipe (alu, special, ...), loads from constant memory (constant),
+ * bytes of atomic operations (atomic), and all loads from global memory (latency).
  *
  * `stats` are the statistics of the launch. `shares` receives program->instruction_count numbers,
  * which add up to 1 minus the share of the launch overhead. All shares are 0 if the resource has no

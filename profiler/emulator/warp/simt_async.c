@@ -204,7 +204,7 @@ static bool deliver_due(const struct step *step)
     return true;
 }
 
-/* Complete the copies of all warps that precede an arrival at mbarrier `object`. */
+/* Complete all copies, of any warp, that precede an arrival at mbarrier `object`. */
 static bool settle(const struct step *step, uint64_t object)
 {
     struct simt_block *block = step->block;

@@ -163,8 +163,8 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
-/* Returns the number of instructions that the warp can skip from one with a retained result on. If
- * the last result of the run is retained, the warp skips the whole run. */
+/* Returns the number of instructions that the warp can skip: the whole run if the last result of
+ * the run is retained, otherwise only this instruction. */
 static inline unsigned held_run(const struct warp *warp, const struct instruction *instruction)
 {
     unsigned run = instruction->invariant_run;
