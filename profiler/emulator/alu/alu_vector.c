@@ -52,7 +52,7 @@
 
 /* a / b is computed in double precision. For b != 0 the integer part is exact: the rounding error
  * is at most 2^-53 of the quotient, and the distance to the next integer is at least 2^-32 of the
- * quotient. Every vector instruction set can convert signed integers, but not unsigned ones. */
+ * quotient. Some vector instruction sets can convert signed integers, but not unsigned integers. */
 static inline double double_of_u32(uint32_t x)
 {
     return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;

@@ -157,7 +157,7 @@ static void feed_column(struct feed *feed, uint64_t address, uint64_t pitch, boo
 }
 
 /* A column counts like its runs. Most columns continue the previous column; pitches are even or odd
- * multiples of a sector or irregular. Some turns and windows end within a column. */
+ * multiples of a sector, or irregular. Some turns and windows end within a column. */
 static void test_columns(void **state)
 {
     (void)state;

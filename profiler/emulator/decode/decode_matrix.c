@@ -206,9 +206,8 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
     return good && (is_store || emit_copies(decoder, in, &map, first, count));
 }
 
-/* Decode ldmatrix and stmatrix, which move up to four cores of 16-bit elements. Lanes 0 to 7
- * contain the row addresses of the first core, lanes 8 to 15 those of the second core, etc. A row
- * has 16 bytes. */
+/* Decode ldmatrix and stmatrix, which move up to four cores of 16-bit elements. Lane l contains the
+ * address of row l % 8 of core l / 8. A row has 16 bytes. */
 static bool decode_matrix_rows(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = in->opcode == PTX_OP_STMATRIX;

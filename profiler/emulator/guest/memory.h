@@ -33,7 +33,7 @@ enum { MEMORY_MAX_REGIONS = 1 << 16 };
 struct memory_region {
     uint64_t base, bytes;
     unsigned char *host; /* `bytes` bytes, at least 16-byte aligned; owned by the caller. */
-    const char *name;    /* For messages: "odata", "guard before odata", a variable's name. */
+    const char *name;    /* Name in messages, such as "odata" or "guard before odata". */
     bool is_guard;       /* Every access is a fault. */
     bool is_freed;       /* A guard that replaces an array that the program has freed. */
     bool is_heap;        /* The heap of malloc() in kernels (device_heap.h). */
@@ -42,7 +42,7 @@ struct memory_region {
     bool is_variable;      /* A variable of the program, which is usually small. */
     bool starts_undefined; /* Uninitialized at the launch, except for the bytes in `defined`. */
     struct ranges defined; /* Initialized bytes, counted from the region's beginning. */
-    /* For messages: bytes of an element (0 if unknown) and elements per row (0 if not a matrix). */
+    /* Bytes of an element (0 if unknown) and elements per row (0 if not a matrix), for messages. */
     unsigned element_bytes;
     uint64_t row_elements;
 };

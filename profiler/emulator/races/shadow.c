@@ -81,7 +81,7 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     if (access->is_passed) /* No conflict if the same thread read the granule later. */
         return shadow_thread(shadow->read[granule]) != shadow_thread(access->mark) + lane ||
                shadow_stamp(shadow->read[granule]) <= shadow_stamp(mark);
-    if (first < access->defined) /* An atomic operation that also reads was reported itself. */
+    if (first < access->defined) /* An atomic operation that also reads has been reported. */
         return !(mark & SHADOW_ADDED);
     return mark_relation(access, first, lane, false) != ORDERED;
 }

@@ -22,7 +22,7 @@ enum {
     LONELY_PART = 16,   /* Lonely: one thread loads more than 1/16 of its block's words. */
     IDLE_PART = 4,      /* Also lonely: fewer than 1/4 of the threads load words. */
     FOREIGN_PART = 16,  /* Private: at most 1/16 of the stored words replace another warp's word. */
-    REQUEST_SHIFT = 12, /* A tag has thread + 1 in its low bits, and the request above. */
+    REQUEST_SHIFT = 12, /* A tag has thread + 1 in its low bits, and the request in the others. */
     SEVERAL = (1 << REQUEST_SHIFT) - 1 /* In place of a thread: several threads contributed. */
 };
 

@@ -106,8 +106,8 @@ struct emulator_launch {
     void *progress_context;
 };
 
-/* The limits are thousands of times what the course's kernels execute. An endless loop in one block
- * reaches the block limit after about two seconds. */
+/* The limits are thousands of times the instructions of the course's kernels. An endless loop in
+ * one block reaches the block limit after about two seconds. */
 #define EMULATOR_BLOCK_BUDGET (50ull * 1000 * 1000)
 #define EMULATOR_GRID_BUDGET (100ull * 1000 * 1000 * 1000)
 

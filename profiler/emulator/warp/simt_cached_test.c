@@ -8,7 +8,7 @@ enum { THREADS = 64, IN = 256 };
 static struct device h200;
 static struct bench bench;
 
-/* %r1 is the thread, of 64; %rd1, %rd2 and %r4 address its elements of in, out and box. */
+/* %r1 is the thread (0 to 63); %rd1, %rd2 and %r4 address its elements of in, out and box. */
 #define HEAD                                                                                       \
     ".version 8.0\n.target sm_80\n.address_size 64\n"                                              \
     ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {\n"                        \
