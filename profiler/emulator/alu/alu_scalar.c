@@ -77,7 +77,7 @@ static uint32_t find_shift(uint64_t value, uint32_t width)
 }
 
 /* fns (PTX ISA 9.7.1): find the |offset|-th set bit from bit `base`, downward if `offset` < 0. If
- * it is 0, test only bit `base`. Returns the position, or all ones if there is no such bit. */
+ * `offset` is 0, test only bit `base`. Returns the position, or all ones if no such bit exists. */
 static uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset)
 {
     if (base >= 32)

@@ -24,7 +24,7 @@
     X(shared_atomic_requests)                                                                      \
     X(shared_atomic_wavefronts)                                                                    \
     X(shared_atomic_clocks)                                                                        \
-    X(constant_words) /* Distinct words of loads from constant memory with different addresses. */ \
+    X(constant_words) /* Distinct words of constant loads with lanes at different addresses. */    \
     X(constant_lines) /* Distinct lines of these words, per block. */                              \
     X(barriers)
 

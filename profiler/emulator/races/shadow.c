@@ -435,7 +435,7 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check an access of one granule per lane with patterns. False means that check_whole must
+/* Check an access of one granule per lane with patterns. Returns false if check_whole must
  * follow. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)

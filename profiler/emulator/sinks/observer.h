@@ -43,15 +43,15 @@ struct observer {
 };
 
 /* How a thread receives a data word. ITSELF: the thread has stored the word, or loaded it from
- * global memory. ANOTHER: another thread has stored it. REGROUPED: another thread has stored it,
- * and the load collects words of many stores or of distant threads. SHUFFLE: another lane has
- * passed it. */
+ * global memory. ANOTHER: another thread has stored the word. REGROUPED: another thread has stored
+ * it, and the load collects words of many stores or of distant threads. SHUFFLE: another lane has
+ * passed the word. */
 enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
 
 /* Totals of a launch with `taint`. */
 struct taint_totals {
     uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* Blocks with few loading threads, or one that loaded many words. */
+    uint64_t lonely_blocks;   /* Blocks in which few threads loaded, or one loaded many words. */
     uint64_t uneven_blocks;   /* Blocks with a thread that loaded more than in a tree reduction. */
     uint64_t private_blocks;  /* Blocks that are neither lonely nor uneven, stored at least half as
                                * many shared words as they loaded from global memory, and had warps

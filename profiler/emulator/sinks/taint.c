@@ -128,7 +128,7 @@ static unsigned thread_of(const struct simt_block *block, const struct warp *war
 
 /* ---- Words that threads have loaded from global memory ---- */
 
-/* Returns the bit of a word in taint->loads. Few words share a bit, because it is a hash. */
+/* Returns the bit of a word in taint->loads. Few words share a bit, because a hash selects it. */
 static uint64_t bit_of(const struct taint_state *state, unsigned thread, uint32_t word)
 {
     const uint64_t block = (state->number + 1) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -59,7 +59,7 @@ static void test_shares(void **state)
     memory_init(&memory);
     if (!program_create(&bench.module, &memory, &program, &failure))
         fail_msg("%s", failure.text);
-    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* Element 0 is the callee's `ret`. */
+    struct instruction_stats all[1 + INSTRUCTIONS] = {0}; /* Element 0: the callee's `ret`. */
     assert_int_equal(program.instruction_count, 1 + INSTRUCTIONS);
     memcpy(all + 1, stats, sizeof stats);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
