@@ -50,7 +50,7 @@ const char *tlab_status_name(enum tlab_status status)
     return (unsigned)status <= TLAB_FAILED ? statuses[status].name : "";
 }
 
-/* Fill in *error if it is not NULL. Returns its status. */
+/* Fill in *error if `error` is not NULL. Returns the status of the failure. */
 static enum tlab_status report(const struct failure *failure, struct tlab_error *error)
 {
     unsigned status = failure->kind == FAILURE_NONE ? TLAB_OK : TLAB_FAILED;

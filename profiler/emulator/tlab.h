@@ -15,8 +15,8 @@
  * handle has no effect.
  *
  * Errors. A function that fails returns NULL, 0 or a status other than TLAB_OK, as documented. If
- * it has a parameter `error` that is not NULL, it also fills in *error. No function prints, exits
- * or changes the locale.
+ * it has a parameter `error`, and `error` is not NULL, it also fills in *error. No function prints,
+ * exits or changes the locale.
  *
  * Threads. Two threads may use two modules at the same time, even if both modules use one device.
  * Only one thread at a time may use a module. A launch may start threads (tlab_shape.workers),
@@ -117,7 +117,7 @@ enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_
 
 /* Write a counter of the last launch, summed over all warps, to *value. `name` is a name in
  * docs/counters.md, such as "global_load_sectors". All counters are 0 after a launch that failed.
- * Returns 1. If there is no such counter, returns 0 and does not change *value. */
+ * Returns 1. If no counter has this name, returns 0 and does not change *value. */
 int tlab_counter(const tlab_module *module, const char *name, uint64_t *value);
 /* Returns the name of counter `number`, from 0, or NULL after the last counter. */
 const char *tlab_counter_name(unsigned number);

@@ -131,7 +131,7 @@ bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_qu
 
 uint32_t alu_control(uint64_t modifiers);
 
-/* Returns the ALU_COMBINE_* value. If it is not NONE, sets *source_count to 3. */
+/* Returns the ALU_COMBINE_* value. If the value is not NONE, sets *source_count to 3. */
 uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 
 bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation);

@@ -175,7 +175,7 @@ static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry 
     line_clean(&entry->state);
 }
 
-/* A line became incomplete. If its set has too many incomplete lines, merge the oldest of them. */
+/* If the set has too many incomplete lines, merge the oldest incomplete line. */
 static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t set)
 {
     unsigned ways = l2->cache.ways, count = 0;

@@ -223,8 +223,8 @@ struct cursor {
     unsigned lane; /* The next lane of a column at `at`. */
 };
 
-/* Count the runs of a whole column within a window. If they touch the same sectors as the previous
- * column, which is usual for neighbouring warps, only the bytes are added. */
+/* Count the runs of a whole column within a window. If the runs touch the same sectors as the
+ * previous column, which is usual for neighbouring warps, only the bytes are added. */
 static void column_add(const struct pieces *pieces, struct part *part, unsigned index,
                        const trace_run *column, const trace_run *runs)
 {

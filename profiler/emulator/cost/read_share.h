@@ -7,7 +7,7 @@
  *  - SM 0 shares loads with 13 other SMs of its GPC, but not with SMs of another GPC. A GPC has 16
  *    or 18 SMs, which run 16 or 18 consecutive blocks of the first wave. In the model, all SMs of a
  *    GPC share loads.
- *  - Up to four loads become one. A fifth load is a new request.
+ *  - Up to four loads become one request. A fifth load is a new request.
  *  - The sectors must be the same. A load of other, more or fewer sectors of the line does not
  *    join.
  *  - Other loads can join for about 465 clocks if the L2 reads DRAM, and for 64 clocks otherwise.

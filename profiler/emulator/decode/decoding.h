@@ -124,7 +124,7 @@ bool take_destination(struct decoder *decoder, const struct ptx_instruction *in,
 bool take_source(struct decoder *decoder, const struct ptx_instruction *in, unsigned number,
                  enum ptx_type type, struct operand *out);
 
-/* Append an operand to the side table. Returns its index, or UINT32_MAX if there is no memory. */
+/* Append an operand to the side table. Returns the index, or UINT32_MAX if there is no memory. */
 uint32_t operand_append(struct decoder *decoder, const struct operand *operand);
 
 /* Append the elements of a vector operand, or a single operand, to the side table. *first and

@@ -254,9 +254,9 @@ struct program {
 };
 
 /* Make a program from a parsed module, which must outlive the program. Global variables are mapped
- * into `memory` with their initial contents. The caller frees the program with program_free. If it
- * fails, program_create returns false. Student failures: STATUS_UNSUPPORTED (variables, registers
- * or parameters exceed a limit) and STATUS_COMPILE_ERROR. Harness failure: no memory. */
+ * into `memory` with their initial contents. The caller frees the program with program_free. If
+ * program_create fails, it returns false. Student failures: STATUS_UNSUPPORTED (variables,
+ * registers or parameters exceed a limit) and STATUS_COMPILE_ERROR. Harness failure: no memory. */
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure);
 void program_free(struct program *program);

@@ -331,7 +331,7 @@ struct ptx_module {
 };
 
 /* Parse `length` bytes of PTX, which need not end in NUL. `name` is the file name in messages. If
- * it succeeds, ptx_parse returns true, and the module owns copies of all data until
+ * ptx_parse succeeds, it returns true, and the module owns copies of all data until
  * ptx_module_free. Student failures, with text "NAME:LINE: what" ("NAME: what" if no single line is
  * at fault): STATUS_COMPILE_ERROR for malformed text, STATUS_UNSUPPORTED for unsupported
  * directives. Harness failure: no memory. */

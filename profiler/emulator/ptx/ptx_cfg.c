@@ -143,7 +143,7 @@ static uint32_t node_of(const struct graph *graph, uint64_t instruction)
                                                             : graph->exit;
 }
 
-/* Write the successors of a block, which are at most two. Returns their number. */
+/* Write the successors of a block, at most two. Returns the number of successors. */
 static unsigned block_successors(const struct graph *graph, uint32_t block, uint32_t *out)
 {
     const struct ptx_function *function = graph->function;

@@ -163,7 +163,7 @@ bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_bi
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);
 bool ptx_open_scope(struct ptx_parser *parser);
 bool ptx_close_scope(struct ptx_parser *parser);
-/* Record a use of the label that the next token names. When the label's scope closes, its
+/* Record a use of the label that the next token names. When the scope closes, the label's
  * instruction number is stored where struct ptx_label_use states. */
 bool ptx_use_label(struct ptx_parser *parser, bool in_targets, size_t index);
 

@@ -964,9 +964,8 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
     return check_report(step, PTX_GLOBAL, &finding);
 }
 
-/* Returns the lanes of `left` that access the region. Writes their offsets in the region to
- * `offsets`. *inside receives those of the returned lanes that access the checked part of the
- * region. */
+/* Returns the lanes of `left` that access the region, and writes their offsets in it to `offsets`.
+ * *inside receives those of the returned lanes that access the checked part of the region. */
 static uint32_t find_offsets(const struct step *step, const struct checked_access *access,
                              const struct memory_region *region, uint32_t left, uint32_t *inside,
                              uint64_t offsets[LANES])

@@ -10,7 +10,7 @@ struct checker {
     struct shadow shared;
     struct order order;
     struct inbox inbox;     /* Used if blocks take turns. */
-    uint32_t *device_fence; /* By thread, if blocks take turns: stamp of its last device fence. */
+    uint32_t *device_fence; /* By thread, if blocks take turns: stamp of the last device fence. */
     uint64_t block_number;
     struct undefined_registers **undefined_of; /* By warp; NULL if no undefined value so far. */
     unsigned warp_count;

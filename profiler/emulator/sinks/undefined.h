@@ -28,7 +28,7 @@ struct undefined_reader {
 /* A register with undefined values in some lanes. */
 struct undefined_register {
     const struct frame *frame;
-    uint32_t begin, end; /* Its bytes in the frame. */
+    uint32_t begin, end; /* The register's bytes in the frame. */
     uint32_t lanes;
     struct undefined_reader reader;
     uint64_t address[LANES]; /* By lane: the address that the value was read from. */
@@ -58,7 +58,7 @@ void undefined_shuffle(struct undefined_registers *set, const struct frame *fram
 
 /* Follow an instruction before it is executed for the lanes of `mask`, in which the guard is true;
  * `fragment_mask` are the lanes that test the guard. Returns the undefined register that the
- * instruction uses, or NULL. *lane becomes the lowest lane that uses it. */
+ * instruction uses, or NULL. *lane receives the lowest lane that uses the register. */
 const struct undefined_register *undefined_follow(struct undefined_registers *set,
                                                   const struct frame *frame,
                                                   const struct instruction *instruction,

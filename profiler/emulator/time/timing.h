@@ -18,7 +18,7 @@ struct timing_input {
     unsigned launches;        /* Number of launches in the counts. */
     /* Sums over all warps (struct code_counts). */
     uint64_t load_rounds, barrier_waits, chain, issue_slots, pipe_slots[PIPE_COUNT];
-    uint64_t local_load_bytes, local_store_bytes; /* Of all lanes; from struct code_counts. */
+    uint64_t local_load_bytes, local_store_bytes; /* Sums over all lanes (struct code_counts). */
     uint64_t local_bytes;                         /* Local memory of one thread. */
     struct scatter scatter;                       /* Scattering of the DRAM traffic (pieces.h). */
     const struct counters *counters;

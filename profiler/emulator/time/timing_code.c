@@ -66,7 +66,7 @@ enum {
 /* The state of reading one function. */
 struct scan {
     const struct ptx_function *function;
-    uint32_t *round_of; /* By register: the round on which its value depends; 0 if none. */
+    uint32_t *round_of; /* By register: the round on which the value depends; 0 if none. */
     uint16_t *ready;    /* By register: clock in the block when its value is available. */
     uint32_t *ready_in; /* By register: number of the block to which `ready` belongs. */
     uint32_t blocks;    /* Number of the current block of chains. */
@@ -193,7 +193,7 @@ static void round_add(struct scan *scan, size_t number)
         scan->is_crowded[scan->members[i]] = true;
 }
 
-/* Process a load. Returns true if it begins a round. */
+/* Process a load. Returns true if the load begins a round. */
 static bool scan_load(struct scan *scan, const struct ptx_instruction *instruction, size_t number)
 {
     bool passes_stores = ptx_has(instruction, PTX_MOD_NC);

@@ -197,7 +197,7 @@ bool simt_texture_query(const struct step *step)
     return true;
 }
 
-/* Clamp a coordinate to [0, places). Returns true if it was already inside. */
+/* Clamp a coordinate to [0, places). Returns true if the coordinate was already inside. */
 static bool clamp_to(int64_t *x, int64_t places)
 {
     int64_t given = *x;
