@@ -42,7 +42,7 @@ bool alu_select(const struct ptx_instruction *instruction, struct alu_operation 
 
 /* Fill `operation` for part `part`, of part_bytes bytes, of a register of whole_bytes bytes. The
  * operation extracts the part from source 0 or, if `insert`, inserts source 0 into the part of the
- * destination. Returns false if there is no such part. */
+ * destination. Returns false if the part is not supported. */
 bool alu_select_part(bool insert, unsigned whole_bytes, unsigned part_bytes, unsigned part,
                      struct alu_operation *operation);
 

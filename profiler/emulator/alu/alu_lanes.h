@@ -63,7 +63,7 @@ enum alu_modifier {
 
 struct alu_query {
     enum ptx_opcode opcode;
-    /* PTX_NONE if there is no such type. The third type of cvt.pack is ignored. */
+    /* PTX_NONE if the instruction has fewer types. The third type of cvt.pack is ignored. */
     enum ptx_type types[2];
     uint64_t modifiers; /* Set of enum alu_modifier. */
 };

@@ -32,7 +32,7 @@ static inline void *ptx_vector_push(struct ptx_vector *vector)
 {
     return ptx_vector_extend(vector, 1);
 }
-/* Copy the items to the arena and empty the vector. Returns NULL if there is no memory. */
+/* Copy the items to the arena and empty the vector. Returns the copy. */
 void *ptx_vector_move(struct ptx_vector *vector, struct ptx_arena *arena);
 void ptx_vector_free(struct ptx_vector *vector);
 
