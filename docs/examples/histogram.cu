@@ -1,4 +1,4 @@
-// histogram.cu: how often each byte value occurs. ./histogram [BYTES]
+// histogram.cu: count how often each byte value occurs. ./histogram [BYTES]
 //
 // Each thread adds to a counter in global memory. Many threads wait for the same few counters.
 //
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
     CHECK(cudaFree(device_counts));
 
     for (int i = 0; i < bins; i++)
-        if (counts[i] != 2 * expected[i]) { // launched twice
+        if (counts[i] != 2 * expected[i]) { // milliseconds() launches the kernel twice
             printf("wrong: value %d occurs %u times, not %u\n", i, counts[i] / 2, expected[i]);
             return 1;
         }

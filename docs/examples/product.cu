@@ -50,7 +50,7 @@ int main(int argc, char **argv)
             float expected = 0;
             for (int k = 0; k < n; k++)
                 expected += a[row * n + k] * b[k * n + column];
-            if (c[row * n + column] != expected) { // whole numbers, so exact
+            if (c[row * n + column] != expected) { // sums of whole numbers are exact
                 printf("wrong: element (%d, %d) is %g, not %g\n", row, column, c[row * n + column], expected);
                 return 1;
             }

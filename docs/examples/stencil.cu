@@ -1,4 +1,4 @@
-// stencil.cu: each element becomes the sum of itself and its neighbours up to `radius` away. ./stencil [N]
+// stencil.cu: each element becomes the sum of all elements at most `radius` away. ./stencil [N]
 //
 // Each thread reads its 2 * radius + 1 elements from global memory, so each element is read by
 // 2 * radius + 1 threads.
@@ -45,7 +45,7 @@ int main(int argc, char **argv)
         float expected = 0;
         for (int j = i - radius; j <= i + radius; j++)
             expected += j >= 0 && j < n ? in[j] : 0;
-        if (out[i] != expected) { // whole numbers, so exact
+        if (out[i] != expected) { // sums of whole numbers are exact
             printf("wrong: element %d is %g, not %g\n", i, out[i], expected);
             return 1;
         }
