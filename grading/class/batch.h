@@ -38,8 +38,8 @@ struct batch {
     char key[65]; /* hexadecimal digest of everything that affects grades, except submissions */
     int lock;     /* descriptor of DIR/work/lock; -1: not locked */
     /* Path of a file that shows that this process still runs; NULL: no file. batch_grade creates
-     * it, appends a byte every two seconds, and finally removes it. If it is missing, this process
-     * kills itself and its graders: their submissions belong to another task. */
+     * it, appends a byte every two seconds, and finally removes it. If the file is missing, this
+     * process kills itself and its graders: their submissions belong to another task. */
     const char *sign;
 };
 

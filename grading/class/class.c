@@ -82,7 +82,7 @@ static bool report_part(struct part *part, size_t count, struct failure *failure
            batch->options->steps->report_submissions(&class, students, failure);
 }
 
-/* Write the reports of one student. If this fails, write them again without sources and charts. */
+/* Write the reports of one student. If this fails, omit sources and charts, and try again. */
 static bool report_one(struct part *part, struct failure *failure)
 {
     struct failure whole = {0}, cut = {0};

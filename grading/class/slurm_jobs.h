@@ -8,7 +8,7 @@
  *     heartbeat is abandoned: its file is removed, which ends the task, and the task is cancelled;
  *   - jobs are never requeued: the master assigns missing submissions to new tasks;
  *   - if no node of the partition accepts tasks, or jobs wait for a permanent reason, the wait has
- *     a limit and the reason is reported. If only some nodes accept no tasks, they are reported.
+ *     a limit and the reason is reported. If only some nodes accept no tasks, a message lists them.
  */
 #ifndef SLURM_JOBS_H
 #define SLURM_JOBS_H
@@ -39,7 +39,7 @@ struct slurm_jobs {
 bool slurm_jobs_name(struct slurm_jobs *jobs, struct failure *failure);
 
 /* Wait until all jobs have ended. Returns false for a harness failure if the controller does not
- * answer, or if the jobs cannot start. In the second case, the jobs are cancelled. */
+ * answer, or if the jobs cannot start. Jobs that cannot start are cancelled. */
 bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure);
 
 void slurm_jobs_free(struct slurm_jobs *jobs);

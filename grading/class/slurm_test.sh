@@ -3,9 +3,9 @@
 # machine. The script starts the daemons in its own directory and kills them during the test. The test is
 # skipped if Slurm is not installed (Debian: slurm-wlm munge) or the user is not root. Run from the
 # repository root; TLAB names the program. SLURM_TEST_SUBMISSIONS is the size of the class (default 24).
-# SLURM_TEST_FILES is the number of submissions with a kernel (default all). The others have only a note.
-# SLURM_TEST_WORK is the compiler's time per file in sixths of a second (default 3), so that tasks are
-# running when the node is lost. SLURM_TEST_LOSSES=N runs only the test that loses the node while tasks
+# SLURM_TEST_FILES is the number of submissions with a kernel (default all); the rest have only a note.
+# SLURM_TEST_WORK is the number of constants that the compiler computes per file (default 9), so that tasks
+# are running when the node is lost. SLURM_TEST_LOSSES=N runs only the test that loses the node while tasks
 # run, N times, and prints the time of each run. Without heartbeats (slurm_jobs.h), a lost task blocks
 # the batch: slurmctld queries the node again only after a minute, then requeues the task with a start
 # two minutes later, 185 s in all. If the node does not return, the task is lost only after 5 minutes.
