@@ -82,12 +82,12 @@ struct walk {
  * A zip contains the name of each file twice: in the local header before the data, and in the
  * directory at the end. libarchive reports the name in the local header. This module uses the name
  * in the directory, as unzip and file managers do. Section numbers refer to PKWARE's APPNOTE 6.3.
- * The directory is read only for zips of at most 4 GB and 65534 files. */
+ * The directory is read only for zips of at most 4 GiB and 65534 files. */
 
 enum {
-    END_BYTES = 22,      /* end record without its comment (4.3.16) */
-    COMMENT_MAX = 65535, /* bytes of the comment in the end record */
-    HEADER_BYTES = 46,   /* directory entry without name, extra field and comment (4.3.12) */
+    END_BYTES = 22,      /* size of the end record without comment (4.3.16) */
+    COMMENT_MAX = 65535, /* maximum size of the comment in the end record */
+    HEADER_BYTES = 46,   /* size of a directory entry without its texts (4.3.12) */
     UTF8_FLAG = 1 << 11, /* flag of an entry with a name in UTF-8 (4.4.4) */
     FILES_MAX = 65534,
     DIRECTORY_MAX = 32 << 20,
@@ -173,7 +173,7 @@ static void read_directory(struct walk *walk)
     free(tail);
 }
 
-/* The unpacked bytes of an entry, at most `limit`. */
+/* The unpacked bytes of an entry, at most `limit` bytes. */
 struct content {
     unsigned char *bytes;
     size_t size, capacity, limit;

@@ -20,7 +20,7 @@ bool archive_is_name(const char *name);
 /* Returns the length of `name` without the ending of an archive (archive_is_name). */
 size_t archive_stem(const char *name);
 
-/* Returns true if the first bytes identify an archive. Text never matches. */
+/* Returns true if the first bytes identify an archive. */
 bool archive_is_magic(const void *bytes, size_t size);
 
 /* The remaining limits. An archive and its nested archives share one budget. */
@@ -33,7 +33,7 @@ enum archive_kind { ARCHIVE_FILE, ARCHIVE_FOLDER, ARCHIVE_LINK, ARCHIVE_SPECIAL 
 
 struct archive_item {
     const char *name; /* result of text_clean_path, which may be unsafe, such as "../x" */
-    size_t order;     /* index in the archive; the last entry of a name is used */
+    size_t order;     /* index in the archive; of entries with one name, the last is used */
     enum archive_kind kind;
     bool encrypted;
     /* Time of the last change in seconds since 1970; 0: unknown. Times in a zip are local (TZ). */

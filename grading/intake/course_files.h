@@ -4,9 +4,9 @@
  * A folder belongs to the course if it contains include/lab.h, profiler/main.c or
  * labs/NN_name/lab.conf. Because releases differ, a file in this folder is classified by its path
  * instead of its content. Files in profiler/, plots/ and grading/ belong to the course. In
- * solutions/NN_name, only a file that is identical in this release surely belongs to the course:
- * other files may come from the student or an older release. Sources in all other folders belong to
- * the student.
+ * solutions/NN_name, only a file that is identical in this release belongs to the course. Other
+ * files may come from the student or an older release. Sources in all other folders belong to the
+ * student.
  */
 #ifndef COURSE_FILES_H
 #define COURSE_FILES_H

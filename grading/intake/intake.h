@@ -40,7 +40,7 @@ enum {
     INTAKE_DEPTH_MAX = 12,                /* levels of nested folders */
     INTAKE_NESTING_MAX = 3,               /* levels of nested archives */
     INTAKE_ARCHIVE_BYTES_MAX = 512 << 20, /* bytes of an archive on disk */
-    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* bytes of a nested archive; deeper: a quarter */
+    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* bytes of a nested archive (deeper levels: 1/4) */
     INTAKE_NOTEBOOK_BYTES_MAX = 16 << 20,
     INTAKE_SCAN_BYTES_MAX = 512 << 20, /* bytes that are unpacked from all archives */
     INTAKE_NOTES_MAX = 32,
@@ -92,9 +92,9 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
 
-/* Make an id from the name of a person without an ID in a roster or platform. A name of small
- * letters, digits and ._- is the id. Any other name becomes a safe text (text_id) with four digits
- * of its digest ("Ann_B-5c21"), so that ids do not depend on other names. */
+/* Make an id from the name of a person without an ID in a roster or platform. If the name has only
+ * lower-case letters, digits and ._-, it is the id. Any other name becomes a safe text (text_id)
+ * with four digits of its digest ("Ann_B-5c21"), so that ids do not depend on other names. */
 void intake_id(const char *name, char id[INTAKE_ID_SIZE]);
 void intake_list_free(struct class_list *list);
 
@@ -128,11 +128,11 @@ struct intake {
     unsigned char uploads_digest[32]; /* digest of names and uploads */
 };
 
-/* Read a submission. If its path is NULL, *intake is empty. The call writes nothing to disk,
- * follows no links, and respects the limits. Because libraries parse untrusted bytes, a separate
- * process with limits of time and memory reads the submission. If that process crashes or exceeds a
- * limit, the whole submission becomes an unreadable file of *intake. Returns false for a harness
- * failure (a process cannot be started, a read error). Free the result with intake_free. */
+/* Read a submission. If the submission's path is NULL, *intake is empty. The call writes nothing to
+ * disk, follows no links, and respects the limits. Because libraries parse untrusted bytes, a
+ * separate process with limits of time and memory reads the submission. If that process crashes or
+ * exceeds a limit, the whole submission becomes an unreadable file of *intake. Returns false for a
+ * harness failure (a process cannot be started, a read error). Free the result with intake_free. */
 bool intake_read(const struct submission *submission, struct intake *intake,
                  struct failure *failure);
 
@@ -142,8 +142,8 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
 void intake_free(struct intake *intake);
 
 /* intake_send writes an intake to the descriptor `output`. intake_receive reads an intake from the
- * written bytes, which are untrusted: if they are not an intake within the limits, it returns
- * false, and *intake is empty. */
+ * written bytes, which are untrusted. If the bytes are not an intake within the limits,
+ * intake_receive returns false, and *intake is empty. */
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 

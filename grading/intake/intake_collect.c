@@ -186,8 +186,8 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* Held files from index `first` on come from an archive or a notebook. If an earlier file has the
- * name of such a file and different content, move them to a folder with the archive's name. */
+/* Held files from index `first` on come from an archive or a notebook. If a file has the name of an
+ * earlier file but different content, move these files to a folder named like the archive. */
 static void separate_container(struct reading *reading, size_t container, size_t first,
                                const char *archive)
 {

@@ -58,7 +58,6 @@ struct reading {
     struct failure *failure;
 };
 
-/* The place of a file. */
 struct place {
     struct reading *reading;
     const char *prefix; /* path of the folder in the submission; "": the top folder */

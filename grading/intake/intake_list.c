@@ -80,7 +80,7 @@ static bool has_kernel(unsigned char *bytes, size_t size)
     return kernel;
 }
 
-/* Returns true if the first megabyte of a file in an open folder contains a kernel. */
+/* Returns true if the first MiB of a file in an open folder contains a kernel. */
 static bool file_has_kernel(int folder, const char *name)
 {
     int descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -169,7 +169,7 @@ static size_t list_archive_item(void *context, const struct archive_item *item)
     if (!failed(listing))
         add_entry(listing, name, length, (struct class_entry){.link = item->kind == ARCHIVE_LINK});
     const char *slash = strchr(name, '/');
-    bool top = !slash || !strchr(slash + 1, '/'); /* at most one folder contains it */
+    bool top = !slash || !strchr(slash + 1, '/'); /* the item is at most one folder deep */
     return !failed(listing) && top && item->kind == ARCHIVE_FILE &&
                    intake_name_kind(name) == INTAKE_MAYBE
                ? INTAKE_FILE_BYTES_MAX
@@ -330,7 +330,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
-        entry->owner = entry->guess; /* guesses depend on owners, so all guesses precede */
+        entry->owner = entry->guess; /* only now, because guesses depend on owners */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
@@ -407,7 +407,7 @@ static void set_entries(const struct listing *listing, struct submission *submis
         submission->members[i] = allocate_checked(strdup(entries[i].name));
 }
 
-/* Add the submission that consists of these entries. `person` is NULL if not in the roster. */
+/* Add the submission with these entries. `person` is NULL if the roster lacks the person. */
 static void add_submission(const struct listing *listing, const struct roster_person *person,
                            const struct class_entry *entries, size_t count, void **ids,
                            struct class_list *list)

@@ -249,7 +249,7 @@ static void repair_includes(struct reading *reading, struct intake_file *file)
                                                    include.operand.length, meant));
         free(file->bytes);
         file->bytes = (unsigned char *)text;
-        tokens.at = text + from + strlen(meant) + 1; /* after the closing mark */
+        tokens.at = text + from + strlen(meant) + 1; /* after the closing quote or bracket */
         tokens.end = text + file->size;
         count++;
         reading_note(reading, file->name,

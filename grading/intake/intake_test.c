@@ -621,7 +621,7 @@ static void test_file_and_folder_of_one_name(void **state)
     assert_read("class", "a", "x.cu=B|z.cu=C",
                 "x.cu/y.cu has the same name as another file: an instructor must check it by hand|"
                 "z.cu/w.cu has the same name as another file: an instructor must check it by hand");
-    /* A file with LAB() has priority over a file without it. */
+    /* A file with LAB() has priority over a file without LAB(). */
     PACK("class/n.zip", {.name = "x.cu", .text = "A"},
          {.name = "x.cu/y.cu", .text = "LAB(__global__"});
     assert_read("class", "n", "x.cu/y.cu=LAB(__global__",
@@ -1089,7 +1089,7 @@ static void test_what_a_person_must_read(void **state)
 static void test_greedy_archives(void **state)
 {
     (void)state;
-    /* Unpacking a few bytes needs a dictionary of 1.5 GB. */
+    /* Unpacking a few bytes needs a dictionary of 1.5 GiB. */
     assert_int_equal(system("printf A >padded.cu && tar cf - padded.cu | "
                             "xz --lzma2=dict=1536MiB >class/a.tar.xz"),
                      0);

@@ -9,7 +9,7 @@
 /* Returns a JSON string of `length` bytes, a new reference. Invalid UTF-8 and control characters
  * other than line ends and tabs become U+FFFD; "\r\n" becomes "\n". */
 json_t *json_text(const char *bytes, size_t length);
-/* Like json_text, for a formatted text of at most 16 KB. */
+/* Like json_text, for a formatted text of at most 16 KiB. */
 json_t *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Returns a new reference to the number, rounded to 6 significant digits, so that its text is the

@@ -13,7 +13,7 @@
 
 enum { NAME_BYTES = 256 };
 
-/* Returns the malloc'd text of a cell, from a string or an array of lines; NULL if missing. */
+/* Returns the malloc'd text of a cell; NULL unless `source` is a string or an array of lines. */
 static char *text_of(const json_t *source)
 {
     if (json_is_string(source))

@@ -26,14 +26,14 @@ struct roster {
     json_t *keys; /* {folded text (text_fold): [person, rank]} */
 };
 
-/* Read a roster of at most 16 MB. Returns false for a harness failure, which names file and line:
+/* Read a roster of at most 16 MiB. Returns false for a harness failure, which names file and line:
  * no known header, an ID that occurs twice, a quote that is not closed. */
 bool roster_read(const char *path, struct roster *roster, struct failure *failure);
 void roster_free(struct roster *roster);
 
 enum { ROSTER_NOBODY = -1 };
 
-/* Returns the index of the person that the text identifies; ROSTER_NOBODY if not exactly one. */
+/* Returns the index of the person that the text identifies; ROSTER_NOBODY for none or several. */
 long roster_find(const struct roster *roster, const char *text);
 
 #endif

@@ -23,7 +23,7 @@ struct table {
     bool latin_1;       /* the file is in Latin-1 */
 };
 
-/* Open a file of at most 16 MB, and read the first row. Returns false for a harness failure, which
+/* Open a file of at most 16 MiB, and read the first row. Returns false for a harness failure, which
  * names the file. Call table_close even after a failure. */
 bool table_open(struct table *table, const char *path, struct failure *failure);
 
@@ -38,7 +38,7 @@ size_t table_column(const struct table *table, const char *folded);
 /* Returns the field of the current row in `column`; "" if the row has no such column. */
 const char *table_field(const struct table *table, size_t column);
 
-/* Returns the field of the current row in the column with the header `folded`; "" if none. */
+/* Returns the current row's field in the column with header `folded`; "" if it is missing. */
 const char *table_field_of(const struct table *table, const char *folded);
 
 /* Fail with the harness failure "FILE:LINE: WHAT". Returns false. */
