@@ -66,7 +66,7 @@ static struct measure_job job_of(const struct grade_work *work, const struct gra
                                 .repaired = entry->repaired ? entry->naming.text : NULL};
 }
 
-/* Measure a file in the sandbox. If the sandbox fails, the failure is attributed to the file. */
+/* Measure a file in the sandbox. If the process in the sandbox fails, the file is at fault. */
 static bool measure_file(struct grade_work *work, struct grade_entry *entry,
                          const struct sandbox_compiled *compiled, struct measurement *measurement,
                          struct failure *failure)

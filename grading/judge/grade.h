@@ -35,7 +35,7 @@
  *     "runs": [{"name": "counted", "device": "h200",
  *               "hidden": false,        true: the run's twin (rubric.h)
  *               "status": "ok", "reason": "",
- *               "counters": {column: value | null, ...}}],   numbers except the seed; `bound`
+ *               "counters": {column: value | null, ...}}],   numbers except seed, passes; `bound`
  *     "source": "the part of the file's text that the page shows" | null,
  *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
  *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],

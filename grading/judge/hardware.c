@@ -154,7 +154,7 @@ static void job_make(const struct work *work, unsigned index, struct gpu_job *jo
     memcpy(launch->block, &shape->block, sizeof launch->block);
 }
 
-/* Run at a size. `wrong` receives a student failure. Returns false for a harness failure. */
+/* Run at size `index`. `wrong` receives a student failure. Returns false for a harness failure. */
 static bool run_one(struct work *work, unsigned index, struct failure *wrong,
                     struct failure *failure)
 {

@@ -31,7 +31,7 @@ enum { HARDWARE_SIDE = 8192 };
 /* A GPU, or the replacement in a test. */
 struct hardware_device {
     struct gpu_facts facts;
-    /* Lock the GPU and open it. `close` ends both. */
+    /* Lock the GPU and open it. `close` closes and unlocks the GPU. */
     bool (*open)(struct hardware_device *device, struct failure *failure);
     /* Run a job to its end. Returns false if the worker process could not be started. */
     bool (*run)(struct hardware_device *device, const struct gpu_job *job, const void *image,

@@ -249,7 +249,6 @@ static void a_good_kernel_is_run_everywhere_and_timed(void **state)
     json_decref(document);
 }
 
-/* The points and the emulator's verdicts do not depend on the GPU. */
 static void points_do_not_depend_on_it(void **state)
 {
     (void)state;

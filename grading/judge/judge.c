@@ -323,8 +323,8 @@ static bool leave_open(const struct judgement *judgement, const struct rubric_ch
     return false;
 }
 
-/* The function that judges each kind of check: by all its sizes (the function returns false if the
- * check is skipped), or by one run. */
+/* The functions that judge the checks of each kind: by all sizes of a check (false: the check is
+ * skipped), or by one run. */
 static const struct {
     bool (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
                      struct finding *finding);

@@ -1,7 +1,7 @@
 /* judge.h: compute points and texts for a measurement from a rubric.
  *
  * The functions access no files and run nothing. Texts for students contain no secrets: about
- * hidden sizes, they contain only one common verdict and whether the kernel is worse there.
+ * hidden sizes, they contain only one verdict, and whether the kernel is worse at these sizes.
  */
 #ifndef JUDGE_H
 #define JUDGE_H
@@ -20,7 +20,7 @@ json_t *judge_lab(const struct rubric *rubric, const struct intake_file *file,
  * `record` is the record of the timed run on the GPU. */
 void judge_gpu(const struct rubric *rubric, const struct record *record, json_t *lab);
 
-/* Return parts of a measurement (may be NULL) as JSON (judge_json.c), as new references. */
+/* Each function returns a part of a measurement (may be NULL) as JSON, a new reference. */
 json_t *judge_sizes(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_runs(const struct rubric *rubric, const struct measurement *measurement);
 json_t *judge_lines(const struct measurement *measurement);
@@ -29,7 +29,7 @@ enum { JUDGE_SOURCE_LINES = 2000, JUDGE_SOURCE_BYTES = 64 << 10 };
 json_t *judge_source(const struct intake_file *file);
 json_t *judge_compiler(const struct measurement *measurement);
 
-/* Returns all numeric columns except the seed, and the column `bound`. Unknown values are null. */
+/* Returns the numeric columns except `seed` and `passes`, and `bound`. Unknown values are null. */
 json_t *judge_counters(const struct record *record);
 
 #endif

@@ -362,7 +362,7 @@ static void test_partial_credit(void **state)
     trial_free(trial);
 }
 
-/* A fast incorrect kernel gets no points, and the hidden sizes stay secret. */
+/* A kernel that fails at a hidden size earns only correctness points. The size stays secret. */
 static void test_wrong_on_a_hidden_size(void **state)
 {
     (void)state;
@@ -649,7 +649,7 @@ static void test_atomics_evade_the_counters(void **state)
     }
 }
 
-/* If a twin is worse, all points are lost. The grade shows this verdict without the numbers. */
+/* A check that is worse at the twin earns no points. The grade shows this without the numbers. */
 static void test_twin_decides(void **state)
 {
     (void)state;

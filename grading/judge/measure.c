@@ -155,7 +155,7 @@ static enum status published_status(const struct measure_work *work)
     return STATUS_OK;
 }
 
-/* Returns true if the result is correct at any published size. If it is not, no run is counted. */
+/* Returns true if the result is correct at any published size. Otherwise, no run is counted. */
 static bool anything_right(const struct measure_work *work)
 {
     for (unsigned i = 0; i < work->measurement->size_count; i++)

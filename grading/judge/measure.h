@@ -1,6 +1,6 @@
 /* measure.h: measure one compiled lab file.
  *
- * Theory of operation. Everything happens in memory, so that it can run in the interpreter's
+ * Theory of operation. The measurement needs no files, so that it can run in the interpreter's
  * sandbox (sandbox.h). The steps are: parse the PTX, find the rubric of the exercise, verify the
  * kernel at every size of the rubric, and count the events of every run. Published sizes and runs
  * come first, so that they do not depend on hidden sizes. A launch that does not end is the last
@@ -10,10 +10,10 @@
  * repaired. If the repaired kernel is correct at the published and hidden sizes to which the repair
  * applies, and at one more large size, the counters come from the repaired runs.
  *
- * At the sizes with the most blocks (2048 x 2048 and the longest), only one block in eight runs. If
- * these blocks store a wrong value, or not exactly their share of the result, all blocks run. A
- * wrong result of all blocks is therefore always detected, and a wrong result of one block only by
- * chance. At smaller sizes, all blocks run. Long sizes are verified in both orientations.
+ * At the sizes with the most blocks (2048 x 2048 and the longest sizes), only one block in eight
+ * runs. If these blocks store a wrong value, or not exactly their share of the result, all blocks
+ * run. A wrong result of all blocks is therefore always detected, and a wrong result of one block
+ * only by chance. At smaller sizes, all blocks run. Long sizes are verified in both orientations.
  *
  * The limit of instructions of a launch depends only on the size of the matrix, so that a slow
  * kernel gets the same verdict on every machine.

@@ -175,9 +175,9 @@ static bool is_constant(const struct slice *slice, const struct ptx_operand *pre
            writer->operands[2].integer <= 1 && is_parameter(slice, &writer->operands[1], 0);
 }
 
-/* Returns true for a predicate that cannot select a kind of size. Either it compares sizes with 0
- * or 1, as before a loop, or the remainder of a size by a power of two with 0, as in a division
- * that rounds up. */
+/* Returns true for a predicate that cannot select a kind of size. It compares sizes with 0 or 1, as
+ * before a loop, or the remainder of a size by a power of two with 0, as in a division that rounds
+ * up. */
 static bool is_plain(const struct slice *slice, int32_t predicate)
 {
     enum { MASK_MOST = 1023 };

@@ -125,7 +125,7 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* Returns true if the result of an atomic operation is used. Only then may it order threads. */
+/* Returns true if the result of an atomic operation is used. Otherwise, it orders no threads. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];

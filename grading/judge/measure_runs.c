@@ -96,7 +96,7 @@ struct comparison {
     const struct rubric_size *size;
 };
 
-/* Returns the configuration of LAB_LAUNCH at a size. If it is invalid, the grid has 0 blocks. */
+/* Returns the configuration of LAB_LAUNCH at a size; a grid of 0 blocks if it is invalid. */
 static struct source_shape shape_at(const struct measure_work *work, struct source_size size)
 {
     struct source_asker asker;

@@ -34,8 +34,8 @@ struct beyond {
     struct failure *failure;
 };
 
-/* Round a size up to a size that the exercise allows, and verify the kernel at this size. If `kind`
- * is RUBRIC_FAR, only a sample of the blocks runs. */
+/* Round a size up to a size that the exercise allows, and verify the kernel at this size unless it
+ * is too large. If `kind` is RUBRIC_FAR, only a sample of the blocks runs. */
 static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rubric_size_kind kind)
 {
     const struct exercise *exercise = &beyond->work->rubric->exercise;
@@ -83,10 +83,11 @@ static bool is_mask(uint64_t number)
     return !(number & (number + 1));
 }
 
-/* Add the constants of an instruction that may be limits of a kernel. Comparisons use limits, and
- * comparisons with a range also subtract. Masks and single bits test multiples of powers of two.
- * Factors are also added, except powers of two, which occur in the addresses of arrays. A constant
- * that is too large for a number of elements is used as a number of bytes. */
+/* Add the constants of an instruction that may be limits of a kernel. Comparisons contain limits,
+ * and comparisons with a range also subtract a constant. Large masks and single bits are also
+ * added, because they test multiples of powers of two. Factors are also added, except powers of
+ * two, which occur in the addresses of arrays. A constant that is too large for a number of
+ * elements is used as a number of bytes. */
 static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
 {
     const unsigned opcode = instruction->opcode;
@@ -224,7 +225,8 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
 }
 
 /* After a large or long size, exchange rows and columns, because a kernel may be correct only for
- * wide matrices or for odd widths. After a large size, also verify at a square with odd sides. */
+ * wide matrices or for odd widths. After a large size of a map, also verify at a square with odd
+ * sides. */
 static void verify_turned(struct measure_work *work, const struct rubric_size *size,
                           struct failure *failure)
 {

@@ -271,8 +271,8 @@ static void test_swizzle_is_as_good_as_padding(void **state)
     trial_free(trial);
 }
 
-/* A transpose without shared memory, in which lanes exchange 8 x 8 registers by shuffles. Each warp
- * moves an 8 x 32 piece in whole sectors. */
+/* A transpose without shared memory. The lanes of a warp exchange the elements of a 32 x 32 tile by
+ * shuffles. */
 static void test_shuffles_are_as_good_as_padding(void **state)
 {
     (void)state;
@@ -412,7 +412,7 @@ static void test_missing_barrier(void **state)
     trial_free(trial);
 }
 
-/* A kernel without guards loses the points for partial tiles. The report names the element. */
+/* A kernel that omits partial tiles loses the points for these tiles. The report names the size. */
 static void test_forgotten_edges(void **state)
 {
     (void)state;

@@ -14,7 +14,6 @@ enum {
     SOURCE_LINES_MAX = 4096, /* maximum number of lines with counters */
 };
 
-/* One verified size. */
 struct measured_size {
     enum status status;
     char reason[RECORD_TEXT_SIZE]; /* message of `tlab run`; "" if the status is ok */
@@ -61,8 +60,8 @@ struct measure_job {
 };
 
 /* Returns true if the measurement is well formed and belongs to this job. Texts must end with NUL,
- * counts match the rubric, enumerations be in range, and numbers be finite. Columns that the
- * harness sets must have the harness's values. */
+ * counts must match the rubric, enumerations must be in range, and numbers must be finite. Columns
+ * that the harness sets must have the harness's values. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 
 /* Returns true for a hidden size of whole tiles. If the kernel executes other instructions there

@@ -10,7 +10,7 @@
 /* Write the name in the first LAB(name) of the code to `name`; "" if there is none. */
 void scan_lab_name(const char *code, char name[64]);
 
-/* Compute the SHA-256 of the code without white space and the name in LAB(). */
+/* Compute the SHA-256 of the code without white space and without the name in LAB(). */
 void scan_digest(const char *code, unsigned char digest[32]);
 
 /* Call `found` for each suspicious place, with the line number (from 1), the text of the line
