@@ -18,8 +18,8 @@
 #include <stdio.h>
 
 /* Fill in the marks of `people` (changes.h) and write the result to the file `out`. If `people` is
- * NULL, only check the columns. Unless `said` is NULL, prints notes for the instructor to it. If
- * `zeros` is true, people without a submission receive 0; otherwise their cells do not change.
+ * NULL, only check the columns. Prints notes for the instructor to `said`, unless `said` is NULL.
+ * If `zeros` is true, people without a submission receive 0; otherwise their cells do not change.
  * Harness failures name the file: no exercise has a column, an exercise has two columns, or most
  * submissions match no person. */
 bool gradebook_fill(const char *path, const char *out, const struct class_list *list,

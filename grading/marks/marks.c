@@ -106,7 +106,7 @@ void marks_close(struct marks *marks)
     *marks = (struct marks){.list = NULL};
 }
 
-/* A file for an exercise. A person of the group submitted it. */
+/* A file for an exercise that a person of the group submitted. */
 struct candidate {
     const json_t *lab;
     struct upload upload;

@@ -51,8 +51,8 @@ struct marks {
 /* Returns true if the exercise is not marked. */
 bool marks_leave_out(const struct marks *marks, const char *exercise);
 
-/* Read the files. If a file needs the rubrics of the exercises, also read these. Sets the time zone
- * (policy.h). Harness failures name the file and the line or field. Always call marks_close. */
+/* Read the files, and the rubrics if a file needs them. Sets the time zone (policy.h). Harness
+ * failures name the file and the line or field. Always call marks_close. */
 bool marks_open(struct marks *marks, const struct marks_files *files, const struct class_list *list,
                 const char *rubrics, const char *const *exercises, size_t exercise_count,
                 const unsigned char secret[32], struct failure *failure);

@@ -14,8 +14,8 @@
  *   }
  *
  * All fields are optional, but a deadline needs a time zone. An exercise inherits missing fields
- * from the top, except that "points_a_day" or "percent_a_day" of an exercise replaces both. An
- * extension without "exercise" is for all exercises.
+ * from the top, except that "points_a_day" or "percent_a_day" of an exercise replaces both
+ * inherited fields. An extension without "exercise" is for all exercises.
  */
 #ifndef POLICY_H
 #define POLICY_H

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Limits for a class of thousands of students, which takes jq seconds. */
+/* Limits for a class. For thousands of students, jq needs seconds. */
 static const struct child_limits class_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
 /* Limits for a group of students. The largest possible report takes 5 MB and 1 s (judge_source).
@@ -123,7 +123,8 @@ static bool save_line(const char *line, size_t length, const char *directory,
     return good;
 }
 
-/* Write all grades to `lines`, one per line. If `all` is not NULL, write grade.json to `all`. */
+/* Write all grades to `lines`, one per line. If `all` is not NULL, write grade.json to `all`, and
+ * add a line with the changed marks to `lines`. */
 static bool write_grades(const struct report_class *class, FILE *lines, FILE *all,
                          struct failure *failure)
 {

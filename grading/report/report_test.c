@@ -168,7 +168,6 @@ static void points_are_written_short(void **state)
     assert_text("[10, 0, 7.5, 100, 1 / 3 | points] | join(\" \")", "10 0 7.5 100 0.33");
 }
 
-/* jq must write numbers as printf does. */
 static void numbers_are_written_as_printf_writes_them(void **state)
 {
     (void)state;
