@@ -47,18 +47,18 @@ enum { SANDBOX_PATIENCE = 4 };
 /* The result of compiling one file. */
 struct sandbox_compiled {
     bool compiled;                /* false: the student failure `failure` is the reason */
-    struct failure failure;       /* its text shows only lines of the student's files */
+    struct failure failure;       /* the text shows only lines of the student's files */
     struct compile_result result; /* PTX; if requested, machine code in `cubin` */
     struct failure no_cubin;      /* reason why `cubin` is NULL: a student or harness failure */
 };
 
 /* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
- * one sandbox. Limits per file: 10 s, 288 MB of data, 2 GB of addresses, 2 MB of PTX; limit for all
- * files: `budget`. Fills results[0..count); free them with sandbox_compiled_free. The status of a
- * file is STATUS_UNTRUSTED if the file includes a file outside the submission or crashes the
+ * one sandbox. Limits per file: 10 s, 288 MiB of data, 2 GiB of addresses, 2 MiB of PTX; limit for
+ * all files: `budget`. Fills results[0..count); free them with sandbox_compiled_free. The status of
+ * a file is STATUS_UNTRUSTED if the file includes a file outside the submission or crashes the
  * sandbox's process. It is STATUS_COMPILE_ERROR if the file does not compile within its limits, and
  * STATUS_TIMEOUT if no budget is left. Returns false for a harness failure, with nothing to free.
- * Unless `architecture` is 0, files are also compiled to machine code (90: sm_90), at most 8 MB
+ * Unless `architecture` is 0, files are also compiled to machine code (90: sm_90), at most 8 MiB
  * each; no_cubin receives the failure of this step. */
 bool sandbox_compile(enum sandbox sandbox, unsigned architecture, const char *directory,
                      const char *const *files, size_t count, struct sandbox_budget *budget,

@@ -3,7 +3,7 @@
  * Theory of operation. One process compiles all files of a submission (sandbox_inside.h) in
  * bubblewrap or the weak sandbox, and sends frames (sandbox_frame.h). If the frame of a file is
  * missing or malformed, or reports a fault of the machine, a harmless file, the *control*, is
- * compiled in a sandbox of the same kind. If the control compiles, the student's file is at fault.
+ * compiled in the same kind of sandbox. If the control compiles, the student's file is at fault.
  */
 #define _GNU_SOURCE
 #include "base/sanitized.h"

@@ -38,7 +38,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A secret word in files. The output of compilers must not contain it. */
+/* A secret word in files, which the output of compilers must not contain. */
 #define SECRET "hunter2secret"
 
 enum { FILES_MAX = 8 };
@@ -358,7 +358,7 @@ static void secrets_are_not_reported_everywhere(void **state)
     with_all_sandboxes(secrets_are_not_reported);
 }
 
-/* The search for #include cannot find these file names. Only the sandbox rejects the files. */
+/* The search for #include cannot find these file names. Only the sandbox hides the files. */
 static void sandboxes_isolate_without_the_search(enum sandbox sandbox)
 {
     static const char *const files[] = {"asm.cu", "exists.cu"};
@@ -668,7 +668,7 @@ static void a_prober_finds_nothing_in_bubblewrap(void **state)
     with_bubblewrap(a_prober_finds_nothing);
 }
 
-/* Start processes until the time limit. Without a limit, an alarm ends them after half an hour. */
+/* Start processes until the time limit. If there is none, an alarm ends them after half an hour. */
 static int bomb(void)
 {
     alarm(1800);

@@ -128,7 +128,7 @@ bool sandbox_confine_compiler(bool executes, bool starts_others)
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int error =
         filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
-    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* except this process */
+    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* it may signal itself */
     error |= seccomp_rule_add(filter, refuse, SCMP_SYS(tgkill), 1, others);
     /* limits of other processes */
     error |=

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Allow only system calls of the interpreter: memory, clocks, its pipe, futexes, exit. All other
- * calls kill the process, except that starting a thread fails with EAGAIN (see parallel_run). */
+/* Allow only system calls of the interpreter: memory, clocks, its pipe, futexes, exit. Other calls
+ * kill the process, but starting a thread fails with EAGAIN, and harmless calls with ENOSYS. */
 bool sandbox_confine_interpreter(void);
 
 /* Restrict a compiler (the `confine` of child.h): no network, debugging, killing of other
  * processes, namespaces, keys or kernel interfaces. The compiler may execute programs only if
  * `executes` is true, and start processes only if `starts_others` is true. Forbidden calls fail
- * with EPERM, so that a compiler that only tries a call continues. */
+ * with EPERM (clone3: ENOSYS), so that a compiler that only tries a call continues. */
 bool sandbox_confine_compiler(bool executes, bool starts_others);
 
 /* Give up root's privileges, which a process in a container may have. */

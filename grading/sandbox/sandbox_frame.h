@@ -21,9 +21,9 @@ enum {
 bool sandbox_frame_send(int output, uint32_t index, const struct sandbox_compiled *compiled);
 
 /* Read the next frame of a stream. Free *compiled with sandbox_compiled_free. Returns false, with
- * nothing to free, if there is no well-formed frame. A text must not be too long or contain NUL, a
- * verdict must be one of a compiler, and a description must contain the compiler and the hash of
- * the PTX. */
+ * nothing to free, if there is no well-formed frame. A text must not be too long or contain NUL. A
+ * verdict must be one of a compiler. A description must contain the compiler and the hash of the
+ * PTX. */
 bool sandbox_frame_take(struct frame_reader *stream, uint32_t *index,
                         struct sandbox_compiled *compiled);
 

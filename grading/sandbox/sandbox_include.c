@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Names are truncated to NAME_SIZE bytes. */
 enum { NAME_SIZE = 512, SOURCE_BYTES_MAX = 16 << 20 };
 
 struct search {

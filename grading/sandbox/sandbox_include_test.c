@@ -79,7 +79,7 @@ static void innocent_includes_pass(void **state)
         "#define INCLUDE 1\n#pragma unroll\n#if 1\n#endif\n",
         "const char *s = \"#include \\\"/etc/passwd\\\"\";\n",
         "// #include \"/etc/passwd\"\n",
-        "int a; # include \"/etc/passwd\"\n", /* not first in its line: no directive */
+        "int a; # include \"/etc/passwd\"\n", /* # is not first, so it begins no directive */
         "#define STRING(x) #x\nSTRING(include)\n",
         "#",
         "\\\n",

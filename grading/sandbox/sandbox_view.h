@@ -35,7 +35,7 @@ struct sandbox_view {
 bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct failure *failure);
 
 /* Returns the command line of bubblewrap that runs `program` (path and arguments, NULL-terminated)
- * in SANDBOX_SUBMISSION with this view: NULL-terminated, one malloc'd block, or NULL. */
+ * in SANDBOX_SUBMISSION with this view: NULL-terminated, in one malloc'd block. */
 const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
                                     const char *const program[]);
 
