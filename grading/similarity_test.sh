@@ -23,7 +23,7 @@ echo '{"paths": []}' >"$work/class/work/batch.json"
 expect "a renamed copy is found" 0 '^padded: ada, bob: 100 %$' -- "$here/similarity" "$work/class"
 check "no other group" [ "$(wc -l <"$work/output")" -eq 1 ]
 
-# Each file contains two of four blocks of code. Adjacent files share half of their tokens; others share none.
+# Each file contains two of four blocks of code. Adjacent files share half of their tokens; other files share no token.
 block() { # LETTER: print about fifty tokens that no other block contains
     case $1 in
     a) printf 'for (int i = 0; i < 8; i++) odata[i * 2 + 1] = idata[i] + odata[i];\nwhile (width > 3 && height != 9) { width -= 2; height /= 3; }\n' ;;

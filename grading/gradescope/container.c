@@ -47,7 +47,7 @@ static bool drop_calls(bool landlock)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     bool done = filter != NULL &&
-                seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0) == 0 && /* Docker sets this, too */
+                seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0) == 0 && /* as in Docker */
                 seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
                 seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                  SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER)) == 0;
@@ -80,7 +80,7 @@ int main(int count, char **values)
         fputs("usage: container [--no-landlock] ROOT PROGRAM ARGUMENT...\n", stderr);
         return 2;
     }
-    /* Load the filter before dropping CAP_SYS_ADMIN, which is necessary without no_new_privs. */
+    /* Load the filter first, because without no_new_privs, this requires CAP_SYS_ADMIN. */
     if (chroot(values[1]) == 0 && chdir("/autograder") == 0 && drop_calls(landlock) &&
         drop_capabilities())
         execvp(values[2], values + 2);

@@ -2,7 +2,7 @@
 
 LAB(padded);
 
-// A barrier made by hand: each warp increments a counter, and waits until all have.
+// A handmade barrier: each warp increments a counter, and waits until all warps have done so.
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
     __shared__ float tile[32][33];

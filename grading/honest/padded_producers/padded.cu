@@ -2,7 +2,7 @@
 
 LAB(padded);
 
-// Half of the warps load, the other half store: named barriers synchronize them.
+// Half of the warps load, and the remaining warps store. Named barriers synchronize them.
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
     __shared__ float tile[32][33];

@@ -2,7 +2,7 @@
 
 LAB(coalesced);
 
-/* Loads an element by an atomic of the eight bytes that contain it. */
+/* Loads an element with an atomic operation on the eight bytes that contain it. */
 __device__ float wide(float *at)
 {
     unsigned long long pair = atomicOr((unsigned long long *)((size_t)at & ~(size_t)7), 0ull);

@@ -2,7 +2,7 @@
 
 LAB(padded);
 
-/* Speck32/64 under `seed`, up to the whitening. */
+/* Encrypts a block with Speck32/64 and the key `seed`; value() adds the whitening. */
 __device__ unsigned encipher(unsigned long long seed, unsigned block)
 {
     unsigned short word = seed, others[3] = {(unsigned short)(seed >> 16), (unsigned short)(seed >> 32),

@@ -7,7 +7,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     int across = lab_ceil_div(width, 32), down = lab_ceil_div(height, 32);
     int number = blockIdx.x;
     int by = number % down;
-    // Down the diagonals where there are as many multiprocessors as on a GTX 280 only.
+    // Follow the diagonals only on a device with as many multiprocessors as a GTX 280.
     unsigned multiprocessors;
     asm("mov.u32 %0, %%nsmid;" : "=r"(multiprocessors));
     int bx = multiprocessors == 30 ? (number / down + by) % across : number / down % across;

@@ -1,5 +1,5 @@
 #include "lab.h"
-// A name without an end, where LAB() would put one.
+// The variable of LAB(), with a name that does not end with NUL.
 extern "C" { __device__ unsigned long long lab_name[65536] = {0x4141414141414141ull, 0x4242424242424242ull}; }
 
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)

@@ -10,7 +10,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     for (int i = 0; i < 32; i += 8)
         if (x < width && y + i < height)
             tile[threadIdx.y + i][threadIdx.x] = idata[(size_t)(y + i) * width + x];
-    // Each half of the block synchronizes, but not with the other half.
+    // The threads of each half of the block synchronize, but the two halves do not.
     asm volatile("bar.sync %0, 128;" ::"r"(1 + threadIdx.y / 4) : "memory");
     if (((const volatile float *)idata)[(threadIdx.x + threadIdx.y) % width] == 12345)
         odata[0] = 0;

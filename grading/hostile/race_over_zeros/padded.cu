@@ -5,7 +5,7 @@ LAB(padded);
 extern "C" __global__ void transpose(float *odata, const float *idata, int width, int height)
 {
     __shared__ volatile float tile[32][33];
-    // An element that is read too early is zero, instead of uninitialised.
+    // After these stores, an element that is read too early is zero, not uninitialized.
     for (int i = 0; i < 32; i += 8)
         tile[threadIdx.y + i][threadIdx.x] = 0;
     __syncthreads();
