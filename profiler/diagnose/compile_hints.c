@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the name of a one-dimensional array that is used with two indices; NULL if none. */
+/* Returns the name of a one-dimensional array that is used with two indices, or NULL. */
 static const char *flat_array(const char *code, const struct array_shapes *shapes)
 {
     for (unsigned i = 0; i < shapes->count; i++) {
@@ -162,7 +162,7 @@ static bool find_statement(const char *message, const char *code, struct report 
                          "line %u: a semicolon is missing at the end of this line", line);
 }
 
-/* Add a hint about a vector without its make function, or an atomic operation on a value. */
+/* Add a hint about a vector without its make function, float **, or an atomic on a value. */
 static bool find_call(const char *message, const char *code, struct report *hint)
 {
     regmatch_t groups[3];

@@ -2,14 +2,14 @@
  *
  * Theory of operation. All input values differ, so the value of an output element shows its origin.
  * The element contains the poison (never written), the value of an input element, or a value that
- * is not in the input ("foreign"). A first pass counts these kinds. Then the known mistakes are
- * tested. Each mistake predicts *all* elements, also the correct elements. Therefore, one element
- * can refute a hypothesis:
+ * is not in the input ("foreign"). A first pass counts the elements of each kind. Then the known
+ * mistakes are tested. Each mistake predicts *all* elements, including the correct elements.
+ * Therefore, one element can refute a hypothesis:
  *
  * - a placement (diagnose_placement.c) gives the output index to which an input element is written:
  *   other reference maps, tiles only moved or only transposed, a wrong pitch;
  * - a gather (diagnose_gather.c) gives the input element that an output element receives: mirrored,
- *   shifted, repeated, read with a wrong pitch, or through a tile whose padding is ignored;
+ *   shifted, repeated, read with a wrong pitch, or through a tile with ignored padding;
  * - a mistake (diagnose_kernel.c) is a kernel of the course with one altered index;
  * - an exchange (diagnose_gather.c): whole tiles of the output contain the output of other tiles;
  * - an alteration (diagnose_alteration.c) is arithmetic on the correct value, or a conversion;
@@ -22,8 +22,8 @@
  * Elements that no hypothesis explains are counted and shown by examples. A prediction may leave
  * elements open (a wrong kernel writes garbage where a tile extends past the edge of the matrix),
  * but must determine half of the elements. All hypotheses are tested twice. In the first pass, an
- * unwritten element refutes a hypothesis that predicts a value. In the second pass, it fits any
- * hypothesis, and the unwritten elements are described as a second mistake.
+ * unwritten element refutes a hypothesis that predicts a value. In the second pass, an unwritten
+ * element fits any hypothesis, and the unwritten elements are described as a second mistake.
  *
  * Everything runs in one thread and in a fixed order, so the text does not depend on threads. */
 #include "diagnose/diagnose.h"

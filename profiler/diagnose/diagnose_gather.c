@@ -218,7 +218,7 @@ static bool diagnose_shift(const struct diagnosis *d, int64_t down, int64_t righ
 }
 
 /* Test the shift of the first misplaced element, then the shift of the last misplaced element,
- * because the first may have wrapped around an edge. */
+ * because the first misplaced element may have wrapped around an edge. */
 static bool diagnose_shifted(const struct diagnosis *d, struct report *report)
 {
     int64_t down, right;

@@ -228,7 +228,7 @@ static void simulate_block(struct simulation *s, void (*phase)(struct simulation
                 phase(s);
 }
 
-/* Returns true if an output element fits the simulation. A disputed element fits any value. */
+/* Returns true if an element fits. Any value fits `disputed`; any written value, `undefined`. */
 static bool element_fits(const struct simulation *s, uint64_t index)
 {
     uint64_t made = s->made[index];

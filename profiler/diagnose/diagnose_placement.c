@@ -23,7 +23,7 @@ static const struct reference_info *placement_info(const struct hypothesis *plac
     return placement->how < REFERENCE_COUNT ? &references[placement->how] : &rotate270;
 }
 
-/* Returns the output index at which the guess stores input element (r, c); `none` if outside. */
+/* Returns the output index at which the guess stores input (r, c); `none` if outside the output. */
 static uint64_t placement_index(const struct diagnosis *d, const struct placement_guess *guess,
                                 uint64_t r, uint64_t c)
 {

@@ -40,12 +40,12 @@ struct diagnosis {
 bool diagnosis_make(struct diagnosis *d, const struct verify_input *input);
 void diagnosis_free(struct diagnosis *d);
 
-/* Return the element at an output index, its correct input index, and its correct bits. */
+/* Returns the element at an output index, its correct input index, or its correct bits. */
 struct found diagnosis_found(const struct diagnosis *d, uint64_t index);
 uint64_t diagnosis_source(const struct diagnosis *d, uint64_t index);
 uint32_t diagnosis_expected(const struct diagnosis *d, uint64_t index);
 
-/* Returns the shape in the output of a tile. `tile` is its shape in the input. */
+/* Returns the shape that a tile has in the output. `tile` is its shape in the input. */
 struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct tile_shape tile);
 /* Write the name of the tile that contains an output element, at most NAME_SIZE bytes. The name is
  * the block that reads the tile, "block (3, 1)". If the block is unknown, the name is "the tile at
@@ -60,7 +60,7 @@ void diagnosis_name_tile(const struct diagnosis *d, struct tile_shape tile, uint
 
 /* The kernel stored the correct elements at wrong places. */
 bool diagnose_placement(const struct diagnosis *d, struct report *report);
-/* The kernel stored with a wrong pitch, by the required map. For _other: by another map. */
+/* The kernel stored with a wrong pitch, by the required map or (other_pitch) by another map. */
 bool diagnose_placement_pitch(const struct diagnosis *d, struct report *report);
 bool diagnose_placement_other_pitch(const struct diagnosis *d, struct report *report);
 /* The kernel loaded the wrong elements. */

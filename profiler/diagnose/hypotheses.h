@@ -60,7 +60,7 @@ enum {
 enum {
     GRID_KEEP,
     GRID_FOR_BLOCK, /* grid and block are exchanged */
-    GRID_TURN,      /* x and y are exchanged */
+    GRID_TURN,      /* x and y of the grid are exchanged */
     GRID_COLUMN,    /* one more block in x, in y, or in both */
     GRID_ROW,
     GRID_BOTH,
@@ -75,15 +75,15 @@ enum {
     BLOCK_QUARTER, /* a quarter, or half, of the rows of a square block */
     BLOCK_HALF,
     BLOCK_NARROW, /* a quarter of the columns of a square block */
-    BLOCK_DOUBLE  /* twice the shorter side */
+    BLOCK_DOUBLE  /* twice the shorter side of the block */
 };
 #define LAUNCH(grid, block) (10 * (grid) + (block))
 
-/* Values of `where`. For BY_INDEX, they are the accesses with a wrong index. BOTH is a wrong index
- * of input and output, which share variables. TILES_BOTH is a wrong index of both accesses to the
- * tile. For BY_TEXT, hypotheses with FIRST are tested before less specific hypotheses, which would
- * also fit. Hypotheses with ALWAYS are tested even if the mistake is known, and hypotheses with
- * LAST only if it is unknown. */
+/* Values of `where`. For BY_INDEX, the values are the accesses with a wrong index. BOTH is a wrong
+ * index of input and output, which share variables. TILES_BOTH is a wrong index of both accesses to
+ * the tile. For BY_TEXT, hypotheses with FIRST are tested before less specific hypotheses, which
+ * would also fit. Hypotheses with ALWAYS are tested even if the mistake is known, and hypotheses
+ * with LAST only if it is unknown. */
 enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8, TILES_BOTH = 16 };
 enum { FIRST, ALWAYS, LAST };
 

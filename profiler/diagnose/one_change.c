@@ -270,7 +270,7 @@ static bool are_alike(const struct search *s, size_t a, size_t b)
            tokens_are_same(s->tokens[a + 1], s->tokens[b + 1]);
 }
 
-/* Returns true for the same right operand of the same word, as in `t / n` and `t % n`. */
+/* Returns true for the same word, operator and operand. The operators may also be / and %. */
 static bool are_operands_alike(const struct search *s, size_t a, size_t b)
 {
     static const char *const divisions[] = {"/", "%", NULL};
@@ -322,7 +322,7 @@ static void add_exchange(struct search *s, size_t a, size_t a_end, size_t b, siz
         add_change(s, a, b_end, text, "%s", meaning);
 }
 
-/* Returns true for names that are often confused: they differ in one letter or are in `twins`. */
+/* Returns true for names that are often confused: they differ in one letter or contain `twins`. */
 static bool are_twins(struct token a, struct token b)
 {
     static const char *const twins[][2] = {

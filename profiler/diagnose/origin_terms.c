@@ -149,8 +149,8 @@ static void report_factor(const struct terms *t, const char *where, unsigned pla
 }
 
 /* If place < WINDOW, the kernel adds the element at this place `more` times. If place is REPLACED,
- * it replaces the term of place `more` by the element that is `offset` elements after the result.
- * If place is OUTSIDE, it counts elements outside of the matrix as `more`. */
+ * the kernel replaces the term of place `more` by the element that is `offset` elements after the
+ * result. If place is OUTSIDE, the kernel counts elements outside of the matrix as `more`. */
 struct rule {
     unsigned place;
     int more;

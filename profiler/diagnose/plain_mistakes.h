@@ -6,18 +6,17 @@
 
 #include "diagnose/suspect.h"
 
-/* Report the mistakes of a failed launch. */
 void plain_mistakes_report(const struct suspect *suspect, const struct failure *failure,
                            struct report *report);
 
 /* Report the dimensions of the grid and the block that have several blocks or threads, but that the
- * kernel does not distinguish. Also report the use of threadIdx.y or threadIdx.z if it is always 0.
- * Returns true if a dimension was reported. */
+ * kernel does not distinguish. Also report the use of threadIdx.y or threadIdx.z if this index is
+ * always 0. Returns true if a dimension was reported. */
 bool plain_dimensions_report(const struct suspect *suspect, struct report *report);
 
 /* Find the next warning in the messages of the compiler. *at is the position where the search
  * starts; it is advanced past the warning. `text` (`size` bytes) receives the warning with its
- * meaning, and *line its line. Returns false if there is no further warning. */
+ * meaning, and *line its line (0: unknown). Returns false if there is no further warning. */
 bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line);
 /* Add one warning per source line until the report has two lines. `warnings` may be NULL. */
 void plain_warnings_report(const char *warnings, struct report *report);

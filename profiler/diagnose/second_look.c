@@ -3,7 +3,8 @@
  * Theory of operation. A small launch takes a millisecond, so there is time for further launches
  * after a failure. If the result is correct with another grid, block or source text (hypotheses.h),
  * the changed part was the mistake. After a fault, one launch skips out-of-bounds accesses and all
- * checks. diagnose.h may recognize its output. The mistakes of plain_mistakes.c are tested last. */
+ * checks. diagnose.h may recognize that launch's output. The mistakes of plain_mistakes.c are
+ * tested last. */
 #include "diagnose/suspect.h"
 
 #include "diagnose/diagnose.h"
@@ -111,8 +112,8 @@ static const char *format_dimensions(struct dimensions d, char text[48])
 }
 
 /* Returns true if a hypothesis applies to a block. If the result is wrong and the block is at least
- * as wide as high, the block is probably intended. In this case, diagnose_kernel.c finds exchanged
- * uses of threadIdx.x and threadIdx.y. */
+ * as wide as it is high, the block is probably intended. In this case, diagnose_kernel.c finds
+ * exchanged uses of threadIdx.x and threadIdx.y. */
 static bool is_tried(const struct hypothesis *hypothesis, struct dimensions block,
                      enum status status)
 {

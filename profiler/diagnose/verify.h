@@ -8,9 +8,9 @@
 #include "course/verdict.h"
 
 /* Compare the output bit for bit with the reference, and check that the guard bands and the input
- * are unchanged. Returns true if the result is correct. Otherwise, the failure is a student
- * failure: STATUS_OUT_OF_BOUNDS for a guard band, or STATUS_WRONG_RESULT. The failure's text has at
- * most five lines: the mistake if it is recognized, the number of wrong elements, and one or two
+ * are unchanged. Returns true if the result is correct. Otherwise, sets a harness failure (memory)
+ * or a student failure: STATUS_OUT_OF_BOUNDS for a guard band, or STATUS_WRONG_RESULT. The text has
+ * at most five lines: the mistake if it is recognized, the number of wrong elements, and one or two
  * examples. The text does not depend on the number of threads. */
 bool verify_output(const struct verify_input *input, struct failure *failure);
 

@@ -115,7 +115,7 @@ static void right_tile_move(struct run *run)
 /* The mistakes of a tiled kernel. Shared memory is initially zero. */
 struct tiled {
     bool not_turned, not_moved, skip_edges, one_step, swizzle_store;
-    unsigned store_pitch, load_pitch;    /* 0: 32 */
+    unsigned store_pitch, load_pitch;    /* 0 means 32 */
     unsigned only_block_x, only_block_y; /* 0: all blocks; n: block n - 1 */
     bool exchange;                       /* exchange the outputs of blocks (3, 1) and (2, 4) */
 };
