@@ -39,8 +39,8 @@ static bool is_filled(const struct buffer *buffer, uint64_t seed)
     return buffer->filled && buffer->seed == seed;
 }
 
-/* Move a spare mapping to `buffer`, for an input preferably one with elements of `seed`; otherwise
- * the mapping with fewer elements. Unmap it if it has less than `mapped` bytes. */
+/* Move a spare mapping to `buffer`: for an input, preferably a mapping with elements of `seed`;
+ * otherwise, the mapping with fewer elements. Unmap a mapping of less than `mapped` bytes. */
 static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint64_t seed)
 {
     const bool second =
@@ -521,9 +521,9 @@ static bool is_named(const struct findings *findings)
              (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
 }
 
-/* Launch and verify. Returns true if the result is correct and no element is stored too often
- * (variation.most_repeats). Otherwise, `named` receives the mistake if the mistake is known.
- * `named` may be NULL. */
+/* Launch and verify. Returns true if the result is correct and elements are not stored too often on
+ * average (most_repeats). Otherwise, `named` receives the mistake if the mistake is known. `named`
+ * may be NULL. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
     struct failure failure = {0};

@@ -46,7 +46,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
 /* Show the printf output that is not yet shown. attempt_launch shows only the first output. */
 void attempt_show_output(struct attempt *attempt);
 /* Compare the result with the reference. If `mistake` is not NULL, the failure reports this
- * mistake; otherwise the mistake is searched. Returns false for a failure. */
+ * mistake; otherwise, the function searches for the mistake. Returns false for a failure. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
 /* Verify a sample of blocks, for a map of the matrix. Returns true if all stored elements are

@@ -17,7 +17,7 @@
 struct guest_argument {
     bool is_array, is_input, is_output, is_raw;
     char type[5];
-    unsigned element_bytes; /* Bytes per element; for raw bytes, their number. */
+    unsigned element_bytes; /* Bytes per element; for raw bytes, the number of bytes. */
     uint64_t count;         /* Number of elements of an array. */
     const char *file;       /* The file of an array, or NULL. */
     uint64_t bits;          /* Value of a scalar, low bytes first; or guest address of an array. */

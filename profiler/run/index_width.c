@@ -83,7 +83,7 @@ static bool keeps_address(const struct ptx_instruction *i)
 
 /* Add to `set` the results of all instructions that read a register of `set`, until `set` stops
  * growing. If `others` is NULL, add only addresses. `set` and `others` have one entry per register.
- * Returns true if such an instruction also reads a register of `others`. */
+ * Returns true if one of these instructions also reads a register of `others`. */
 static bool follow(const struct ptx_function *kernel, bool *set, const bool *others)
 {
     bool both = false;

@@ -83,7 +83,7 @@ static void works_probe(struct works *works, const struct source *source,
 }
 
 /* Extrapolate a count to `elements`, with a power law through the two measured counts. Returns 0 if
- * this is not possible. */
+ * the extrapolation is not possible. */
 static double extrapolate(const struct works *works, uint64_t least, uint64_t most, double elements)
 {
     double from = size_elements(works->least.size), to = size_elements(works->most.size);

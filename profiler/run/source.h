@@ -128,8 +128,8 @@ bool source_fail_verification(const struct source *source, struct failure *wrong
 /* Fail with `wrong`, and add the size to a student failure. Returns false. */
 bool source_fail_at_size(struct source_size size, struct failure *wrong, struct failure *failure);
 
-/* Returns the name of a parameter for messages: the exercise's name, or the kernel's name for it if
- * the kernel declares another order. */
+/* Returns the name of a parameter for messages: the exercise's name or, if the kernel declares
+ * another order, the kernel's name. */
 const char *source_parameter_name(const struct source *source, unsigned i);
 
 /* If the kernel declares its parameters in another order, add this fact to a student failure. */
