@@ -135,7 +135,7 @@ unsigned changes_print(FILE *out, const struct record *before, const struct reco
     unsigned differ = print_text(out, "verdict", before, after, COLUMN_status);
     const unsigned other_goals = print_other_goals(out, before, after);
     differ += other_goals;
-    for (unsigned i = other_goals; i < FIGURES; i++) { /* figures[0] is the goals */
+    for (unsigned i = other_goals; i < FIGURES; i++) { /* figures[0] contains the goals */
         const struct change change = change_of(&figures[i], before, after);
         char ratio[24] = "";
         if (!change.differs)

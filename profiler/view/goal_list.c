@@ -257,8 +257,8 @@ static struct other_run *other_run_new(const struct source *source, struct sourc
 }
 
 /* Call LAB_LAUNCH for a matrix that is LONGER times as high (or as wide). If the number of blocks
- * does not grow in proportion, verify the kernel on this matrix. If the result is incorrect, add a
- * note and return false. */
+ * does not grow in proportion, verify the kernel on a strip of that length. If the result is
+ * incorrect, add a note and return false. */
 static bool check_longer(struct goal_watch *watch, const struct source *source,
                          struct source_asker *asker, struct source_size size, bool height)
 {
@@ -337,8 +337,8 @@ static bool depends_on_size(const struct rubric_check *check)
                                        : check->mechanism == RUBRIC_USES_ORDER;
 }
 
-/* Returns true if the observed run can replace a run of the rubric. The observed run needs the same
- * device, full tiles, and as many elements. No check of the replaced run may depend on the size. */
+/* Returns true if the observed run can replace run `index` of the rubric. It needs the same device,
+ * full tiles and at least as many elements. No check of run `index` may depend on the size. */
 static bool can_use_seen(const struct judging *judging, unsigned index)
 {
     const struct rubric *rubric = judging->rubric;
@@ -381,8 +381,8 @@ static void count_run(const struct judging *judging, unsigned index, struct goal
     free(other);
 }
 
-/* If a check requires it, record the paths of the elements through shared memory. Use the smallest
- * size of the run's twin, or the size of the run if it has no twin. */
+/* If a check requires the paths of the elements through shared memory, record these paths. Use the
+ * smallest size of the run's twin, or the size of the run if it has no twin. */
 static void follow_elements(const struct judging *judging, unsigned index,
                             struct measured_run *counted)
 {
@@ -495,7 +495,7 @@ static void judge_sizes(struct judging *judging, unsigned index, struct goal_ite
     judging->shares[index] = check->points > 0 ? item->earned / check->points : item->reached;
 }
 
-/* Judge a published check. For a check that is not published, only add up the points. */
+/* Judge a published check of an emulated run. For any other check, only add up the points. */
 static void judge_check(struct judging *judging, unsigned index, struct goal_list *list)
 {
     const struct rubric_check *check = &judging->rubric->checks[index];

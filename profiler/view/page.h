@@ -17,7 +17,7 @@ struct page_program {
     const char *script;
     const char *digest; /* digest ($digest) with which the page's policy allows the script, or
                            NULL */
-    bool raw;           /* true if the output is text; false if it is lines of JSON */
+    bool raw;           /* true: the output is text; false: the output is lines of JSON */
     const struct child_limits *limits;
 };
 

@@ -151,7 +151,7 @@ static const struct block_access *draw_access(struct asking *asking, accept_acce
             g++;
         if (g < group_count || g == LINES_MAX)
             continue;
-        /* Move the places that are the only ones on their line to the front. */
+        /* Move each place that is the only place on its line to the front. */
         bool is_unique = !has_several(asking, &all->list[i]);
         groups[group_count++] = groups[unique];
         groups[is_unique ? unique : group_count - 1] = all->list[i].group;
