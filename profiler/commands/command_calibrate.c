@@ -1,7 +1,7 @@
 /* command_calibrate.c: tlab calibrate: make a device file for the GPU of this machine.
  *
- * The microbenchmarks run first. The device file is made only from their results. Then the labs run
- * on the GPU and in the emulator with the new file, and their times are compared. */
+ * The microbenchmarks run first, and the device file is made only from their results. Then the labs
+ * run on the GPU and in the emulator with the new file, and their times are compared. */
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"

@@ -196,7 +196,7 @@ static int find_kernel(const struct emulate_command *emulate, struct failure *fa
     return -1;
 }
 
-/* Returns the initial bytes of a PTX variable, and their number in *bytes; NULL if not found. */
+/* Returns the initial values of a PTX variable; NULL if not found. *bytes receives their size. */
 static unsigned char *find_variable(const struct emulate_command *emulate, const char *name,
                                     size_t length, uint64_t *bytes)
 {

@@ -354,7 +354,7 @@ static bool run_program(struct profile *profile, struct failure *failure)
                                  failure);
 }
 
-/* Run the program once. With --twice, run it first with timing and then with counting. */
+/* Run the program once or, with --twice, first with timing and then with counting. */
 static bool run_all(struct profile *profile, struct failure *failure)
 {
     profile->timing = true;

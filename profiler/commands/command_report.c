@@ -68,8 +68,8 @@ static void write_lines(struct json_out *out, const struct line_counters *lines)
     json_out_close(out, ']');
 }
 
-/* In a child process, draw a picture of a kind as SVG. Returns the malloc'd SVG; NULL if there is
- * nothing of this kind to draw. */
+/* In a child process, draw a picture of a kind as SVG. Returns the malloc'd SVG; NULL if it cannot
+ * be drawn. */
 static char *draw(const struct report *report, const char *source, const char *kind, size_t *size)
 {
     char self[PATH_SIZE], svg[PATH_SIZE + 16], data[PATH_SIZE + 16], *text = NULL;

@@ -82,7 +82,7 @@ $session = undef;
 call('Browser.close');
 waitpid $pid, 0;
 END
-browse() { # PAGE; the steps on the standard input
+browse() { # PAGE: execute the steps on standard input
     perl "$work/browse.pl" "$browser" "$work/profile" "$1" 2>&1
 }
 

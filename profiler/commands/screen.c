@@ -174,7 +174,7 @@ void screen_show(struct screen_page *page)
     free(text);
 }
 
-/* Scroll the page. Returns false if the key is neither for scrolling nor for a new size. */
+/* Scroll the page. Returns false if the key neither scrolls nor reports a new size. */
 static bool scroll_page(struct screen_page *page, int key)
 {
     const size_t room = LINES > 3 ? (size_t)LINES - 3 : 1;

@@ -25,8 +25,8 @@ struct screen_page {
 };
 void screen_show(struct screen_page *page);
 
-/* Show a page and scroll it. Returns the key if the user presses another key, 'q' if the terminal
- * is closed, and 0 if the file descriptor `events` is readable. */
+/* Show a page and scroll it. Returns the first key that does not scroll, 'q' if the terminal is
+ * closed, or 0 if the file descriptor `events` is readable. */
 int screen_wait(struct screen_page *page, int events);
 
 #endif
