@@ -16,7 +16,7 @@ struct picture_view {
 };
 
 /* Draw the bank of each lane for the shared-memory accesses at a line. Returns false (a harness
- * failure) if there are none. */
+ * failure) if the view selects no access. */
 bool picture_banks(struct picture_file *file, struct picture_view *view,
                    const struct emulator_launch *launch, const struct block_accesses *accesses,
                    struct failure *failure);

@@ -17,7 +17,7 @@ static bool is_candidate(const struct picture_view *view, const struct block_acc
            one->time == view->time;
 }
 
-/* Choose the line of the first access of the warp that has the largest excess. */
+/* Choose the line of the access with the largest excess; of equal accesses, the first access. */
 static bool choose_line(struct picture_view *view, const struct device *device,
                         const struct block_accesses *accesses, bool shared)
 {

@@ -34,8 +34,8 @@ struct picture_paths {
     char out[PATH_SIZE], data[PATH_SIZE];
 };
 
-/* Set the paths to `out` and `data`. If `out` is NULL, it is KIND-NAME.png; NAME is the file name
- * of `source`. If `data` is NULL, it is `out` with .csv. Returns false for a harness failure. */
+/* Set the paths to `out` and `data`. The default of `out` is KIND-NAME.png; NAME is the file name
+ * of `source`. The default of `data` is `out` with .csv. Returns false for a harness failure. */
 bool picture_paths_choose(struct picture_paths *paths, const char *kind, const char *source,
                           const char *out, const char *data, struct failure *failure);
 

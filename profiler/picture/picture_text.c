@@ -15,7 +15,7 @@ struct dots {
     uint64_t sectors[PLACES];
 };
 
-/* Returns field `index` of a CSV line; NULL if it is missing. Quotes are not supported. */
+/* Returns the start of field `index` of a CSV line, or NULL. Quotes are not supported. */
 static const char *field_of(const char *line, int index)
 {
     for (; line && index; index--) {
