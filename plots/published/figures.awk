@@ -10,7 +10,7 @@
 #                                         a figure with the rows of these tables
 #   bar(name, legend, source)             a bar for each row (at most three): values of `published`,
 #                                         `emulated`, `measured` (on an H200) or `h200` (emulated)
-#   bar_of(name, legend, source, table)   a bar with the same rows of another table, such as that of another device
+#   bar_of(name, legend, source, table)   a bar with the same rows of another table, such as the table of another device
 #   doubtful(table, quantity, rows)       rows with published values that cannot be correct or were timed differently
 #   fitted(table, rows)                   rows to which a parameter of the device was fitted
 

@@ -63,7 +63,7 @@ near() {
 }
 expect "figures within 15 %, as docs/published.md counts them: $(near)" 0 "$(near)" -- cat docs/published.md
 
-# `tlab run` verifies labs. Kernels that are not labs are verified here; these transpose 8 x 8 elements in 4 blocks.
+# `tlab run` verifies labs. Kernels that are not labs are verified here. The next kernels transpose 8 x 8 elements in 4 blocks.
 for i in $(seq 0 63); do printf '%b' "\\x$(printf %02x "$i")\\0\\0\\0"; done >"$work/in"
 for col in 0 1 2 3 4 5 6 7; do
     for row in 0 1 2 3 4 5 6 7; do printf '%b' "\\x$(printf %02x $((8 * row + col)))\\0\\0\\0"; done
