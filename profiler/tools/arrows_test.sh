@@ -43,7 +43,7 @@ circles() { # INCLUDES-OR-CALLS
     grep -vE '^[^ ]*(_test|_fuzz|/tools/.*) ' "$1" | tsort 2>&1 >/dev/null |
         sed 's/^tsort: -: input contains a loop:/files that depend on each other:/; s/^tsort: /    /'
 }
-crowded() { # modules with more than 25 sources besides tests
+crowded() { # print the modules with more than 25 sources, not counting tests
     while read -r module; do
         count=$(find "$module" -maxdepth 1 -name '*.[ch]' | grep -cvE '_(test|fuzz)\.[ch]$')
         [ "$count" -le 25 ] || echo "$module contains $count source files"

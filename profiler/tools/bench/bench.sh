@@ -84,7 +84,7 @@ else
     status=2
 fi
 
-# This part requires nvcc. The first launch of a kernel is counted, and the first three are checked.
+# This part requires nvcc. The first launch of a kernel is counted, and the first three launches are checked.
 built=0
 for solution in solutions/0[0-6]_*/*.cu; do
     $tlab nvcc -Iinclude -o "$work/$(basename "$solution" .cu)" "$solution" >"$work/nvcc" 2>&1 && built=$((built + 1))

@@ -9,7 +9,7 @@
 # fuzz.sh unpack TARGET DIR   unpack the corpus of TARGET into DIR
 # fuzz.sh pack TARGET DIR     replace the corpus of TARGET by the files in DIR
 # fuzz.sh keep [TARGET...]    replace the corpus by the smallest inputs that reach the same edges
-#                             (at most 224 KB per target). Files that libFuzzer did not name stay
+#                             (at most 224 KiB per target), but retain files that libFuzzer did not name
 #
 # fuzz.sh prints one line per target: executions, edges covered, inputs saved, crashes.
 # Exit status: 0; 1 if a target crashed; 2 if the targets cannot be built.
