@@ -40,7 +40,7 @@ any_lab() { # NN_NAME...
             any+=("solutions/$lab")
             case $lab in
             0[0-8]_* | 3[01]_*) narrow+=("solutions/$lab") ;; # a GTX 280 has no shuffles, which lab 32 uses
-            *) wide+=("solutions/$lab") ;; # tiles of 64 x 64 exceed the 16 KB of a GTX 280, even in labs made by tlab new
+            *) wide+=("solutions/$lab") ;; # tiles of 64 x 64 exceed the 16 KiB of a GTX 280, even in labs made by tlab new
             esac
         elif grep -q '^sizes = line' "solutions/$lab/lab.conf"; then
             lines+=("solutions/$lab")
@@ -99,7 +99,7 @@ run 0 solutions/*/variants/*.cu --rows 100 --cols 77
 names() { awk -F, 'NR > 1 { print $2 }' "$work/csv" | sort; }
 check "names of variants" diff <(names) <(ls solutions/*/variants/*.cu | sed 's,.*/,,; s/\.cu//' | sort)
 # At 512 x 512 there are 8192 requests. A column of 32 elements is in 32 sectors. The 32 warps of a block use all bytes of
-# these sectors, so the sectors are read from the L2 once: 1 MB.
+# these sectors, so the sectors are read from the L2 once: 1 MiB.
 run 0 solutions/0*/variants/*.cu solutions/12_inplace/variants/*.cu --rows 512 --cols 512
 expect_counters <<'END'
 coalesced_write global_load_sectors 262144
