@@ -8,7 +8,7 @@ set -u
 toolkit=${TLAB_CUDA:-/usr/local/cuda}
 [ -x "$toolkit/bin/nvcc" ] && [ -x "$toolkit/bin/ptxas" ] || skip_all "there is no nvcc"
 
-run() { # PROGRAM OPTION...: into $work/output
+run() { # PROGRAM OPTION...: write the output to $work/output
     local program=$1
     shift
     "$tlab" exec "$@" -- "$work/$program" >"$work/output" 2>"$work/errors"

@@ -43,7 +43,7 @@ expect "out of bounds" 1 "late.*4 bytes out of bounds: array 1 .*cuCtxSynchroniz
 # --- null pointers: every function of both APIs ---------------------------------------------------
 if command -v nm >/dev/null; then
     check "nvcc builds" "$tlab" nvcc -w profiler/cuda/testdata/nulls.cu -o "$work/nulls" -ldl
-    # The first parameter is a pointer in functions that return an object, else a handle.
+    # The first parameter is a pointer in functions that return an object, and a handle in other functions.
     subjects='Stream|Event|Graph|Module|Library|Kernel|Func|Link|UserObject|MemPool|TexObject|SurfObject'
     results='Create|GraphAdd|Clone|Instantiate|Load|GetAttribute$|SetAttribute$|GetModule$|GetFunction|GetKernel|'
     results+='GetGlobal|GetManaged|Count$|Enumerate|GetName|GetLibrary|IsLoaded'

@@ -1,9 +1,9 @@
 #!/bin/bash
 # measure_difficult.sh DIR: count the kernels of difficult.txt on this machine's GPU, three times, into
-# DIR/difficult.csv, with DIR/versions.txt. Requires ptxas, nvcc and ncu. It made difficult_h200.csv.
+# DIR/difficult.csv, with DIR/versions.txt. Requires ptxas, nvcc and ncu. The script made difficult_h200.csv.
 # ncu empties the caches before each pass and reruns a kernel until it has all counters. A repeat that
 # could end later than LIMIT seconds (240) after the start is left out. Also times each launch without ncu, in a few
-# seconds, and writes DIR/difficult_times.csv; with TIMES=only, it writes only this file.
+# seconds, and writes DIR/difficult_times.csv; with TIMES=only, the script writes only this file.
 set -eu
 here=$(dirname "$0") out=$1 repeats=3 limit=${LIMIT:-240} arch=${ARCH:-sm_90}
 mkdir -p "$out"
@@ -58,7 +58,7 @@ for ((repeat = 1; repeat <= repeats; repeat++)); do
     echo "repeat $repeat: $((SECONDS - started)) s" >&2
     wanted=$metrics
 done
-# The table's line, the repeat's number and the metrics of each launch, in the order above.
+# Write the line of the table, the number of the repeat and the metrics of each launch, in the order above.
 {
     echo "kernel,grid_x,grid_y,block_x,block_y,dynamic_shared,n,a,repeat,$metrics"
     for ((repeat = 1; repeat <= repeats; repeat++)); do

@@ -14,7 +14,7 @@ expect_clean() { # like expect; the shared directory must be removed afterwards
     [ -z "$(ls "$TMPDIR")" ] || { fail "$1: left $(ls "$TMPDIR")"; rm -rf "${TMPDIR:?}"/*; }
 }
 
-profile() { # OPTION... -- SCRIPT: a shell script as the program
+profile() { # OPTION... -- SCRIPT: profile a shell script
     local options=()
     while [ "$1" != -- ]; do options+=("$1"); shift; done
     "$tlab" profile "${options[@]}" -- bash -c "$2"
@@ -57,7 +57,7 @@ row() { # KERNEL SECTORS: a row as the library writes it
 started() { # report that the library was loaded: set the first number of the tally
     printf '\001' | dd of="$TLAB_PROFILE_DIR/tally" conv=notrunc 2>/dev/null
 }
-tallied() { # INDEX: set that number of the tally to 2
+tallied() { # INDEX: set the number at INDEX of the tally to 2
     printf '\002' | dd of="$TLAB_PROFILE_DIR/tally" bs=4 seek="$1" conv=notrunc 2>/dev/null
 }
 started
@@ -149,7 +149,7 @@ if ${CC:-cc} -w $cupti -o "$work/program" profiler/hardware/gpu/testdata/fake_pr
     same "another grid" 2 "$(column "$work/t.csv" grid_x 3)"
     same "another block" 64 "$(column "$work/t.csv" block_x 4)"
     same "no counters" NA "$(column "$work/t.csv" dram_read_bytes)"
-    chosen() { # EXPECTED OPTION...: names and launches of the rows for us_30 us_40 us_30 us_50 us_40
+    chosen() { # EXPECTED OPTION...: check names and launches of the rows for us_30 us_40 us_30 us_50 us_40
         local expected=$1
         shift
         fake --count 0 --csv "$work/c.csv" "$@" -- us_30 us_40 us_30 us_50 us_40 >/dev/null 2>&1
