@@ -24,7 +24,7 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean deps format,$(MAKECMD
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 
-# The path of this directory is used in make, the shell and C strings, so it must not contain these:
+# The path of this directory is used in make, the shell and C strings, so it must not contain these characters:
 DOLLAR := $$
 ifneq ($(strip $(foreach bad,' " \ ` $(DOLLAR),$(findstring $(bad),$(CURDIR)))),)
 $(error The path of this directory contains a quote, a backslash or a dollar sign. Move the directory elsewhere)
