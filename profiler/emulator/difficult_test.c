@@ -189,10 +189,7 @@ static const struct exception {
     {"shared_stores4", 0, 0, BIT(L2_READS), "blocks four apart: fewer loads join"},
     {"naive1x256+0", 0, 0, BIT(L2_READS), "eight blocks share a sector: fewer loads join"},
     {"multiply_blocked", 0, 0, BIT(L2_WRITES), "the assembler reorders adjacent stores"},
-    /* A thread's consecutive stores to adjacent addresses merge more often than other stores. */
-    {"global_four", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
-    {"fill_serial", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
-    {"fill_interrupted", 0, 0, BIT(L2_WRITES), "adjacent stores of a thread"},
+    {"fill_serial", 0, 0, BIT(L2_WRITES), "adjacent stores in an unrolled loop"},
     /* Each SM has only one small block. */
     {"naive16x4+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},
     {"naive8x8+204800", 0, 0, BIT(L2_WRITES), "two warps on an SM"},

@@ -7,25 +7,26 @@
 #include <stdint.h>
 
 /* One row per counter: the field, which is also its name in the CSV (see columns.h). */
-#define COUNTER_LIST(X)                                                                            \
-    X(warp_instructions)                                                                           \
-    X(global_load_requests)                                                                        \
-    X(global_load_sectors)                                                                         \
-    X(global_store_requests)                                                                       \
-    X(global_store_sectors)                                                                        \
-    X(shared_load_requests)                                                                        \
-    X(shared_load_wavefronts)                                                                      \
-    X(shared_load_ideal_wavefronts)                                                                \
-    X(shared_store_requests)                                                                       \
-    X(shared_store_wavefronts)                                                                     \
-    X(shared_store_ideal_wavefronts)                                                               \
-    X(global_atomic_requests)                                                                      \
-    X(global_atomic_sectors)                                                                       \
-    X(shared_atomic_requests)                                                                      \
-    X(shared_atomic_wavefronts)                                                                    \
-    X(shared_atomic_clocks)                                                                        \
-    X(constant_words) /* Distinct words of constant loads with lanes at different addresses. */    \
-    X(constant_lines) /* Distinct lines of these words, per block. */                              \
+#define COUNTER_LIST(X)                                                                             \
+    X(warp_instructions)                                                                            \
+    X(global_load_requests)                                                                         \
+    X(global_load_sectors)                                                                          \
+    X(global_store_requests)                                                                        \
+    X(global_store_sectors)                                                                         \
+    X(shared_load_requests)                                                                         \
+    X(shared_load_wavefronts)                                                                       \
+    X(shared_load_ideal_wavefronts)                                                                 \
+    X(shared_store_requests)                                                                        \
+    X(shared_store_wavefronts)                                                                      \
+    X(shared_store_ideal_wavefronts)                                                                \
+    X(global_atomic_requests)                                                                       \
+    X(global_atomic_sectors)                                                                        \
+    X(shared_atomic_requests)                                                                       \
+    X(shared_atomic_wavefronts)                                                                     \
+    X(shared_atomic_clocks)                                                                         \
+    X(constant_words) /* Distinct words of constant loads with lanes at different addresses. */     \
+    X(constant_lines) /* Distinct lines of these words, per block. */                               \
+    X(incomplete_sectors) /* Sectors of stores that write parts of sectors, without merged ones. */ \
     X(barriers)
 
 /* Lines of constant memory. If a memory exceeds the hardware's 64 KiB, lines share bits. */
@@ -57,6 +58,8 @@ struct memory_counts {
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t dram_flush_bytes; /* The part of dram_write_bytes that is written after the kernel's
                                   end: see hierarchy_finish. */
+    uint64_t dram_lone_writes; /* Sectors written without the other sector of their 64 bytes, before
+                                  the kernel's end. */
     /* Busiest partition's traffic / mean traffic, in the worst window; negative if no window. */
     double partition_imbalance;
     /* Sum over windows, for the DRAM time: bytes of the busiest partition x partitions. */

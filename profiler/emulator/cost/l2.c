@@ -172,6 +172,8 @@ static void l2_clean(const struct l2 *l2, struct part *part, struct cache_entry 
     if (incomplete != 0)
         dram_read(l2, part, address, sectors_bytes(incomplete));
     dram_write(l2, part, address, sectors_bytes(dirty));
+    part->counts.dram_lone_writes +=
+        (unsigned)__builtin_popcountll(dirty & ~sectors_fetched_with(dirty));
     line_clean(&entry->state);
 }
 
@@ -596,6 +598,7 @@ void l2_count(const struct l2 *l2, struct memory_counts *counts)
         const struct part *part = &l2->parts[p];
         counts->dram_read_bytes += part->counts.dram_read_bytes;
         counts->dram_write_bytes += part->counts.dram_write_bytes;
+        counts->dram_lone_writes += part->counts.dram_lone_writes;
         counts->lines += part->counts.lines;
         counts->l1_hits += part->counts.l1_hits;
         counts->l2_transactions += part->counts.l2_transactions;

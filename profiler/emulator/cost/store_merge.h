@@ -13,6 +13,9 @@
  *    the SM continues with the same block in 11 of N cases (at most 3 of 4), where N is its number
  *    of warps. Otherwise a fixed series of numbers selects another block.
  *
+ * Two stores of one warp also merge if they store to the same sectors and no load is between them
+ * (store_joins). An example is a thread that stores the members of a structure.
+ *
  * On hardware the result varies by a few percent from run to run. The result of the model does not
  * vary. */
 #ifndef STORE_MERGE_H
@@ -27,5 +30,18 @@ enum { STORE_MERGE_LINES = 16 };
  * Traces of other SMs do not change, nor do traces with may_merge == false. Returns false if memory
  * is exhausted. */
 bool store_merge(struct trace *traces, size_t count, unsigned sm);
+
+/* A warp's previous store of incomplete sectors. `sectors` is 0 after a load from global memory. */
+struct last_store {
+    uint64_t first, end; /* The first and the last sector, as address / SECTOR_BYTES. */
+    uint32_t sectors;
+    uint32_t number; /* Index of the instruction in the PTX code. */
+    uint32_t lanes;  /* Active lanes. */
+};
+
+/* True if a store `now` to `lines` lines joins the previous store of its warp, by the same lanes. The block has
+ * `warps` warps, and uses barriers if has_barriers. */
+bool store_joins(const struct last_store *last, const struct last_store *now, unsigned lines,
+                 unsigned warps, bool has_barriers);
 
 #endif

@@ -122,6 +122,47 @@ static void test_others_are_left_alone(void **state)
     free(trace.runs);
 }
 
+static void test_consecutive_stores_join(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 1000; i++) {
+        struct last_store last = {.first = i, .end = i + 8, .sectors = 8, .number = 10}, now = last;
+        now.number = 12;
+        assert_true(store_joins(&last, &now, 2, 8, false));
+        now.end++;
+        assert_false(store_joins(&last, &now, 2, 8, false));
+        now = last; /* The next iteration of a loop. */
+        assert_false(store_joins(&last, &now, 2, 8, false));
+        now.number = 8;
+        assert_false(store_joins(&last, &now, 2, 8, false));
+        now.number = 100;
+        assert_false(store_joins(&last, &now, 2, 8, false));
+        now.number = 12;
+        now.lanes = 1; /* The other side of a branch. */
+        assert_false(store_joins(&last, &now, 2, 8, false));
+        now.lanes = 0;
+        last.sectors = 0; /* After a load. */
+        assert_false(store_joins(&last, &now, 2, 8, false));
+    }
+}
+
+static void test_fewer_stores_of_many_lines_join(void **state)
+{
+    (void)state;
+    unsigned joined[3] = {0};
+    for (unsigned i = 0; i < 1000; i++) {
+        struct last_store last = {.first = i, .end = i + 8, .sectors = 8, .number = 10}, now = last;
+        now.number = 12;
+        joined[0] += store_joins(&last, &now, 6, 8, false);
+        joined[1] += store_joins(&last, &now, 6, 32, false);
+        joined[2] += store_joins(&last, &now, 2, 8, true);
+        assert_false(store_joins(&last, &now, 9, 8, false));
+    }
+    assert_in_range(joined[0], 450, 550); /* Measured: 52 %. */
+    assert_in_range(joined[1], 200, 300);
+    assert_in_range(joined[2], 700, 800); /* Measured: 75 %. */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +173,8 @@ int main(void)
         cmocka_unit_test(test_blocks_part_each_others_stores),
         cmocka_unit_test(test_a_store_that_cannot_wait_empties_the_queue),
         cmocka_unit_test(test_others_are_left_alone),
+        cmocka_unit_test(test_consecutive_stores_join),
+        cmocka_unit_test(test_fewer_stores_of_many_lines_join),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

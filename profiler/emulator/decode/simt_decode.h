@@ -77,6 +77,9 @@ enum {
 enum { SIMT_FUSED_AWAY = 255 };  /* instruction.fused */
 enum { SIMT_ADDRESS_SLOTS = 4 }; /* largest value of instruction.address_slot */
 
+/* Whether the compiler lets a warp execute a global atomic operation once for all its lanes. */
+enum combining { COMBINES_NEVER, COMBINES_FULL_WARPS, COMBINES_ALWAYS };
+
 enum simt_shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum simt_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum simt_barrier {

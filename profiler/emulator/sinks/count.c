@@ -121,16 +121,34 @@ count_access(const struct step *step, const struct access *access)
     return stats;
 }
 
-/* True if a store of these runs writes parts of sectors that another store could complete. */
-static bool stores_may_merge(const struct access *access, unsigned sectors, const trace_run *runs,
-                             unsigned count)
+static unsigned lines_of(const trace_run *runs, unsigned count)
 {
-    if (access->bytes < 4 || access_all_bytes(access) >= sectors * SECTOR_BYTES)
-        return false;
     unsigned lines = 1;
     for (unsigned i = 1; i < count; i++)
         lines += run_line(runs[i]) != run_line(runs[i - 1]);
-    return lines <= STORE_MERGE_LINES;
+    return lines;
+}
+
+/* Note a store of parts of sectors. Other stores could complete these sectors (store_merge.h). */
+static void count_incomplete(const struct step *step, const struct access *access, unsigned sectors,
+                             trace_run *runs, unsigned count)
+{
+    struct simt_block *block = step->block;
+    struct last_store *last = &step->warp->last_store;
+    const unsigned lines = lines_of(runs, count);
+    const struct last_store now = {.first = run_address(runs[0]) >> SECTOR_SHIFT,
+                                   .end = run_address(runs[count - 1]) >> SECTOR_SHIFT,
+                                   .sectors = sectors,
+                                   .number = step->instruction->number,
+                                   .lanes = access->mask};
+    const bool joins =
+        store_joins(last, &now, lines, block->warp_count, block->counters.barriers > 0);
+    for (unsigned i = 0; joins && i < count; i++)
+        runs[i] = run_with_kind(runs[i], ACCESS_MERGED);
+    block->counters.incomplete_sectors += joins ? 0 : sectors;
+    *last = now;
+    if (!block->trace.may_merge && access->bytes >= 4)
+        block->trace.may_merge = lines <= STORE_MERGE_LINES;
 }
 
 static bool adds_floats(const struct instruction *instruction)
@@ -146,10 +164,12 @@ static void count_atomic(const struct step *step, const struct warp_access *patt
     block->counters.global_atomic_sectors += sectors;
     if (!block->run->combines)
         return;
-    struct atomic_form form = {
-        .is_float = adds_floats(step->instruction),
-        .is_combined = block->run->combines[step->fragment->frame->function->stats_base +
-                                            step->instruction->number]};
+    const enum combining combining =
+        block->run
+            ->combines[step->fragment->frame->function->stats_base + step->instruction->number];
+    struct atomic_form form = {.is_float = adds_floats(step->instruction),
+                               .is_combined = combining == COMBINES_ALWAYS ||
+                                              (combining && pattern->mask == ~0u)};
     atomics_mark(block->launch->device, pattern, form, runs, count);
     block->trace.has_atomics = true;
 }
@@ -181,9 +201,11 @@ static bool count_sectors(const struct step *step, const struct access *access,
     } else if (access->is_store) {
         counters->global_store_requests += is_new;
         counters->global_store_sectors += sectors;
-        if (!block->trace.may_merge && block->launch->model_memory && words == runs)
-            block->trace.may_merge = stores_may_merge(access, sectors, trace, runs);
+        if (block->launch->model_memory && words == runs &&
+            access_all_bytes(access) < sectors * SECTOR_BYTES)
+            count_incomplete(step, access, sectors, trace, runs);
     } else {
+        warp->last_store.sectors = 0;
         counters->global_load_requests += is_new;
         counters->global_load_sectors += sectors;
     }

@@ -1,4 +1,4 @@
-/* operations.cu: one arithmetic operation per kernel, to compare the modelled times with an H200.
+/* operations.cu: one operation per kernel, to compare the modelled times with an H200.
  *
  * Columns of the table: name, type, expression, and the time in us on an H200 (driver 580.159.03,
  * CUDA 13.0, 2026-11-29; gpu__time_duration.sum of ncu --clock-control none, nvcc -arch=sm_90 -O3).
@@ -104,19 +104,82 @@ template <int WORDS> __global__ void constant(float *out)
     out[(size_t)blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/* Prints "name us" for each launch, in order. */
+/* Operations on memory: name, blocks of 256 threads, statement, time in us, and sectors written to
+ * the L2 (lts__t_sectors_srcunit_tex_op_write.sum; 0 for random addresses, which is not compared).
+ * `p` has 2^26 words. */
+#define MEMORY(X) \
+    X(stores_2, 4096, stores<2>(p), 4.6, 264036) \
+    X(stores_3, 4096, stores<3>(p), 4.8, 404624) \
+    X(stores_4, 4096, stores<4>(p), 11.2, 1080920) \
+    X(stores_6, 4096, stores<6>(p), 27.2, 2690484) \
+    X(stores_7, 4096, stores<7>(p), 48.4, 5064208) \
+    X(stores_8, 4096, stores<8>(p), 75.2, 7670552) \
+    X(stores_loop, 4096, stores_loop(p), 12.1, 1165704) \
+    X(loads_stores_3, 4096, loads_stores(p, p + (1 << 25)), 13.7, 1051368) \
+    X(add_result, 8192, int k = atomicAdd(p, 1); p[64 + k] = 1, 51.4, 0) \
+    X(add_result_if, 8192, if (random(I) & 1) p[64 + atomicAdd(p, 2)] = 1, 53.0, 0) \
+    X(add_result_varying, 8192, int k = atomicAdd(p, 1 + (p[I + 1] & 1)); p[64 + k] = 1, 53.8, 0) \
+    X(max_result, 8192, p[64 + I] = atomicMax(p, I), 1536.1, 0) \
+    X(store_random, 8192, p[random(I) % (1 << 26)] = I, 120.1, 0) \
+    X(add_random, 8192, atomicAdd(p + random(I) % (1 << 26), 1), 108.6, 0) \
+    X(update_random, 8192, p[random(I) % (1 << 26)] += I, 134.4, 0) \
+    X(store_far, 8192, p[(size_t)I * 32] = I, 80.1, 2097152)
+
+#define I (blockIdx.x * blockDim.x + threadIdx.x)
+
+__device__ unsigned random(unsigned i)
+{
+    i *= 2654435761u;
+    i ^= i >> 15;
+    i *= 2246822519u;
+    return i ^ i >> 13;
+}
+
+template <int COUNT> __device__ void stores(int *p)
+{
+#pragma unroll
+    for (int k = 0; k < COUNT; k++)
+        p[COUNT * I + k] = k;
+}
+
+__device__ void stores_loop(int *p)
+{
+#pragma unroll 1
+    for (int k = 0; k < 3; k++)
+        p[3 * I + k] = k;
+}
+
+__device__ void loads_stores(int *p, const int *q)
+{
+    for (int k = 0; k < 3; k++)
+        p[3 * I + k] = q[3 * I + k] + 1;
+}
+
+#define MEMORY_KERNEL(name, blocks, statement, us, sectors)                                        \
+    __global__ void m_##name(int *p)                                                               \
+    {                                                                                              \
+        statement;                                                                                 \
+    }
+MEMORY(MEMORY_KERNEL)
+
+/* Prints "name us sectors" for each launch, in order. */
 int main()
 {
     void *out;
-    if (cudaMalloc(&out, sizeof(double) * BLOCKS * THREADS) != cudaSuccess)
+    if (cudaMalloc(&out, sizeof(int) << 26) != cudaSuccess ||
+        cudaMemset(out, 0, sizeof(int) << 26) != cudaSuccess)
         return 1;
 #define LAUNCH(name, type, expression, us)                                                         \
     k_##name<<<BLOCKS, THREADS>>>((type *)out, (type)1.7);                                         \
-    printf("%s %.1f\n", #name, us);
+    printf("%s %.1f 0\n", #name, us);
     OPERATIONS(LAUNCH)
 #define LOAD(words, us)                                                                            \
     constant<words><<<BLOCKS, THREADS>>>((float *)out);                                            \
-    printf("constant_%d %.1f\n", words, us);
+    printf("constant_%d %.1f 0\n", words, us);
     CONSTANTS(LOAD)
+#define ACCESS(name, blocks, statement, us, sectors)                                               \
+    m_##name<<<blocks, 256>>>((int *)out);                                                         \
+    printf("%s %.1f %d\n", #name, us, sectors);
+    MEMORY(ACCESS)
     return cudaDeviceSynchronize() != cudaSuccess;
 }

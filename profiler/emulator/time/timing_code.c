@@ -22,9 +22,11 @@
  * Chains. The latencies of the instructions of a basic block add up along dependences. The longest
  * sum is the time of a warp in this block. A barrier ends a block. Only CC >= 7 was measured.
  *
- * Combined atomics. On CC >= 8, the compiler may prove that all lanes of a warp use one address. If
- * no result is read, it then combines the integers of the lanes, and one lane accesses memory. The
- * model assumes a proof if the address depends on neither the thread index nor memory.
+ * Combined atomics. On CC >= 8, the compiler may prove that all lanes of a warp use one address.
+ * Then it combines the integers of the lanes, and one lane accesses memory. If the kernel uses the
+ * result, only additions are combined, and additions of different numbers only in full warps
+ * (observed for sm_90). The model assumes a proof if the address depends on neither the thread
+ * index nor memory.
  *
  * Issue slots. PTX instructions that only rename a register or read a parameter take no slot:
  * `mov`, `cvta`, `ld.param`, a conversion between integers. Guarded forward branches also take no
@@ -331,17 +333,25 @@ static void find_varying(const struct ptx_function *function, bool *registers)
     }
 }
 
-/* True if an atomic operation without a result is executed once for all lanes of a warp. */
-static bool is_combined(const struct ptx_instruction *instruction, const bool *varies)
+static enum combining combining_of(const struct ptx_instruction *instruction, bool has_result,
+                                   const bool *varies)
 {
     if (!is_global(instruction) || ptx_has(instruction, PTX_MOD_CAS) ||
         ptx_has(instruction, PTX_MOD_EXCH) || ptx_has(instruction, PTX_MOD_INC) ||
         ptx_has(instruction, PTX_MOD_DEC) || !instruction->type_count ||
-        !is_integer(instruction->types[0]) || ptx_type_bytes(instruction->types[0]) != 4)
-        return false;
+        !is_integer(instruction->types[0]))
+        return COMBINES_NEVER;
     const struct ptx_operand *address = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
-    return address->kind == PTX_OPERAND_ADDRESS &&
-           (address->address_kind != PTX_OPERAND_REGISTER || !varies[address->index]);
+    const struct ptx_operand *value = address + 1;
+    if (address->kind != PTX_OPERAND_ADDRESS ||
+        (address->address_kind == PTX_OPERAND_REGISTER && varies[address->index]))
+        return COMBINES_NEVER;
+    const bool adds = ptx_has(instruction, PTX_MOD_ADD);
+    if (adds && (value->kind != PTX_OPERAND_REGISTER || !varies[value->index]))
+        return COMBINES_ALWAYS;
+    if (ptx_type_bytes(instruction->types[0]) != 4)
+        return COMBINES_NEVER;
+    return !has_result ? COMBINES_ALWAYS : adds ? COMBINES_FULL_WARPS : COMBINES_NEVER;
 }
 
 /* Returns the index of the branch's target, or SIZE_MAX if the instruction is not a branch. */
@@ -698,8 +708,8 @@ static bool function_read(const struct program *program, size_t f, bool has_wide
             if (!varies && (varies = calloc(function->register_count + 1, sizeof *varies)))
                 find_varying(function, varies);
             good = varies != NULL;
-            code->combines[at] =
-                good && has_redux && !scan.has_result && is_combined(instruction, varies);
+            if (good && has_redux)
+                code->combines[at] = combining_of(instruction, scan.has_result, varies);
         }
         code->begins_round[at] = scan_instruction(&scan, instruction, i);
         code->slots[at] = slots_of(function, i, has_wide_addresses);

@@ -35,7 +35,7 @@ struct code {
     /* True for a barrier after loads, because stores wait for the slowest load. False for a barrier
      * in a loop if the loads are before the loop. */
     bool *waits;
-    bool *combines; /* True for an atomic operation that a warp executes once for all lanes. */
+    enum combining *combines;
     struct slots *slots;
     /* At the last instruction of a basic block: clocks from the block's first instruction until all
      * its results are available, without waits for global memory. 0 at other instructions. */

@@ -13,9 +13,8 @@ static int read_devices(void **state)
     return 0;
 }
 
-/* True if the last body has a combined atomic operation. */
-static bool combined;
-static unsigned crowded; /* Number of loads in crowded rounds of the last body. */
+static enum combining combined; /* Of the last body's atomic operation. */
+static unsigned crowded;        /* Number of loads in crowded rounds of the last body. */
 
 /* Returns the counts of a kernel with this body. %p0, %rd1 and %rd2 are defined before the body. */
 static struct code_counts count_body(const char *body, const struct device *device)
@@ -42,7 +41,7 @@ static struct code_counts count_body(const char *body, const struct device *devi
     struct code code;
     assert_true(code_read(&program, device, &code));
     struct code_counts counts = code_count(&code, stats);
-    combined = false;
+    combined = COMBINES_NEVER;
     crowded = 0;
     for (uint32_t i = 0; i < code.count; i++)
         combined |= code.combines[i], crowded += code.is_crowded[i];
@@ -197,28 +196,46 @@ static void test_crowded_rounds(void **state)
     }
 }
 
-/* `combines` is true if a warp executes the body's atomic operation once for all its lanes. */
 static const struct {
     const char *name, *body;
-    bool combines;
+    enum combining combines;
 } combines_cases[] = {
     {"a parameter's address", "ld.param.u64 %rd1, [k_param_0];\nred.global.add.u32 [%rd1], %r3;",
-     true},
+     COMBINES_ALWAYS},
     {"a result that is not read",
-     "ld.param.u64 %rd1, [k_param_0];\natom.global.add.u32 %r1, [%rd1], 1;", true},
-    {"a result", "atom.global.add.u32 %r1, [%rd1], 1;\nmov.u32 %r2, %r1;", false},
+     "ld.param.u64 %rd1, [k_param_0];\natom.global.add.u32 %r1, [%rd1], 1;", COMBINES_ALWAYS},
+    {"a result", "atom.global.add.u32 %r1, [%rd1], 1;\nmov.u32 %r2, %r1;", COMBINES_ALWAYS},
+    {"a result, numbers of the block",
+     "mov.u32 %r3, %ctaid.x;\natom.global.add.u32 %r1, [%rd1], %r3;\nmov.u32 %r2, %r1;",
+     COMBINES_ALWAYS},
+    {"a result, numbers of the threads",
+     "mov.u32 %r3, %tid.x;\natom.global.add.u32 %r1, [%rd1], %r3;\nmov.u32 %r2, %r1;",
+     COMBINES_FULL_WARPS},
+    {"numbers of the threads", "mov.u32 %r3, %tid.x;\nred.global.add.u32 [%rd1], %r3;",
+     COMBINES_ALWAYS},
+    {"a result of a maximum", "atom.global.max.u32 %r1, [%rd1], 1;\nmov.u32 %r2, %r1;",
+     COMBINES_NEVER},
+    {"a result of an exchange", "atom.global.exch.b32 %r1, [%rd1], 1;\nmov.u32 %r2, %r1;",
+     COMBINES_NEVER},
     {"an index of the block",
-     "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd1, %r1, 4;\nred.global.max.u32 [%rd1], 1;", true},
+     "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd1, %r1, 4;\nred.global.max.u32 [%rd1], 1;",
+     COMBINES_ALWAYS},
     {"an index of the thread",
-     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd1, %r1, 4;\nred.global.add.u32 [%rd1], 1;", false},
-    {"a loaded index", "ld.global.u64 %rd1, [%rd2];\nred.global.add.u32 [%rd1], 1;", false},
+     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd1, %r1, 4;\nred.global.add.u32 [%rd1], 1;",
+     COMBINES_NEVER},
+    {"a loaded index", "ld.global.u64 %rd1, [%rd2];\nred.global.add.u32 [%rd1], 1;",
+     COMBINES_NEVER},
     {"an index of the thread from the previous iteration",
      "L:\nadd.s64 %rd1, %rd2, 4;\n@%p1 red.global.add.u32 [%rd1], 1;\n"
      "mov.u32 %r1, %tid.x;\ncvt.u64.u32 %rd2, %r1;\n@%p2 bra L;",
-     false},
-    {"floats", "red.global.add.f32 [%rd1], %f1;", false},
-    {"64 bits", "red.global.add.u64 [%rd1], %rd2;", false},
-    {"shared memory", "red.shared.add.u32 [tile], 1;", false},
+     COMBINES_NEVER},
+    {"floats", "red.global.add.f32 [%rd1], %f1;", COMBINES_NEVER},
+    {"64 bits, one number", "atom.global.add.u64 %rd3, [%rd1], 1;\nmov.u64 %rd4, %rd3;",
+     COMBINES_ALWAYS},
+    {"64 bits, numbers of the threads",
+     "mov.u32 %r1, %tid.x;\ncvt.u64.u32 %rd3, %r1;\nred.global.add.u64 [%rd1], %rd3;",
+     COMBINES_NEVER},
+    {"shared memory", "red.shared.add.u32 [tile], 1;", COMBINES_NEVER},
 };
 
 static void test_combined_atomics(void **state)
@@ -228,7 +245,7 @@ static void test_combined_atomics(void **state)
         struct device old = h200;
         old.compute_capability = 75;
         count_body(combines_cases[i].body, &old);
-        bool never = combined;
+        enum combining never = combined;
         count_body(combines_cases[i].body, &h200);
         if (never || combined != combines_cases[i].combines)
             fail_msg("%s: %d on CC 9.0, %d on CC 7.5", combines_cases[i].name, combined, never);

@@ -127,9 +127,8 @@ struct simt_run {
      * (timing_code.h). For each load, the trace contains 2 * (number of its round in the warp),
      * plus 1 if the round is crowded. If begins_round is NULL, this value is 0. */
     const bool *begins_round, *is_crowded;
-    /* By instruction: whether a warp executes the atomic operation once for all its lanes
-     * (timing_code.h). NULL if times are not modeled. */
-    const bool *combines;
+    /* By instruction; NULL if times are not modeled. */
+    const enum combining *combines;
     /* Like begins_round, but also for loads of shared memory. NULL if the kernel reads no clock. */
     const bool *waits;
 };

@@ -135,6 +135,7 @@ static void warp_start(const struct simt_block *block, struct warp *warp)
     warp->exited = 0;
     warp->turn = warp->polled_turns = 0;
     warp->rounds = 0;
+    warp->last_store = (struct last_store){0};
     warp->is_followed = false;
     warp->spent = 0;
     warp->poll_hash = 0;

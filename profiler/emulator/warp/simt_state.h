@@ -21,6 +21,7 @@
 #ifndef SIMT_STATE_H
 #define SIMT_STATE_H
 
+#include "emulator/cost/store_merge.h"
 #include "emulator/warp/simt.h"
 
 enum {
@@ -124,6 +125,7 @@ struct warp {
     bool is_torn;           /* Only a part of the warp waits at a barrier for all threads. */
     uint64_t call_bytes;    /* Bytes of the frames in `calls`. */
     unsigned rounds;        /* Number of rounds of loads so far; see timing_code.c. */
+    struct last_store last_store;
     uint64_t spent;         /* Instructions before warp_run began. */
     bool is_followed;       /* A sink receives each instruction (event `follow`). */
     struct invariant_register *invariant; /* function->invariant_count registers. */
