@@ -21,6 +21,9 @@
 
 #include <inttypes.h>
 #include <string.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 enum {
     MANTISSA_BITS = 23,
@@ -104,6 +107,39 @@ float matrix_float(uint32_t bits)
     return float_f32(bits);
 }
 
+#ifdef __x86_64__
+/* Like halves_encrypt, with VBMI2, an extension of AVX-512. Its rotation of 16-bit elements
+ * replaces three instructions. */
+__attribute__((target("avx512bw,avx512vbmi2"))) static void
+halves_encrypt_wide(const struct speck_key *key, uint16_t *upper, uint16_t *lower)
+{
+    __m512i left = _mm512_loadu_si512(upper), right = _mm512_loadu_si512(lower);
+    _Static_assert(CHUNK * sizeof *upper == sizeof left, "a chunk is one vector per half");
+    for (int i = 0; i < SPECK_ROUNDS; i++) { /* SPECK_ROUND */
+        left = _mm512_add_epi16(_mm512_shldi_epi16(left, left, 9), right);
+        left = _mm512_xor_si512(left, _mm512_set1_epi16((short)key->rounds[i]));
+        right = _mm512_xor_si512(_mm512_shldi_epi16(right, right, 2), left);
+    }
+    _mm512_storeu_si512(upper, left);
+    _mm512_storeu_si512(lower, right);
+}
+#endif
+
+/* Encrypt CHUNK blocks. */
+static inline __attribute__((always_inline)) void halves_encrypt(const struct speck_key *key,
+                                                                 uint16_t *upper, uint16_t *lower)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw")) {
+        halves_encrypt_wide(key, upper, lower);
+        return;
+    }
+#endif
+    for (int i = 0; i < SPECK_ROUNDS; i++)
+        for (uint32_t k = 0; k < CHUNK; k++)
+            SPECK_ROUND(upper[k], lower[k], key->rounds[i]);
+}
+
 /* Compute the CHUNK values of indices index, index+step, ... The function is always inlined, so
  * that it is compiled for the instruction set of its caller. */
 static inline __attribute__((always_inline)) void chunk_make(const struct key *key, uint32_t index,
@@ -115,9 +151,7 @@ static inline __attribute__((always_inline)) void chunk_make(const struct key *k
         upper[k] = (uint16_t)(bits >> 16);
         lower[k] = (uint16_t)bits;
     }
-    for (int i = 0; i < SPECK_ROUNDS; i++)
-        for (uint32_t k = 0; k < CHUNK; k++)
-            SPECK_ROUND(upper[k], lower[k], key->speck.rounds[i]);
+    halves_encrypt(&key->speck, upper, lower);
     uint32_t infinite = 0;
     for (uint32_t k = 0; k < CHUNK; k++) {
         out[k] = ((uint32_t)upper[k] << 16 | lower[k]) ^ key->whitening;
