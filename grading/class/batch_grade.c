@@ -6,10 +6,12 @@
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "goals/digest.h"
+#include "goals/rubric.h"
 #include "intake/text.h"
 #include "judge/grade_flag.h"
 #include "process/child.h"
 #include "process/pool.h"
+#include "run/run_emulated.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -270,6 +272,9 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
                         .work = grade_one,
                         .finished = graded,
                         .tick = tick};
+    if (count)
+        run_emulated_prepare(rubric_huge_seed(batch->options->grade.secret),
+                             RUBRIC_HUGE_SIDE * RUBRIC_HUGE_SIDE);
     if (batch->sign)
         show_sign(batch->sign, O_CREAT);
     bool good = pool_run(&pool, failure);

@@ -484,6 +484,12 @@ static const struct json_field rubric_fields[] = {
     {"checks", FIELD_LIST, .low = 1, .high = RUBRIC_CHECKS_MAX, .take = take_check},
     {0}};
 
+uint64_t rubric_huge_seed(const unsigned char secret[32])
+{
+    struct draw draw = {.secret = secret, .label = "huge"};
+    return draw_bits(&draw);
+}
+
 static bool take_rubric(const json_t *document, struct making *making, struct failure *failure)
 {
     const struct json_place top = {NULL, "", JSON_NO_INDEX, failure};
@@ -501,6 +507,9 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
     struct draw *draw = &making->draw;
     for (unsigned i = 0; i < rubric->size_count; i++)
         rubric->sizes[i].seed = rubric->sizes[i].hidden ? draw_bits(draw) : RUBRIC_PUBLISHED_SEED;
+    for (unsigned i = 0; i < rubric->size_count; i++)
+        if (rubric->sizes[i].kind == RUBRIC_HUGE)
+            rubric->sizes[i].seed = rubric_huge_seed(draw->secret);
     for (unsigned i = 0; i < rubric->run_count; i++)
         rubric->runs[i].seed = draw_bits(draw);
     draw_twins(draw, rubric);

@@ -47,7 +47,6 @@ enum {
     ODD_MAX = 545,
     FAR_MIN = 32769, /* Above the maximum of a short. */
     FAR_MAX = 65535, /* Maximum number of blocks in y. A kernel may use one block per row. */
-    HUGE_SIDE = 2048
 };
 
 /* Draw a number. All octaves have equal probability, so that no range of numbers is rare. */
@@ -190,7 +189,7 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
         size->rows = size->cols = unit * (2 * a + 1);
         return;
     case RUBRIC_HUGE:
-        size->rows = size->cols = HUGE_SIDE;
+        size->rows = size->cols = RUBRIC_HUGE_SIDE;
         return;
     case RUBRIC_FAR:
         length = make_ragged(draw_number(draw, FAR_MIN / unit + whole, FAR_MAX / unit),

@@ -34,6 +34,8 @@ enum rubric_size_kind {
         RUBRIC_SIZE_KIND_COUNT
 };
 
+enum { RUBRIC_HUGE_SIDE = 2048 };
+
 struct rubric_size {
     uint64_t rows, cols;
     enum rubric_size_kind kind;

@@ -27,6 +27,9 @@ enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes per arra
  * new mapping. Most kernels have two arrays. */
 static _Thread_local struct buffer spares[2];
 
+/* The input of attempt_prepare. */
+static _Thread_local struct buffer prepared;
+
 static void buffer_unmap(struct buffer *buffer)
 {
     if (buffer->words)
@@ -47,8 +50,9 @@ static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint
         is_input && (is_filled(&spares[0], seed) || is_filled(&spares[1], seed))
             ? !is_filled(&spares[0], seed)
             : !spares[0].words || (spares[1].words && spares[1].filled < spares[0].filled);
-    *buffer = spares[second];
-    spares[second] = (struct buffer){0};
+    struct buffer *spare = is_input && is_filled(&prepared, seed) ? &prepared : &spares[second];
+    *buffer = *spare;
+    *spare = (struct buffer){0};
     if (buffer->mapped < mapped)
         buffer_unmap(buffer);
 }
@@ -92,6 +96,17 @@ static void buffer_free(struct buffer *buffer)
             *buffer = smaller;
         }
     buffer_unmap(buffer);
+}
+
+void attempt_prepare(uint64_t seed, uint64_t elements)
+{
+    struct failure unprepared = {0};
+    buffer_unmap(&prepared);
+    if (!buffer_create(&prepared, elements, false, seed, &unprepared))
+        return;
+    UNPOISON((char *)prepared.words + prepared.bytes, BUFFER_GUARD);
+    matrix_fill(seed, 0, prepared.words, elements);
+    prepared.filled = elements;
 }
 
 static struct arrays attempt_arrays(const struct attempt *attempt)

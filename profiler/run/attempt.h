@@ -39,6 +39,9 @@ struct attempt {
     size_t printed_bytes;
 };
 
+/* See run_emulated_prepare. */
+void attempt_prepare(uint64_t seed, uint64_t elements);
+
 /* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel. `model` requests counters
  * even if options select LAUNCH_COMPUTE. The caller sets source, asker, size and variation. Returns
  * false for a failure. Call attempt_free in any case. */

@@ -295,6 +295,11 @@ bool run_emulated_count(const struct source *source, const struct device *device
     return good;
 }
 
+void run_emulated_prepare(uint64_t seed, uint64_t elements)
+{
+    attempt_prepare(seed, elements);
+}
+
 bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure)
 {
