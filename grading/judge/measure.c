@@ -195,6 +195,7 @@ void measure(const struct measure_job *job, struct measurement *measurement)
     measurement->status = failure.status;
     snprintf(measurement->reason, sizeof measurement->reason, "%s", failure.text);
     free(work.counted.executed);
+    source_asker_close(&work.asker);
     source_free(&work.source);
 }
 

@@ -96,16 +96,25 @@ struct comparison {
     const struct rubric_size *size;
 };
 
-/* Returns the configuration of LAB_LAUNCH at a size; a grid of 0 blocks if it is invalid. */
-static struct source_shape shape_at(const struct measure_work *work, struct source_size size)
+/* Make work->asker equal to a new one, so that LAB_LAUNCH cannot count launches. */
+static bool renew_asker(struct measure_work *work, struct failure *failure)
 {
-    struct source_asker asker;
+    if (work->asker.source && source_asker_is_new(&work->asker))
+        return true;
+    source_asker_close(&work->asker);
+    if (source_asker_open(&work->asker, &work->source, &work->rubric->runs[0].device, failure))
+        return true;
+    work->asker.source = NULL;
+    return false;
+}
+
+/* Returns the configuration of LAB_LAUNCH at a size; a grid of 0 blocks if it is invalid. */
+static struct source_shape shape_at(struct measure_work *work, struct source_size size)
+{
     struct source_shape shape;
     struct failure unused = {0};
-    if (!source_asker_open(&asker, &work->source, &work->rubric->runs[0].device, &unused) ||
-        !source_ask(&asker, size, &shape, &unused))
+    if (!renew_asker(work, &unused) || !source_ask(&work->asker, size, &shape, &unused))
         shape = (struct source_shape){.grid = {0, 0, 0}};
-    source_asker_close(&asker);
     return shape;
 }
 
@@ -114,7 +123,7 @@ static uint64_t blocks_of(const struct source_shape *shape)
     return (uint64_t)shape->grid.x * shape->grid.y * shape->grid.z;
 }
 
-uint64_t measure_blocks(const struct measure_work *work, struct source_size size)
+uint64_t measure_blocks(struct measure_work *work, struct source_size size)
 {
     const struct source_shape shape = shape_at(work, size);
     return blocks_of(&shape);
@@ -181,8 +190,9 @@ void measure_verify(struct measure_work *work, const struct rubric_size *size,
         options->emulation.samples = samples_at(work, size);
     for (;; options->emulation.shrinks_grid = (options->emulation.shrinks_grid + 1) % 3,
             *failure = (struct failure){0}) {
-        run_emulated_once(&work->source, &work->rubric->runs[0].device,
-                          (struct source_size){size->rows, size->cols}, failure);
+        if (renew_asker(work, failure))
+            run_emulated_once_asked(&work->asker, (struct source_size){size->rows, size->cols},
+                                    failure);
         if (!options->emulation.shrinks_grid || failure->status == STATUS_OK)
             break;
     }
@@ -249,6 +259,7 @@ bool measure_tries(struct measure_work *work, const struct rubric_size *size)
     set_batch(work, size->hidden ? size : NULL);
     work->options.size.seed = size->seed;
     work->options.emulation.budget = budget_at(work, size->rows, size->cols);
-    return run_emulated_once(&work->source, &work->rubric->runs[0].device,
-                             (struct source_size){size->rows, size->cols}, &failure);
+    return renew_asker(work, &failure) &&
+           run_emulated_once_asked(&work->asker, (struct source_size){size->rows, size->cols},
+                                   &failure);
 }

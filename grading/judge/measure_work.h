@@ -26,6 +26,7 @@ struct measure_work {
     struct measurement *measurement;
     struct run_options options; /* options of `source`; each launch sets seed and budget */
     struct source source;
+    struct source_asker asker;    /* for the first run's device; source is NULL if it is not open */
     struct measured_work counted; /* work of the first run */
     /* Hidden size of whole tiles at which the kernel executes other instructions than in the first
      * run; 0 x 0: none. */
@@ -80,7 +81,7 @@ bool measure_refuses(const struct measure_work *work, bool in_vain, struct failu
 void measure_verify(struct measure_work *work, const struct rubric_size *size,
                     enum launch_mode mode, struct failure *failure);
 /* Returns the number of blocks that LAB_LAUNCH requests at a size; 0 if the request is invalid. */
-uint64_t measure_blocks(const struct measure_work *work, struct source_size size);
+uint64_t measure_blocks(struct measure_work *work, struct source_size size);
 /* Count run `index` of the rubric. If `square` is true, use a square matrix. */
 void measure_run(struct measure_work *work, unsigned index, bool square,
                  struct measured_run *counted);

@@ -300,26 +300,35 @@ void run_emulated_prepare(uint64_t seed, uint64_t elements)
     attempt_prepare(seed, elements);
 }
 
-bool run_emulated_once(const struct source *source, const struct device *device,
-                       struct source_size size, struct failure *failure)
+bool run_emulated_once_asked(struct source_asker *asker, struct source_size size,
+                             struct failure *failure)
 {
+    const struct source *source = asker->source;
     const struct run_options *options = source->options;
-    struct source_asker asker;
-    struct attempt attempt = {.source = source, .asker = &asker, .size = size};
+    struct attempt attempt = {.source = source, .asker = asker, .size = size};
     struct failure unused = {0};
-    bool good = source_asker_open(&asker, source, device, failure), verified = false;
-    if (good && options->emulation.samples && source->exercise.function < 0) {
+    bool good = true, verified = false;
+    if (options->emulation.samples && source->exercise.function < 0) {
         attempt.variation.sample = options->size.seed | 1;
         verified = attempt_launch(&attempt, false, &unused) && attempt_verify_sample(&attempt);
     }
-    if (good && !verified) {
+    if (!verified) {
         attempt_free(&attempt);
         attempt.variation.sample = 0;
-        good = attempt_run(&attempt, &asker, false, source, size, failure);
+        good = attempt_run(&attempt, asker, false, source, size, failure);
     }
     if (good && options->watch.once)
         options->watch.once(options->watch.context, &attempt.launch, &attempt.result);
     attempt_free(&attempt);
+    return good;
+}
+
+bool run_emulated_once(const struct source *source, const struct device *device,
+                       struct source_size size, struct failure *failure)
+{
+    struct source_asker asker;
+    bool good = source_asker_open(&asker, source, device, failure) &&
+                run_emulated_once_asked(&asker, size, failure);
     source_asker_close(&asker);
     return good;
 }

@@ -18,6 +18,9 @@ bool run_emulated_count(const struct source *source, const struct device *device
 /* Run and verify at one size, without a record. Returns false for a failure. */
 bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure);
+/* Like run_emulated_once, for the source and the device of an asker. */
+bool run_emulated_once_asked(struct source_asker *asker, struct source_size size,
+                             struct failure *failure);
 
 /* Fill an input array once, before fork(). Later launches with this seed use the array, on this
  * thread and in new processes. Each process changes only its private copy. */

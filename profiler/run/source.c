@@ -419,12 +419,23 @@ bool source_ask(struct source_asker *asker, struct source_size size, struct sour
     };
     struct emulator_result result;
     const uint32_t *words = asker->words;
+    memset(asker->words, 0, sizeof asker->words);
     bool good = emulator_run(&launch, &result, failure);
     free(result.stats);
     *shape = (struct source_shape){.grid = {words[0], words[1], words[2]},
                                    .block = {words[3], words[4], words[5]},
                                    .dynamic_shared = words[6]};
     return good;
+}
+
+bool source_asker_is_new(const struct source_asker *asker)
+{
+    for (unsigned i = 0; i < asker->memory.count; i++) {
+        const struct memory_region *region = &asker->memory.regions[i];
+        if (region->base != asker->address && (region->is_written || region->is_heap))
+            return false;
+    }
+    return true;
 }
 
 void source_asker_close(struct source_asker *asker)

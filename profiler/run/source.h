@@ -120,6 +120,9 @@ bool source_asker_open(struct source_asker *asker, const struct source *source,
  * student failure describes a fault of the code in LAB_LAUNCH. */
 bool source_ask(struct source_asker *asker, struct source_size size, struct source_shape *shape,
                 struct failure *failure);
+/* Returns true if no evaluation has changed a variable of the module or used the heap, so that the
+ * next evaluation has the same result as with a new asker. */
+bool source_asker_is_new(const struct source_asker *asker);
 void source_asker_close(struct source_asker *asker);
 
 /* Fail with a wrong result. If nothing was written, add advice for a first step. Returns false. */
