@@ -18,7 +18,8 @@
 #include <sys/mman.h>
 
 enum { MATRIX_ALIGN = 2 << 20 }; /* Alignment of matrices in guest memory. */
-enum { MOST_SPARED = 80 << 20 }; /* Largest mapping that is reused, in bytes. */
+/* Smallest mapping, because small ones are replaced, and largest that is reused, in bytes. */
+enum { LEAST_MAPPED = 16 << 20, MOST_SPARED = 80 << 20 };
 enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes per array. */
 
 /* ---- Memory ---- */
@@ -67,7 +68,7 @@ static bool buffer_create(struct buffer *buffer, uint64_t elements, bool is_inpu
         buffer->filled = 0;
     buffer->seed = seed;
     if (!buffer->words) {
-        buffer->mapped = bytes + BUFFER_GUARD;
+        buffer->mapped = (bytes < LEAST_MAPPED ? LEAST_MAPPED : bytes) + BUFFER_GUARD;
         void *words =
             mmap(NULL, buffer->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (words == MAP_FAILED) {
@@ -76,7 +77,7 @@ static bool buffer_create(struct buffer *buffer, uint64_t elements, bool is_inpu
                                    (elements * 4) >> 20);
         }
 #ifdef MADV_HUGEPAGE
-        madvise(words, bytes, MADV_HUGEPAGE);
+        madvise(words, buffer->mapped, MADV_HUGEPAGE);
 #endif
         buffer->words = words;
     }
@@ -90,7 +91,7 @@ static void buffer_free(struct buffer *buffer)
     if (buffer->words)
         UNPOISON((char *)buffer->words + buffer->bytes, BUFFER_GUARD);
     for (unsigned i = 0; i < 2 && buffer->mapped <= MOST_SPARED; i++)
-        if (buffer->mapped > spares[i].mapped) {
+        if (buffer->mapped >= spares[i].mapped) {
             const struct buffer smaller = spares[i];
             spares[i] = *buffer;
             *buffer = smaller;
