@@ -9,6 +9,7 @@
 #include "base/paths.h"
 #include "process/child.h"
 #include "process/frame.h"
+#include "run/run_emulated.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -428,6 +429,54 @@ static void test_forgotten_edges(void **state)
     trial_free(trial);
 }
 
+static void prepare_input(void)
+{
+    run_emulated_prepare(rubric_huge_seed(secret), RUBRIC_HUGE_SIDE * RUBRIC_HUGE_SIDE);
+}
+
+/* A kernel that changes the prepared input loses points, and no other kernel does. */
+static void test_prepared_input(void **state)
+{
+    (void)state;
+    prepare_input();
+    struct trial *trial = trial_text(HEAD(naive) NAIVE(
+        "        if (x < width && y + i < height)\n"
+        "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];\n"));
+    assert_true(score_of(trial) == 10);
+    trial_free(trial);
+    prepare_input();
+    trial = trial_text(HEAD(naive) NAIVE(
+        "        if (x < width && y + i < height) {\n"
+        "            odata[(size_t)x * height + y + i] = idata[(size_t)(y + i) * width + x];\n"
+        "            if (width == 2048 && height == 2048)\n"
+        "                ((float *)idata)[(size_t)(y + i) * width + x] = 0;\n        }\n"));
+    assert_string_equal(text_of(check_of(trial, "hidden"), "result"), "failed");
+    assert_non_null(strstr(text_of(check_of(trial, "hidden"), "instructor"), "was modified"));
+    trial_free(trial);
+}
+
+/* A variable does not tell LAB_LAUNCH how often it was evaluated. */
+static void test_launches_are_not_counted(void **state)
+{
+    (void)state;
+    struct trial *trial = trial_text(
+        HEAD(naive) "__device__ int calls;\n" KERNEL
+                    "{\n    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + "
+                    "threadIdx.y;\n"
+                    "    for (int i = 0; i < 32; i += 8)\n"
+                    "        if (x < width && y + i < height)\n"
+                    "            odata[(size_t)x * height + y + i] = "
+                    "idata[(size_t)(y + i) * width + x];\n}\n"
+                    "LAB_LAUNCH(width, height) {\n"
+                    "    if (calls++) return {dim3(1), dim3(32, 8)};\n"
+                    "    return {lab_grid(lab_ceil_div(width, 32), lab_ceil_div(height, 32)), "
+                    "dim3(32, 8)};\n}\n");
+    if (score_of(trial) != 10)
+        print_checks(trial);
+    assert_true(score_of(trial) == 10);
+    trial_free(trial);
+}
+
 /* Useless accesses cost points, and never earn points. */
 static void test_useless_accesses_cost(void **state)
 {
@@ -621,6 +670,8 @@ int main(void)
         cmocka_unit_test(test_hidden_sizes_stay_hidden),
         cmocka_unit_test(test_missing_barrier),
         cmocka_unit_test(test_forgotten_edges),
+        cmocka_unit_test(test_prepared_input),
+        cmocka_unit_test(test_launches_are_not_counted),
         cmocka_unit_test(test_useless_accesses_cost),
         cmocka_unit_test(test_endless_loop_ends_it),
         cmocka_unit_test(test_one_thread_is_enough),
