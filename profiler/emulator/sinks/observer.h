@@ -51,11 +51,11 @@ enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TA
 /* Totals of a launch with `taint`. */
 struct taint_totals {
     uint64_t blocks, threads; /* Blocks and threads that loaded from global memory. */
-    uint64_t lonely_blocks;   /* Blocks in which few threads loaded, or one loaded many words. */
-    uint64_t uneven_blocks;   /* Blocks with a thread that loaded more than in a tree reduction. */
-    uint64_t private_blocks;  /* Blocks that are neither lonely nor uneven, stored at least half as
-                               * many shared words as they loaded from global memory, and had warps
-                               * that rarely replaced each other's words. */
+    uint64_t lonely_blocks;   /* Blocks with few loading threads, or one that loaded many words. */
+    uint64_t uneven_blocks;   /* Blocks with threads that loaded more than in a tree reduction. */
+    uint64_t private_blocks;  /* Blocks that are not lonely and not uneven. They stored at least
+                                 half as many shared words as they loaded from global memory, and
+                                 their warps rarely replaced words of another warp. */
     uint64_t atomics;         /* Atomic operations on global memory, counted per lane. */
 };
 

@@ -31,8 +31,8 @@ struct tag {
     uint32_t weight; /* Number of atomic operations that added data to the word, or 1. */
     uint32_t before; /* During a load: the unaltered word. */
     bool is_taken;   /* The word is altered, during a load. */
-    bool is_used;    /* A thread has loaded the word as data of another thread. */
-    uint8_t writer;  /* 1 + the warp that has stored the word; 0 if none, or if the word is 0. */
+    uint16_t taker;  /* 1 + the last thread that loaded the word as data of another thread. */
+    uint8_t writer;  /* 1 + the warp that has stored the word; 0: none, or the word is 0. */
 };
 
 struct taint_state {
@@ -43,7 +43,7 @@ struct taint_state {
     uint64_t counted, foreign;
     uint64_t number; /* Number of the block in the grid. */
     /* By thread: number of words loaded from global memory (without `only_loaded`, equal words
-     * count once); number of other threads' shared words that this thread was the first to load. */
+     * count once); number of other threads' shared words that this thread has loaded. */
     uint32_t from_global[THREADS_MOST], from_shared[THREADS_MOST];
     struct tag tags[];
 };
@@ -65,16 +65,17 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* Returns the largest number of words that a thread loads from other threads if all threads share
- * the work. For each element of a thread, there is at most one tree reduction and one sum over
- * warps. */
-static uint64_t fair_loads(const struct taint_state *state, uint64_t loaded, uint64_t taken)
+/* Returns true if few threads load most of the `taken` words that threads load from other threads,
+ * or if a quarter of these loads exceeds `most` loads per thread. */
+static bool few_take(const struct taint_state *state, uint64_t most, uint64_t taken)
 {
-    const uint64_t rounds = (loaded < taken ? loaded : taken) / state->threads;
-    uint64_t levels = 0;
-    while (state->threads >> levels > 1)
-        levels++;
-    return (rounds ? rounds : 1) * (levels + state->threads / LANES + 2);
+    uint64_t takers = 0, excess = 0;
+    for (unsigned t = 0; t < state->threads; t++) {
+        takers += state->from_shared[t] > 0;
+        excess += state->from_shared[t] > most ? state->from_shared[t] - most : 0;
+    }
+    return IDLE_PART * taken >= state->threads &&
+           ((takers < LANES && takers * IDLE_PART < state->threads) || IDLE_PART * excess > taken);
 }
 
 static void taint_end(struct taint_state *state)
@@ -91,7 +92,13 @@ static void taint_end(struct taint_state *state)
         return;
     struct taint_totals *totals = state->taint->totals;
     const bool lonely = most * LONELY_PART > all || active * IDLE_PART < state->threads;
-    const bool uneven = most_taken > fair_loads(state, all, taken);
+    /* For each element of a thread, there is at most one tree reduction and one sum over warps. */
+    uint64_t rounds = (all < taken ? all : taken) / state->threads, levels = 0;
+    rounds += !rounds;
+    while (state->threads >> levels > 1)
+        levels++;
+    const bool uneven = most_taken > rounds * (levels + state->threads / LANES + 2) ||
+                        few_take(state, rounds * levels, taken);
     add(&totals->blocks, 1);
     add(&totals->threads, active);
     add(&totals->lonely_blocks, lonely);
@@ -189,7 +196,7 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
                 state->requests << REQUEST_SHIFT | (is_atomic ? SEVERAL : thread + 1);
             tag->source = data ? source : 0;
             tag->weight = is_atomic && data ? tag->weight + 1 : 1;
-            tag->is_used = false;
+            tag->taker = 0;
             state->counted += word != 0;
             state->foreign += word && tag->writer && tag->writer != step->warp->index + 1;
             tag->writer = word ? (uint8_t)(step->warp->index + 1) : 0;
@@ -237,8 +244,8 @@ static void taint_loading(const struct step *step, const struct access *access)
             memcpy(&word, block->shared + at, sizeof word);
             const bool own =
                 (tag->source & SEVERAL) == thread + 1 || has_loaded(state, thread, word);
-            state->from_shared[thread] += !own && !tag->is_used;
-            tag->is_used |= !own;
+            state->from_shared[thread] += !own && tag->taker != thread + 1;
+            tag->taker = own ? tag->taker : (uint16_t)(thread + 1);
             const enum taint_way way = own         ? TAINT_ITSELF
                                        : regrouped ? TAINT_REGROUPED
                                                    : TAINT_ANOTHER;
