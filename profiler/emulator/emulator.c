@@ -33,6 +33,7 @@ struct slot {
 
 struct block_lines {
     uint64_t loads, first, last; /* Number of load runs; first and last stored line. */
+    uint64_t bytes;              /* Stored bytes. */
 };
 
 struct run_state {
@@ -62,12 +63,12 @@ struct run_state {
     bool is_serial; /* One worker executes the wave, for the checks of global memory. */
     size_t output_total;
     uint64_t output_lines;
-    unsigned output_column;                    /* Bytes since the last end of a line. */
-    uint64_t executed;                         /* Warp instructions of all workers. */
-    uint64_t blocks_run;                       /* Blocks that ran; 0 if blocks communicate. */
-    uint64_t active_blocks, continuing_blocks; /* Blocks counted by watch_order. */
-    uint64_t (*places)[2];                     /* Place and number of each active block. */
-    struct block_lines last_stored;            /* Stores of the last active block, if any. */
+    unsigned output_column; /* Bytes since the last end of a line. */
+    uint64_t executed;      /* Warp instructions of all workers. */
+    uint64_t blocks_run;    /* Blocks that ran; 0 if blocks communicate. */
+    uint64_t active_blocks, continuing_blocks, filling_blocks; /* Counted by watch_order. */
+    uint64_t (*places)[2];          /* Place and number of each active block. */
+    struct block_lines last_stored; /* Stores of the last active block, if any. */
 };
 
 struct worker {
@@ -411,7 +412,7 @@ static bool is_load(trace_run run)
 
 static struct block_lines lines_of_block(const struct trace *trace)
 {
-    struct block_lines lines = {0, UINT64_MAX, 0};
+    struct block_lines lines = {0, UINT64_MAX, 0, 0};
     for (size_t i = 0; i < trace->count; i++) {
         const trace_run run = trace->runs[i];
         uint64_t line = run_line(run), last = line;
@@ -422,6 +423,7 @@ static struct block_lines lines_of_block(const struct trace *trace)
         lines.loads += is_load(run);
         if (is_load(run))
             continue;
+        lines.bytes += run_kind(run) == ACCESS_COLUMN ? 4 * LANES : run_length(run);
         lines.first = line < lines.first ? line : lines.first;
         lines.last = last > lines.last ? last : lines.last;
     }
@@ -455,7 +457,8 @@ static bool continues(const struct block_lines *before, const struct block_lines
 }
 
 /* Count the blocks that accessed memory, and the blocks with stores that continue the previous
- * block's stores. Record the place of each active block. */
+ * block's stores. If a block stores 64 lines and more than 2/5 of their range, the stores of the
+ * next block, which runs at the same time, are far away. Record the place of each active block. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks && state->places; i++) {
@@ -466,7 +469,10 @@ static void watch_order(struct run_state *state)
         const bool stores = lines.first <= lines.last;
         state->continuing_blocks +=
             stores && state->last_stored.loads && continues(&state->last_stored, &lines);
-        state->last_stored = (struct block_lines){stores, lines.first, lines.last};
+        state->filling_blocks += stores && lines.bytes >= UINT64_C(64) << LINE_SHIFT &&
+                                 5 * lines.bytes > (2 * (lines.last - lines.first + 1))
+                                                       << LINE_SHIFT;
+        state->last_stored = (struct block_lines){stores, lines.first, lines.last, lines.bytes};
         state->places[state->active_blocks][1] = state->active_blocks;
         state->places[state->active_blocks++][0] = place_of_block(trace, &lines);
     }
@@ -771,6 +777,7 @@ static void collect_counters(struct run_state *state, struct emulator_result *re
     result->later_race = state->checks.later_race;
     result->active_blocks = state->active_blocks;
     result->continuing_blocks = state->continuing_blocks;
+    result->filling_blocks = state->filling_blocks;
     result->displaced_blocks = count_displaced(state);
 }
 

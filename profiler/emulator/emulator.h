@@ -28,8 +28,9 @@ struct emulator_result {
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
     /* If model_memory. active: blocks that accessed global memory. displaced: blocks with a rank by
      * loaded address that differs from their number, after subtraction of a common offset.
-     * continuing: blocks with stores directly before or after the previous block's stores. */
-    uint64_t active_blocks, displaced_blocks, continuing_blocks;
+     * continuing: blocks with stores directly before or after the previous block's stores.
+     * filling: blocks that store most of a range of several tiles, such as whole rows. */
+    uint64_t active_blocks, displaced_blocks, continuing_blocks, filling_blocks;
     uint64_t blocks_run;             /* Blocks that ran; 0 if blocks communicate. */
     uint64_t busiest_block;          /* Largest number of warp instructions of one block. */
     uint64_t output_lines;           /* Lines that device printf wrote. */

@@ -92,6 +92,7 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
     counted->active_blocks = result->active_blocks;
     counted->displaced_blocks = result->displaced_blocks;
     counted->continuing_blocks = result->continuing_blocks;
+    counted->filling_blocks = result->filling_blocks;
     const struct ptx_function *kernel = &module->functions[launch->function];
     note_largest(module->variables, module->variable_count, launch->program->shapes, counted);
     note_largest(kernel->variables, kernel->variable_count, launch->program->shapes, counted);
@@ -232,11 +233,12 @@ enum {
     LAYOUT_MOST = 4,    /* Padding is at most a quarter of the tile. */
     ORDER_PERCENT = 40, /* At most 40 % of the blocks are in order. */
     STORE_BLOCKS = 8,   /* In at most 1/8 of the blocks, stores continue no other block's stores. */
-    ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes are atomic, as for a work counter. */
-    FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, such as the last block, share little. */
-    WARP = 32,          /* A reduction executes at most one atomic operation per 32 elements. */
-    WARP_SPARE = 8,     /* Partial warps justify 1/8 more atomic operations. */
-    VECTOR_NARROW = 8   /* At most 1/8 of the bytes do not move as vectors (edges). */
+    FILL_ROWS = 384,   /* With fewer rows, a tile of 128 rows fills a third of the output's rows. */
+    ATOMIC_BYTES = 32, /* At most 1/32 of the bytes are atomic, as for a work counter. */
+    FEW_BLOCKS = 8,    /* At most 1/8 of the blocks, such as the last block, share little. */
+    WARP = 32,         /* A reduction executes at most one atomic operation per 32 elements. */
+    WARP_SPARE = 8,    /* Partial warps justify 1/8 more atomic operations. */
+    VECTOR_NARROW = 8  /* At most 1/8 of the bytes do not move as vectors (edges). */
 };
 
 /* Returns true if all required bytes move as vectors, and few other bytes are moved. */
@@ -324,8 +326,10 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
                               (double)counted->active_blocks * (100 - ORDER_PERCENT));
     case RUBRIC_USES_STORE_ORDER:
         return counted->continuing_blocks &&
-               (forbid || (counted->active_blocks - counted->continuing_blocks) * STORE_BLOCKS <=
-                              counted->active_blocks + STORE_BLOCKS);
+               (forbid || ((counted->active_blocks - counted->continuing_blocks) * STORE_BLOCKS <=
+                               counted->active_blocks + STORE_BLOCKS &&
+                           (counted->filling_blocks * STORE_BLOCKS <= counted->active_blocks ||
+                            count_of(counted, COLUMN_rows) < FILL_ROWS)));
     case RUBRIC_USES_BARRIER:
         return counted->barriers && (forbid || (double)counted->barriers >= blocks);
     case RUBRIC_USES_VECTOR:

@@ -46,7 +46,7 @@ struct measured_run {
                                                           lane. */
     uint64_t atomic_bytes, shared_atomic_bytes;        /* All atomics; atomics in shared memory. */
     uint64_t shuffles, barriers;                       /* Numbers of executions by warps. */
-    uint64_t active_blocks, displaced_blocks, continuing_blocks; /* See struct emulator_result. */
+    uint64_t active_blocks, displaced_blocks, continuing_blocks, filling_blocks; /* emulator.h */
     uint64_t tile_bytes;       /* Largest shared array with rows of n x 32 words; 0: none. */
     struct measured_ways ways; /* All zero unless a check of the rubric requires these numbers. */
 };
