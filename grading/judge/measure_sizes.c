@@ -7,6 +7,8 @@
  */
 #include "judge/measure_work.h"
 
+#include "course/arrays.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -205,6 +207,22 @@ static void exceed_batch(struct beyond *beyond)
 
 /* After the huge size, verify at another large size and at sizes past every limit of the kernel. */
 static void verify_beyond(struct measure_work *work, const struct rubric_size *huge,
+/* Verify with values that repeat, because counters of a kernel may be too small for these. */
+static void exceed_values(struct beyond *beyond)
+{
+    enum { LENGTH = 300001, SIDE = 576 };
+    struct run_options *options = &beyond->work->options;
+    const struct exercise *exercise = &beyond->work->rubric->exercise;
+    const bool counts =
+        exercise->function >= 0 && exercise->form.parameters[0].type == FORM_UNSIGNED;
+    for (unsigned k = 1; k < VALUES_COUNT && counts; k++) {
+        options->size.values = k;
+        verify(beyond, exercise->one_row ? 1 : SIDE, exercise->one_row ? LENGTH : SIDE,
+               RUBRIC_LARGE);
+    }
+    options->size.values = VALUES_RANDOM;
+}
+
                           struct failure *failure)
 {
     enum { LONG = 1920, SHORT = 960 }; /* Multiples of 64, 3 and 5. */
@@ -216,6 +234,7 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
     exceed_batch(&beyond);
     if (huge->rows > 1 && !work->rubric->exercise.square && !work->square_only) {
         exceed_grid(&beyond, false);
+    exceed_values(&beyond);
         exceed_grid(&beyond, true);
     }
     find_limits(&beyond);

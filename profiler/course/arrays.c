@@ -110,6 +110,10 @@ static void make_values(const struct arrays *arrays, unsigned parameter, uint64_
     matrix_fill(arrays_seed(arrays, parameter), first, words, count);
     if (arrays->function >= 0 && type != FORM_UNSIGNED && !arrays->moves)
         make_whole(type, words, count);
+    for (size_t i = 0; arrays->values && type == FORM_UNSIGNED && i < count; i++)
+        words[i] = arrays->values == VALUES_EQUAL       ? (uint32_t)(arrays->seed * 2654435761)
+                   : arrays->values == VALUES_ASCENDING ? (uint32_t)((first + i) / 3000)
+                                                        : UINT32_MAX;
 }
 
 /* Compute the initial contents of `count` elements of an array, from element `first` on. */

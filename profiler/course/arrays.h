@@ -21,12 +21,16 @@ int function_find(const char *name);
 bool function_moves(const struct form *form, int function);
 
 /* The arrays of a run, before or after the launch. */
+/* Values of unsigned inputs: random; one value; small values, ascending in steps; the maximum. */
+enum arrays_values { VALUES_RANDOM, VALUES_EQUAL, VALUES_ASCENDING, VALUES_LARGEST, VALUES_COUNT };
+
 struct arrays {
     const struct form *form;
     int function; /* Index of the function. Negative: a map, with the values of matrix.h. */
     bool moves;   /* The function only moves elements; their values are those of matrix.h. */
     uint64_t rows, cols, seed;
     uint32_t *words[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL for a scalar. */
+    enum arrays_values values;
     bool spares_margin; /* True: the outermost rows and columns of a matrix are not checked. */
 };
 

@@ -117,6 +117,7 @@ static struct arrays attempt_arrays(const struct attempt *attempt)
                             .rows = attempt->size.rows,
                             .cols = attempt->size.cols,
                             .seed = attempt->source->options->size.seed,
+                            .values = attempt->source->options->size.values,
                             .spares_margin = attempt->source->options->emulation.spares_margin};
     arrays.moves = function_moves(arrays.form, arrays.function);
     for (unsigned i = 0; i < arrays.form->count; i++)

@@ -20,6 +20,7 @@ struct run_options {
         /* Size of the input; 0: RUN_DEFAULT_SIZE, or RUN_DEFAULT_SIZE_GPU on a GPU. */
         uint64_t rows, cols;
         uint64_t seed;
+        unsigned values; /* enum arrays_values */
     } size;
     struct {
         const char *const *defines; /* The operands of -D. */
