@@ -173,6 +173,24 @@ static unsigned samples_at(const struct measure_work *work, const struct rubric_
     return size->kind == RUBRIC_HUGE || size->kind == RUBRIC_FAR ? SAMPLES_SHARE : SAMPLES_NONE;
 }
 
+/* If the grid has so many idle blocks that the launch takes too long here, but not on a GPU, verify
+ * at a smaller size of the same shape. An example is a square grid of blocks along a curve. */
+static bool verify_smaller(struct measure_work *work, const struct rubric_size *size,
+                           enum launch_mode mode, bool wasteful, struct failure *failure)
+{
+    enum { BLOCKS_MOST = 1 << 14, SIDE_LEAST = 1024 };
+    const uint64_t unit = work->rubric->exercise.whole_tiles ? work->rubric->exercise.tile : 1;
+    struct rubric_size smaller = *size;
+    uint64_t *side = size->rows > size->cols ? &smaller.rows : &smaller.cols;
+    if (!wasteful || work->last_blocks <= BLOCKS_MOST || *side <= SIDE_LEAST)
+        return false;
+    *side = (*side / 2 + unit - 1) / unit * unit;
+    work->measurement->is_idle = true;
+    *failure = (struct failure){0};
+    measure_verify(work, &smaller, mode, failure);
+    return true;
+}
+
 void measure_verify(struct measure_work *work, const struct rubric_size *size,
                     enum launch_mode mode, struct failure *failure)
 {
@@ -185,7 +203,10 @@ void measure_verify(struct measure_work *work, const struct rubric_size *size,
     options->emulation.budget = budget_at(work, size->rows, size->cols);
     options->emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
     /* With far more threads than elements, large sizes take too long. Try fewer blocks. */
-    options->emulation.shrinks_grid = is_wasteful(work, size) && mode == LAUNCH_COMPUTE;
+    const bool wasteful = is_wasteful(work, size);
+    if (work->measurement->is_idle && verify_smaller(work, size, mode, wasteful, failure))
+        return;
+    options->emulation.shrinks_grid = wasteful && mode == LAUNCH_COMPUTE;
     if (mode == LAUNCH_COMPUTE && !options->emulation.shrinks_grid)
         options->emulation.samples = samples_at(work, size);
     for (;; options->emulation.shrinks_grid = (options->emulation.shrinks_grid + 1) % 3,
@@ -198,6 +219,8 @@ void measure_verify(struct measure_work *work, const struct rubric_size *size,
     }
     options->emulation.shrinks_grid = 0;
     options->emulation.samples = SAMPLES_NONE;
+    if (failure->status == STATUS_TIMEOUT && verify_smaller(work, size, mode, wasteful, failure))
+        return;
     evaluate(work, failure);
     options->emulation.mode = LAUNCH_CHECK;
     options->watch.once = NULL;

@@ -21,6 +21,7 @@ enum {
     BYTES = 4,           /* Bytes of an element. */
     SIDE_LEAST = 1024,   /* Smallest limit of a side: the largest number of threads of a block. */
     SIDE_MOST = 4160,    /* Largest side: the sandbox has memory for about 17 million elements. */
+    IDLE_TILES = 8192,   /* Cost of idle blocks at a size, in tiles. */
     LENGTH_LEAST = 65535 /* The rubric's far sizes exceed limits up to this length. */
 };
 static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOST,
@@ -50,6 +51,7 @@ static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rub
     exercise_size(exercise, &size.rows, &size.cols);
     beyond->tiles += exercise->one_row ? MEASURE_TILES(size.cols) / TILE
                                        : MEASURE_TILES(size.rows) * MEASURE_TILES(size.cols);
+    beyond->tiles += beyond->work->measurement->is_idle ? IDLE_TILES : 0;
     if (beyond->failure->status == STATUS_OK && size.rows * size.cols <= area_most &&
         beyond->tiles <= tiles_most)
         measure_verify(beyond->work, &size, LAUNCH_COMPUTE, beyond->failure);
@@ -173,7 +175,7 @@ static void exceed_grid(struct beyond *beyond, bool tall)
                    less = blocks_at(beyond, tall ? LENGTH : unit, tall ? unit : LENGTH),
                    most = blocks_at(beyond, tall ? more : unit, tall ? unit : more);
     const uint64_t length = less ? most * LENGTH / less * 5 / 4 : 0;
-    if (less && 2 * most < TIMES * less && length <= length_most)
+    if (length && 2 * most < TIMES * less && length <= length_most)
         verify(beyond, tall ? length : 1, tall ? 1 : length, RUBRIC_FAR);
 }
 
@@ -205,8 +207,6 @@ static void exceed_batch(struct beyond *beyond)
     beyond->work->matrices = 1;
 }
 
-/* After the huge size, verify at another large size and at sizes past every limit of the kernel. */
-static void verify_beyond(struct measure_work *work, const struct rubric_size *huge,
 /* Verify with values that repeat, because counters of a kernel may be too small for these. */
 static void exceed_values(struct beyond *beyond)
 {
@@ -223,6 +223,8 @@ static void exceed_values(struct beyond *beyond)
     options->size.values = VALUES_RANDOM;
 }
 
+/* After the huge size, verify at another large size and at sizes past every limit of the kernel. */
+static void verify_beyond(struct measure_work *work, const struct rubric_size *huge,
                           struct failure *failure)
 {
     enum { LONG = 1920, SHORT = 960 }; /* Multiples of 64, 3 and 5. */
@@ -232,9 +234,9 @@ static void exceed_values(struct beyond *beyond)
     verify(&beyond, tall ? LONG : SHORT, tall ? SHORT : LONG, RUBRIC_FAR);
     exceed_blocks(&beyond);
     exceed_batch(&beyond);
+    exceed_values(&beyond);
     if (huge->rows > 1 && !work->rubric->exercise.square && !work->square_only) {
         exceed_grid(&beyond, false);
-    exceed_values(&beyond);
         exceed_grid(&beyond, true);
     }
     find_limits(&beyond);

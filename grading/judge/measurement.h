@@ -40,6 +40,7 @@ struct measurement {
     uint32_t untried_line;
     bool
         spares_margin; /* for RUBRIC_MISTAKE_EDGES: only outermost rows and columns are incorrect */
+    bool is_idle;      /* a size was replaced by a smaller size, because most blocks are idle */
     struct measured_run repaired[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* lines of the first run, ascending */
     unsigned line_count;
