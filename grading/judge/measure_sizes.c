@@ -213,9 +213,8 @@ static void exceed_values(struct beyond *beyond)
     enum { LENGTH = 300001, SIDE = 576 };
     struct run_options *options = &beyond->work->options;
     const struct exercise *exercise = &beyond->work->rubric->exercise;
-    const bool counts =
-        exercise->function >= 0 && exercise->form.parameters[0].type == FORM_UNSIGNED;
-    for (unsigned k = 1; k < VALUES_COUNT && counts; k++) {
+    const bool has = exercise->function >= 0 && exercise->form.parameters[0].type == FORM_UNSIGNED;
+    for (unsigned k = 1; k < VALUES_COUNT && has; k++) {
         options->size.values = k;
         verify(beyond, exercise->one_row ? 1 : SIDE, exercise->one_row ? LENGTH : SIDE,
                RUBRIC_LARGE);

@@ -187,6 +187,8 @@ bool measured_asks_for_ways(const struct rubric *rubric, unsigned index)
     for (unsigned i = 0; i < rubric->check_count; i++) {
         const struct rubric_check *check = &rubric->checks[i];
         if (check->kind == RUBRIC_MECHANISM && !only_counts[check->mechanism] &&
+            (!check->forbid || check->mechanism == RUBRIC_USES_LAYOUT ||
+             check->mechanism == RUBRIC_USES_PRIVATE) &&
             index == (rubric->runs[check->run].twin ? rubric->runs[check->run].twin : check->run))
             return true;
     }

@@ -182,6 +182,13 @@ static bool attempt_bind(struct attempt *attempt, unsigned char parameters[SOURC
         if (has_plain_elements(&arrays, i) &&
             attempt->buffers[i].filled < arrays_elements(&arrays, i))
             attempt->buffers[i].filled = arrays_elements(&arrays, i);
+    const struct shared_taint *taint = attempt->taint;
+    for (unsigned i = 0; taint && taint->changes_input && i < form->count; i++) {
+        struct buffer *buffer = &attempt->buffers[i];
+        for (size_t k = 0; form_reads(&form->parameters[i]) && k < buffer->bytes / 4; k++)
+            buffer->words[k] = taint->alter(taint->context, buffer->words[k], TAINT_WAYS, 1);
+        buffer->filled = 0;
+    }
     uint64_t values[FORM_PARAMETERS_MAX];
     for (unsigned i = 0; i < form->count; i++) {
         const struct form_parameter *p = &form->parameters[i];
@@ -331,7 +338,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .params = parameters,
         .memory = &attempt->memory,
         .device = attempt->asker->device,
-        .workers = (unsigned)options->workers,
+        .workers = attempt->taint ? 1 : (unsigned)options->workers,
         .model_memory = model,
         .machine = source->machine.registers ? &source->machine : NULL,
         .grid_budget = grid_budget(attempt, &shape),

@@ -368,19 +368,23 @@ static uint32_t alter_element(const void *context, uint32_t word, enum taint_way
     return word ^ mark_of(context, word, way);
 }
 
-static void count_map_ways(const struct attempt *attempt, struct measured_ways *ways)
+/* Count the elements that were altered on each path. `replayed` is a launch with another input that
+ * received the words of this launch. Its result must have this launch's element or output. */
+static void count_map_ways(const struct attempt *attempt, const struct attempt *replayed,
+                           struct measured_ways *ways)
 {
     const struct problem problem = attempt_problem(attempt);
-    const uint32_t *output = attempt->buffers[0].words, *input = attempt->buffers[1].words;
+    const uint32_t *output = attempt->buffers[0].words, *input = attempt->buffers[1].words,
+                   *other = replayed->buffers[0].words;
     uint64_t rows, cols, by[TAINT_WAYS] = {0};
     problem_output_shape(&problem, &rows, &cols);
-    for (uint64_t row = 0; row < rows; row++)
-        for (uint64_t col = 0; col < cols; col++) {
-            const uint32_t element = input[problem_source(&problem, row, col)],
-                           mark = output[row * cols + col] ^ element;
-            for (unsigned way = 0; mark && way < TAINT_WAYS; way++)
-                by[way] += mark == mark_of(attempt, element, way);
-        }
+    for (uint64_t at = 0; at < rows * cols; at++) {
+        const uint32_t element = input[problem_source(&problem, at / cols, at % cols)],
+                       mark = output[at] ^ element;
+        const bool arrives = other[at] == output[at] || other[at] == element;
+        for (unsigned way = 0; mark && arrives && way < TAINT_WAYS; way++)
+            by[way] += mark == mark_of(attempt, element, way);
+    }
     ways->through_shared = by[TAINT_ITSELF] + by[TAINT_ANOTHER] + by[TAINT_REGROUPED];
     ways->between_threads = by[TAINT_REGROUPED];
     ways->through_shuffles = by[TAINT_SHUFFLE];
@@ -389,17 +393,33 @@ static void count_map_ways(const struct attempt *attempt, struct measured_ways *
 static bool follow_map(struct attempt *attempt, struct measured_ways *ways, uint8_t *loads,
                        struct failure *failure)
 {
+    struct attempt replayed = *attempt;
+    struct taint_log log = {.count = 0};
     const struct shared_taint taint = {.is_data = is_element,
                                        .loads = loads,
                                        .alter = alter_element,
                                        .context = attempt,
-                                       .totals = &ways->totals};
+                                       .totals = &ways->totals,
+                                       .log = &log};
+    struct shared_taint replay = taint;
+    replay.changes_input = true;
+    replay.replays = REPLAY_ALL;
     attempt->taint = &taint;
+    replayed.taint = &replay;
     ways->elements = attempt->size.rows * attempt->size.cols;
-    if (!attempt_launch(attempt, false, failure))
-        return false;
-    count_map_ways(attempt, ways);
-    return true;
+    bool good = attempt_launch(attempt, false, failure);
+    if (good)
+        count_map_ways(attempt, attempt, ways);
+    /* If each thread receives only one altered word per element, no words cancel each other. */
+    if (good && (log.plain || log.count > ways->elements) &&
+        ways->through_shared + ways->through_shuffles) {
+        good = attempt_launch(&replayed, false, failure);
+        if (good)
+            count_map_ways(attempt, &replayed, ways);
+        attempt_free(&replayed);
+    }
+    free(log.words);
+    return good;
 }
 
 /* Mask of the bits that are altered for a computed result. Such a result does not show the path of
@@ -411,6 +431,8 @@ struct following {
     const struct attempt *attempt;
     uint8_t *loads; /* See struct shared_taint. */
     bool learns;    /* True if nothing is altered. */
+    struct taint_log *log;
+    enum taint_replay replays;
     /* True: alter data from other lanes. False: alter data that other threads stored. */
     bool shuffles;
     /* True if the result is one sum. The weight of each altered word is added to the sum, so that
@@ -428,8 +450,9 @@ static uint32_t alter_computed(const void *context, uint32_t word, enum taint_wa
                            : word ^ ((mark_of(following->attempt, word, way) & MARK_COMPUTED) | 1);
 }
 
-/* Count the results that the alteration changes, or the altered words in a sum. If the launch
- * fails, the count is 0, because the kernel used the words for other purposes. */
+/* Count the results that the alteration changes, or the altered words in a sum. The count is 1 if
+ * nothing is altered. If the launch fails, the count is 0, because the kernel used the words for
+ * other purposes. */
 static bool count_altered(struct attempt attempt, struct following following, bool only_loaded,
                           uint64_t results, struct taint_totals *totals, uint64_t *altered,
                           struct failure *failure)
@@ -445,14 +468,18 @@ static bool count_altered(struct attempt attempt, struct following following, bo
                                        .learns = following.learns,
                                        .loads = following.loads,
                                        .alter = alter_computed,
+                                       .changes_input = following.learns && following.log,
                                        .context = &following,
-                                       .totals = totals};
+                                       .totals = totals,
+                                       .log = following.log,
+                                       .replays = following.replays};
     attempt.taint = &taint;
     const bool ended = attempt_launch(&attempt, false, &fault);
-    *altered = !ended           ? 0
-               : following.adds ? attempt_excess(&attempt)
-                                : attempt_count_wrong(&attempt);
-    if (following.adds && *altered > TIMES_MOST * totals->threads)
+    *altered = !ended             ? 0
+               : following.learns ? 1
+               : following.adds   ? attempt_excess(&attempt)
+                                  : attempt_count_wrong(&attempt);
+    if (following.adds && !following.replays && *altered > TIMES_MOST * totals->threads)
         *altered = 0;
     /* Some results may be equal by chance although their data were altered. */
     if (!following.adds && *altered >= results - results / UNCHANGED_SHARE)
@@ -461,6 +488,35 @@ static bool count_altered(struct attempt attempt, struct following following, bo
     if (fault.kind == FAILURE_HARNESS)
         *failure = fault;
     return fault.kind != FAILURE_HARNESS;
+}
+
+/* Set the counts of paths on which the results do not depend to 0. Launch the kernel with changed
+ * words of the input. Then launch it with its own input, but with the words that threads received
+ * on a path, or on both paths, in that launch. At least half of a sum's changes must arrive. */
+static bool replay_computed(const struct attempt *attempt, struct following following,
+                            bool only_loaded, uint64_t results, uint64_t inputs,
+                            struct measured_ways *ways, struct failure *failure)
+{
+    struct taint_log log = {.count = 0};
+    struct taint_totals totals;
+    uint64_t *counts[] = {&ways->through_shared, &ways->through_shuffles}, ended = 0, arrived;
+    following.log = &log;
+    following.learns = true;
+    bool good = !(*counts[0] + *counts[1]) ||
+                count_altered(*attempt, following, true, results, &totals, &ended, failure);
+    following.learns = false;
+    for (unsigned k = REPLAY_SHARED; good && ended && k <= REPLAY_FOREIGN; k++) {
+        following.replays = k;
+        log.next = 0;
+        good = count_altered(*attempt, following, only_loaded, results, &totals, &arrived, failure);
+        if (following.adds)
+            arrived = 2 * arrived < inputs || arrived > inputs + inputs / 8 ? 0 : UINT64_MAX;
+        for (unsigned path = 0; path < 2; path++)
+            if ((k == REPLAY_FOREIGN || k == REPLAY_SHARED + path) && *counts[path] > arrived)
+                *counts[path] = arrived;
+    }
+    free(log.words);
+    return good;
 }
 
 static bool follow_computed(struct attempt *attempt, struct measured_ways *ways, uint8_t *loads,
@@ -483,7 +539,8 @@ static bool follow_computed(struct attempt *attempt, struct measured_ways *ways,
                       count_altered(*attempt, shared, !reduces, results, &ways->totals,
                                     &ways->through_shared, failure) &&
                       count_altered(*attempt, shuffles, !reduces, results, &ways->totals,
-                                    &ways->through_shuffles, failure);
+                                    &ways->through_shuffles, failure) &&
+                      replay_computed(attempt, shared, !reduces, results, inputs, ways, failure);
     ways->between_threads = ways->through_shared;
     ways->is_sum = adds;
     ways->elements = adds ? ways->totals.threads : results;

@@ -65,15 +65,29 @@ struct taint_totals {
  * loaded from global memory. `loads` is the set of words that each thread has loaded. A launch with
  * `learns` alters nothing; it only fills this set for the next launch. `alter` returns the altered
  * word, which must not reveal how other words are altered. `weight` is the number of words that
- * atomic operations or a warp reduction have added. */
+ * atomic operations or a warp reduction have added.
+ *
+ * An altered word and its unaltered complement do not cancel each other, so the alteration may show
+ * a data flow that does not exist. Therefore, a launch with `log` stores all received words, and a
+ * launch with `replays` and another input receives the words of the log, which are consistent. */
 enum { TAINT_LOAD_BITS = 26, TAINT_LOAD_BYTES = 1 << (TAINT_LOAD_BITS - 3) };
+/* Words to replace: all; of other threads in shared memory; of other lanes; both of these. */
+enum taint_replay { REPLAY_NONE, REPLAY_ALL, REPLAY_SHARED, REPLAY_SHUFFLES, REPLAY_FOREIGN };
+struct taint_log {
+    uint32_t *words;              /* In the order of the launch. */
+    size_t count, capacity, next; /* `next` is the number of words that a replay has received. */
+    size_t plain;                 /* Received words that may not have been altered. */
+};
 struct shared_taint {
     bool (*is_data)(const void *context, uint32_t word);
     bool only_loaded, learns;
     uint8_t *loads; /* TAINT_LOAD_BYTES bytes, owned by the caller. */
     uint32_t (*alter)(const void *context, uint32_t word, enum taint_way way, unsigned weight);
+    bool changes_input; /* Alter all words of the input before the launch, with TAINT_WAYS. */
     const void *context;
     struct taint_totals *totals;
+    struct taint_log *log;     /* NULL: none. */
+    enum taint_replay replays; /* Nothing else is altered. */
 };
 
 /* How a launch has accessed a region of memory. */

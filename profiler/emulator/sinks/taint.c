@@ -88,7 +88,7 @@ static void taint_end(struct taint_state *state)
         taken += state->from_shared[t];
         most_taken = state->from_shared[t] > most_taken ? state->from_shared[t] : most_taken;
     }
-    if (!state->taint || !all)
+    if (!state->taint || !all || state->taint->replays == REPLAY_ALL)
         return;
     struct taint_totals *totals = state->taint->totals;
     const bool lonely = most * LONELY_PART > all || active * IDLE_PART < state->threads;
@@ -171,8 +171,38 @@ static void note_loaded(const struct step *step, const struct access *access)
 static bool is_data(struct taint_state *state, unsigned thread, uint32_t word)
 {
     const struct shared_taint *taint = state->taint;
+    if (taint->replays)
+        return true;
     return taint->only_loaded ? word && has_loaded(state, thread, word)
                               : taint->is_data(taint->context, word);
+}
+
+/* ---- The log of received words ---- */
+
+static void log_word(struct taint_log *log, uint32_t word, bool plain)
+{
+    enum { LEAST = 1 << 16, MOST = 1 << 26 };
+    if (log->count == log->capacity && log->count < MOST) {
+        const size_t capacity = 2 * log->capacity + LEAST;
+        void *words = realloc(log->words, capacity * sizeof *log->words);
+        log->words = words ? words : log->words;
+        log->capacity = words ? capacity : log->capacity;
+    }
+    log->plain += plain;
+    if (log->count < log->capacity)
+        log->words[log->count++] = word;
+}
+
+/* Returns the word that a thread receives in place of `word`. The log advances by one word. With
+ * `own`, the thread has stored or loaded the word itself. */
+static uint32_t replay_word(const struct shared_taint *taint, enum taint_replay path, bool own,
+                            uint32_t word)
+{
+    struct taint_log *log = taint->log;
+    const size_t at = log->next++;
+    const bool replaced = taint->replays == REPLAY_ALL ||
+                          (!own && (taint->replays == path || taint->replays == REPLAY_FOREIGN));
+    return replaced && at < log->count ? log->words[at] : word;
 }
 
 /* ---- Shared memory ---- */
@@ -230,28 +260,32 @@ static void taint_loading(const struct step *step, const struct access *access)
 {
     const struct simt_block *block = step->block;
     struct taint_state *state = state_of(block);
-    if (access->space != PTX_SHARED || state->taint->learns)
+    const struct shared_taint *taint = state->taint;
+    if (access->space != PTX_SHARED || (taint->learns && !taint->log))
         return;
-    const bool regrouped = regroups(state, access);
+    const bool regrouped = !taint->learns && !taint->replays && regroups(state, access);
     FOR_LANES (lane, access->mask) {
         const unsigned thread = thread_of(block, step->warp, lane);
         for (uint64_t at = access->address[lane] / WORD * WORD;
              at < access->address[lane] + access->bytes; at += WORD) {
             struct tag *tag = &state->tags[at / WORD];
             uint32_t word;
-            if (!tag->source || tag->is_taken)
+            memcpy(&word, tag->is_taken ? (void *)&tag->before : block->shared + at, sizeof word);
+            if (taint->log && !taint->replays)
+                log_word(taint->log, word, !tag->source);
+            if (!taint->replays && (!tag->source || tag->is_taken || taint->learns))
                 continue;
-            memcpy(&word, block->shared + at, sizeof word);
-            const bool own =
-                (tag->source & SEVERAL) == thread + 1 || has_loaded(state, thread, word);
+            const bool own = (tag->source & SEVERAL) == thread + 1 ||
+                             (taint->replays != REPLAY_ALL && has_loaded(state, thread, word));
             state->from_shared[thread] += !own && tag->taker != thread + 1;
             tag->taker = own ? tag->taker : (uint16_t)(thread + 1);
             const enum taint_way way = own         ? TAINT_ITSELF
                                        : regrouped ? TAINT_REGROUPED
                                                    : TAINT_ANOTHER;
             tag->before = word;
+            word = taint->replays ? replay_word(taint, REPLAY_SHARED, own && !tag->is_taken, word)
+                                  : taint->alter(taint->context, word, way, tag->weight);
             tag->is_taken = true;
-            word = state->taint->alter(state->taint->context, word, way, tag->weight);
             memcpy(block->shared + at, &word, sizeof word);
         }
     }
@@ -281,7 +315,8 @@ static void taint_moved(const struct step *step, const struct access *access)
     else if (access->space == PTX_GLOBAL && is_atomic)
         add(&state_of(step->block)->taint->totals->atomics,
             (uint64_t)__builtin_popcount(access->mask));
-    else if (access->space == PTX_GLOBAL && !access->is_store)
+    else if (access->space == PTX_GLOBAL && !access->is_store &&
+             state_of(step->block)->taint->replays != REPLAY_ALL)
         note_loaded(step, access);
 }
 
@@ -307,12 +342,17 @@ static void taint_exchanged(const struct simt_block *block, struct warp *warp,
     FOR_LANES (lane, mask) {
         const unsigned thread = thread_of(block, warp, lane),
                        source = from ? thread_of(block, warp, from[lane]) : thread;
-        if (state->taint->learns ||
-            (from && (from[lane] == lane || has_loaded(state, thread, words[lane]))) ||
-            !is_data(state, source, words[lane]))
+        const struct shared_taint *taint = state->taint;
+        if (taint->log && !taint->replays)
+            log_word(taint->log, words[lane], true);
+        if (taint->learns)
             continue;
-        words[lane] = state->taint->alter(state->taint->context, words[lane], TAINT_SHUFFLE,
-                                          from ? 1 : others);
+        const bool own = from && (from[lane] == lane || has_loaded(state, thread, words[lane]));
+        if (taint->replays)
+            words[lane] = replay_word(taint, REPLAY_SHUFFLES, own, words[lane]);
+        else if (!own && is_data(state, source, words[lane]))
+            words[lane] =
+                taint->alter(taint->context, words[lane], TAINT_SHUFFLE, from ? 1 : others);
     }
 }
 
