@@ -34,6 +34,10 @@ enum {
     FEW = 3,    /* for fewer values, encryption one by one is faster */
 };
 
+/* The upper or lower halves of CHUNK values. The operations of a vector have no index that a
+ * sanitizer has to check, which makes the sanitized program twice as fast. */
+typedef uint16_t halves __attribute__((vector_size(2 * CHUNK)));
+
 /* The round keys of a seed, and the bits that turn the value of index 0 into -0.0. */
 struct key {
     uint64_t seed;
@@ -151,7 +155,13 @@ static inline __attribute__((always_inline)) void chunk_make(const struct key *k
         upper[k] = (uint16_t)(bits >> 16);
         lower[k] = (uint16_t)bits;
     }
-    halves_encrypt(&key->speck, upper, lower);
+    halves left, right;
+    memcpy(&left, upper, sizeof left);
+    memcpy(&right, lower, sizeof right);
+    for (int i = 0; i < SPECK_ROUNDS; i++)
+        SPECK_ROUND(left, right, key->speck.rounds[i]);
+    memcpy(upper, &left, sizeof left);
+    memcpy(lower, &right, sizeof right);
     uint32_t infinite = 0;
     for (uint32_t k = 0; k < CHUNK; k++) {
         out[k] = ((uint32_t)upper[k] << 16 | lower[k]) ^ key->whitening;
