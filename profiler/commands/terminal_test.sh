@@ -39,27 +39,29 @@ if command -v script >/dev/null; then
     }
     plain() { sed 's/\x1b\[[0-9;]*m//g'; }
     words() { tr -s ' \n' '\n\n'; }
+    folded() { # COLUMNS COMMAND: test the output of the command on a terminal of this width
+        local columns=$1 command=$2
+        on_terminal "$columns" "$tlab $command" | plain >"$work/folded"
+        check "$command: at most $columns columns" none awk -v most="$columns" 'length($0) > most && !/^ *[^ ]+$/' "$work/folded"
+        case $command in
+            run*\.cu* | run*coalesced*) ;; # the table has fewer columns
+            # shellcheck disable=SC2086 # the words of the command
+            *) same "$command: no word broken at $columns" "$("$tlab" $command 2>&1 | words | md5sum)" "$(words <"$work/folded" | md5sum)" ;;
+        esac
+    }
     for columns in 48 80; do
         for command in "run $work/edge.cu --rows 128 --cols 128" "run solutions/02_coalesced --rows 128 --cols 128" "annotate $work/padded.cu --rows 128 --cols 128" "explain $work/padded.cu --line 37 --rows 128 --cols 128" help "run --help"; do
-            on_terminal $columns "$tlab $command" | plain >"$work/folded"
-            # shellcheck disable=SC2086 # the words of the command
-            "$tlab" $command >"$work/whole" 2>&1
-            check "$command: at most $columns columns" \
-                none awk -v most=$columns 'length($0) > most && !/^ *[^ ]+$/' "$work/folded"
-            case $command in
-                run*\.cu* | run*coalesced*) ;; # the table has fewer columns
-                *) same "$command: no word broken at $columns" "$(words <"$work/whole" | md5sum)" "$(words <"$work/folded" | md5sum)" ;;
-            esac
+            some folded $columns "$command"
         done
     done
     on_terminal 60 "{ $tlab annotate $work/padded.cu --device nosuchdevice 2>&1 ; } " >"$work/folded"
     check "messages are folded" eval '[ "$(wc -l <"$work/folded")" -gt 1 ] && none awk "length(\$0) > 60 && / .* /" "$work/folded"'
-    check "the status is coloured" eval 'on_terminal 80 "$tlab run $work/edge.cu --rows 64 --cols 64" | grep -qF "$(printf "\033[1;31m")"'
-    check "goals are coloured" eval 'on_terminal 80 "$tlab run solutions/02_coalesced --rows 64 --cols 64" | grep -qF "$(printf "\033[32mcorrect; all")"'
-    check "NO_COLOR disables colours" none grep $'\033' <(NO_COLOR=1 on_terminal 80 "$tlab run $work/edge.cu --rows 64 --cols 64")
-    check "TERM=dumb disables colours" none grep $'\033' <(on_terminal 80 "TERM=dumb $tlab run $work/edge.cu --rows 64 --cols 64")
-    check "an unknown width counts as 80 columns" none awk 'length($0) > 80 && !/^ *[^ ]+$/' <(on_terminal 0 "$tlab run $work/edge.cu --rows 64 --cols 64" | plain)
-    check "COLUMNS is used if the terminal's width is unknown" none awk 'length($0) > 60 && !/^ *[^ ]+$/' <(on_terminal 0 "COLUMNS=60 $tlab run $work/edge.cu --rows 64 --cols 64" | plain)
+    some check "the status is coloured" eval 'on_terminal 80 "$tlab run $work/edge.cu --rows 64 --cols 64" | grep -qF "$(printf "\033[1;31m")"'
+    some check "goals are coloured" eval 'on_terminal 80 "$tlab run solutions/02_coalesced --rows 64 --cols 64" | grep -qF "$(printf "\033[32mcorrect; all")"'
+    some check "NO_COLOR disables colours" none grep $'\033' <(NO_COLOR=1 on_terminal 80 "$tlab run $work/edge.cu --rows 64 --cols 64")
+    some check "TERM=dumb disables colours" none grep $'\033' <(on_terminal 80 "TERM=dumb $tlab run $work/edge.cu --rows 64 --cols 64")
+    some check "an unknown width counts as 80 columns" none awk 'length($0) > 80 && !/^ *[^ ]+$/' <(on_terminal 0 "$tlab run $work/edge.cu --rows 64 --cols 64" | plain)
+    some check "COLUMNS is used if the terminal's width is unknown" none awk 'length($0) > 60 && !/^ *[^ ]+$/' <(on_terminal 0 "COLUMNS=60 $tlab run $work/edge.cu --rows 64 --cols 64" | plain)
     check "CSV is never folded" eval 'on_terminal 60 "$tlab run $work/padded.cu --csv - | cat" | plain | awk "length(\$0) > 400 { found = 1 } END { exit !found }"'
 fi
 "$tlab" run "$work/edge.cu" >"$work/whole"

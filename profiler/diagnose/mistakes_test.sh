@@ -31,26 +31,26 @@ cases() {
     echo "*06_diagonal|axes-exchanged:29|s/% tiles_x;/% tiles_y;/"
     # A wrong operand, a wrong loop, exchanged operators, wrong shuffles.
     echo "*01_naive|out_of_bounds bounds-unchecked:24|s/row \+ i < height/row < height/"
-    echo "*02_coalesced|axes-exchanged:45|s/out_col = .*/out_col = blockIdx.x * TILE_DIM + threadIdx.x;/"
+    echo "02_coalesced|axes-exchanged:45|s/out_col = .*/out_col = blockIdx.x * TILE_DIM + threadIdx.x;/"
     echo "05_coarse_grained|axes-exchanged:37|s/out_row = .*/out_row = block_y * TILE_DIM + threadIdx.y;/"
     echo "*20_sum_shared|factor-wrong !bound-exclusive|s/step < BLOCK;/step < BLOCK \/ 2;/"
     echo "21_sum_sequential|out_of_bounds loop-step:22|s/step = BLOCK \/ 2/step = BLOCK/"
     echo "*22_sum_grid|loop-step|s/\+= .*BLOCK\)/+= BLOCK)/"
     echo "*32_stencil_registers|operations-exchanged|s/__shfl_up_sync/__shfl_other_sync/; s/__shfl_down_sync/__shfl_up_sync/; s/__shfl_other_sync/__shfl_down_sync/"
-    echo "*22_sum_grid|operations-exchanged|s/threadIdx.x % 32 == 0/threadIdx.x \/ 32 == 0/; s/partial\[threadIdx.x \/ 32\]/partial[threadIdx.x % 32]/"
-    echo "*06_diagonal|axes-exchanged:27 !operations-exchanged|s/blockIdx.x ([\/%]) tiles_y/blockIdx.x \1 tiles_x/"
+    echo "22_sum_grid|operations-exchanged|s/threadIdx.x % 32 == 0/threadIdx.x \/ 32 == 0/; s/partial\[threadIdx.x \/ 32\]/partial[threadIdx.x % 32]/"
+    echo "06_diagonal|axes-exchanged:27 !operations-exchanged|s/blockIdx.x ([\/%]) tiles_y/blockIdx.x \1 tiles_x/"
     echo "*07_register_tile|factor-wrong:17|s/int row = 4 \* \((.*)\);/int row = \1;/"
     echo "*02_coalesced|uninitialised block-too-small|s/define BLOCK_ROWS 8/define BLOCK_ROWS 32/; s/dim3\(TILE_DIM, /dim3(TILE_DIM \/ 2, /"
-    echo "*06_diagonal|axes-exchanged !operations-exchanged|s/int tiles_x/int b = blockIdx.x, tiles_x/; s/blockIdx.x ([\/%]) tiles_y/b \1 tiles_x/"
+    echo "06_diagonal|axes-exchanged !operations-exchanged|s/int tiles_x/int b = blockIdx.x, tiles_x/; s/blockIdx.x ([\/%]) tiles_y/b \1 tiles_x/"
     echo "*07_register_tile|misaligned bounds-exchanged|s/height % 4 == 0/width % 4 == 0/"
     echo "*08_vectorized|out_of_bounds block-too-large|s/dim3\(TILE_DIM \/ 4, /dim3(TILE_DIM, /"
     echo "*09_coarsened|index-exchanged:28|28s/32 \* j \+ line(.*)32 \* i/32 * i + line\132 * j/"
-    echo "*22_sum_grid|loop-step !factor-wrong|s/unsigned own = 0;/unsigned own = 0, stride = BLOCK;/; s/\+= \(size_t\)gridDim.x \* BLOCK\)/+= stride)/"
+    echo "22_sum_grid|loop-step !factor-wrong|s/unsigned own = 0;/unsigned own = 0, stride = BLOCK;/; s/\+= \(size_t\)gridDim.x \* BLOCK\)/+= stride)/"
     echo "*21_sum_sequential|values-converted:15|s/__shared__ unsigned/__shared__ unsigned short/"
     # One wrong name, operator or number, or a missing operation (one_change.c).
     echo "*06_diagonal|wrong-expression:29|s/\(diagonal \+ tile_y\) % tiles_x/diagonal + tile_y/"
     echo "22_sum_grid|wrong-expression:28|s/__shfl_down_sync/__shfl_up_sync/"
-    echo "*22_sum_grid|timeout wrong-expression|s/distance > 0/distance >= 0/"
+    echo "22_sum_grid|timeout wrong-expression|s/distance > 0/distance >= 0/"
     echo "02_coalesced|wrong-expression:49|s/out_col < height \&\& out_row \+ i < width/out_col < width \&\& out_row + i < height/"
     echo "*00_copy|wrong-expression|s/^    for \(int i = 0.*/    const float *from = idata + (size_t)row * width + col; float *to = odata + (size_t)row * width + col;\n&/; s/odata\[.*;/{ *to = *from; from += BLOCK_ROWS; to += BLOCK_ROWS; }/"
     echo "31_stencil_tiled|uninitialised wrong-expression|s/tile\[y\]\[x\] = element/if (col < width \&\& row >= 0 \&\& row < height)\n            tile[y][x] = element/"
@@ -61,7 +61,7 @@ cases() {
     echo "01_naive|repair-tested|s/int col = .*/int e = (block_y * gridDim.x + blockIdx.x) * 256 + threadIdx.y * 32 + threadIdx.x;/; s/int row = .*//; s/^    for \(int i = 0.*/    for (; e < width * height; e += gridDim.x * gridDim.y * 256) { int i = 0; int col = e % height; int row = e \/ height;/"
     echo "*31_stencil_tiled|repair-tested ~wrong_name|s/int row = first_row \+ y - 1;$/int row = first_row + y - 1, low = first_row + BLOCK_ROWS;/; s/element\(in, width, height, row, col\);/y == TILE_DIM + 1 ? element(in, width, height, low, col) : &/"
     # A repair that uses an index that is 0 in every block is no repair.
-    echo "*06_diagonal|repair-tested !axes-exchanged|s/diagonal \+ tile_y/diagonal + blockIdx.x/"
+    echo "06_diagonal|repair-tested !axes-exchanged|s/diagonal \+ tile_y/diagonal + blockIdx.x/"
     echo "06_diagonal|repair-tested !operations-exchanged|s/blockIdx.x ([\/%]) tiles_y/blockIdx.x \1 tiles_x/; s/int tiles_y.*//; s/int diagonal = .*//; s/(int tile_x.*)diagonal/\1blockIdx.x \/ tiles_x/"
     # The size of an array.
     echo "*03_padded|out_of_bounds ~(TILE_DIM_+_1)|s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM * TILE_DIM]/; s/tile\[([^]]*)\]\[([^]]*)\]/tile[(\1) * (TILE_DIM + 1) + \2]/"
@@ -70,7 +70,7 @@ cases() {
     echo "*11_batched/variants/plain|loop-accumulates:19|s/size_t offset = .*/size_t offset = 0; for (int m = 0; m < gridDim.z; m++) {\n offset += m * width * height;/; s/^    __shared__/    if (blockIdx.z) return;\n&/; s/( *odata\[.*;)/\1\n __syncthreads(); }/"
     echo "*00_copy/copy_shared|race ~BLOCK_ROWS_*_TILE_DIM|0,/^    for \(int i = 0/s//    float *cell = \&tile[0][0] + threadIdx.y * TILE_DIM + threadIdx.x;\n    for (int i = 0/; s/^( *)tile\[.*\] = (.*);/\1*cell = \2;\n cell += BLOCK_ROWS;/"
     # A guard that tests the first row only.
-    echo "*00_copy|out_of_bounds bounds-unchecked|s/^    for (.*)/    if (col < width \&\& row < height)\n    for \1/; s/if \(col < width && row \+ i < height\)//"
+    echo "00_copy|out_of_bounds bounds-unchecked|s/^    for (.*)/    if (col < width \&\& row < height)\n    for \1/; s/if \(col < width && row \+ i < height\)//"
     echo "01_naive|out_of_bounds bounds-unchecked|s/\<row\>/y/g; s/^    for (.*)/    if (col < width \&\& y < height) {\n    for \1/; s/if \(col < width && y \+ i < height\) \{/{/; s/^            odata.*/&\n}/"
     # Parentheses and the order of statements.
     echo "*09_coarsened|precedence|s/held\[j\]\[i\] = (.*)\(top \+ 32 \* j \+ line\)(.*);/{ int p = 2 * j + i; held[j][i] = \1(top + 32 * p \/ 2 + line)\2; }/"
@@ -78,12 +78,12 @@ cases() {
     echo "30_stencil_naive|precedence|s/out\[at\] = .*/out[at] = (row > 0 ? in[at - width] : 0) - 4 * self;\n out[at] += col > 0 ? in[at - 1] : 0 + down + right;/"
     echo "*30_stencil_naive|statement-order|s/out\[at\] = .*/float last = up, sum = up; up = self; last = up; out[at] = last + down + left + right - 4 * self;/"
     echo "30_stencil_naive|wrong-expression ~col|s/col > 0/threadIdx.x > 0/"
-    echo "*30_stencil_naive|wrong-expression ~row|s/row > 0/threadIdx.y > 0/"
-    echo "*32_stencil_registers|operations-exchanged|s/float left = __shfl_up_sync(.*);/float left = __shfl_down_sync\1,/; s/float right = __shfl_down_sync/ right = __shfl_up_sync/"
-    echo "*07_register_tile|~four.y_=_in|s/float4 four = .*/float4 four; four.x = in[0]; four.z = in[width]; four.y = in[2 * (size_t)width]; four.w = in[3 * (size_t)width];/"
+    echo "30_stencil_naive|wrong-expression ~row|s/row > 0/threadIdx.y > 0/"
+    echo "32_stencil_registers|operations-exchanged|s/float left = __shfl_up_sync(.*);/float left = __shfl_down_sync\1,/; s/float right = __shfl_down_sync/ right = __shfl_up_sync/"
+    echo "07_register_tile|~four.y_=_in|s/float4 four = .*/float4 four; four.x = in[0]; four.z = in[width]; four.y = in[2 * (size_t)width]; four.w = in[3 * (size_t)width];/"
     echo "07_register_tile|repair-tested|s/float4 four = .*/float4 v; v.x = in[0]; v.y = in[width]; v.w = in[2 * (size_t)width]; v.z = in[3 * (size_t)width];/; s/= four;/= v;/"
     # Vector accesses if only one side is a multiple of 4.
-    echo "*08_vectorized|misaligned bounds-exchanged|s/width % 4 == 0 && height % 4 == 0/width % 4 == 0/"
+    echo "08_vectorized|misaligned bounds-exchanged|s/width % 4 == 0 && height % 4 == 0/width % 4 == 0/"
     echo "08_vectorized|misaligned bounds-exchanged|s/width % 4 == 0 && height % 4 == 0/height % 4 == 0/"
     echo "03_padded|~TILE_DIM_/_BLOCK_ROWS|s/i < TILE_DIM; i \+= BLOCK_ROWS/k < BLOCK_ROWS; k++/; s/int i = 0/int k = 0/; s/^        if \((out_|)col/        int i = k * BLOCK_ROWS;\n&/"
     # The diagonal of a matrix in place is stored twice; this is no reason to reject a repair.
@@ -93,10 +93,10 @@ cases() {
     echo "03_padded|compile_error call-wrong|s/^extern \"C\"/__device__ float get(float* *t, int r, int c) { return t[r][c]; }\n&/; s/= tile\[(.*)\]\[(.*)\];/= get(tile, \1, \2);/"
     # A larger grid makes the result correct, but stores elements several times.
     echo "*09_coarsened|wrong_result !grid-too-small|s/left = blockIdx.x \* TILE_DIM, top = (.*) \* TILE_DIM/left = blockIdx.x * 32, top = \1 * 32/"
-    echo "*32_stencil_registers|wrong_result !grid-too-small|s/block_y \* WARPS/block_y/"
+    echo "32_stencil_registers|wrong_result !grid-too-small|s/block_y \* WARPS/block_y/"
     # A missing barrier after a block of statements; two threads that exchange one pair of elements.
     echo "*04_fine_grained|race repair-tested !barrier-not-enough|s/^    __syncthreads\(\);/&\n    for (int i = threadIdx.y; i < TILE_DIM; i += BLOCK_ROWS)\n        if (i < (int)threadIdx.x) {\n            float held = tile[i][threadIdx.x];\n            tile[i][threadIdx.x] = tile[threadIdx.x][i];\n            tile[threadIdx.x][i] = held;\n        }/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\];/tile[threadIdx.y + i][threadIdx.x];/"
-    echo "*12_inplace/variants/swap|race ~mirror_images|s/col < row/col != row/"
+    echo "12_inplace/variants/swap|race ~mirror_images|s/col < row/col != row/"
     echo "23_histogram|wrong_result wrong-expression|s/ % BINS/ % (BINS - 1)/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
@@ -111,13 +111,13 @@ cases() {
     echo "09_coarsened|!bound-inclusive|s/tile\[32 \* i \+ quad\]\[32 \* j \+ line\] = held\[j\]\[i\]/tile[32 * i + quad][32 * j + line] = held[i][j]/"
     # Mistakes that cause a compile error or are visible in the text.
     echo "*01_naive|compile_error semicolon-missing:15 !name-unknown|s/LAB\(naive\);/LAB(naive)/"
-    echo "*08_vectorized|compile_error call-wrong|s/^    __syncthreads\(\);/    float4 one = float4(1, 2, 3, 4); (void)one;\n&/"
+    echo "08_vectorized|compile_error call-wrong|s/^    __syncthreads\(\);/    float4 one = float4(1, 2, 3, 4); (void)one;\n&/"
     echo "*23_histogram|compile_error call-wrong|s/atomicAdd\(&counts/atomicAdd(counts/"
     echo "01_naive|compile_error macro-redeclared:15|s/LAB\(naive\);/const int TILE_DIM = 32;\n\nLAB(naive);/"
     echo "*01_naive|compile_error character-foreign:20|s/blockIdx.x \* TILE_DIM/blockIdx.x × TILE_DIM/"
     echo "01_naive|compile_error character-foreign:5|s/#include \"lab.h\"/#include “lab.h”/"
     echo "*02_coalesced|chained-comparison:32|s/col < width && row \+ i < height/0 <= col < width \&\& 0 <= row + i < height/"
-    echo "*20_sum_shared|race precedence:24|s/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % 2 * step == 0)/"
+    echo "20_sum_shared|race precedence:24|s/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % 2 * step == 0)/"
     # Dynamic shared memory in elements, a tile of float4, barriers that do not fix a race.
     echo "*02_coalesced|shared-in-elements(1024,4096)|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[][TILE_DIM]; \/\//; s/dim3\(TILE_DIM, BLOCK_ROWS\)/dim3(TILE_DIM, BLOCK_ROWS), TILE_DIM * TILE_DIM/"
     echo "10_record|!tile-too-small|s/i \+= BLOCK \/ CHUNKS\)/i += 4)/"
@@ -125,12 +125,12 @@ cases() {
     # Threads or blocks that update one element, and a pair of tiles that two blocks process.
     echo "*23_histogram|race line:28 race-update !race-in-warp !barrier-not-enough|s/atomicAdd\((.*), 1\);/\1++;/; s/\&counts/counts/"
     echo "23_histogram/variants/global_atomics|race line:16 race-update|s/atomicAdd\(\&(.*), 1\);/\1 += 1;/"
-    echo "*20_sum_shared|race race-update|s/atomicAdd\(sum, (.*)\);/*sum = *sum + \1;/"
-    echo "*21_sum_sequential|race !race-update|25s/__syncthreads\(\);//"
+    echo "20_sum_shared|race race-update|s/atomicAdd\(sum, (.*)\);/*sum = *sum + \1;/"
+    echo "21_sum_sequential|race !race-update|25s/__syncthreads\(\);//"
     echo "*12_inplace/variants/pairs_of_32|race race-across-blocks ~mirror_images|s/if \(blockIdx.y < blockIdx.x\)/if (blockIdx.y + blockIdx.x > 10000)/"
     # Mistakes in batches, and in kernels that work in place.
     echo "11_batched/variants/plain|nothing-written|s/blockIdx.z \*/(blockIdx.z + 1) */"
-    echo "*11_batched/variants/plain|batch-matrix(0,3)|s/idata\[offset \+/idata[(size_t)(matrices - 1 - blockIdx.z) * width * height +/"
+    echo "11_batched/variants/plain|batch-matrix(0,3)|s/idata\[offset \+/idata[(size_t)(matrices - 1 - blockIdx.z) * width * height +/"
     echo "11_batched/variants/plain|tiles-not-transposed|s/tile\[x\]\[y\];/tile[y][x];/"
     echo "11_batched/variants/plain|pitch-confused|s/\(left \+ y\) \* height/(left + y) * width/"
     echo "*12_inplace/variants/pairs_of_32|tiles-not-transposed|s/= lower\[x\]\[i\]/= lower[i][x]/; s/= upper\[x\]\[i\]/= upper[i][x]/"
@@ -146,20 +146,20 @@ cases() {
     echo "*20_sum_shared|sum-partial ~170|s/step \*= 2/step *= 4/"
     echo "20_sum_shared|sum-repeated(0,32)|s/threadIdx.x == 0/threadIdx.x < 32/"
     echo "21_sum_sequential|sum-partial(0,128,256,0,127)|s/step = BLOCK \/ 2/step = BLOCK \/ 4/"
-    echo "*21_sum_sequential|sum-of-other-values ~subtracts|s/\+= partial/-= partial/"
+    echo "21_sum_sequential|sum-of-other-values ~subtracts|s/\+= partial/-= partial/"
     echo "*22_sum_grid|sum-repeated ~all_lanes|s/if \(threadIdx.x == 0\)//"
     echo "22_sum_grid|sum-repeated ~1024_times|s/__shfl_down_sync/__shfl_up_sync/"
     echo "22_sum_grid|sum-partial(0,16,32,0,15)|s/distance = 16;/distance = 8;/"
-    echo "*22_sum_grid|sum-partial(0,5632,6143)|s/own \+= values/own = values/"
+    echo "22_sum_grid|sum-partial(0,5632,6143)|s/own \+= values/own = values/"
     # Counts that are too small, too large, or in another bin; a two-dimensional array that is not a
     # tile.
-    echo "*23_histogram|wrong_result sum-partial !grid-exchanged !tile-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
-    echo "*23_histogram|wrong_result sum-repeated ~12288|s/\], 1\);/], 2);/"
-    echo "*23_histogram|wrong_result sum-of-other-values ~6144|s/% BINS/% (BINS - 1)/"
+    echo "23_histogram|wrong_result sum-partial !grid-exchanged !tile-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
+    echo "23_histogram|wrong_result sum-repeated ~12288|s/\], 1\);/], 2);/"
+    echo "23_histogram|wrong_result sum-of-other-values ~6144|s/% BINS/% (BINS - 1)/"
     echo "23_histogram|wrong_result neighbour-element:28|s/values\[i\] %/(values[i] + 1) %/"
     echo "23_histogram|race race-atomic|/^    __syncthreads/d"
     echo "23_histogram|uninitialised|s/int bin = threadIdx.x % 32; bin < BINS; bin \+= 32/int bin = threadIdx.x; bin < BINS; bin += BLOCK/"
-    echo "*23_histogram|out_of_bounds ~8589926400_bytes|s/values\[i\] % BINS/values[i]/"
+    echo "23_histogram|out_of_bounds ~8589926400_bytes|s/values\[i\] % BINS/values[i]/"
     # Stencils with wrong terms.
     echo "*30_stencil_naive|term-outside(1,62,1,94,1,0)|s/: 0;/: 1;/"
     echo "30_stencil_naive|term-outside ~-1_instead|s/in\[at - width\] : 0/in[at - width] : -1/"
@@ -170,7 +170,7 @@ cases() {
     echo "30_stencil_naive|result-scaled(0.25)|s/= up \+ down \+ left \+ right - 4 \* self/= (up + down + left + right) \/ 4 - self/"
     echo "*31_stencil_tiled|term-replaced ~every_32|s/first_col - 1 \+ threadIdx.x/first_col + threadIdx.x/"
     echo "31_stencil_tiled|term-missing term-weight(3,4)|s/tile\[y - 1\]\[x\]/tile[y][x]/"
-    echo "*32_stencil_registers|term-replaced ~column_31_of_every_32|s/__shfl_up_sync/__shfl_xx/; s/__shfl_down_sync/__shfl_up_sync/; s/__shfl_xx/__shfl_down_sync/"
+    echo "32_stencil_registers|term-replaced ~column_31_of_every_32|s/__shfl_up_sync/__shfl_xx/; s/__shfl_down_sync/__shfl_up_sync/; s/__shfl_xx/__shfl_down_sync/"
     echo "32_stencil_registers|term-missing term-added ~inside_of_each_tile|s/self, 1\);/self, 2);/"
     echo "32_stencil_registers|term-missing term-repeated|s/col - 1\)/col + 1)/"
     # One mistake in each source, in the order of the labs.
@@ -280,27 +280,28 @@ cases() {
 
 # Correct kernels with a note: compiler warnings, 32-bit indices, superfluous iterations.
 noted() { # NAME SOLUTION NOTES SCRIPT
+    [ "${TLAB_TEST_LARGE:-}" != rest ] || return 0
     sed -E "$4" "$2" >"$work/$(basename "$2")"
     "$tlab" run "$work/$(basename "$2")" --json --device h200 >"$work/json"
     same "$1" "$3" "$(jq -r '[.status, .notes[].id] | join(" ")' "$work/json")"
 }
-noted "a barrier without parentheses" solutions/00_copy/copy_shared.cu "ok compiler-warning" 's/__syncthreads\(\);/__syncthreads;/'
-noted "a 32-bit index" solutions/01_naive/naive.cu "ok index-32-bit" 's/\(size_t\)//g'
-noted "a batch with a 32-bit offset" solutions/11_batched/variants/plain.cu "ok index-32-bit" 's/\(size_t\)//g'
-noted "a batch with an int as offset" solutions/11_batched/variants/plain.cu "ok index-32-bit" 's/size_t offset = \(size_t\)/int offset = /'
+some noted "a barrier without parentheses" solutions/00_copy/copy_shared.cu "ok compiler-warning" 's/__syncthreads\(\);/__syncthreads;/'
+some noted "a 32-bit index" solutions/01_naive/naive.cu "ok index-32-bit" 's/\(size_t\)//g'
+some noted "a batch with a 32-bit offset" solutions/11_batched/variants/plain.cu "ok index-32-bit" 's/\(size_t\)//g'
+some noted "a batch with an int as offset" solutions/11_batched/variants/plain.cu "ok index-32-bit" 's/size_t offset = \(size_t\)/int offset = /'
 # The compiler computes a remainder as a difference of two products.
-noted "tiles from a remainder" solutions/11_batched/variants/plain.cu "ok" '
+some noted "tiles from a remainder" solutions/11_batched/variants/plain.cu "ok" '
     s/blockIdx.z \* width/(blockIdx.x \/ (across * down)) * width/; s/int top = .*/int rest = blockIdx.x % (across * down), top = rest % down * TILE_DIM, left = rest \/ down * TILE_DIM;/
     s/^    __shared__/    int across = lab_ceil_div(width, TILE_DIM), down = lab_ceil_div(height, TILE_DIM);\n&/
     s/dim3\(lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\), matrices\)/dim3(lab_ceil_div(width, TILE_DIM) * lab_ceil_div(height, TILE_DIM) * matrices)/'
-noted "an uninitialized sum" solutions/22_sum_grid/sum_grid.cu "ok variable-uninitialised" 's/unsigned own = 0;/unsigned own;/'
-noted "an uninitialized sum of two variables" solutions/22_sum_grid/sum_grid.cu "ok variable-uninitialised" 's/unsigned own = 0;/unsigned zero = 0, own;/; s/own \+= values\[i\]/own += zero + values[i]/'
-noted "a variable that is assigned later" solutions/22_sum_grid/sum_grid.cu "ok" 's/unsigned own = 0;/unsigned own;\n    own = 0;/'
-noted "a batch with a 64-bit offset" solutions/11_batched/batched.cu "ok" 's/ $//'
-noted "padding in the number of rows" solutions/03_padded/padded.cu "ok padding-misplaced" 's/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM + 1][TILE_DIM]/'
-noted "a grid for smaller tiles" solutions/09_coarsened/coarsened.cu "ok blocks-idle" 's/ceil_div\((width|height), TILE_DIM\)/ceil_div(\1, 32)/g'
-noted "one iteration too many" solutions/01_naive/naive.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/i < TILE_DIM/i <= TILE_DIM/'
-noted "a loop in a loop" solutions/02_coalesced/coalesced.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/(for \(int i = 0; i < TILE_DIM; i \+= BLOCK_ROWS\))/\1 for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)/'
+some noted "an uninitialized sum" solutions/22_sum_grid/sum_grid.cu "ok variable-uninitialised" 's/unsigned own = 0;/unsigned own;/'
+some noted "an uninitialized sum of two variables" solutions/22_sum_grid/sum_grid.cu "ok variable-uninitialised" 's/unsigned own = 0;/unsigned zero = 0, own;/; s/own \+= values\[i\]/own += zero + values[i]/'
+some noted "a variable that is assigned later" solutions/22_sum_grid/sum_grid.cu "ok" 's/unsigned own = 0;/unsigned own;\n    own = 0;/'
+some noted "a batch with a 64-bit offset" solutions/11_batched/batched.cu "ok" 's/ $//'
+some noted "padding in the number of rows" solutions/03_padded/padded.cu "ok padding-misplaced" 's/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM + 1][TILE_DIM]/'
+some noted "a grid for smaller tiles" solutions/09_coarsened/coarsened.cu "ok blocks-idle" 's/ceil_div\((width|height), TILE_DIM\)/ceil_div(\1, 32)/g'
+some noted "one iteration too many" solutions/01_naive/naive.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/i < TILE_DIM/i <= TILE_DIM/'
+some noted "a loop in a loop" solutions/02_coalesced/coalesced.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/(for \(int i = 0; i < TILE_DIM; i \+= BLOCK_ROWS\))/\1 for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)/'
 noted "the tree of the textbook" solutions/20_sum_shared/sum_shared.cu "ok" 's/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % (2 * step) == 0)/'
-same "the tree of the textbook reaches all goals" 0 "$(jq '[.goals[] | select(.reached | not)] | length' "$work/json")"
+[ "${TLAB_TEST_LARGE:-}" = rest ] || same "the tree of the textbook reaches all goals" 0 "$(jq '[.goals[] | select(.reached | not)] | length' "$work/json")"
 finish

@@ -44,6 +44,14 @@ status $got, expected $status; output should match: $pattern" "$work/output"
     fi
 }
 
+# some COMMAND...: one of many similar, independent cases. With sanitizers, one of TLAB_TEST_EVERY
+# such commands runs; otherwise all of them run.
+turns=0
+some() {
+    turns=$((turns + 1))
+    [ $((turns % ${TLAB_TEST_EVERY:-1})) -ne 0 ] || "$@"
+}
+
 check() { # NAME COMMAND...: the command must succeed; if it fails, its output is printed
     local name=$1
     shift
