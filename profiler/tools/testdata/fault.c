@@ -4,17 +4,19 @@
  *   FAULT_KIND    alloc (malloc, calloc, realloc, aligned_alloc, mmap) or file (open, fopen, read,
  *                 fread, write, fclose, rename, mkdir, ftruncate)
  *   FAULT_AT      the number of the call that fails, from 1; 0: none
- *   FAULT_COUNT   a file that receives the number of calls when the process ends
- *
+ *   FAULT_SITES   a file that receives "NUMBER SITE" for the first call of each call site when the
+ *                 process ends. A call site is the call and its callers.
  *   FAULT_FORKS   if set, calls in forked children count; if not, only calls in started programs do
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +43,43 @@ __attribute__((noinline)) void fault_now(void)
     __asm__ volatile("");
 }
 
+enum { FRAMES = 8, SITES = 1 << 14 };
+
+/* Hash table of call sites: the hash of the return addresses, 0 if the entry is free, and the first
+ * call. */
+static struct {
+    uint64_t hash;
+    long number;
+} sites[SITES];
+static const char *sites_path;
+
+static void site_note(long number)
+{
+    void *frames[FRAMES];
+    uint64_t hash = 1;
+    for (int i = 0, count = backtrace(frames, FRAMES); i < count; i++)
+        hash = (hash ^ (uintptr_t)frames[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    for (unsigned i = 0; i < SITES; i++) {
+        unsigned at = (unsigned)((hash >> 32) + i) % SITES;
+        if (sites[at].hash == hash)
+            return;
+        if (!sites[at].hash) {
+            sites[at].hash = hash;
+            sites[at].number = number;
+            return;
+        }
+    }
+}
+
 static int fails(int is_file, const void *caller)
 {
     if (is_file != counts_files || !is_counted(caller) ||
         (counted_process && counted_process != getpid()))
         return 0;
-    if (atomic_fetch_add(&calls, 1) + 1 != fail_at)
+    long number = atomic_fetch_add(&calls, 1) + 1;
+    if (sites_path)
+        site_note(number);
+    if (number != fail_at)
         return 0;
     fault_now();
     return 1;
@@ -57,19 +90,23 @@ __attribute__((constructor)) static void begin(void)
     const char *at = getenv("FAULT_AT"), *kind = getenv("FAULT_KIND");
     fail_at = at ? atol(at) : 0;
     counts_files = kind && !strcmp(kind, "file");
+    void *frames[1];
+    backtrace(frames, 1); /* the first call loads a library */
+    sites_path = getenv("FAULT_SITES");
     counted_in = getenv("FAULT_IN");
     counted_process = getenv("FAULT_FORKS") ? 0 : getpid();
 }
 
 __attribute__((destructor)) static void end(void)
 {
-    const char *path = getenv("FAULT_COUNT");
     FILE *file =
-        path && (!counted_process || counted_process == getpid()) ? fopen(path, "a") : NULL;
-    if (file) {
-        fprintf(file, "%ld\n", atomic_load(&calls));
-        fclose(file);
-    }
+        sites_path && (!counted_process || counted_process == getpid()) ? fopen(sites_path, "a") : NULL;
+    if (!file)
+        return;
+    for (unsigned i = 0; i < SITES; i++)
+        if (sites[i].hash)
+            fprintf(file, "%ld %llx\n", sites[i].number, (unsigned long long)sites[i].hash);
+    fclose(file);
 }
 
 #define REAL(name) ((typeof(&name))dlsym(RTLD_NEXT, #name))
