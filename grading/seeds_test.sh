@@ -15,7 +15,7 @@ for course in grading/rubrics grading/rubrics/sum grading/rubrics/stencil gradin
     for rubric in "$course"/*.json; do
         cp solutions/*/"$(basename "$rubric" .json).cu" "$work/class/everyone"
     done
-    for seed in 1 2 3 4 5; do
+    for seed in 1 2 3; do
         echo "seed $seed" >"$work/seed"
         rm -rf "$work/out"
         expect "$course with seed $seed" 0 "graded now" -- \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # style_test.sh: tests all charts: colours must differ in greyscale, text must have at least 7 points in print, charts
 # must have captions, and figures in docs/results must match the CSV files there. Run from the repository root.
-# check: plain
+# check: late plain
 set -u
 . profiler/tools/expect.sh
 needs gnuplot

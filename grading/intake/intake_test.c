@@ -1,6 +1,6 @@
 /* intake_test.c: tests intake with files of students and platforms, and with attacks. Each test has
  * its own directory. libarchive or a system command writes most archives; the tests change the
- * bytes of some archives. */
+ * bytes of some archives. check: whole */
 #define _GNU_SOURCE
 #include "intake/intake.h"
 #include "intake/intake_name.h"

@@ -2,7 +2,7 @@
  * output must equal the output without a sandbox, and contain no paths of the machine. The sandbox
  * starts this program for compile-sandboxed, and for a prober that attacks the isolation from
  * inside. The test skips and reports sandboxes and compilers that the machine does not have.
- * check: whole */
+ * check: late whole */
 #define _GNU_SOURCE
 #include "base/vectorised.h"
 #include "commands/command.h"

@@ -1,5 +1,5 @@
 /* sandbox_interpret_test.c: tests the interpreter's sandbox from inside: an honest run works, and
- * every known attempt to escape is a student failure. */
+ * every known attempt to escape is a student failure. check: whole */
 #define _GNU_SOURCE
 #include "process/frame.h"
 #include "process/parallel.h"

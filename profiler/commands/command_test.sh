@@ -237,8 +237,8 @@ some expect "the status in the CSV" 1 ",uninitialised," -- run wrong_row --csv -
 tile collision '__syncthreads();' '' 'tile[threadIdx.y][threadIdx.x / 2] = idata[y * width + x];'
 some expect "two lanes that store to one element" 1 "collision\.cu:8: .*writes tile\[0\]\[0\], to which thread .* writes another value with the same instruction" -- run collision
 tile exchange '__syncthreads(); tile[threadIdx.y][threadIdx.x] += 1; tile[threadIdx.y][threadIdx.x] += tile[threadIdx.y][threadIdx.x ^ 1]; __syncthreads();'
-some expect "lanes exchange without a barrier" 1 "exchange\.cu:9: .*at different times\. Add __syncwarp" -- run exchange
-check "a long message is indented once" none grep -nE '^ {7}' <(run exchange | sed '1,/: race$/d')
+expect "lanes exchange without a barrier" 1 "exchange\.cu:9: .*at different times\. Add __syncwarp" -- run exchange
+check "a long message is indented once" none grep -nE '^ {7}' <(sed '1,/: race$/d' "$work/output")
 tile past_the_end '__syncthreads();' 'tile[threadIdx.x + 2][threadIdx.y]'
 some expect "past the end of the tile" 1 "past_the_end\.cu:12: .*out of bounds: shared memory, .* bytes past the end of tile" -- run past_the_end
 kernel accumulates naive 'if (x < width && y < height) odata[x * height + y] += idata[y * width + x];'

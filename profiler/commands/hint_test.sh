@@ -1,6 +1,7 @@
 #!/bin/bash
-# hint_test.sh: tests of `tlab hint`. The topic is the largest problem, the level increases by one
-# each time, and no hint contains an answer. Run from the repository root; TLAB names the program.
+# hint_test.sh [files]: tests of `tlab hint`, or only of the files of hints. The topic is the largest
+# problem, the level increases by one each time, and no hint contains an answer. Run from the
+# repository root; TLAB names the program.
 set -u
 . profiler/tools/expect.sh
 needs_ptx
@@ -9,12 +10,46 @@ export XDG_STATE_HOME=$work/state
 ! "$tlab" run solutions/01_naive --rows 32 --cols 32 --points 2>&1 | grep -q "was built without" ||
     skip_all "tlab was built without rubrics"
 
+# --- the files of hints ---------------------------------------------------------------------------
+general=profiler/view/hints.conf
+{
+    printf '%s\n' start
+    sed -n 's/^ *X([A-Z_]*, "\([a-z_]*\)").*/\1/p' profiler/base/failure.h
+    sed -n 's/^ *X([A-Z_0-9]*, "\([a-z0-9-]*\)").*/\1/p' profiler/base/finding.h
+} | sort -u >"$work/mistakes"
+jq -r '.checks[] | select(.kind != "correct") | .id' grading/rubrics/*.json grading/rubrics/*/*.json | sort -u >"$work/goals"
+topics() { sed -n 's/^\([a-z0-9_.-]*\)\.\(question\|where\|idea\) *=.*/\1/p' "$1" | sed 's/.*\.//' | sort -u; }
+check "$general: its topics exist" none grep -vxFf <(sort -u "$work/mistakes" "$work/goals") <(topics "$general")
+check "$general: every goal has hints" none grep -vxFf <(topics "$general") "$work/goals"
+# Some findings need no hints: remarks that name no mistake, and causes that the verdict describes.
+# shellcheck disable=SC2046 # Words
+check "$general: every mistake has hints" none grep -vxFf \
+    <(topics "$general"; printf '%s\n' ok untrusted launched edges-only repair-tested not-begun other-size goals-unknown \
+        elements-wrong $(grep '^race-' "$work/mistakes")) "$work/mistakes"
+for file in solutions/*/hints.txt "$general"; do
+    lab=${file%/hints.txt}
+    if [ "$file" != "$general" ]; then
+        exercises=$(sed -n 's/^exercises = \([^#]*\).*/\1/p' "$lab/lab.conf")
+        {
+            printf '%s\n' right
+            cat "$work/mistakes"
+            for exercise in $exercises; do jq -r '.checks[].id' grading/rubrics/"$exercise".json grading/rubrics/*/"$exercise".json 2>/dev/null; done
+        } | sort -u >"$work/topics"
+        check "$file: its topics are those of the rubric and of the diagnosis" none grep -vxFf "$work/topics" <(topics "$file")
+    fi
+    check "$file: every line is a comment, an entry or empty" none grep -vE '^(#.*|[a-z0-9_.-]+\.(question|where|idea) = .+|)$' "$file"
+    check "$file: every question ends with a question mark" none grep -E '\.question = .*[^?]$' "$file"
+    check "$file: no idea ends with a question mark" none grep -E '\.idea = .*\?$' "$file"
+    check "$file: no hint contains code or an answer" none grep -iE '\[[a-zA-Z]|\+ ?1\b|one word more|lengthen|swizzle the|\bxor\b|;$|__[a-z]+\(|restrict' <(sed 's/^[^=]*=//' "$file")
+done
+[ "${1:-}" != files ] || finish
+
+# --- levels ---------------------------------------------------------------------------------------
 mkdir "$work/labs"
 cp -R labs/00_copy labs/01_naive labs/02_coalesced labs/03_padded labs/06_diagonal "$work/labs"
 rm "$work"/labs/*/predict.txt
 hint() { "$tlab" hint "$work/labs/$1" --rows 128 --cols 96 "${@:2}"; }
 
-# --- levels ---------------------------------------------------------------------------------------
 expect "a lab that is not started begins with a question" 1 "02_coalesced: no code is written yet hint 1 of 3, a question:.*What must happen" -- hint 02_coalesced
 expect "the second hint is where to look" 1 "hint 2 of 3, where to look: The comments in .* mark where code is missing" -- hint 02_coalesced
 check "the hint does not repeat the output of the run" none grep "The output is untouched" "$work/output"
@@ -45,14 +80,18 @@ as 03_padded solutions/01_naive/naive.cu
 expect "another goal begins with the question" 0 "the goal is not reached: .*hint 1 of" -- hint 03_padded
 as 06_diagonal solutions/03_padded/padded.cu
 expect "hints on the order of blocks" 0 "the goal is not reached: .*hint 1 of 3" -- hint 06_diagonal
-for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
-    's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/|wrong_result|What must happen to the elements inside' \
-    's/col < width/col < width + 2/|out_of_bounds|Which condition should exclude' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
-    IFS='|' read -r edit about question <<<"$broken"
+topic_of() { # EDIT|TOPIC|QUESTION: the first two hints on a kernel with this mistake
+    local edit about question
+    IFS='|' read -r edit about question <<<"$1"
     sed "$edit" solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"
     rm -rf "$XDG_STATE_HOME"
     expect "$about" 1 "02_coalesced: $about hint 1 of [34], a question: $question" -- hint 02_coalesced
     expect "$about: then where to look" 1 "hint 2 of [34], where to look" -- hint 02_coalesced
+}
+for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
+    's/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/|wrong_result|What must happen to the elements inside' \
+    's/col < width/col < width + 2/|out_of_bounds|Which condition should exclude' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
+    some topic_of "$broken"
 done
 # Hints depend on the mistake, not on the verdict: both kernels have wrong results.
 edit() { sed "$1" solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"; }
@@ -115,37 +154,4 @@ END
 expect "two labs are an error" 2 "one lab" -- "$tlab" hint labs/00_copy labs/01_naive
 expect "no lab is an error" 2 "needs a lab" -- "$tlab" hint
 expect "the help of hint" 0 "Each call prints the next level" -- "$tlab" hint --help
-
-# --- the files of hints ---------------------------------------------------------------------------
-general=profiler/view/hints.conf
-{
-    printf '%s\n' start
-    sed -n 's/^ *X([A-Z_]*, "\([a-z_]*\)").*/\1/p' profiler/base/failure.h
-    sed -n 's/^ *X([A-Z_0-9]*, "\([a-z0-9-]*\)").*/\1/p' profiler/base/finding.h
-} | sort -u >"$work/mistakes"
-jq -r '.checks[] | select(.kind != "correct") | .id' grading/rubrics/*.json grading/rubrics/*/*.json | sort -u >"$work/goals"
-topics() { sed -n 's/^\([a-z0-9_.-]*\)\.\(question\|where\|idea\) *=.*/\1/p' "$1" | sed 's/.*\.//' | sort -u; }
-check "$general: its topics exist" none grep -vxFf <(sort -u "$work/mistakes" "$work/goals") <(topics "$general")
-check "$general: every goal has hints" none grep -vxFf <(topics "$general") "$work/goals"
-# Some findings need no hints: remarks that name no mistake, and causes that the verdict describes.
-# shellcheck disable=SC2046 # Words
-check "$general: every mistake has hints" none grep -vxFf \
-    <(topics "$general"; printf '%s\n' ok untrusted launched edges-only repair-tested not-begun other-size goals-unknown \
-        elements-wrong $(grep '^race-' "$work/mistakes")) "$work/mistakes"
-for file in solutions/*/hints.txt "$general"; do
-    lab=${file%/hints.txt}
-    if [ "$file" != "$general" ]; then
-        exercises=$(sed -n 's/^exercises = \([^#]*\).*/\1/p' "$lab/lab.conf")
-        {
-            printf '%s\n' right
-            cat "$work/mistakes"
-            for exercise in $exercises; do jq -r '.checks[].id' grading/rubrics/"$exercise".json grading/rubrics/*/"$exercise".json 2>/dev/null; done
-        } | sort -u >"$work/topics"
-        check "$file: its topics are those of the rubric and of the diagnosis" none grep -vxFf "$work/topics" <(topics "$file")
-    fi
-    check "$file: every line is a comment, an entry or empty" none grep -vE '^(#.*|[a-z0-9_.-]+\.(question|where|idea) = .+|)$' "$file"
-    check "$file: every question ends with a question mark" none grep -E '\.question = .*[^?]$' "$file"
-    check "$file: no idea ends with a question mark" none grep -E '\.idea = .*\?$' "$file"
-    check "$file: no hint contains code or an answer" none grep -iE '\[[a-zA-Z]|\+ ?1\b|one word more|lengthen|swizzle the|\bxor\b|;$|__[a-z]+\(|restrict' <(sed 's/^[^=]*=//' "$file")
-done
 finish

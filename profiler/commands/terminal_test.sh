@@ -56,12 +56,12 @@ if command -v script >/dev/null; then
     done
     on_terminal 60 "{ $tlab annotate $work/padded.cu --device nosuchdevice 2>&1 ; } " >"$work/folded"
     check "messages are folded" eval '[ "$(wc -l <"$work/folded")" -gt 1 ] && none awk "length(\$0) > 60 && / .* /" "$work/folded"'
-    some check "the status is coloured" eval 'on_terminal 80 "$tlab run $work/edge.cu --rows 64 --cols 64" | grep -qF "$(printf "\033[1;31m")"'
+    some check "the status is coloured" eval 'on_terminal 80 "$tlab run labs/01_naive --rows 64 --cols 64" | grep -qF "$(printf "\033[1;31m")"'
     some check "goals are coloured" eval 'on_terminal 80 "$tlab run solutions/02_coalesced --rows 64 --cols 64" | grep -qF "$(printf "\033[32mcorrect; all")"'
-    some check "NO_COLOR disables colours" none grep $'\033' <(NO_COLOR=1 on_terminal 80 "$tlab run $work/edge.cu --rows 64 --cols 64")
-    some check "TERM=dumb disables colours" none grep $'\033' <(on_terminal 80 "TERM=dumb $tlab run $work/edge.cu --rows 64 --cols 64")
-    some check "an unknown width counts as 80 columns" none awk 'length($0) > 80 && !/^ *[^ ]+$/' <(on_terminal 0 "$tlab run $work/edge.cu --rows 64 --cols 64" | plain)
-    some check "COLUMNS is used if the terminal's width is unknown" none awk 'length($0) > 60 && !/^ *[^ ]+$/' <(on_terminal 0 "COLUMNS=60 $tlab run $work/edge.cu --rows 64 --cols 64" | plain)
+    some check "NO_COLOR disables colours" none grep $'\033' <(NO_COLOR=1 on_terminal 80 "$tlab run labs/01_naive --rows 64 --cols 64")
+    some check "TERM=dumb disables colours" none grep $'\033' <(on_terminal 80 "TERM=dumb $tlab run labs/01_naive --rows 64 --cols 64")
+    some check "an unknown width counts as 80 columns" none awk 'length($0) > 80 && !/^ *[^ ]+$/' <(on_terminal 0 "$tlab run labs/01_naive --rows 64 --cols 64" | plain)
+    some check "COLUMNS is used if the terminal's width is unknown" none awk 'length($0) > 60 && !/^ *[^ ]+$/' <(on_terminal 0 "COLUMNS=60 $tlab run labs/01_naive --rows 64 --cols 64" | plain)
     check "CSV is never folded" eval 'on_terminal 60 "$tlab run $work/padded.cu --csv - | cat" | plain | awk "length(\$0) > 400 { found = 1 } END { exit !found }"'
 fi
 "$tlab" run "$work/edge.cu" >"$work/whole"

@@ -49,7 +49,7 @@ status $got, expected $status; output should match: $pattern" "$work/output"
 turns=0
 some() {
     turns=$((turns + 1))
-    [ $((turns % ${TLAB_TEST_EVERY:-1})) -ne 0 ] || "$@"
+    [ $(((turns - 1) % ${TLAB_TEST_EVERY:-1})) -ne 0 ] || "$@"
 }
 
 check() { # NAME COMMAND...: the command must succeed; if it fails, its output is printed
