@@ -99,8 +99,9 @@ __attribute__((constructor)) static void begin(void)
 
 __attribute__((destructor)) static void end(void)
 {
-    FILE *file =
-        sites_path && (!counted_process || counted_process == getpid()) ? fopen(sites_path, "a") : NULL;
+    FILE *file = sites_path && (!counted_process || counted_process == getpid())
+                     ? fopen(sites_path, "a")
+                     : NULL;
     if (!file)
         return;
     for (unsigned i = 0; i < SITES; i++)
