@@ -139,9 +139,13 @@ static inline __attribute__((always_inline)) void halves_encrypt(const struct sp
         return;
     }
 #endif
+    halves left, right;
+    memcpy(&left, upper, sizeof left);
+    memcpy(&right, lower, sizeof right);
     for (int i = 0; i < SPECK_ROUNDS; i++)
-        for (uint32_t k = 0; k < CHUNK; k++)
-            SPECK_ROUND(upper[k], lower[k], key->rounds[i]);
+        SPECK_ROUND(left, right, key->rounds[i]);
+    memcpy(upper, &left, sizeof left);
+    memcpy(lower, &right, sizeof right);
 }
 
 /* Compute the CHUNK values of indices index, index+step, ... The function is always inlined, so
@@ -155,13 +159,7 @@ static inline __attribute__((always_inline)) void chunk_make(const struct key *k
         upper[k] = (uint16_t)(bits >> 16);
         lower[k] = (uint16_t)bits;
     }
-    halves left, right;
-    memcpy(&left, upper, sizeof left);
-    memcpy(&right, lower, sizeof right);
-    for (int i = 0; i < SPECK_ROUNDS; i++)
-        SPECK_ROUND(left, right, key->speck.rounds[i]);
-    memcpy(upper, &left, sizeof left);
-    memcpy(lower, &right, sizeof right);
+    halves_encrypt(&key->speck, upper, lower);
     uint32_t infinite = 0;
     for (uint32_t k = 0; k < CHUNK; k++) {
         out[k] = ((uint32_t)upper[k] << 16 | lower[k]) ^ key->whitening;

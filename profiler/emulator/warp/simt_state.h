@@ -126,8 +126,8 @@ struct warp {
     uint64_t call_bytes;    /* Bytes of the frames in `calls`. */
     unsigned rounds;        /* Number of rounds of loads so far; see timing_code.c. */
     struct last_store last_store;
-    uint64_t spent;         /* Instructions before warp_run began. */
-    bool is_followed;       /* A sink receives each instruction (event `follow`). */
+    uint64_t spent;                       /* Instructions before warp_run began. */
+    bool is_followed;                     /* A sink receives each instruction (event `follow`). */
     struct invariant_register *invariant; /* function->invariant_count registers. */
     struct bank_count *invariant_banks;   /* Cost of each invariant access; all 0 if unknown. */
     struct cached_addresses
