@@ -26,7 +26,7 @@
     X(shared_atomic_clocks)                                                                         \
     X(constant_words) /* Distinct words of constant loads with lanes at different addresses. */     \
     X(constant_lines) /* Distinct lines of these words, per block. */                               \
-    X(incomplete_sectors) /* Sectors of stores that write parts of sectors, without merged ones. */ \
+    X(incomplete_sectors) /* Sectors of stores to parts of sectors, without merged stores. */      \
     X(barriers)
 
 /* Lines of constant memory. If a memory exceeds the hardware's 64 KiB, lines share bits. */

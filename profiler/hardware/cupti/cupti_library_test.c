@@ -24,10 +24,10 @@ static void each_error_has_a_remedy(void **unused)
     } expected[] = {
         {35, "may not read", "NVreg_RestrictProfilingToAdminUsers=0"},
         {35, "may not read", "--cap-add=SYS_ADMIN"},
-        {26, "another profiler", "End it"},
+        {26, "another profiler", "End that profiler"},
         {33, "virtual GPU", "enable_profiling=1"},
         {40, "virtual GPU", "enable_profiling=1"},
-        {41, "confidential-computing", "disable it"},
+        {41, "confidential-computing", "disable this mode"},
         {43, "MIG", "nvidia-smi -mig 0"},
         {45, "Windows Subsystem", "NVIDIA Control Panel"},
         {46, "does not support this chip", "newer CUDA Toolkit"},
