@@ -7,25 +7,25 @@
 #include <stdint.h>
 
 /* One row per counter: the field, which is also its name in the CSV (see columns.h). */
-#define COUNTER_LIST(X)                                                                             \
-    X(warp_instructions)                                                                            \
-    X(global_load_requests)                                                                         \
-    X(global_load_sectors)                                                                          \
-    X(global_store_requests)                                                                        \
-    X(global_store_sectors)                                                                         \
-    X(shared_load_requests)                                                                         \
-    X(shared_load_wavefronts)                                                                       \
-    X(shared_load_ideal_wavefronts)                                                                 \
-    X(shared_store_requests)                                                                        \
-    X(shared_store_wavefronts)                                                                      \
-    X(shared_store_ideal_wavefronts)                                                                \
-    X(global_atomic_requests)                                                                       \
-    X(global_atomic_sectors)                                                                        \
-    X(shared_atomic_requests)                                                                       \
-    X(shared_atomic_wavefronts)                                                                     \
-    X(shared_atomic_clocks)                                                                         \
-    X(constant_words) /* Distinct words of constant loads with lanes at different addresses. */     \
-    X(constant_lines) /* Distinct lines of these words, per block. */                               \
+#define COUNTER_LIST(X)                                                                            \
+    X(warp_instructions)                                                                           \
+    X(global_load_requests)                                                                        \
+    X(global_load_sectors)                                                                         \
+    X(global_store_requests)                                                                       \
+    X(global_store_sectors)                                                                        \
+    X(shared_load_requests)                                                                        \
+    X(shared_load_wavefronts)                                                                      \
+    X(shared_load_ideal_wavefronts)                                                                \
+    X(shared_store_requests)                                                                       \
+    X(shared_store_wavefronts)                                                                     \
+    X(shared_store_ideal_wavefronts)                                                               \
+    X(global_atomic_requests)                                                                      \
+    X(global_atomic_sectors)                                                                       \
+    X(shared_atomic_requests)                                                                      \
+    X(shared_atomic_wavefronts)                                                                    \
+    X(shared_atomic_clocks)                                                                        \
+    X(constant_words) /* Distinct words of constant loads with lanes at different addresses. */    \
+    X(constant_lines) /* Distinct lines of these words, per block. */                              \
     X(incomplete_sectors) /* Sectors of stores to parts of sectors, without merged stores. */      \
     X(barriers)
 
