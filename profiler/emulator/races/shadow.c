@@ -106,6 +106,9 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
         return true;
     if (relation != SAME_WARP)
         return strong_conflict(shadow, access, mark, lane, granule, reads);
+    if (access->has_independent_lanes && !(mark & SHADOW_ADDED) &&
+        (access->is_passed || (mark & SHADOW_PASSED)))
+        return strong_conflict(shadow, access, mark, lane, granule, reads);
     /* In one warp, atomic operations at one address do not conflict, but a plain store does. */
     uint64_t first = shadow->first[granule];
     return reads && first >= access->defined && !(first & SHADOW_STRONG) &&

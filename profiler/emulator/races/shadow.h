@@ -13,8 +13,9 @@
  * race if one of them writes, unless both store the same value, or both are *strong* (atomic,
  * volatile or with a memory order).
  *
- * Strong accesses of threads in different warps or blocks also race if only the timing decides
- * which value is read:
+ * Strong accesses of different threads also race if only the timing decides which value is read.
+ * In one warp, this concerns only passed values (see below) on devices that schedule the lanes
+ * independently:
  *   - a strong access reads the value of an unordered write, and no write that happened before both
  *     accesses initialized the memory: an earlier read would read uninitialized memory;
  *   - a load reads the value of an unordered write, or an unordered write follows the load; and the
@@ -103,9 +104,10 @@ enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 /* One access of a warp. */
 struct shadow_access {
     enum shadow_kind kind;
-    bool is_strong;   /* The access is strong (see above); its mark has SHADOW_STRONG. */
-    bool is_passed;   /* The loaded value is passed on; the mark has SHADOW_PASSED. */
-    bool is_constant; /* A load of data that no thread of the launch may write. */
+    bool is_strong;             /* The access is strong (see above); its mark has SHADOW_STRONG. */
+    bool is_passed;             /* The loaded value is passed on; the mark has SHADOW_PASSED. */
+    bool has_independent_lanes; /* volatile does not order the lanes of a warp. */
+    bool is_constant;           /* A load of data that no thread of the launch may write. */
     enum half_pattern halves[2];
     uint32_t mask;           /* The active lanes, at least one. */
     unsigned bytes;          /* Bytes per lane, a multiple of the granule. */

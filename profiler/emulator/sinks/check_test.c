@@ -66,6 +66,7 @@ static const struct bad bad_kernels[] = {
      .words = "thread (32, 0, 0) of block (0, 0, 0) writes element 32 of tile "},
     {.kernel = "bad_loop_end", .status = STATUS_RACE, .words = "writes element "},
     {.kernel = "bad_warp", .status = STATUS_RACE, .words = "Add __syncwarp()"},
+    {.kernel = "bad_volatile_warp", .status = STATUS_RACE, .words = "Add __syncwarp()"},
     {.kernel = "bad_shift", .status = STATUS_RACE, .words = "Add __syncwarp()"},
     {.kernel = "bad_shuffle", .status = STATUS_RACE, .words = "Add __syncwarp()"},
     {.kernel = "bad_same_place",
@@ -227,6 +228,9 @@ static void test_good_kernels(void **state)
         count++;
     }
     assert_true(count >= 15);
+    struct device pascal = h200; /* The lanes of its warps advance together. */
+    pascal.compute_capability = 60;
+    expect_good("bad_volatile_warp", &pascal, 1, 1);
 }
 
 static void test_unchecked(void **state)

@@ -266,7 +266,7 @@ KERNEL(good_warp_tree)
     out[T] = mine[0];
 }
 
-KERNEL(good_volatile_warp)
+KERNEL(bad_volatile_warp)
 {
     __shared__ int box[64];
     volatile int *mine = box;
@@ -274,7 +274,7 @@ KERNEL(good_volatile_warp)
     __syncthreads();
     if (T < 32)
         for (int half = 32; half; half /= 2)
-            mine[T] += mine[T + half & 63];
+            mine[T] += mine[T + half & 63]; // bad_volatile_warp 1, // bad_volatile_warp 2
     out[T] = T < 32 ? mine[T] : 0;
 }
 
