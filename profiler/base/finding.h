@@ -13,6 +13,7 @@
 #define FINDING_LIST_EMULATOR(X)                                                                   \
     X(ASSERTION_FAILED, "assertion-failed")                                                        \
     X(LANE_NOT_IN_MASK, "lane-not-in-mask")                                                        \
+    X(LANE_ABSENT, "lane-absent")                                                                  \
     X(RACE_CONSTANT, "race-constant-load")                                                         \
     X(RACE_BLOCK_SCOPE, "race-block-scope")                                                        \
     X(RACE_BLOCK_FLAG, "race-block-flag")                                                          \

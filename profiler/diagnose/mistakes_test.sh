@@ -250,6 +250,9 @@ cases() {
     echo "22_sum_grid|wrong_result sum-partial|s/i \+= \(size_t\)gridDim.x \* BLOCK/i += (size_t)gridDim.x * BLOCK * 2/"
     echo "22_sum_grid|wrong_result sum-neutral-element|s/unsigned own = 0/unsigned own = 1/"
     echo "22_sum_grid|wrong_result sum-partial|s/distance > 0/distance > 2/"
+    # A repair must be correct at all sizes. A message that names an operation gets no repair.
+    echo "*32_stencil_registers|deadlock lane-absent !wrong-expression|s/float right = (.*);/float right = 0; if (lane != 31) right = \1;/"
+    echo "32_stencil_registers|uninitialised return-too-early !wrong-expression|s/^    int first_row/    if (col >= width) return;\n    int first_row/"
     echo "*21_sum_sequential|race race-in-warp|s/step > 0/step > 32/; s/^    if \(threadIdx.x == 0\)/    volatile unsigned *last = partial;\n    if (threadIdx.x < 32)\n        for (int step = 32; step > 0; step \/= 2) last[threadIdx.x] += last[threadIdx.x + step];\n    if (threadIdx.x == 0)/"
     echo "22_sum_grid|deadlock lane-not-in-mask|s/0xffffffff/0x0000ffff/"
     echo "22_sum_grid|wrong_result reference-mistake|s/i < count;/i < count - 1;/"

@@ -253,8 +253,15 @@ static void look(const struct suspect *suspect, struct failure *failure)
 {
     const enum status status = failure->status;
     struct report facts = {.lines = 0}, mistake = {.lines = 0}, last = {.lines = 0};
-    const bool is_fixed = other_text_report(suspect, FIRST, failure, &mistake) ||
-                          find_shape(suspect, status, &mistake);
+    /* The message names the operation that some threads do not reach. A change of another line may
+     * give the correct result by chance, for example because the operation is never executed. */
+    if (status == STATUS_DEADLOCK || failure_has(failure, FINDING_LANE_ABSENT)) {
+        plain_mistakes_report(suspect, failure, &facts);
+        report_append(&facts, failure);
+        return;
+    }
+    const bool is_edited = other_text_report(suspect, FIRST, failure, &mistake),
+               is_fixed = is_edited || find_shape(suspect, status, &mistake);
     bool is_named = is_fixed;
     if (is_fixed && status == STATUS_WRONG_RESULT && suspect->is_map) {
         *failure = (struct failure){0};

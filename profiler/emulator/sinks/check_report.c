@@ -281,6 +281,7 @@ void check_report_undefined(const struct step *step, const struct undefined_read
                                "part%s: the value is undefined"
                              : "reads %s, which no thread has written%s",
         where, use);
+    failure_find(&block->failure, space == PTX_REG ? FINDING_LANE_ABSENT : FINDING_NONE, 0);
     checker->undefined = block->failure;
     block->holds_fault = true;
     checker->undefined_stamp = checker->order.epoch;

@@ -217,11 +217,12 @@ static void block_deadlock(struct simt_block *block)
         struct fragment *fragment = &warp->fragments[0];
         struct step step = step_at(block, warp, fragment);
         unsigned lane = (unsigned)__builtin_ctz(fragment->mask);
-        if (fragment->state == FRAGMENT_AT_SYNC)
+        if (fragment->state == FRAGMENT_AT_SYNC) {
             simt_fault(&step, lane, STATUS_DEADLOCK,
                        "waits for lanes 0x%08x in a warp operation that only lanes 0x%08x reach",
                        fragment->needed, fragment->mask);
-        else
+            failure_find(&block->failure, FINDING_LANE_ABSENT, 0);
+        } else
             simt_fault(
                 &step, lane, STATUS_DEADLOCK,
                 "waits at a barrier that %u of the block's %u threads have reached. The other "
