@@ -220,9 +220,9 @@ static bool finish_run(struct run *work, struct run_command *run, struct source_
     if (!run->is_quiet && failure_has(&wrong, FINDING_REPAIR_TESTED) &&
         !run->target.run.report.repairs)
         fprintf(run->deferred,
-                "A repair was found. `build/tlab hint %s` leads to it step by step; `--repair` "
-                "prints it.\n",
-                source->path);
+                "A repair was found. `build/tlab hint %s` leads to it step by step; "
+                "`build/tlab run %s --repair` prints it.\n",
+                source->path, source->path);
     hint_remember(source->path, &wrong, &run->goals->list, 0);
     history_add(source->path, &source->record);
     add_result(run);

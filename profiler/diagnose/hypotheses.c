@@ -135,6 +135,10 @@ static const struct hypothesis hypotheses[] = {
     /* Tested before other grids and blocks, because these could also give a correct result. */
     EDIT(LOOP_STEP, FIRST, "= [A-Za-z0-9_]+; ([a-z]+) < ([^;&|]+); \\1 \\+=",
          "= 0; \\1 < \\2; \\1 +=", "the loop does not begin with the first element"),
+    EDIT(LOOP_STEP, FIRST, "< BLOCK_ROWS; ([a-z]+)\\+\\+\\)", "< TILE_DIM; \\1 += BLOCK_ROWS)",
+         "the loop must cover TILE_DIM rows in steps of BLOCK_ROWS"),
+    EDIT(LOOP_ENDS_EARLY, FIRST, "(for \\([^;]*;[^;&|]*[<>][^;&|]*\\w) - 1;", "\\1;",
+         "the loop ends one iteration too early"),
     EDIT(LOOP_STEP, FIRST, "< [^;&|]+; ([a-z]+) \\+=", "< TILE_DIM; \\1 +=",
          "the loop over the tile ends too early or too late"),
     EDIT(LOOP_STEP, FIRST, "\\+= [^;()B][^;()]*\\)", "+= blockDim.y)",
@@ -205,7 +209,9 @@ static const struct hypothesis hypotheses[] = {
          "this selects the neighbour of the required element"),
     EDIT(FACTOR_WRONG, LAST, "([]a-zA-Z0-9_.)]*[]a-z)]) [*/] [0-9]+\\>", "\\1",
          "this factor is not needed"),
-    EDIT(FACTOR_WRONG, LAST, "\\<[0-9]+ \\* (\\w+)", "\\1", "this factor is not needed"),
+    /* In `a / 32 * b`, 32 is a divisor. */
+    EDIT(FACTOR_WRONG, LAST, "([^/% ] *)\\<[0-9]+ \\* (\\w+)", "\\1\\2",
+         "this factor is not needed"),
     EDIT(FACTOR_WRONG, LAST, "< ([A-Z][A-Z_]*) / [0-9]+\\>", "< \\1", "this divisor is not needed"),
     EDIT(AXES_EXCHANGED, LAST, "([a-zA-Z.]+ [/%] \\w*)x\\>", "\\1y", "x and y are exchanged"),
     EDIT(AXES_EXCHANGED, LAST, "([a-zA-Z.]+ [/%] \\w*)y\\>", "\\1x", "x and y are exchanged"),

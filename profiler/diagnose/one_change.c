@@ -2,7 +2,7 @@
  *
  * Theory of operation. Most mistakes are one wrong name, operator or number, or one missing factor.
  * Therefore copies of the kernel, each with one such change, are compiled together in one source
- * and launched in sequence. If a change gives the correct result at all small sizes, the changed
+ * and launched in sequence. If a change gives the correct result at all tested sizes, the changed
  * text was the mistake. Likely changes, such as exchanging width and height, are tested first. The
  * text is not parsed as C++. A copy that does not compile is omitted.
  */
@@ -493,7 +493,8 @@ static void change_operators(struct search *s, size_t i)
         {"^", "+"},  {"!=", "<"}, {"=", "+="},  {"+=", "="},  {"/=", "-="}, {"*=", "+="},
         {"+=", "*="}};
     static const char *const casts[] = {"reinterpret_cast", "static_cast", "template", "const_cast",
-                                        NULL};
+                                        NULL},
+                             *const divisions[] = {"/", "%", NULL};
     const bool is_binary = i && (is_word(s, i - 1) || s->tokens[i - 1].kind == TOKEN_NUMBER ||
                                  is_at(s, i - 1, ")") || is_at(s, i - 1, "]"));
     const bool is_pointer = is_at(s, i, "*") && (is_at(s, i + 1, ")") || is_at(s, i + 1, ">"));
@@ -501,7 +502,9 @@ static void change_operators(struct search *s, size_t i)
         is_pointer || (is_at(s, i, "=") && !name_at(s, i - 1)))
         return;
     for (size_t o = 0; o < sizeof operators / sizeof *operators; o++)
-        if (is_at(s, i, operators[o][0]))
+        /* In `a % b * c`, the operands of `%` are smaller than c: a division gives 0. */
+        if (is_at(s, i, operators[o][0]) &&
+            !(*operators[o][1] == '/' && i > 1 && is_any(s, i - 2, divisions)))
             add_change(s, i, i, operators[o][1], "`%s` is the wrong operator here",
                        operators[o][0]);
 }

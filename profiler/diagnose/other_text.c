@@ -64,11 +64,10 @@ static unsigned find_places(const char *pattern, const char *replacement, const 
     return count;
 }
 
-/* Returns true if the result is correct after a change at all `places`. With `at_all_sizes`, the
- * result must be correct at all small sizes. The last place is changed first, so that the offsets
- * of earlier places stay valid. */
+/* Returns true if the result is correct after a change at all `places`. The last place is changed
+ * first, so that the offsets of earlier places stay valid. */
 static bool is_correct_with(const struct suspect *suspect, const struct change *places,
-                            unsigned count, bool at_all_sizes)
+                            unsigned count)
 {
     size_t bytes = strlen(suspect->code);
     char *text = code_replace(suspect->code, &bytes, 0, 0, "");
@@ -78,7 +77,7 @@ static bool is_correct_with(const struct suspect *suspect, const struct change *
         free(text);
         text = longer;
     }
-    const struct trial trial = {.code = text, .at_all_sizes = at_all_sizes};
+    const struct trial trial = {.code = text};
     const bool correct = text && suspect->is_correct(suspect->context, &trial, NULL);
     free(text);
     return correct;
@@ -131,10 +130,10 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
               other_text_is_constant(suspect, places[i].text)))
             places[count++] = places[i];
     }
-    if (count && (*trials)++ < most && is_correct_with(suspect, places, count, edit->where == LAST))
+    if (count && (*trials)++ < most && is_correct_with(suspect, places, count))
         return report_change(suspect, edit, places, count > 1, report);
     for (unsigned i = 0; count > 1 && i < count && (*trials)++ < most; i++)
-        if (is_correct_with(suspect, &places[i], 1, edit->where == LAST))
+        if (is_correct_with(suspect, &places[i], 1))
             return report_change(suspect, edit, &places[i], false, report);
     return false;
 }

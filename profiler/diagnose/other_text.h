@@ -13,7 +13,7 @@ bool other_text_report(const struct suspect *suspect, unsigned when, const struc
 bool other_text_is_constant(const struct suspect *suspect, const char *name);
 
 /* Test changes of one name, operator or number of the kernel. Report the first change that makes
- * the result correct at all small sizes. If `is_quick` is true, test only exchanged names. Returns
+ * the result correct at all tested sizes. If `is_quick` is true, test only exchanged names. Returns
  * false if there is no such change. */
 bool one_change_report(const struct suspect *suspect, const struct failure *failure, bool is_quick,
                        struct report *report);

@@ -291,9 +291,10 @@ static void look(const struct suspect *suspect, struct failure *failure)
         plain_mistakes_report(suspect, failure, &facts);
     const bool is_unknown = !is_named || is_vague(suspect, failure);
     const bool is_open = !mistake.lines || failure_has(failure, FINDING_BARRIER_NOT_ENOUGH);
-    const bool found = (is_unknown && other_text_report(suspect, LAST, failure, &last)) ||
-                       (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) && is_open &&
-                        one_change_report(suspect, failure, !is_unknown, &last));
+    const bool found =
+        (is_unknown && !is_edited && other_text_report(suspect, LAST, failure, &last)) ||
+        (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) && is_open &&
+         one_change_report(suspect, failure, !is_unknown, &last));
     if (found && is_unknown && status == STATUS_WRONG_RESULT)
         report_first(&last, failure);
     else

@@ -11,8 +11,7 @@ struct trial {
     const struct dimensions *grid, *block; /* NULL: the value that LAB_LAUNCH returns */
     const char *code;                      /* a changed source; NULL: no change */
     const char *kernel;                    /* name of the kernel in `code`; NULL: no change */
-    bool at_all_sizes; /* with `code`: if the launch is correct, also test all small sizes */
-    bool is_lenient;   /* skip out-of-bounds accesses, and disable all checks */
+    bool is_lenient;                       /* skip out-of-bounds accesses, and disable all checks */
     /* Insert barriers between all stores to shared memory and all loads from shared memory. */
     bool has_barriers;
     uint32_t shared_more; /* further bytes of dynamic shared memory */
@@ -35,10 +34,11 @@ struct suspect {
     bool is_map;               /* the reference is a map of the matrix */
     bool has_floats;           /* true if the elements are floats, false if they are integers */
     void *context;             /* passed to the callbacks */
-    /* Returns true if the launch of a trial gives the correct result. Otherwise, `named` receives
-     * the mistake if it is known. `named` may be NULL. */
+    /* Returns true if the launch of a trial gives the correct result; with a changed source, also
+     * at the other small sizes and at one larger size. Otherwise, `named` receives the mistake if
+     * it is known. `named` may be NULL. */
     bool (*is_correct)(void *context, const struct trial *trial, struct report *named);
-    /* Returns the first copy that gives the correct result at all small sizes, or the number of
+    /* Returns the first copy that gives the correct result at all these sizes, or the number of
      * copies. Returns -1 if the source does not compile. */
     int (*find_copy)(void *context, const struct copies *copies);
     /* Verify the failed launch again. The failure then reports `mistake`. */

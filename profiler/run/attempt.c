@@ -567,14 +567,14 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
     return correct && !repeats;
 }
 
-/* Returns true if a changed source is correct at the size of `again` and, if requested, at all
- * small sizes. */
+/* Returns true if a changed source is correct at the size of `again`, at all small sizes, and at
+ * a size with more blocks. */
 static bool try_sizes(struct attempt again)
 {
-    struct source_size sizes[SOURCE_SMALL_SIZES_MAX];
-    const unsigned count =
-        again.variation.trial.at_all_sizes ? source_small_sizes(again.source, sizes) : 0;
+    struct source_size sizes[SOURCE_SMALL_SIZES_MAX + 1];
+    unsigned count = source_small_sizes(again.source, sizes);
     const struct attempt first = again;
+    sizes[count++] = source_further_size(again.source);
     bool correct = attempt_try(&again, NULL);
     for (unsigned i = 0; correct && i < count; i++) {
         again = first;
@@ -653,7 +653,7 @@ static bool trial_is_correct(void *context, const struct trial *trial, struct re
 
 static int find_copy(void *context, const struct copies *copies)
 {
-    const struct trial trial = {.code = copies->code, .at_all_sizes = true};
+    const struct trial trial = {.code = copies->code};
     return try_source(context, copies->code, attempt_again(context, trial), copies);
 }
 
