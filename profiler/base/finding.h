@@ -173,6 +173,7 @@
     X(LOOP_TOO_LONG, "loop-too-long")                                                              \
     X(VARIABLE_UNINITIALISED, "variable-uninitialised")                                            \
     X(OTHER_SIZE, "other-size")                                                                    \
+    X(BARRIER_SKIPPED, "barrier-skipped")                                                          \
     X(BLOCKS_IDLE, "blocks-idle")                                                                  \
     X(GRID_CONSTANT, "grid-constant")                                                              \
     X(WRONG_BEYOND, "wrong-at-larger-size")                                                        \

@@ -300,6 +300,10 @@ some noted "tiles from a remainder" solutions/11_batched/variants/plain.cu "ok" 
     s/blockIdx.z \* width/(blockIdx.x \/ (across * down)) * width/; s/int top = .*/int rest = blockIdx.x % (across * down), top = rest % down * TILE_DIM, left = rest \/ down * TILE_DIM;/
     s/^    __shared__/    int across = lab_ceil_div(width, TILE_DIM), down = lab_ceil_div(height, TILE_DIM);\n&/
     s/dim3\(lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\), matrices\)/dim3(lab_ceil_div(width, TILE_DIM) * lab_ceil_div(height, TILE_DIM) * matrices)/'
+some noted "a sum in an int" solutions/30_stencil_naive/stencil_naive.cu "ok values-converted" 's/out\[at\] = (.*);/int sum = up; sum += down; sum += left + right - 4 * self; out[at] = sum;/'
+some noted "a size from a float" solutions/30_stencil_naive/stencil_naive.cu "ok" 's/int row = (.*);/int row = \1, wide = ceilf(width * 1.0f);/; s/col < width/col < wide/'
+some noted "a barrier that some warps skip" solutions/00_copy/copy_shared.cu "ok barrier-skipped" 's/__syncthreads\(\);/if (row < height) __syncthreads();/'
+some noted "a barrier after warps have returned" solutions/00_copy/copy_shared.cu "ok" 's/__syncthreads\(\);/if (row >= height) return;\n&/'
 some noted "an uninitialized sum" solutions/22_sum_grid/sum_grid.cu "ok variable-uninitialised" 's/unsigned own = 0;/unsigned own;/'
 some noted "an uninitialized sum of two variables" solutions/22_sum_grid/sum_grid.cu "ok variable-uninitialised" 's/unsigned own = 0;/unsigned zero = 0, own;/; s/own \+= values\[i\]/own += zero + values[i]/'
 some noted "a variable that is assigned later" solutions/22_sum_grid/sum_grid.cu "ok" 's/unsigned own = 0;/unsigned own;\n    own = 0;/'

@@ -115,6 +115,40 @@ static uint32_t source_line(const struct ptx_module *module, const struct ptx_in
     return at < 0 ? 0 : module->locations[at].line;
 }
 
+/* Returns true for a conversion between a float and an integer. */
+static bool converts(const struct ptx_instruction *i, bool to_float)
+{
+    const enum ptx_type real = i->types[!to_float], integer = i->types[to_float];
+    return i->opcode == PTX_OP_CVT && i->type_count == 2 && real == PTX_F32 && integer >= PTX_U8 &&
+           integer <= PTX_S64;
+}
+
+uint32_t plain_truncation_line(const struct ptx_module *module, const struct ptx_function *kernel)
+{
+    bool *truncated = calloc(kernel->register_count + 1, sizeof *truncated);
+    uint32_t line = 0;
+    for (bool grew = truncated, found = false; grew && !found;) {
+        grew = false;
+        for (size_t n = 0; n < kernel->instruction_count; n++) {
+            const struct ptx_instruction *i = &kernel->instructions[n];
+            bool is_result = converts(i, false);
+            line = is_result && !line ? source_line(module, i) : line;
+            for (unsigned o = 1; o < i->operand_count && i->opcode != PTX_OP_LD; o++)
+                is_result |=
+                    i->operands[o].kind == PTX_OPERAND_REGISTER && truncated[i->operands[o].index];
+            found |= is_result && converts(i, true);
+            if (!is_result || i->operands[0].kind != PTX_OPERAND_REGISTER)
+                continue;
+            grew |= !truncated[i->operands[0].index];
+            truncated[i->operands[0].index] = true;
+        }
+        if (!grew && !found)
+            line = 0;
+    }
+    free(truncated);
+    return line;
+}
+
 static void report_conversion(const struct suspect *suspect, struct report *report)
 {
     const struct ptx_module *module = suspect->launch->program->module;

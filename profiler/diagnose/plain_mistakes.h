@@ -24,6 +24,10 @@ void plain_warnings_report(const char *warnings, struct report *report);
 /* Returns true if the tile has fewer elements than a block moves. */
 bool plain_tile_is_small(const struct suspect *suspect);
 
+/* Returns the line in which a float becomes an integer that later becomes a float again: the
+ * fraction of a value is lost. Returns 0 if there is none. */
+uint32_t plain_truncation_line(const struct ptx_module *module, const struct ptx_function *kernel);
+
 /* Returns the width in bytes of the first access in `space` that moves single elements that are not
  * 4 bytes wide; 0 if there is none. *loads becomes true if this access is a load. */
 unsigned plain_odd_element(const struct emulator_launch *launch, enum ptx_space space, bool *loads);

@@ -38,10 +38,28 @@ static void note(struct goal_watch *watch, enum finding_id id, const char *forma
 
 /* ---- Observing the run ---- */
 
+/* Find a __syncthreads() that some warps of a block do not execute. In a correct launch, all warps
+ * execute a barrier equally often, so the sum over a block is a multiple of the number of warps. */
+static void see_barriers(struct goal_watch *watch, const struct emulator_launch *launch,
+                         const struct emulator_result *result)
+{
+    const struct program_function *kernel = &launch->program->functions[launch->function];
+    const unsigned threads = launch->block.x * launch->block.y * launch->block.z,
+                   lanes = (unsigned)launch->device->warp_lanes;
+    for (size_t i = 0; i < kernel->source->instruction_count; i++) {
+        const struct ptx_instruction *at = &kernel->source->instructions[i];
+        if (at->opcode == PTX_OP_BAR && ptx_has(at, PTX_MOD_SYNC) && at->location >= 0 &&
+            at->operand_count == 1 && at->operands[0].kind == PTX_OPERAND_INTEGER &&
+            result->stats[kernel->stats_base + i].executed % ((threads + lanes - 1) / lanes))
+            watch->barrier_line = launch->program->module->locations[at->location].line;
+    }
+}
+
 static void see_small(void *context, const struct emulator_launch *launch,
                       const struct emulator_result *result, uint64_t rows, uint64_t cols)
 {
     struct goal_watch *watch = context;
+    see_barriers(watch, launch, result);
     if (watch->smallest_grid.x && rows * cols >= watch->smallest_rows * watch->smallest_cols)
         return;
     watch->smallest_grid = launch->grid;
@@ -189,6 +207,18 @@ static void note_text(struct goal_watch *watch, const struct source *source)
     if ((line = source->code ? code_find_uninitialized(source->code, text, sizeof text) : 0))
         note(watch, FINDING_VARIABLE_UNINITIALISED,
              "line %u: %.60s has no initial value, so its value is arbitrary", line, text);
+    /* A warp that has returned is not required at a barrier. */
+    if (watch->barrier_line && source->code && !strstr(source->code, "return;"))
+        note(watch, FINDING_BARRIER_SKIPPED,
+             "line %u: some warps of a block do not execute this __syncthreads(). All threads of "
+             "the block must reach every barrier: move the barrier out of the condition",
+             watch->barrier_line);
+    if (source->exercise.form.parameters[0].type == FORM_FLOAT &&
+        (line = plain_truncation_line(&source->module, source->kernel)))
+        note(watch, FINDING_VALUE_CONVERTED,
+             "line %u converts a float to an integer, which discards the fraction. The result is "
+             "correct only because the test data are whole numbers: declare the variable as float",
+             line);
     if (index_width_find(&source->module, source->kernel, &line))
         note(watch, FINDING_INDEX_32_BIT,
              "line %u: this index is computed with 32 bits. In this lab, 32 bits are enough, "

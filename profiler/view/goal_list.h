@@ -54,7 +54,8 @@ struct goal_watch {
      * executed stores per warp. */
     uint32_t store_line;
     double store_runs;
-    unsigned odd_shared; /* bytes per element in shared memory; 0 for the usual 4 */
+    uint32_t barrier_line; /* line of a barrier that only some warps of a block execute; or 0 */
+    unsigned odd_shared;   /* bytes per element in shared memory; 0 for the usual 4 */
     /* The run at the smallest size: grid (x is 0 before this run), size, warp instructions. */
     struct dimensions smallest_grid;
     uint64_t smallest_rows, smallest_cols, smallest_work;
