@@ -1,4 +1,5 @@
 /* compile_hints.c: see compile_hints.h. */
+#define _GNU_SOURCE
 #include "diagnose/compile_hints.h"
 
 #include "course/verdict.h"
@@ -43,7 +44,7 @@ static bool find_flat(const char *message, const char *code, const struct array_
                               "row, the length of a row, and the column.");
 }
 
-static bool find_typo(const char *message, struct report *hint)
+static bool find_typo(const char *message, const char *code, struct report *hint)
 {
     static const char *const phrases[] = {"identifier \"", "undeclared identifier '",
                                           "unknown type name '", "was not declared in this scope"};
@@ -59,6 +60,9 @@ static bool find_typo(const char *message, struct report *hint)
             size_t length = 0;
             while (code_is_word(at[length]))
                 length++;
+            /* A name that the file does not contain comes from a macro, such as LAB_LAUNCH. */
+            if (!memmem(code, strlen(code), at, length))
+                continue;
             for (size_t k = 0; k < sizeof known / sizeof *known; k++)
                 if (!(strlen(known[k]) == length && !memcmp(at, known[k], length)) &&
                     (code_word_is_like(at, length, known[k], length > 6 ? 2 : 1) ||
@@ -274,7 +278,7 @@ void compile_hints_add(const char *code, const struct array_shapes *shapes, stru
         naming_add(naming, 0, "no function is declared __global__; declare the kernel __global__");
     find_flat(message, code, shapes, &flat);
     if (!hint.lines && !find_character(code, &hint) && !find_lab(code, &hint) &&
-        !find_macro(code, &hint) && !find_typo(message, &hint) &&
+        !find_macro(code, &hint) && !find_typo(message, code, &hint) &&
         !find_call(message, code, &hint) &&
         !((flat.lines || text_has_one_of(message, of_index)) && find_comma(code, &hint)))
         report_join(&hint, &flat);

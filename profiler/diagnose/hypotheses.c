@@ -238,7 +238,7 @@ static const struct hypothesis hypotheses[] = {
          "the loop of a block must skip the elements of all other blocks"),
     EDIT(LOOP_STEP, LAST, "\\+= (BLOCK|blockDim\\.x)\\)", "+= gridDim.x * \\1)",
          "the loop of a block must skip the elements of all other blocks"),
-    EDIT(FACTOR_WRONG, LAST, "= ([^=;]*threadIdx\\.[xy]);", "= 4 * (\\1);",
+    EDIT(FACTOR_WRONG, LAST, "= ([^=;,]*threadIdx\\.[xy])([;,])", "= 4 * (\\1)\\2",
          "each thread has 4 elements: the index of the first element is 4 times the thread index"),
     EDIT(PRECEDENCE, LAST, "([A-Za-z0-9_.]+ *[-+] *[A-Za-z0-9_.]+) *([*/%]) *", "(\\1) \\2 ",
          "multiplication and division are evaluated before addition"),

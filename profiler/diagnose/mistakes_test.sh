@@ -256,6 +256,11 @@ cases() {
     echo "*32_stencil_registers|deadlock lane-absent !wrong-expression|s/float right = (.*);/float right = 0; if (lane != 31) right = \1;/"
     echo "32_stencil_registers|uninitialised return-too-early !wrong-expression|s/^    int first_row/    if (col >= width) return;\n    int first_row/"
     echo "*21_sum_sequential|race race-in-warp|s/step > 0/step > 32/; s/^    if \(threadIdx.x == 0\)/    volatile unsigned *last = partial;\n    if (threadIdx.x < 32)\n        for (int step = 32; step > 0; step \/= 2) last[threadIdx.x] += last[threadIdx.x + step];\n    if (threadIdx.x == 0)/"
+    # Causes that the message of a symptom must not hide, and questions that do not apply.
+    echo "*00_copy|loop-step !return-question|s/i < TILE_DIM; i \+= BLOCK_ROWS/i < BLOCK_ROWS; i++/; s/^    for/    if (col >= width) return;\n    for/"
+    echo "08_vectorized|misaligned factor-wrong|s/int quad = 4 \* threadIdx.x;/int quad = threadIdx.x, unused = 0;/"
+    echo "01_naive|grid-too-small !~in_a_grid_with_one_row|s/, lab_ceil_div\(height, TILE_DIM\)/, 1/"
+    echo "21_sum_sequential|compile_error brackets !name-unknown|s/step \/= 2\) \{/step \/= 2)/"
     echo "22_sum_grid|deadlock lane-not-in-mask|s/0xffffffff/0x0000ffff/"
     echo "22_sum_grid|wrong_result reference-mistake|s/i < count;/i < count - 1;/"
     echo "22_sum_grid|wrong_result sum-of-other-values|s/own \+= values\[i\]/own += i/"

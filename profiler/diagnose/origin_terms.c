@@ -378,13 +378,16 @@ static bool explain_factors(const struct terms *t, const struct element_set *wro
         return false;
     if (report_shift(t, factor, report))
         return true;
-    for (unsigned p = 0; p < WINDOW && report->lines < before + RULES_MOST; p++)
-        if (factor[p] != t->factor[p])
+    /* A missing term is reported first: its element may be replaced by an element with a factor. */
+    for (unsigned i = 0; i < 2 * WINDOW && report->lines < before + RULES_MOST; i++) {
+        const unsigned p = i % WINDOW;
+        if (factor[p] != t->factor[p] && (factor[p] == 0) == (i < WINDOW))
             report_factor(t,
                           inner   ? "inside of each tile"
                           : known ? pattern.text
                                   : t->out_name,
                           p, factor[p] - t->factor[p], false, report);
+    }
     return report->lines > before;
 }
 

@@ -138,6 +138,28 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
     return false;
 }
 
+/* Returns true if elements are unwritten without a known cause, and warps branch to the end. */
+static bool may_return_early(const struct suspect *suspect, const struct failure *failure)
+{
+    const struct program_function *kernel =
+        &suspect->launch->program->functions[suspect->launch->function];
+    const struct instruction_stats *stats = &suspect->result->stats[kernel->stats_base];
+    const struct ptx_instruction *code = kernel->source->instructions;
+    const enum finding_id first =
+        failure->findings.count ? failure->findings.list[0].id : FINDING_NONE;
+    if (!failure_has(failure, FINDING_UNWRITTEN) || !suspect->result->stats ||
+        (first != FINDING_UNWRITTEN && first != FINDING_FOREIGN && first != FINDING_MISPLACED))
+        return false;
+    for (size_t i = 0; i + 1 < kernel->source->instruction_count; i++) {
+        const struct ptx_operand *to = &code[i].operands[0];
+        if (code[i].opcode == PTX_OP_BRA && to->kind == PTX_OPERAND_LABEL &&
+            (uint64_t)to->integer < kernel->source->instruction_count &&
+            code[to->integer].opcode == PTX_OP_RET)
+            return stats[i + 1].executed < stats[i].executed;
+    }
+    return true;
+}
+
 /* Report a question about the first suspicious text of a finding. This function is called if no
  * tried change of the text makes the result correct. */
 static void ask(const struct suspect *suspect, enum finding_id finding,
@@ -166,7 +188,7 @@ static void ask(const struct suspect *suspect, enum finding_id finding,
     for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
         struct change places[PLACES_MAX];
         if (questions[q].after != finding ||
-            (questions[q].of_unwritten && !failure_has(failure, FINDING_UNWRITTEN)))
+            (questions[q].of_unwritten && !may_return_early(suspect, failure)))
             continue;
         const unsigned count =
             find_places(questions[q].pattern, questions[q].shown, suspect->code, places);

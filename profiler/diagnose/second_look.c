@@ -138,7 +138,9 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
                                volume(shape.grid) > volume(grid)
                            ? "the grid looks too small"
                            : tried->text,
-                       grid.y == 1 && shape.grid.y > 1 && suspect->is_map
+                       grid.y == 1 && shape.grid.y > 1 && suspect->is_map &&
+                               tried->finding != FINDING_GRID_EXCHANGED &&
+                               volume(shape.grid) <= volume(grid)
                            ? " (in a grid with one row, blockIdx.y is 0 in every block; compute "
                              "the row and the column of the tile from blockIdx.x)"
                            : "");
@@ -155,7 +157,13 @@ static bool report_lenient(const struct suspect *suspect, enum status status, st
     const struct trial trial = {.is_lenient = true};
     const bool bounds = status == STATUS_OUT_OF_BOUNDS || status == STATUS_MISALIGNED;
     struct report named = {.lines = 0};
-    if (suspect->is_correct(suspect->context, &trial, &named) && bounds)
+    const bool is_correct = suspect->is_correct(suspect->context, &trial, &named);
+    const enum finding_id first = named.findings.count ? named.findings.list[0].id : FINDING_NONE;
+    /* Skipped loads and uninitialized words change values: these findings are consequences. */
+    if ((bounds && (first == FINDING_FOREIGN || first == FINDING_VALUE_ALTERED)) ||
+        (status == STATUS_UNINITIALISED && !suspect->is_map))
+        return named.lines;
+    if (is_correct && bounds)
         report_add(
             report, FINDING_GUARD_MISSING,
             "Without these accesses the result is correct at this size. Does an if statement "
