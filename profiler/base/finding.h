@@ -91,6 +91,7 @@
     X(GRID_EXCHANGED, "grid-exchanged")                                                            \
     X(BLOCK_EXCHANGED, "block-exchanged")                                                          \
     X(GRID_TOO_SMALL, "grid-too-small")                                                            \
+    X(GRID_OF_BATCH, "grid-of-batch")                                                              \
     X(BLOCK_TOO_SMALL, "block-too-small")                                                          \
     X(BLOCK_TOO_LARGE, "block-too-large")                                                          \
     X(LAUNCH_TOO_SMALL, "launch-too-small")                                                        \

@@ -23,6 +23,11 @@
 #define AFTER_COLON "the operand after the colon of `?:` contains the rest of the sum"
 #define TERM "[^;?]*\\?[^;:?]*: *\\w+"
 #define OPERAND "([A-Za-z0-9_.]+|\\([^()]*\\))"
+#define QUOTIENTS "(\\w+ ?[/%] ?)(\\w+)([^/%;]{0,60};?[^/%;]{0,40}\\w ?[/%] ?)(\\w+)\\>"
+#define ONE_DIVISOR "the quotient and the remainder require the same divisor"
+#define PADDED_ROW "a row of the array has more elements than this"
+#define MACRO_SUM "#define[ \t]+(\\w+)[ \t]+(\\w+( ?[-+*/%] ?\\w+)+)"
+#define PITCHES "(\\[[^][;]*|#define[^\n]*)\\* ?([A-Z]\\w*)( ?\\+)"
 #define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
@@ -108,8 +113,13 @@ static const struct hypothesis hypotheses[] = {
           "grid and block look exchanged (LAB_LAUNCH returns the grid first)"),
     SHAPE(GRID_EXCHANGED, GRID_TURN, BLOCK_KEEP,
           "the grid's x and y look exchanged (or blockIdx.x and blockIdx.y)"),
+    SHAPE(GRID_OF_BATCH, GRID_BATCH, BLOCK_KEEP,
+          "the number of matrices must be a factor of the grid dimension from which the kernel "
+          "computes the matrix"),
     SHAPE(BLOCK_EXCHANGED, GRID_KEEP, BLOCK_TURN, "the block's x and y look exchanged"),
     SHAPE(GRID_TOO_SMALL, GRID_TILES, BLOCK_KEEP, "the grid does not fit the kernel's indices"),
+    SHAPE(GRID_TOO_SMALL, GRID_TILES_TURNED, BLOCK_KEEP,
+          "the grid does not fit the kernel's indices"),
     SHAPE(GRID_TOO_SMALL, GRID_COLUMN, BLOCK_KEEP, SMALL_GRID),
     SHAPE(GRID_TOO_SMALL, GRID_ROW, BLOCK_KEEP, SMALL_GRID),
     SHAPE(GRID_TOO_SMALL, GRID_BOTH, BLOCK_KEEP, SMALL_GRID),
@@ -126,7 +136,38 @@ static const struct hypothesis hypotheses[] = {
     SHAPE(LAUNCH_TOO_SMALL, GRID_LINE, BLOCK_8, SMALL_LAUNCH),
     SHAPE(LAUNCH_TOO_SMALL, GRID_SQUARES, BLOCK_32, SMALL_LAUNCH),
 
-    /* The text is followed by the correct source text. */
+    /* The text is followed by the correct source text. one_change.c tests these changes. */
+    EDIT(EXPRESSION, COMMON, "([^.A-Za-z0-9_])([A-Za-z_]\\w*) ?/ ?(\\w+)\\>",
+         "\\1(\\2 + \\3 - 1) / \\3", "this division rounds down, so a partial tile is lost"),
+    EDIT(EXPRESSION, COMMON, QUOTIENTS, "\\1\\2\\3\\2", ONE_DIVISOR),
+    EDIT(EXPRESSION, COMMON, QUOTIENTS, "\\1\\4\\3\\4", ONE_DIVISOR),
+    EDIT(PRECEDENCE, COMMON, "= ?(\\(?)([^=;,]+ [-+] [A-Za-z0-9_.]+) ?([*/%]) ?(\\w+)(\\)?[;,])",
+         "= \\1(\\2) \\3 \\4\\5", "the factor must apply to the whole sum"),
+    EDIT(INDEX_EXCHANGED, COMMON,
+         "(\\w+(\\.[xy])?|\\([^()]*\\)) ?\\* ?(\\w+) ?\\+ ?([^][;(),]+)([])])",
+         "(\\4) * \\3 + \\1\\5", "row and column are exchanged"),
+    EDIT(INDEX_EXCHANGED, COMMON_ALL, "(\\w+)\\[([^][]+)\\]\\[([^][]+)\\]", "\\1[\\3][\\2]",
+         "the two indices are exchanged"),
+    EDIT(INDEX_EXCHANGED, COMMON, "(\\w+\\()([^(),;]+), ([^(),;]+)\\)", "\\1\\3, \\2)",
+         "two arguments are exchanged"),
+    EDIT(EXPRESSION, COMMON_ALL, "(\\w+\\[[1-9])\\]", "\\1 * {p}]",
+         "these are neighbours in a row; the next row begins one pitch further"),
+    EDIT(FACTOR_WRONG, COMMON_ALL, " ?\\* ?sizeof ?(\\(\\w+\\)|\\w+)", "",
+         "the arithmetic of a pointer counts elements, not bytes"),
+    EDIT(EXPRESSION, COMMON, "(; \\w+ <) [^;&|<>]+;", "\\1 (int)sizeof {a} / 4;",
+         "the loop ends before the last element of the array"),
+    EDIT(BLOCK_UNSCALED, COMMON, "\\<(blockIdx\\.[xy]|(block|tile|b)_?[xy])( ?([];+-]|\\* ?[a-z]))",
+         "\\1 * {m}\\3", "a block index counts tiles, not elements"),
+    EDIT(EXPRESSION, COMMON, "\\<(8|16|32|64|128|256|512|1024)\\>", "{m}",
+         "this number must be the constant that the other lines use"),
+    EDIT(EXPRESSION, COMMON, "= ([^=;]*threadIdx\\.[xy]);", "= \\1 + 1;",
+         "an offset is missing here"),
+    EDIT(BOUND_EXCLUSIVE, COMMON_ALL, "([^->=])> ?([^=>])", "\\1>= \\2",
+         "the condition must also be true if both sides are equal"),
+    /* other_text.c tests these changes. */
+    EDIT(PRECEDENCE, FIRST, MACRO_SUM, "#define \\1 (\\2)", "a macro lacks parentheses"),
+    EDIT(TILE_PITCH, LAST, PITCHES, "\\1* (\\2 + 1)\\3", PADDED_ROW),
+    EDIT(TILE_PITCH, LAST, PITCHES, "\\1* (\\2 + 2)\\3", PADDED_ROW),
     EDIT(EMPTY_IF, FIRST, "(if \\([^;{}]*\\)) *;", "\\1",
          "the semicolon ends the if statement, so the next statement always runs"),
     /* The pattern excludes the condition of a return, which is the negation of the check. */

@@ -68,6 +68,8 @@ enum {
     GRID_BLOCKS,  /* one block per tile of block.x * block.y elements */
     GRID_LINE,    /* the blocks of GRID_SQUARES in one row */
     GRID_TILES,   /* one block per tile of the exercise */
+    GRID_TILES_TURNED,
+    GRID_BATCH, /* + 0 to 8: the number of matrices is a factor of another dimension, or new */
     BLOCK_KEEP = 0,
     BLOCK_TURN,
     BLOCK_8,       /* 32 x 8 for a block of less than one warp */
@@ -75,7 +77,7 @@ enum {
     BLOCK_QUARTER, /* a quarter, or half, of the rows of a square block */
     BLOCK_HALF,
     BLOCK_NARROW, /* a quarter of the columns of a square block */
-    BLOCK_DOUBLE  /* twice the shorter side of the block */
+    BLOCK_DOUBLE  /* twice the shorter side of the block, or its only side */
 };
 #define LAUNCH(grid, block) (10 * (grid) + (block))
 
@@ -83,9 +85,10 @@ enum {
  * index of input and output, which share variables. TILES_BOTH is a wrong index of both accesses to
  * the tile. For BY_TEXT, hypotheses with FIRST are tested before less specific hypotheses, which
  * would also fit. Hypotheses with ALWAYS are tested even if the mistake is known, and hypotheses
- * with LAST only if it is unknown. */
+ * with LAST only if it is unknown. one_change.c compiles the changes of the hypotheses with COMMON
+ * together; with COMMON_ALL, it also changes all places of a statement, or of the kernel. */
 enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8, TILES_BOTH = 16 };
-enum { FIRST, ALWAYS, LAST };
+enum { FIRST, ALWAYS, LAST, COMMON, COMMON_ALL };
 
 struct hypothesis {
     enum finding_id finding;

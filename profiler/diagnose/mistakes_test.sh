@@ -63,6 +63,22 @@ cases() {
     # A repair that uses an index that is 0 in every block is no repair.
     echo "06_diagonal|repair-tested !axes-exchanged|s/diagonal \+ tile_y/diagonal + blockIdx.x/"
     echo "06_diagonal|repair-tested !operations-exchanged|s/blockIdx.x ([\/%]) tiles_y/blockIdx.x \1 tiles_x/; s/int tiles_y.*//; s/int diagonal = .*//; s/(int tile_x.*)diagonal/\1blockIdx.x \/ tiles_x/"
+    # Common mistakes: rounding, factors, divisors, exchanged indices, pitches, bounds (one_change.c).
+    echo "*06_diagonal|repair-tested wrong-expression:25 ~rounds_down|s/int tiles_x = lab_ceil_div\(width, TILE_DIM\)/int tiles_x = width \/ TILE_DIM/"
+    echo "06_diagonal|repair-tested wrong-expression:26 ~rounds_down|s/int tiles_y = .*/int tiles_y = height\/TILE_DIM;/"
+    echo "*06_diagonal|grid-too-small(0,2,3,32,8)|s/int tile_y = .*/int tile_y = blockIdx.x;/; s/int tile_x = .*/int tile_x = (blockIdx.x + blockIdx.y) % tiles_x;/"
+    echo "*32_stencil_registers|precedence:28 ~whole_sum|s/\(block_y \* WARPS \+ threadIdx.y\) \* ROWS/block_y * WARPS + threadIdx.y * ROWS/"
+    echo "07_register_tile|precedence ~whole_sum|s/int row = .*/int row = (blockIdx.y + gridDim.y * blockIdx.z) * BLOCK_ROWS + threadIdx.y * 4;/"
+    echo "*07_register_tile|repair-tested ~next_row|s/float4 four = .*/float4 four = {in[0], in[1], in[2], in[3]};/"
+    echo "*07_register_tile|out_of_bounds bound-exclusive|s/col >= width \|\| row >= height/col > width || row > height/"
+    echo "*02_coalesced|index-exchanged ~arguments|s/^extern \"C\"/__device__ int slot(int r, int c) { return r * TILE_DIM + c; }\n&/; s/tile\[TILE_DIM\]\[TILE_DIM\]/tile[TILE_DIM * TILE_DIM]/; s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[slot(threadIdx.y + i, threadIdx.x)]/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[slot(threadIdx.y + i, threadIdx.x)]/"
+    echo "08_vectorized|index-exchanged ~tile[quad_+_3][line]|s/tile\[(quad( \+ [0-3])?)\]\[line\]/tile[line][\1]/g"
+    echo "*00_copy|out_of_bounds factor-wrong ~not_bytes|s/idata\[here\]/*(idata + here * sizeof(float))/"
+    echo "*31_stencil_tiled|race tile-pitch|s/tile\[TILE_DIM \+ 2\]\[TILE_DIM \+ 2\]/tile[(TILE_DIM + 2) * (TILE_DIM + 2)]/; s/tile\[y( [-+] 1)?\]\[([^]]*)\]/tile[(y\1) * TILE_DIM + \2]/g"
+    echo "31_stencil_tiled|precedence|s/^extern/#define SIDE TILE_DIM + 2\n&/; s/tile\[TILE_DIM \+ 2\]\[TILE_DIM \+ 2\]/tile[(SIDE) * (SIDE)]/; s/tile\[y( [-+] 1)?\]\[([^]]*)\]/tile[(y\1) * SIDE + \2]/g"
+    echo "*11_batched/variants/plain|grid-of-batch(3,2,4,32,8)|s/TILE_DIM\), matrices\)/TILE_DIM), 1)/"
+    echo "11_batched/variants/plain|grid-of-batch|s/TILE_DIM\), matrices\)/TILE_DIM) * matrices)/"
+    echo "*20_sum_shared|block-too-small|s/dim3\(BLOCK\)/dim3(BLOCK \/ 2)/"
     # The size of an array.
     echo "*03_padded|out_of_bounds ~(TILE_DIM_+_1)|s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM * TILE_DIM]/; s/tile\[([^]]*)\]\[([^]]*)\]/tile[(\1) * (TILE_DIM + 1) + \2]/"
     echo "03_padded|out_of_bounds ~(SIDE_+_1)|s/LAB\(padded\);/&\n#define SIDE 32/; s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/t[SIDE * SIDE]/; s/tile\[([^]]*)\]\[([^]]*)\]/t[(\1) * (SIDE + 1) + \2]/"
@@ -305,18 +321,19 @@ some noted "tiles from a remainder" solutions/11_batched/variants/plain.cu "ok" 
     s/blockIdx.z \* width/(blockIdx.x \/ (across * down)) * width/; s/int top = .*/int rest = blockIdx.x % (across * down), top = rest % down * TILE_DIM, left = rest \/ down * TILE_DIM;/
     s/^    __shared__/    int across = lab_ceil_div(width, TILE_DIM), down = lab_ceil_div(height, TILE_DIM);\n&/
     s/dim3\(lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\), matrices\)/dim3(lab_ceil_div(width, TILE_DIM) * lab_ceil_div(height, TILE_DIM) * matrices)/'
-some noted "a sum in an int" solutions/30_stencil_naive/stencil_naive.cu "ok values-converted" 's/out\[at\] = (.*);/int sum = up; sum += down; sum += left + right - 4 * self; out[at] = sum;/'
-some noted "a size from a float" solutions/30_stencil_naive/stencil_naive.cu "ok" 's/int row = (.*);/int row = \1, wide = ceilf(width * 1.0f);/; s/col < width/col < wide/'
-some noted "a barrier that some warps skip" solutions/00_copy/copy_shared.cu "ok barrier-skipped" 's/__syncthreads\(\);/if (row < height) __syncthreads();/'
-some noted "a barrier after warps have returned" solutions/00_copy/copy_shared.cu "ok" 's/__syncthreads\(\);/if (row >= height) return;\n&/'
 some noted "an uninitialized sum" solutions/22_sum_grid/sum_grid.cu "ok variable-uninitialised" 's/unsigned own = 0;/unsigned own;/'
 some noted "an uninitialized sum of two variables" solutions/22_sum_grid/sum_grid.cu "ok variable-uninitialised" 's/unsigned own = 0;/unsigned zero = 0, own;/; s/own \+= values\[i\]/own += zero + values[i]/'
 some noted "a variable that is assigned later" solutions/22_sum_grid/sum_grid.cu "ok" 's/unsigned own = 0;/unsigned own;\n    own = 0;/'
 some noted "a batch with a 64-bit offset" solutions/11_batched/batched.cu "ok" 's/ $//'
 some noted "padding in the number of rows" solutions/03_padded/padded.cu "ok padding-misplaced" 's/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM + 1][TILE_DIM]/'
+some noted "a macro without parentheses" solutions/03_padded/padded.cu "ok precedence" 's/^extern "C"/#define SIDE TILE_DIM + 1\n&/; s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM * SIDE]/; s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[(threadIdx.y + i) * SIDE + threadIdx.x]/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.x * SIDE + threadIdx.y + i]/'
 some noted "a grid for smaller tiles" solutions/09_coarsened/coarsened.cu "ok blocks-idle" 's/ceil_div\((width|height), TILE_DIM\)/ceil_div(\1, 32)/g'
 some noted "one iteration too many" solutions/01_naive/naive.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/i < TILE_DIM/i <= TILE_DIM/'
 some noted "a loop in a loop" solutions/02_coalesced/coalesced.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/(for \(int i = 0; i < TILE_DIM; i \+= BLOCK_ROWS\))/\1 for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)/'
+some noted "a sum in an int" solutions/30_stencil_naive/stencil_naive.cu "ok values-converted" 's/out\[at\] = (.*);/int sum = up; sum += down; sum += left + right - 4 * self; out[at] = sum;/'
+some noted "a size from a float" solutions/30_stencil_naive/stencil_naive.cu "ok" 's/int row = (.*);/int row = \1, wide = ceilf(width * 1.0f);/; s/col < width/col < wide/'
+some noted "a barrier that some warps skip" solutions/00_copy/copy_shared.cu "ok barrier-skipped" 's/__syncthreads\(\);/if (row < height) __syncthreads();/'
+some noted "a barrier after warps have returned" solutions/00_copy/copy_shared.cu "ok" 's/__syncthreads\(\);/if (row >= height) return;\n&/'
 noted "the tree of the textbook" solutions/20_sum_shared/sum_shared.cu "ok" 's/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % (2 * step) == 0)/'
 [ "${TLAB_TEST_LARGE:-}" = rest ] || same "the tree of the textbook reaches all goals" 0 "$(jq '[.goals[] | select(.reached | not)] | length' "$work/json")"
 finish

@@ -10,6 +10,8 @@
 #include "diagnose/other_text.h"
 
 #include "base/paths.h"
+#include "base/wording.h"
+#include "diagnose/hypotheses.h"
 #include "text/code_text.h"
 #include "text/tokens.h"
 
@@ -25,7 +27,7 @@ enum {
     WORK_MAX = 100000, /* Limit of the number of changes times the number of tokens. */
     BATCH = 32,        /* Number of copies that are compiled together. */
     PLACES_MAX = 8,
-    TEXT_MAX = 200,
+    TEXT_MAX = sizeof((struct text_place *)NULL)->text,
 };
 
 enum name_type { NAME_INTEGER, NAME_FLOAT, NAME_POINTER, NAME_ARRAY };
@@ -38,13 +40,12 @@ struct name {
     bool counts;      /* True for the variable of a loop. */
 };
 
-/* Parts of the text, their common replacement, and the meaning of the mistake. */
+/* Parts of the text with their replacements, and the meaning of the mistake. */
 struct change {
-    struct place {
-        const char *at, *end;
-    } places[PLACES_MAX]; /* In the order of the text. */
+    struct text_place places[PLACES_MAX]; /* In the order of the text. */
     unsigned place_count;
-    char text[TEXT_MAX], meaning[TEXT_MAX];
+    enum finding_id finding;
+    char meaning[TEXT_MAX];
 };
 
 static const char *const statement_ends[] = {";", "{", "}", NULL};
@@ -233,8 +234,7 @@ static void add_places(struct search *s, const struct change *change)
 {
     for (unsigned c = 0; c < s->change_count; c++)
         if (s->changes[c].place_count == change->place_count &&
-            !memcmp(s->changes[c].places, change->places, sizeof change->places) &&
-            !strcmp(s->changes[c].text, change->text))
+            !memcmp(s->changes[c].places, change->places, sizeof change->places))
             return;
     if (s->change_count < CHANGES_MAX && s->change_count * (s->count - s->first) < WORK_MAX)
         s->changes[s->change_count++] = *change;
@@ -280,21 +280,28 @@ static bool are_operands_alike(const struct search *s, size_t a, size_t b)
             (is_any(s, a - 1, divisions) && is_any(s, b - 1, divisions)));
 }
 
+static void add_place(const struct search *s, struct change *change, size_t i, size_t j,
+                      const char *text)
+{
+    struct text_place *place = &change->places[change->place_count++];
+    place->at = s->tokens[i].text;
+    place->end = s->tokens[j].text + s->tokens[j].length;
+    snprintf(place->text, sizeof place->text, "%s", text);
+}
+
 /* Add a change of the tokens from i to j. If token i is changed alone, also add the change of all
  * tokens like it. */
 __attribute__((format(printf, 5, 6))) static void
 add_change(struct search *s, size_t i, size_t j, const char *text, const char *meaning, ...)
 {
-    struct change change = {
-        .places[0] = {s->tokens[i].text, s->tokens[j].text + s->tokens[j].length},
-        .place_count = 1};
+    struct change change = {.finding = FINDING_EXPRESSION};
     va_list arguments;
     if (strlen(text) >= TEXT_MAX)
         return;
-    snprintf(change.text, sizeof change.text, "%s", text);
     va_start(arguments, meaning);
     vsnprintf(change.meaning, sizeof change.meaning, meaning, arguments);
     va_end(arguments);
+    add_place(s, &change, i, j, text);
     add_places(s, &change);
     for (int by_operand = 0; by_operand < 2; by_operand++) {
         change.place_count = 0;
@@ -302,8 +309,7 @@ add_change(struct search *s, size_t i, size_t j, const char *text, const char *m
         for (size_t k = s->first; i == j && k < s->count && change.place_count < PLACES_MAX; k++)
             if ((by_operand ? are_operands_alike(s, i, k) : are_alike(s, i, k)) &&
                 is_visible(s, text, k))
-                change.places[change.place_count++] =
-                    (struct place){s->tokens[k].text, s->tokens[k].text + s->tokens[k].length};
+                add_place(s, &change, k, k, text);
         if (change.place_count > 1)
             add_places(s, &change);
     }
@@ -486,12 +492,12 @@ static bool tests_remainder(const struct search *s, size_t i)
 static void change_operators(struct search *s, size_t i)
 {
     static const char *const operators[][2] = {
-        {"/", "%"},  {"%", "/"},  {"+", "-"},   {"-", "+"},   {"<", "<="},  {"<=", "<"},
-        {">", ">="}, {">=", ">"}, {"==", "!="}, {"!=", "=="}, {"&&", "||"}, {"||", "&&"},
-        {"*", "/"},  {"*", "+"},  {"+", "*"},   {"<", ">"},   {">", "<"},   {"==", "<"},
-        {"&", "%"},  {"&", "&&"}, {"<<", ">>"}, {">>", "<<"}, {"+=", "-="}, {"==", ">="},
-        {"^", "+"},  {"!=", "<"}, {"=", "+="},  {"+=", "="},  {"/=", "-="}, {"*=", "+="},
-        {"+=", "*="}};
+        {"/", "%"},   {"%", "/"},  {"+", "-"},   {"-", "+"},   {"<", "<="},  {"<=", "<"},
+        {">", ">="},  {">=", ">"}, {"==", "!="}, {"!=", "=="}, {"&&", "||"}, {"||", "&&"},
+        {"*", "/"},   {"*", "+"},  {"+", "*"},   {"<", ">"},   {">", "<"},   {"==", "<"},
+        {"&", "%"},   {"&", "&&"}, {"<<", ">>"}, {">>", "<<"}, {"+=", "-="}, {"==", ">="},
+        {"^", "+"},   {"!=", "<"}, {"=", "+="},  {"+=", "="},  {"/=", "-="}, {"*=", "+="},
+        {"+=", "*="}, {"/", "*"}};
     static const char *const casts[] = {"reinterpret_cast", "static_cast", "template", "const_cast",
                                         NULL},
                              *const divisions[] = {"/", "%", NULL};
@@ -522,14 +528,6 @@ static void change_numbers(struct search *s, size_t i)
             snprintf(text, sizeof text, "%lu", others[o]);
             add_change(s, i, i, text, "%lu is the wrong number here", value);
         }
-}
-
-static void exchange_subscripts(struct search *s, size_t i)
-{
-    const size_t next = s->match[i] + 1;
-    if (is_at(s, i, "[") && is_at(s, next, "[") && next + 1 < s->match[next] && i &&
-        name_at(s, i - 1))
-        add_exchange(s, i, s->match[i], next, s->match[next], "the two indices are exchanged");
 }
 
 /* Add an operation to the end of an expression, or apply it to the whole expression from token i
@@ -673,18 +671,71 @@ static bool is_relevant(const struct search *s, size_t i, unsigned line, int ran
     return rank == 0 ? is_here : rank == 2 || assigns;
 }
 
-static void make_changes(struct search *s, const struct failure *failure, bool is_quick)
+/* Add the changes of a hypothesis at relevant places, each alone. With COMMON_ALL, also add the
+ * change of all places from there to the end of the statement, and of all places in the kernel. */
+static void add_hypothesis(struct search *s, const struct hypothesis *edit, const char *replacement,
+                           unsigned line, int rank)
 {
-    enum { TWINS, OPERATORS, OPERATIONS, NAMES };
+    struct text_place places[TEXT_PLACES_MAX];
+    const unsigned count =
+        other_text_places(edit->pattern, replacement, s->tokens[s->first].text, places);
+    size_t i = s->first;
+    for (unsigned p = 0; p < count && places[p].end <= s->tokens[s->count - 1].text; p++) {
+        while (s->tokens[i].text + s->tokens[i].length <= places[p].at)
+            i++;
+        if (s->outer[i] == TOKENS_MAX || !is_relevant(s, i, line, rank) || tests_remainder(s, i) ||
+            !strncmp(places[p].at, places[p].text, (size_t)(places[p].end - places[p].at)))
+            continue;
+        for (int scope = 0; scope < (edit->where == COMMON ? 1 : 3); scope++) {
+            struct change change = {.finding = edit->finding};
+            snprintf(change.meaning, sizeof change.meaning, "%s", edit->text);
+            for (unsigned k = scope == 2 ? 0 : p; k < count && change.place_count < PLACES_MAX; k++)
+                if (scope == 2 || k == p ||
+                    (scope && !memchr(places[p].at, ';', (size_t)(places[k].at - places[p].at))))
+                    change.places[change.place_count++] = places[k];
+            add_places(s, &change);
+        }
+    }
+}
+
+/* Add the changes of the hypotheses with COMMON. In a replacement, {m} is each macro with a number,
+ * {p} each parameter or constant, and {a} each array. */
+static void add_common(struct search *s, unsigned line, int rank)
+{
+    const struct hypothesis *edit = NULL;
+    char text[TEXT_MAX];
+    while ((edit = hypothesis_next(BY_TEXT, edit))) {
+        const char *brace = strchr(edit->replacement, '{');
+        for (unsigned n = s->name_count; brace && edit->where >= COMMON && n-- > 0;) {
+            const struct name *name = &s->names[n];
+            const char kind = name->type == NAME_ARRAY                           ? 'a'
+                              : name->type != NAME_INTEGER || !name->is_constant ? '?'
+                              : name->to == TOKENS_MAX                           ? 'm'
+                                                                                 : 'p';
+            snprintf(text, sizeof text, "%.*s%.*s%s", (int)(brace - edit->replacement),
+                     edit->replacement, (int)name->token.length, name->token.text, brace + 3);
+            if (brace[1] == kind)
+                add_hypothesis(s, edit, text, line, rank);
+        }
+        if (!brace && edit->where >= COMMON)
+            add_hypothesis(s, edit, edit->replacement, line, rank);
+    }
+}
+
+static void make_changes(struct search *s, const struct failure *failure, enum change_set set)
+{
+    enum { TWINS = CHANGE_NAMES, LIKELY = CHANGE_COMMON, OPERATORS, OPERATIONS, NAMES };
     static const struct {
         int step, rank;
-    } passes[] = {{TWINS, 0},     {OPERATORS, 0}, {TWINS, 1},      {OPERATIONS, 0},
-                  {OPERATORS, 1}, {TWINS, 2},     {OPERATIONS, 1}, {NAMES, 0},
-                  {OPERATORS, 2}, {NAMES, 1},     {OPERATIONS, 2}, {NAMES, 2}};
-    for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++)
-        for (size_t i = s->count; i-- > s->first;) {
-            const int step = passes[pass].step;
-            if (s->outer[i] == TOKENS_MAX || (is_quick && step != TWINS) ||
+    } passes[] = {{TWINS, 0},      {LIKELY, 0},    {OPERATORS, 0}, {TWINS, 1},      {LIKELY, 1},
+                  {OPERATIONS, 0}, {OPERATORS, 1}, {LIKELY, 2},    {TWINS, 2},      {OPERATIONS, 1},
+                  {NAMES, 0},      {OPERATORS, 2}, {NAMES, 1},     {OPERATIONS, 2}, {NAMES, 2}};
+    for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++) {
+        const int step = passes[pass].step;
+        if (step == LIKELY && (int)set >= step)
+            add_common(s, failure->line, passes[pass].rank);
+        for (size_t i = s->count; step != LIKELY && i-- > s->first;) {
+            if (s->outer[i] == TOKENS_MAX || (int)set < step ||
                 !is_relevant(s, i, failure->line, passes[pass].rank))
                 continue;
             if (step == TWINS) {
@@ -694,7 +745,6 @@ static void make_changes(struct search *s, const struct failure *failure, bool i
                 change_built_ins(s, i);
                 add_else(s, i);
                 exchange_names(s, i);
-                exchange_subscripts(s, i);
                 replace_index(s, i);
             } else if (step == NAMES) {
                 change_names(s, i, false);
@@ -708,6 +758,7 @@ static void make_changes(struct search *s, const struct failure *failure, bool i
                 change_expression(s, i);
             }
         }
+    }
 }
 
 /* ---- Launches ---- */
@@ -730,7 +781,7 @@ static char *write_copies(const struct search *s, const unsigned *batch, unsigne
         fprintf(file, "#define %s %s_copy%03u\nnamespace copy%03u {\n#line 1 \"copy%03u\"\n",
                 s->kernel, s->kernel, c, c, c);
         for (unsigned p = 0; p < change->place_count; at = change->places[p++].end)
-            fprintf(file, "%.*s%s", (int)(change->places[p].at - at), at, change->text);
+            fprintf(file, "%.*s%s", (int)(change->places[p].at - at), at, change->places[p].text);
         fprintf(file, "%.*s\n}\n#undef %s\n", (int)(end - at), at, s->kernel);
     }
     if (fclose(file)) {
@@ -767,27 +818,33 @@ static unsigned launch_batch(const struct search *s, unsigned *batch, unsigned c
 /* Report a change at its line. If it has several places, report the line of the first place. */
 static void report_copy(const struct search *s, const struct change *change, struct report *report)
 {
-    const char *code = s->suspect->code, *at = change->places[0].at, *end = change->places[0].end,
-               *start = at, *stop = end + strcspn(end, "\n");
+    const char *code = s->suspect->code, *at = change->places[0].at, *start = at;
+    char text[3 * TEXT_MAX] = "";
+    unsigned p = 0;
     while (start > code && start[-1] != '\n')
         start--;
     start += strspn(start, " \t");
     const unsigned line = code_line(code, at);
+    const char *stop = start + strcspn(start, "\n");
     /* For a race, the hints of the race explain a missing barrier. */
-    const bool is_barrier =
-        !strcmp(change->text, new_barrier) || !strcmp(change->text, new_block_barrier);
-    const char *last = strrchr(change->text, '\n');
-    report_add_at(report, is_barrier ? FINDING_NONE : FINDING_EXPRESSION, line, "%s:%u: `%.*s`: %s",
-                  path_basename(s->suspect->path), line, (int)strcspn(start, "\n"), start,
+    const bool is_barrier = !strcmp(change->places[0].text, new_barrier) ||
+                            !strcmp(change->places[0].text, new_block_barrier);
+    report_add_at(report, is_barrier ? FINDING_NONE : change->finding, line, "%s:%u: `%.*s`: %s",
+                  path_basename(s->suspect->path), line, (int)(stop - start), start,
                   change->meaning);
-    report_add_repair(report, "The result is correct with `%.*s%.*s%s%s%.*s`%s", (int)(at - start),
-                      start, (int)strcspn(change->text, "\n"), change->text, last ? "` and `" : "",
-                      last ? last + strspn(last, " \n") : "", (int)(stop - end), end,
-                      change->place_count > 1 ? " here and in similar places" : "");
+    for (at = start; p < change->place_count && change->places[p].at <= stop;
+         at = change->places[p++].end) {
+        const char *by = change->places[p].text, *last = strrchr(by, '\n');
+        text_append(text, sizeof text, "%.*s%.*s%s%s", (int)(change->places[p].at - at), at,
+                    (int)strcspn(by, "\n"), by, last ? "` and `" : "",
+                    last ? last + strspn(last, " \n") : "");
+    }
+    report_add_repair(report, "The result is correct with `%s%.*s`%s", text, (int)strcspn(at, "\n"),
+                      at, p < change->place_count ? " here and in similar places" : "");
 }
 
-bool one_change_report(const struct suspect *suspect, const struct failure *failure, bool is_quick,
-                       struct report *report)
+bool one_change_report(const struct suspect *suspect, const struct failure *failure,
+                       enum change_set set, struct report *report)
 {
     struct search *s = calloc(1, sizeof *s);
     bool found = false;
@@ -795,7 +852,7 @@ bool one_change_report(const struct suspect *suspect, const struct failure *fail
         return false;
     s->suspect = suspect;
     if (suspect->code && read_code(s))
-        make_changes(s, failure, is_quick);
+        make_changes(s, failure, set);
     for (unsigned c = 0; c < s->change_count && !found; c += BATCH) {
         unsigned batch[BATCH], count = 0;
         for (; count < BATCH && c + count < s->change_count; count++)

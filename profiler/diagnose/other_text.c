@@ -19,20 +19,14 @@
 enum {
     TRIALS_MAX = 12,      /* maximum number of compilations for FIRST or ALWAYS */
     TRIALS_MAX_LAST = 60, /* maximum number of compilations for LAST */
-    PLACES_MAX = 12,      /* maximum number of places for one change */
     GROUPS = 7,
 };
 
-struct change {
-    const char *at, *end;
-    char text[160];
-};
-
 static void fill_groups(const char *replacement, const char *at, const regmatch_t groups[GROUPS],
-                        struct change *change)
+                        struct text_place *change)
 {
     size_t length = 0;
-    *change = (struct change){.at = at + groups[0].rm_so, .end = at + groups[0].rm_eo};
+    *change = (struct text_place){.at = at + groups[0].rm_so, .end = at + groups[0].rm_eo};
     for (const char *c = replacement; *c && length + 1 < sizeof change->text; c++) {
         if (*c != '\\') {
             change->text[length++] = *c;
@@ -48,16 +42,15 @@ static void fill_groups(const char *replacement, const char *at, const regmatch_
     change->text[length] = 0;
 }
 
-/* Find the first matches of a pattern. Returns the number of matches, at most PLACES_MAX. */
-static unsigned find_places(const char *pattern, const char *replacement, const char *code,
-                            struct change places[PLACES_MAX])
+unsigned other_text_places(const char *pattern, const char *replacement, const char *code,
+                           struct text_place places[TEXT_PLACES_MAX])
 {
     regex_t regex;
     regmatch_t groups[GROUPS];
     unsigned count = 0;
     if (regcomp(&regex, pattern, REG_EXTENDED))
         return 0;
-    for (const char *at = code; count < PLACES_MAX && !regexec(&regex, at, GROUPS, groups, 0);
+    for (const char *at = code; count < TEXT_PLACES_MAX && !regexec(&regex, at, GROUPS, groups, 0);
          at += groups[0].rm_eo)
         fill_groups(replacement, at, groups, &places[count++]);
     regfree(&regex);
@@ -66,7 +59,7 @@ static unsigned find_places(const char *pattern, const char *replacement, const 
 
 /* Returns true if the result is correct after a change at all `places`. The last place is changed
  * first, so that the offsets of earlier places stay valid. */
-static bool is_correct_with(const struct suspect *suspect, const struct change *places,
+static bool is_correct_with(const struct suspect *suspect, const struct text_place *places,
                             unsigned count)
 {
     size_t bytes = strlen(suspect->code);
@@ -95,7 +88,7 @@ bool other_text_is_constant(const struct suspect *suspect, const char *name)
 
 /* Report a change. `elsewhere` is true if several places are changed. Always returns true. */
 static bool report_change(const struct suspect *suspect, const struct hypothesis *edit,
-                          const struct change *change, bool elsewhere, struct report *report)
+                          const struct text_place *change, bool elsewhere, struct report *report)
 {
     const unsigned line = code_line(suspect->code, change->at);
     const int written = (int)strcspn(change->at, "\n"), length = (int)(change->end - change->at);
@@ -119,8 +112,9 @@ static bool is_explained(const struct suspect *suspect, const struct failure *fa
 static bool try_edit(const struct suspect *suspect, const struct hypothesis *edit, int most,
                      int *trials, struct report *report)
 {
-    struct change places[PLACES_MAX];
-    const unsigned found = find_places(edit->pattern, edit->replacement, suspect->code, places);
+    struct text_place places[TEXT_PLACES_MAX];
+    const unsigned found =
+        other_text_places(edit->pattern, edit->replacement, suspect->code, places);
     unsigned count = 0;
     for (unsigned i = 0; i < found; i++) { /* omit places at which the text does not change */
         const size_t length = (size_t)(places[i].end - places[i].at);
@@ -186,12 +180,12 @@ static void ask(const struct suspect *suspect, enum finding_id finding,
          "store?"},
     };
     for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
-        struct change places[PLACES_MAX];
+        struct text_place places[TEXT_PLACES_MAX];
         if (questions[q].after != finding ||
             (questions[q].of_unwritten && !may_return_early(suspect, failure)))
             continue;
         const unsigned count =
-            find_places(questions[q].pattern, questions[q].shown, suspect->code, places);
+            other_text_places(questions[q].pattern, questions[q].shown, suspect->code, places);
         for (unsigned i = 0; i < count; i++) {
             const unsigned line = code_line(suspect->code, places[i].at);
             if (*questions[q].unless && strcasestr(places[i].text, questions[q].unless))

@@ -12,10 +12,25 @@ bool other_text_report(const struct suspect *suspect, unsigned when, const struc
 /* Returns true if member y of the built-in variable `name` has one value and the code lacks it. */
 bool other_text_is_constant(const struct suspect *suspect, const char *name);
 
+enum { TEXT_PLACES_MAX = 24 };
+
+/* A place in a text, and its replacement. */
+struct text_place {
+    const char *at, *end;
+    char text[200];
+};
+
+/* Find the first matches of an extended regular expression, at most TEXT_PLACES_MAX. In
+ * `replacement`, \1 is group 1. Returns their number. */
+unsigned other_text_places(const char *pattern, const char *replacement, const char *code,
+                           struct text_place places[TEXT_PLACES_MAX]);
+
+/* Exchanged names; also the most common mistakes; any change. */
+enum change_set { CHANGE_NAMES, CHANGE_COMMON, CHANGE_ANY = 9 };
+
 /* Test changes of one name, operator or number of the kernel. Report the first change that makes
- * the result correct at all tested sizes. If `is_quick` is true, test only exchanged names. Returns
- * false if there is no such change. */
-bool one_change_report(const struct suspect *suspect, const struct failure *failure, bool is_quick,
-                       struct report *report);
+ * the result correct at all tested sizes. Returns false if there is no such change. */
+bool one_change_report(const struct suspect *suspect, const struct failure *failure,
+                       enum change_set set, struct report *report);
 
 #endif

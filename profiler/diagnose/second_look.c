@@ -55,8 +55,7 @@ static struct dimensions other_block(struct dimensions block, unsigned how)
         block.y /= is_square && block.y % 2 == 0 ? 2 : 1;
         return block;
     case BLOCK_DOUBLE:
-        block.y *= block.x > block.y ? 2 : 1;
-        block.x *= block.x < block.y ? 2 : 1;
+        *(block.y > 1 && block.x > block.y ? &block.y : &block.x) *= is_square ? 1 : 2;
         return block;
     default:
         return block;
@@ -68,6 +67,15 @@ static struct dimensions other_grid(const struct suspect *suspect, struct dimens
 {
     const uint64_t rows = suspect->input.problem.rows, cols = suspect->input.problem.cols;
     struct dimensions grid = suspect->launch->grid;
+    if (how >= GRID_BATCH) {
+        uint32_t *const sides[] = {&grid.x, &grid.y, &grid.z}, matrices = suspect->matrices,
+                        from = how % 3, to = (from + 1 + (how - GRID_BATCH) / 3) % 3;
+        if (matrices > 1 && (from == to || *sides[from] % matrices == 0)) {
+            *sides[from] /= from == to ? 1 : matrices;
+            *sides[to] *= matrices;
+        }
+        return grid;
+    }
     switch (how) {
     case GRID_FOR_BLOCK:
         return suspect->launch->block;
@@ -77,9 +85,11 @@ static struct dimensions other_grid(const struct suspect *suspect, struct dimens
         return (struct dimensions){ceil_div(cols, block.x), ceil_div(rows, block.x), 1};
     case GRID_BLOCKS:
         return (struct dimensions){ceil_div(cols, block.x), ceil_div(rows, block.y), 1};
-    case GRID_TILES: {
+    case GRID_TILES:
+    case GRID_TILES_TURNED: {
         const uint32_t tile = suspect->input.problem.tile ? suspect->input.problem.tile : 1;
-        return (struct dimensions){ceil_div(cols, tile), ceil_div(rows, tile), 1};
+        const struct dimensions tiles = {ceil_div(cols, tile), ceil_div(rows, tile), 1};
+        return how == GRID_TILES ? tiles : turned(tiles);
     }
     case GRID_LINE:
         return (struct dimensions){ceil_div(cols, block.x) * ceil_div(rows, block.x), 1, 1};
@@ -126,8 +136,10 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
 {
     const struct dimensions grid = suspect->launch->grid, block = suspect->launch->block;
     const struct hypothesis *tried = NULL;
-    while ((tried = hypothesis_next(BY_LAUNCH, tried))) {
-        const struct shape shape = other_shape(suspect, tried->how);
+    unsigned batch = 0;
+    while ((tried = batch ? tried : hypothesis_next(BY_LAUNCH, tried))) {
+        const struct shape shape = other_shape(suspect, tried->how + LAUNCH(batch, 0));
+        batch = tried->how == LAUNCH(GRID_BATCH, BLOCK_KEEP) && batch < 8 ? batch + 1 : 0;
         const struct trial trial = {.grid = &shape.grid, .block = &shape.block};
         char blocks[48], threads[48];
         if ((dimensions_differ(shape.grid, grid) || dimensions_differ(shape.block, block)) &&
@@ -235,15 +247,22 @@ static bool is_examined(const struct suspect *suspect, enum status status)
     }
 }
 
-/* Returns true if the first finding describes the output instead of a mistake in the source. */
-static bool is_vague(const struct suspect *suspect, const struct failure *failure)
+/* Returns the first finding, except a barrier that does not help. */
+static enum finding_id first_finding(const struct findings *findings)
 {
-    const enum finding_id first =
-        failure->findings.count ? failure->findings.list[0].id : FINDING_NONE;
-    return failure->status == STATUS_WRONG_RESULT &&
-           (!suspect->is_map || first == FINDING_TILES_EXCHANGED || first == FINDING_SHIFTED ||
-            first == FINDING_UNWRITTEN || first == FINDING_MISPLACED || first == FINDING_FOREIGN ||
-            first == FINDING_MAP_COPIED);
+    for (unsigned i = 0; i < findings->count; i++)
+        if (findings->list[i].id != FINDING_BARRIER_NOT_ENOUGH)
+            return findings->list[i].id;
+    return FINDING_NONE;
+}
+
+/* Returns true if the first finding describes the output instead of a mistake in the source. */
+static bool is_vague(const struct suspect *suspect, enum status status, enum finding_id first)
+{
+    return (!suspect->is_map && status == STATUS_WRONG_RESULT) ||
+           first == FINDING_TILES_EXCHANGED || first == FINDING_SHIFTED ||
+           first == FINDING_UNWRITTEN || first == FINDING_MISPLACED || first == FINDING_FOREIGN ||
+           first == FINDING_MAP_COPIED;
 }
 
 /* Put the mistake before the symptom, because advice about the symptom may not apply. */
@@ -281,7 +300,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
     } else if (!is_fixed && status != STATUS_WRONG_RESULT) {
         is_named = plain_tile_is_small(suspect) || find_few_bytes(suspect, &mistake) ||
                    (status == STATUS_RACE && !failure_has(failure, FINDING_RACE_UPDATE) &&
-                    (one_change_report(suspect, failure, true, &mistake) ||
+                    (one_change_report(suspect, failure, CHANGE_NAMES, &mistake) ||
                      find_barriers_useless(suspect, &mistake))) ||
                    report_lenient(suspect, status, &mistake);
     } else if (!is_fixed) {
@@ -294,16 +313,24 @@ static void look(const struct suspect *suspect, struct failure *failure)
             mistake.lines = 0;
         }
     }
+    const enum finding_id named =
+        first_finding(status == STATUS_WRONG_RESULT ? &failure->findings : &mistake.findings);
     report_append(&mistake, failure);
     if (!is_fixed)
         plain_mistakes_report(suspect, failure, &facts);
-    const bool is_unknown = !is_named || is_vague(suspect, failure);
-    const bool is_open = !mistake.lines || failure_has(failure, FINDING_BARRIER_NOT_ENOUGH);
+    const bool is_unknown = !is_named || is_vague(suspect, status, named),
+               is_moved = named >= FINDING_MAP_COPIED && named <= FINDING_MAP_TILE_TRANSPOSED,
+               is_open = !mistake.lines || failure_has(failure, FINDING_BARRIER_NOT_ENOUGH) ||
+                         is_unknown || is_moved;
     const bool found =
         (is_unknown && !is_edited && other_text_report(suspect, LAST, failure, &last)) ||
         (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) && is_open &&
-         one_change_report(suspect, failure, !is_unknown, &last));
-    if (found && is_unknown && status == STATUS_WRONG_RESULT)
+         one_change_report(suspect, failure,
+                           is_unknown ? CHANGE_ANY
+                           : is_moved ? CHANGE_COMMON
+                                      : CHANGE_NAMES,
+                           &last));
+    if (found && (is_unknown || is_moved) && status == STATUS_WRONG_RESULT)
         report_first(&last, failure);
     else
         report_join(&facts, &last);
@@ -322,7 +349,7 @@ void suspect_look_again(const struct suspect *suspect, bool is_brief, struct fai
     report_append(&launch, failure);
     if (!is_brief)
         plain_warnings_report(suspect->warnings, &warnings);
-    if (suspect->is_map && is_vague(suspect, failure))
+    if (suspect->is_map && is_vague(suspect, failure->status, first_finding(&failure->findings)))
         report_first(&warnings, failure);
     else
         report_append(&warnings, failure);

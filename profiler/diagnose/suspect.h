@@ -31,6 +31,7 @@ struct suspect {
     const struct emulator_launch *launch;
     const struct emulator_result *result;
     struct verify_input input; /* valid if is_map */
+    uint32_t matrices;         /* number of matrices in a batch; 1: no batch */
     bool is_map;               /* the reference is a map of the matrix */
     bool has_floats;           /* true if the elements are floats, false if they are integers */
     void *context;             /* passed to the callbacks */
