@@ -258,6 +258,22 @@ bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line
     return false;
 }
 
+uint32_t plain_macro_find(const char *code, char *name, size_t size)
+{
+    struct text_place macros[TEXT_PLACES_MAX], uses[TEXT_PLACES_MAX];
+    const unsigned count =
+        other_text_places("#define[ \t]+(\\w+)[ \t]+\\w+ ?[-+] ?\\w", "\\1", code, macros);
+    for (unsigned m = 0; m < count; m++) {
+        char use[1024];
+        snprintf(use, sizeof use, "[])A-Za-z0-9_] ?[*/%%] ?%s\\>|\\<%s ?[*/%%]", macros[m].text,
+                 macros[m].text);
+        snprintf(name, size, "%s", macros[m].text);
+        if (other_text_places(use, "", code, uses))
+            return code_line(code, macros[m].at);
+    }
+    return 0;
+}
+
 void plain_warnings_report(const char *warnings, struct report *report)
 {
     char text[400];

@@ -21,6 +21,10 @@ bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line
 /* Add one warning per source line until the report has two lines. `warnings` may be NULL. */
 void plain_warnings_report(const char *warnings, struct report *report);
 
+/* Returns the line of a macro that is a sum without parentheses, but is multiplied or divided; 0 if
+ * there is none. `name` receives its name. */
+uint32_t plain_macro_find(const char *code, char *name, size_t size);
+
 /* Returns true if the tile has fewer elements than a block moves. */
 bool plain_tile_is_small(const struct suspect *suspect);
 

@@ -219,6 +219,12 @@ static void note_text(struct goal_watch *watch, const struct source *source)
              "line %u converts a float to an integer, which discards the fraction. The result is "
              "correct only because the test data are whole numbers: declare the variable as float",
              line);
+    if ((line = source->code ? plain_macro_find(source->code, text, sizeof text) : 0))
+        note(
+            watch, FINDING_PRECEDENCE,
+            "line %u: the macro %.60s lacks parentheses around its sum, so a factor applies to one "
+            "operand only",
+            line, text);
     if (index_width_find(&source->module, source->kernel, &line))
         note(watch, FINDING_INDEX_32_BIT,
              "line %u: this index is computed with 32 bits. In this lab, 32 bits are enough, "

@@ -64,7 +64,8 @@ static bool is_general(enum finding_id id)
 static bool is_cause(enum finding_id id)
 {
     return id == FINDING_READ_REPEATEDLY || id == FINDING_WRITTEN_REPEATEDLY ||
-           id == FINDING_LOOP_TOO_LONG || id == FINDING_BLOCKS_IDLE || id == FINDING_GRID_EXPENSIVE;
+           id == FINDING_LOOP_TOO_LONG || id == FINDING_PRECEDENCE || id == FINDING_BLOCKS_IDLE ||
+           id == FINDING_GRID_EXPENSIVE;
 }
 
 /* Set the topic to the mistake that a tested repair removes; otherwise to the first specific
