@@ -178,7 +178,7 @@ static const struct hypothesis hypotheses[] = {
          "= 0; \\1 < \\2; \\1 +=", "the loop does not begin with the first element"),
     EDIT(LOOP_STEP, FIRST, "< BLOCK_ROWS; ([a-z]+)\\+\\+\\)", "< TILE_DIM; \\1 += BLOCK_ROWS)",
          "the loop must cover TILE_DIM rows in steps of BLOCK_ROWS"),
-    EDIT(LOOP_ENDS_EARLY, FIRST, "(for \\([^;]*;[^;&|]*[<>][^;&|]*\\w) - 1;", "\\1;",
+    EDIT(BOUND_EXCLUSIVE, FIRST, "(for \\([^;]*;[^;&|]*[<>][^;&|]*\\w) - 1;", "\\1;",
          "the loop ends one iteration too early"),
     EDIT(LOOP_STEP, FIRST, "< [^;&|]+; ([a-z]+) \\+=", "< TILE_DIM; \\1 +=",
          "the loop over the tile ends too early or too late"),

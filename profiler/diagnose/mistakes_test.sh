@@ -268,7 +268,7 @@ cases() {
     echo "22_sum_grid|wrong_result sum-partial|s/distance > 0/distance > 2/"
     # A repair must be correct at all sizes. A message that names an operation gets no repair.
     echo "23_histogram|out_of_bounds !~blockIdx.x_%|s/counts\[threadIdx.x \/ 32\]/counts[threadIdx.x % 32]/g"
-    echo "23_histogram|loop-ends-early:33 !factor-wrong|s/< BLOCK \/ 32; warp/< BLOCK \/ 32 - 1; warp/"
+    echo "23_histogram|bound-exclusive:33 !factor-wrong|s/< BLOCK \/ 32; warp/< BLOCK \/ 32 - 1; warp/"
     echo "*32_stencil_registers|deadlock lane-absent !wrong-expression|s/float right = (.*);/float right = 0; if (lane != 31) right = \1;/"
     echo "32_stencil_registers|uninitialised return-too-early !wrong-expression|s/^    int first_row/    if (col >= width) return;\n    int first_row/"
     echo "*21_sum_sequential|race race-in-warp|s/step > 0/step > 32/; s/^    if \(threadIdx.x == 0\)/    volatile unsigned *last = partial;\n    if (threadIdx.x < 32)\n        for (int step = 32; step > 0; step \/= 2) last[threadIdx.x] += last[threadIdx.x + step];\n    if (threadIdx.x == 0)/"

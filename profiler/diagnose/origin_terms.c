@@ -379,15 +379,14 @@ static bool explain_factors(const struct terms *t, const struct element_set *wro
     if (report_shift(t, factor, report))
         return true;
     /* A missing term is reported first: its element may be replaced by an element with a factor. */
-    for (unsigned i = 0; i < 2 * WINDOW && report->lines < before + RULES_MOST; i++) {
-        const unsigned p = i % WINDOW;
-        if (factor[p] != t->factor[p] && (factor[p] == 0) == (i < WINDOW))
-            report_factor(t,
-                          inner   ? "inside of each tile"
-                          : known ? pattern.text
-                                  : t->out_name,
-                          p, factor[p] - t->factor[p], false, report);
-    }
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (unsigned p = 0; p < WINDOW && report->lines <= before + RULES_MOST; p++)
+            if (factor[p] != t->factor[p] && (factor[p] == 0) == !pass)
+                report_factor(t,
+                              inner   ? "inside of each tile"
+                              : known ? pattern.text
+                                      : t->out_name,
+                              p, factor[p] - t->factor[p], false, report);
     return report->lines > before;
 }
 

@@ -59,8 +59,8 @@ unsigned other_text_places(const char *pattern, const char *replacement, const c
 
 /* Returns true if the result is correct after a change at all `places`. The last place is changed
  * first, so that the offsets of earlier places stay valid. */
-static bool is_correct_with(const struct suspect *suspect, const struct text_place *places,
-                            unsigned count)
+static bool is_correct_with(const struct suspect *suspect, const struct change *places,
+                            unsigned count, bool at_one_size)
 {
     size_t bytes = strlen(suspect->code);
     char *text = code_replace(suspect->code, &bytes, 0, 0, "");
@@ -70,7 +70,7 @@ static bool is_correct_with(const struct suspect *suspect, const struct text_pla
         free(text);
         text = longer;
     }
-    const struct trial trial = {.code = text};
+    const struct trial trial = {.code = text, .at_one_size = at_one_size};
     const bool correct = text && suspect->is_correct(suspect->context, &trial, NULL);
     free(text);
     return correct;
@@ -88,14 +88,16 @@ bool other_text_is_constant(const struct suspect *suspect, const char *name)
 
 /* Report a change. `elsewhere` is true if several places are changed. Always returns true. */
 static bool report_change(const struct suspect *suspect, const struct hypothesis *edit,
-                          const struct text_place *change, bool elsewhere, struct report *report)
+                          const struct change *change, bool elsewhere, bool is_repair,
+                          struct report *report)
 {
     const unsigned line = code_line(suspect->code, change->at);
     const int written = (int)strcspn(change->at, "\n"), length = (int)(change->end - change->at);
     report_add_at(report, edit->finding, line, "%s:%u: `%.*s`: %s", path_basename(suspect->path),
                   line, written < length ? written : length, change->at, edit->text);
     const char *last = strrchr(change->text, '\n');
-    return report_add_repair(report, "The result is correct with `%.*s`%s%s%s%s",
+    return !is_repair ||
+           report_add_repair(report, "The result is correct with `%.*s`%s%s%s%s",
                              (int)strcspn(change->text, "\n"), change->text, last ? " and `" : "",
                              last ? last + strspn(last, " \n") : "", last ? "`" : "",
                              elsewhere ? " here and in similar places" : "");
@@ -106,6 +108,16 @@ static bool is_explained(const struct suspect *suspect, const struct failure *fa
     const enum finding_id first = failure->findings.count ? failure->findings.list[0].id : 0;
     return !suspect->is_map && failure->status == STATUS_WRONG_RESULT && first != FINDING_NONE &&
            first != FINDING_WRONG_ELEMENTS && first != FINDING_UNWRITTEN;
+}
+
+/* Test a change. With ALWAYS, a change that is correct at one size is reported without a repair. */
+static bool try_places(const struct suspect *suspect, const struct hypothesis *edit,
+                       const struct change *places, unsigned count, struct report *report)
+{
+    const bool always = edit->where == ALWAYS;
+    return is_correct_with(suspect, places, count, always) &&
+           report_change(suspect, edit, places, count > 1,
+                         !always || is_correct_with(suspect, places, count, false), report);
 }
 
 /* Test a change at all places together. If this fails, test each place alone. */
@@ -124,11 +136,11 @@ static bool try_edit(const struct suspect *suspect, const struct hypothesis *edi
               other_text_is_constant(suspect, places[i].text)))
             places[count++] = places[i];
     }
-    if (count && (*trials)++ < most && is_correct_with(suspect, places, count))
-        return report_change(suspect, edit, places, count > 1, report);
+    if (count && (*trials)++ < most && try_places(suspect, edit, places, count, report))
+        return true;
     for (unsigned i = 0; count > 1 && i < count && (*trials)++ < most; i++)
-        if (is_correct_with(suspect, &places[i], 1))
-            return report_change(suspect, edit, &places[i], false, report);
+        if (try_places(suspect, edit, &places[i], 1, report))
+            return true;
     return false;
 }
 
@@ -139,10 +151,8 @@ static bool may_return_early(const struct suspect *suspect, const struct failure
         &suspect->launch->program->functions[suspect->launch->function];
     const struct instruction_stats *stats = &suspect->result->stats[kernel->stats_base];
     const struct ptx_instruction *code = kernel->source->instructions;
-    const enum finding_id first =
-        failure->findings.count ? failure->findings.list[0].id : FINDING_NONE;
     if (!failure_has(failure, FINDING_UNWRITTEN) || !suspect->result->stats ||
-        (first != FINDING_UNWRITTEN && first != FINDING_FOREIGN && first != FINDING_MISPLACED))
+        failure->findings.list[0].id != FINDING_UNWRITTEN)
         return false;
     for (size_t i = 0; i + 1 < kernel->source->instruction_count; i++) {
         const struct ptx_operand *to = &code[i].operands[0];

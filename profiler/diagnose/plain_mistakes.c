@@ -127,7 +127,8 @@ uint32_t plain_truncation_line(const struct ptx_module *module, const struct ptx
 {
     bool *truncated = calloc(kernel->register_count + 1, sizeof *truncated);
     uint32_t line = 0;
-    for (bool grew = truncated, found = false; grew && !found;) {
+    bool found = false;
+    for (bool grew = truncated; grew && !found;) {
         grew = false;
         for (size_t n = 0; n < kernel->instruction_count; n++) {
             const struct ptx_instruction *i = &kernel->instructions[n];
@@ -142,11 +143,9 @@ uint32_t plain_truncation_line(const struct ptx_module *module, const struct ptx
             grew |= !truncated[i->operands[0].index];
             truncated[i->operands[0].index] = true;
         }
-        if (!grew && !found)
-            line = 0;
     }
     free(truncated);
-    return line;
+    return found ? line : 0;
 }
 
 static void report_conversion(const struct suspect *suspect, struct report *report)

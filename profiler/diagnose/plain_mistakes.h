@@ -28,8 +28,7 @@ uint32_t plain_macro_find(const char *code, char *name, size_t size);
 /* Returns true if the tile has fewer elements than a block moves. */
 bool plain_tile_is_small(const struct suspect *suspect);
 
-/* Returns the line in which a float becomes an integer that later becomes a float again: the
- * fraction of a value is lost. Returns 0 if there is none. */
+/* Returns the line in which a float becomes an integer that later becomes a float; 0 if none. */
 uint32_t plain_truncation_line(const struct ptx_module *module, const struct ptx_function *kernel);
 
 /* Returns the width in bytes of the first access in `space` that moves single elements that are not

@@ -11,6 +11,7 @@ struct trial {
     const struct dimensions *grid, *block; /* NULL: the value that LAB_LAUNCH returns */
     const char *code;                      /* a changed source; NULL: no change */
     const char *kernel;                    /* name of the kernel in `code`; NULL: no change */
+    bool at_one_size;                      /* with `code`: test no other size */
     bool is_lenient;                       /* skip out-of-bounds accesses, and disable all checks */
     /* Insert barriers between all stores to shared memory and all loads from shared memory. */
     bool has_barriers;

@@ -567,14 +567,18 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
     return correct && !repeats;
 }
 
-/* Returns true if a changed source is correct at the size of `again`, at all small sizes, and at
- * a size with more blocks. */
+/* Returns true if a changed source is correct at the size of `again` and, unless at_one_size, at
+ * all small sizes and at a size with more blocks. */
 static bool try_sizes(struct attempt again)
 {
     struct source_size sizes[SOURCE_SMALL_SIZES_MAX + 1];
-    unsigned count = source_small_sizes(again.source, sizes);
+    const uint64_t unit = again.source->exercise.whole_tiles ? again.source->tile : 41;
     const struct attempt first = again;
-    sizes[count++] = source_further_size(again.source);
+    unsigned count = 0;
+    if (!again.variation.trial.at_one_size) {
+        count = source_small_sizes(again.source, sizes);
+        sizes[count++] = source_size_of(again.source, (struct source_size){7 * unit, 10 * unit});
+    }
     bool correct = attempt_try(&again, NULL);
     for (unsigned i = 0; correct && i < count; i++) {
         again = first;

@@ -75,8 +75,8 @@ cases() {
     echo "03_padded|uninitialised line:37 launch-exchanged(3,2,32,8)|$(launch "$block, $grid")"
     echo "00_copy/copy|wrong_result launch-exchanged(3,2,32,8)|$(launch "$block, $grid")"
     echo "31_stencil_tiled|uninitialised line:48 launch-exchanged(3,2,32,8)|/return .lab_grid/{N; s/return .(lab_grid.*),\s*(dim3\([^)]*\))/return {\2, \1/}"
-    echo "*01_naive|wrong_result launch-too-small(0,3,2,32,8) launched(1,1,1,1)|$(launch '')"
-    echo "01_naive|wrong_result grid-too-small(0,3,2,32,8) launched(1,1,32,8)|$(launch "dim3(1), $block")"
+    echo "*01_naive|wrong_result launch-too-small(3,2,32,8) launched(1,1,1,1)|$(launch '')"
+    echo "01_naive|wrong_result grid-too-small(3,2,32,8) launched(1,1,32,8)|$(launch "dim3(1), $block")"
     echo "03_padded|uninitialised line:37 block-too-small(3,2,32,8)|$(launch "$grid")"
     echo "03_padded|out_of_bounds line:27 block-too-large(3,2,32,8)|$(launch "$grid, dim3(TILE_DIM, TILE_DIM)")"
     echo "02_coalesced|out_of_bounds line:33 block-too-large(3,2,32,8)|$(launch "$grid, dim3(32, 32)")"
@@ -168,7 +168,7 @@ cases() {
     # A grid of one row, dynamic shared memory that is not requested, and threads that each process
     # the whole matrix.
     echo "06_diagonal|wrong_result grid-too-small(0,3,2,32,8)|s/int tile_y = .*/int tile_y = blockIdx.y;/; s/int tile_x = .*/int tile_x = blockIdx.x;/"
-    echo "04_fine_grained|wrong_result grid-too-small(0,3,2,32,8)|s/return .lab_grid\(lab_ceil_div\(width, TILE_DIM\), .*/return {dim3(lab_ceil_div(width, TILE_DIM)),/"
+    echo "04_fine_grained|wrong_result grid-too-small(3,2,32,8)|s/return .lab_grid\(lab_ceil_div\(width, TILE_DIM\), .*/return {dim3(lab_ceil_div(width, TILE_DIM)),/"
     echo "*02_coalesced|out_of_bounds line:33 values-constant shared-unrequested|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[]/"
     echo "00_copy/copy|timeout line:36|s/odata\[.*/memcpy(odata, idata, width * height * sizeof(float));/"
     echo "00_copy/copy|out_of_bounds line:28 bounds-exchanged index-exchanged|s/\(row \+ i\) \* width \+ col/col * width + row + i/g"

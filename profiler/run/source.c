@@ -357,12 +357,6 @@ unsigned source_small_sizes(const struct source *source, struct source_size *lis
     return count;
 }
 
-struct source_size source_further_size(const struct source *source)
-{
-    const struct source_size tiles = {7 * source->tile, 10 * source->tile}, any = {325, 391};
-    return source_size_of(source, source->exercise.whole_tiles ? tiles : any);
-}
-
 bool source_check_size(const struct source *source, struct source_size size,
                        struct failure *failure)
 {

@@ -79,9 +79,6 @@ struct source_size source_size_of(const struct source *source, struct source_siz
  * Some sizes have partial tiles. Returns the number of sizes. */
 enum { SOURCE_SMALL_SIZES_MAX = 9 };
 unsigned source_small_sizes(const struct source *source, struct source_size *sizes);
-/* Returns a larger size with partial tiles, at which a repair is also verified. Most kernels need
- * several rows and columns of blocks for this size. */
-struct source_size source_further_size(const struct source *source);
 
 /* Check that the exercise supports a size. Returns false for a harness failure. */
 bool source_check_size(const struct source *source, struct source_size size,

@@ -106,7 +106,7 @@ struct shadow_access {
     enum shadow_kind kind;
     bool is_strong;             /* The access is strong (see above); its mark has SHADOW_STRONG. */
     bool is_passed;             /* The loaded value is passed on; the mark has SHADOW_PASSED. */
-    bool has_independent_lanes; /* volatile does not order the lanes of a warp. */
+    bool has_independent_lanes; /* From compute capability 7.0 on: no order by volatile. */
     bool is_constant;           /* A load of data that no thread of the launch may write. */
     enum half_pattern halves[2];
     uint32_t mask;           /* The active lanes, at least one. */

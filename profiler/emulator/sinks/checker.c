@@ -736,9 +736,6 @@ static bool is_after_read(void *context, uint64_t mark)
     return known->is;
 }
 
-/* The lowest compute capability at which the lanes of a warp are scheduled independently. */
-enum { INDEPENDENT_SINCE = 70 };
-
 static void shadow_access_fill(const struct step *step, const struct checked_access *access,
                                struct access_query *query, struct shadow_access *out)
 {
@@ -754,7 +751,7 @@ static void shadow_access_fill(const struct step *step, const struct checked_acc
         .kind = access->kind,
         .is_strong = false,
         .is_passed = false,
-        .has_independent_lanes = block->launch->device->compute_capability >= INDEPENDENT_SINCE,
+        .has_independent_lanes = block->launch->device->compute_capability >= 70,
         .halves = {access->halves[0], access->halves[1]},
         .mask = access->mask,
         .bytes = access->bytes,
