@@ -679,8 +679,12 @@ static void add_hypothesis(struct search *s, const struct hypothesis *edit, cons
     struct text_place places[TEXT_PLACES_MAX];
     const unsigned count =
         other_text_places(edit->pattern, replacement, s->tokens[s->first].text, places);
-    size_t i = s->first;
-    for (unsigned p = 0; p < count && places[p].end <= s->tokens[s->count - 1].text; p++) {
+    for (unsigned n = 0; n < count; n++) {
+        /* In a statement, change the index of the store first; otherwise, the last place first. */
+        const unsigned p = edit->where == COMMON ? n : count - 1 - n;
+        size_t i = s->first;
+        if (places[p].end > s->tokens[s->count - 1].text)
+            continue;
         while (s->tokens[i].text + s->tokens[i].length <= places[p].at)
             i++;
         if (s->outer[i] == TOKENS_MAX || !is_relevant(s, i, line, rank) || tests_remainder(s, i) ||

@@ -59,7 +59,7 @@ unsigned other_text_places(const char *pattern, const char *replacement, const c
 
 /* Returns true if the result is correct after a change at all `places`. The last place is changed
  * first, so that the offsets of earlier places stay valid. */
-static bool is_correct_with(const struct suspect *suspect, const struct change *places,
+static bool is_correct_with(const struct suspect *suspect, const struct text_place *places,
                             unsigned count, bool at_one_size)
 {
     size_t bytes = strlen(suspect->code);
@@ -88,7 +88,7 @@ bool other_text_is_constant(const struct suspect *suspect, const char *name)
 
 /* Report a change. `elsewhere` is true if several places are changed. Always returns true. */
 static bool report_change(const struct suspect *suspect, const struct hypothesis *edit,
-                          const struct change *change, bool elsewhere, bool is_repair,
+                          const struct text_place *change, bool elsewhere, bool is_repair,
                           struct report *report)
 {
     const unsigned line = code_line(suspect->code, change->at);
@@ -112,7 +112,7 @@ static bool is_explained(const struct suspect *suspect, const struct failure *fa
 
 /* Test a change. With ALWAYS, a change that is correct at one size is reported without a repair. */
 static bool try_places(const struct suspect *suspect, const struct hypothesis *edit,
-                       const struct change *places, unsigned count, struct report *report)
+                       const struct text_place *places, unsigned count, struct report *report)
 {
     const bool always = edit->where == ALWAYS;
     return is_correct_with(suspect, places, count, always) &&

@@ -321,7 +321,8 @@ static void look(const struct suspect *suspect, struct failure *failure)
     const bool is_unknown = !is_named || is_vague(suspect, status, named),
                is_moved = named >= FINDING_MAP_COPIED && named <= FINDING_MAP_TILE_TRANSPOSED,
                is_open = !mistake.lines || failure_has(failure, FINDING_BARRIER_NOT_ENOUGH) ||
-                         is_unknown || is_moved;
+                         (status != STATUS_WRONG_RESULT && is_vague(suspect, status, named)) ||
+                         is_moved;
     const bool found =
         (is_unknown && !is_edited && other_text_report(suspect, LAST, failure, &last)) ||
         (!is_fixed && !failure_has(failure, FINDING_REPAIR_TESTED) && is_open &&
@@ -330,7 +331,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
                            : is_moved ? CHANGE_COMMON
                                       : CHANGE_NAMES,
                            &last));
-    if (found && (is_unknown || is_moved) && status == STATUS_WRONG_RESULT)
+    if (found && is_unknown && status == STATUS_WRONG_RESULT)
         report_first(&last, failure);
     else
         report_join(&facts, &last);
