@@ -51,10 +51,10 @@ expect "the previous lab is not correct" 0 "00_copy is not correct yet" -- run
 lab=00_copy
 cp "$OLDPWD"/solutions/00_copy/copy.cu $lab
 sheet 'against = slower'
-expect "the first lab has no previous lab" 0 "there is no lab before" -- run
+expect "the first lab has no previous lab" 0 "there is no earlier lab to compare with" -- run
 lab=20_sum_shared
 sheet 'against = slower'
-expect "the first lab of another course has no previous lab" 0 "there is no lab before" -- run
+expect "the first lab of another course has no previous lab" 0 "there is no earlier lab to compare with" -- run
 lab=03_padded
 sheet 'before = 01_naive' 'against = slower'
 expect "another lab" 0 "01_naive takes" -- run
