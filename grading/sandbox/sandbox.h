@@ -73,7 +73,7 @@ int command_compile_sandboxed(int count, char **values, struct failure *failure)
 
 /* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. Returns
  * false for a student failure STATUS_UNTRUSTED: other kernels or global symbols, functions of the
- * device's runtime (vprintf, malloc, launches), unknown sections, or variables in global or
+ * CUDA device runtime (vprintf, malloc, launches), unknown sections, or variables in global or
  * constant memory. The values of these variables would remain until the next launch. */
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 

@@ -99,8 +99,8 @@ static bool symbol_check(struct cubin *cubin, const Elf64_Sym *symbol, const cha
     if (symbol->st_shndx == SHN_UNDEF)
         return name[0] == '\0' ||
                failure_student(failure, STATUS_UNTRUSTED,
-                               "this program calls %s, a function of the device's runtime, which "
-                               "grading does not allow",
+                               "this program calls %s, a function of the CUDA device runtime, "
+                               "which grading does not allow",
                                name);
     if (type == STT_FUNC ? (!local || entry) && !name_is_kernel(name) : !local)
         return failure_student(
