@@ -335,7 +335,8 @@ static bool complete_ratio(const struct json_place *place, struct check_item *it
         return json_field_fail(place, "zero", "must differ from `full`");
     if (!(check->full > 0) || !(check->zero > 0))
         return json_field_fail(place, check->full > 0 ? "zero" : "full",
-                               "must be above 0, because shares are logarithmic");
+                               "must be above 0, because the points depend on the logarithm of the "
+                               "measure");
     if (check->run == RUBRIC_RUN_GPU)
         return check->measure == RUBRIC_COPY_PCT ||
                json_field_fail(place, "measure", "only copy_pct is available on a GPU");

@@ -284,7 +284,7 @@ static bool builtin_free(const struct step *step)
         char where[256];
         memory_describe(memory, address, where, sizeof where);
         return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
-                          "calls free() with an address that malloc() did not return in a kernel, "
+                          "calls free() with an address that no malloc() in a kernel has returned, "
                           "or that is already freed: %s",
                           where);
     }
