@@ -228,7 +228,8 @@ static void simulate_block(struct simulation *s, void (*phase)(struct simulation
                 phase(s);
 }
 
-/* Returns true if an element fits. Any value fits `disputed`; any written value, `undefined`. */
+/* Returns true if an element fits. Any value fits `disputed`. Any written value
+ * fits `undefined`. */
 static bool element_fits(const struct simulation *s, uint64_t index)
 {
     uint64_t made = s->made[index];

@@ -21,8 +21,8 @@ struct emulator_result {
     double conflict_share;       /* Share of the time (without the launch overhead) that bank
                                     conflicts add; if model_memory. */
     unsigned resident_blocks;    /* Resident blocks per SM, without the limit of registers. */
-    /* Like resident_blocks, with the limit of the registers in launch->machine, if they are known;
-     * 0 if a block has too many registers. No counter depends on this number. */
+    /* Resident blocks per SM, with the limit of registers if launch->machine contains the number of
+     * registers; 0 if a block has too many registers. No counter depends on this number. */
     unsigned limited_blocks;
     double occupancy_pct;  /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */

@@ -119,7 +119,7 @@ bool child_await(const struct child *child, unsigned seconds);
  * kill the child with SIGKILL first. Returns the child's wait status; 0 if there is no child. */
 int child_end(struct child *child, bool at_once);
 
-/* Run program[0], which is searched in PATH, in this terminal until it ends. *wait_status receives
+/* Run program[0], which is looked up in PATH, in this terminal until it ends. *wait_status receives
  * the status from waitpid. The program handles the signals of the terminal; SIGTERM and SIGHUP are
  * passed on to it. `prepare` is called in the child before the program starts, to set environment
  * and descriptors; if it fails, it sets errno and returns false. Returns false for a harness

@@ -136,8 +136,9 @@ static unsigned draw_lane(struct asking *asking, uint32_t mask)
     return lane;
 }
 
-/* Returns a random access for which `accept` is true; NULL if there is none. Places that have no
- * other place on their line are preferred. All preferred places have the same probability. */
+/* Returns a random access for which `accept` is true; NULL if there is none. A place
+ * (block_accesses.h) is preferred if its line has no other place of the same memory space and
+ * direction. All preferred places have the same probability. */
 typedef bool accept_access(const struct asking *asking, size_t index);
 static const struct block_access *draw_access(struct asking *asking, accept_access *accept)
 {
@@ -151,7 +152,7 @@ static const struct block_access *draw_access(struct asking *asking, accept_acce
             g++;
         if (g < group_count || g == LINES_MAX)
             continue;
-        /* Move each place that is the only place on its line to the front. */
+        /* Move preferred places to the front. */
         bool is_unique = !has_several(asking, &all->list[i]);
         groups[group_count++] = groups[unique];
         groups[is_unique ? unique : group_count - 1] = all->list[i].group;

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* Returns true if the program may run on the emulated runtime. `program` is searched in PATH.
+/* Returns true if the program may run on the emulated runtime. `program` is looked up in PATH.
  * Harness failures: the program is linked with the static or an unsupported runtime, requires a
  * library for real GPUs, or contains machine code without PTX. Scripts and programs without CUDA
  * code are accepted, because they may start or load CUDA programs. */

@@ -227,7 +227,9 @@ struct batch_head {
     uint64_t step;
     unsigned round; /* run_round of the first run. */
     unsigned sm;
-    enum access_kind kind; /* Single runs may also be ACCESS_DROPPED, _MERGED or _SHARED. */
+    /* Kind of the request. Individual runs may instead be ACCESS_DROPPED, ACCESS_MERGED or
+     * ACCESS_SHARED. */
+    enum access_kind kind;
     bool starts_request;
 };
 

@@ -71,7 +71,8 @@ struct taint_totals {
  * a data flow that does not exist. Therefore, a launch with `log` stores all received words, and a
  * launch with `replays` and another input receives the words of the log, which are consistent. */
 enum { TAINT_LOAD_BITS = 26, TAINT_LOAD_BYTES = 1 << (TAINT_LOAD_BITS - 3) };
-/* Words to replace: all; of other threads in shared memory; of other lanes; both of these. */
+/* The received words that a replay replaces. REPLAY_SHARED: words that other threads stored in
+ * shared memory. REPLAY_SHUFFLES: words of other lanes. REPLAY_FOREIGN: both of these kinds. */
 enum taint_replay { REPLAY_NONE, REPLAY_ALL, REPLAY_SHARED, REPLAY_SHUFFLES, REPLAY_FOREIGN };
 struct taint_log {
     uint32_t *words;              /* In the order of the launch. */

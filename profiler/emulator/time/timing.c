@@ -54,12 +54,12 @@
  * Accesses to local memory are wavefronts of one line per 128 bytes. If the threads of an SM use
  * more local memory than its L1, all accesses go to the L2.
  *
- * Latency is also added to the other bounds, because requests queue: a kernel near both limits is
- * slower than each limit alone. The root of the sum of squares fits copies of 8192 x 8192 floats on
- * an H200 (testdata/timing_h200.csv). These copies have 1 to 8 resident blocks and 1 to 8 loads of
- * 4 to 16 bytes in flight. A fixed latency and the largest bound alone do not fit both ends of that
- * table. Atomic operations are an exception: the L2 executes them while the warps continue, so
- * their time is only a lower limit of the sum.
+ * The time combines `latency` with `largest`, because requests queue: if the two times are similar,
+ * a kernel takes longer than either of them. The root of the sum of squares fits copies of
+ * 8192 x 8192 floats on an H200 (testdata/timing_h200.csv). These copies have 1 to 8 resident
+ * blocks and 1 to 8 loads of 4 to 16 bytes in flight. A fixed latency and the largest bound alone
+ * do not fit both ends of that table. Atomic operations are an exception: the L2 executes them
+ * while the warps continue, so their time is only a lower limit of the sum.
  *
  * If the registers of the machine code are known, they limit the blocks that an SM runs at a time.
  * The registers change only `latency`, and not the bytes in flight. Otherwise more registers would

@@ -35,7 +35,7 @@ const char *cupti_obstacle_remedy(enum cupti_obstacle obstacle, bool disabled);
  * `name`. Always returns false. */
 bool cupti_failure(struct failure *failure, const char *name, int code);
 
-/* Returns true if `code` is success. Otherwise, returns cupti_failure. */
+/* Returns true if `code` is success. Otherwise, calls cupti_failure and returns false. */
 bool cupti_check(struct failure *failure, const char *name, int code);
 
 /* Returns true if CUPTI belongs to a later major CUDA version than the driver supports. `cupti` is
