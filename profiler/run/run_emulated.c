@@ -475,12 +475,11 @@ static bool count_altered(struct attempt attempt, struct following following, bo
                                        .replays = following.replays};
     attempt.taint = &taint;
     const bool ended = attempt_launch(&attempt, false, &fault);
-    *altered = !ended                                ? 0
-               : following.learns && !following.adds ? 1
-               : following.adds                      ? attempt_excess(&attempt)
-                                                     : attempt_count_wrong(&attempt);
-    if (following.adds && !following.replays && !following.learns &&
-        *altered > TIMES_MOST * totals->threads)
+    *altered = !ended             ? 0
+               : following.learns ? 1
+               : following.adds   ? attempt_excess(&attempt)
+                                  : attempt_count_wrong(&attempt);
+    if (following.adds && !following.replays && *altered > TIMES_MOST * totals->threads)
         *altered = 0;
     /* Some results may be equal by chance although their data were altered. */
     if (!following.adds && *altered >= results - results / UNCHANGED_SHARE)
@@ -493,14 +492,15 @@ static bool count_altered(struct attempt attempt, struct following following, bo
 
 /* Set the counts of paths on which the results do not depend to 0. Launch the kernel with changed
  * words of the input. Then launch it with its own input, but with the words that threads received
- * on a path, or on both paths, in that launch. At least half of a sum's changes must arrive, if
- * each change adds 1. */
+ * on a path, or on both paths, in that launch. At least half of the changes must arrive in a sum
+ * of the input. In other sums, such as a sum of products, the effect of a change is not known. */
 static bool replay_computed(const struct attempt *attempt, struct following following,
                             bool only_loaded, uint64_t results, uint64_t inputs,
                             struct measured_ways *ways, struct failure *failure)
 {
     struct taint_log log = {.count = 0};
     struct taint_totals totals;
+    const bool is_sum = attempt->source->exercise.function == function_find("sum");
     uint64_t *counts[] = {&ways->through_shared, &ways->through_shuffles}, ended = 0, arrived;
     following.log = &log;
     following.learns = true;
@@ -511,9 +511,9 @@ static bool replay_computed(const struct attempt *attempt, struct following foll
         following.replays = k;
         log.next = 0;
         good = count_altered(*attempt, following, only_loaded, results, &totals, &arrived, failure);
-        if (following.adds && ended == inputs)
+        if (following.adds && is_sum)
             arrived = 2 * arrived < inputs || arrived > inputs + inputs / 8 ? 0 : UINT64_MAX;
-        else if (following.adds) /* A sum of products, for example. */
+        else if (following.adds)
             arrived = arrived ? UINT64_MAX : 0;
         for (unsigned path = 0; path < 2; path++)
             if ((k == REPLAY_FOREIGN || k == REPLAY_SHARED + path) && *counts[path] > arrived)
