@@ -1,6 +1,6 @@
 #!/bin/bash
-# seeds_test.sh: tests that every solution earns all points with several seeds of the hidden sizes. Run from the
-# repository root. check: slow course
+# seeds_test.sh: tests that every solution earns all points with several seeds of the hidden sizes. Run from the root.
+# check: slow course
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

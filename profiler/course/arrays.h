@@ -20,10 +20,10 @@ int function_find(const char *name);
 /* Returns true if the function only moves elements: every output element is an input element. */
 bool function_moves(const struct form *form, int function);
 
-/* The arrays of a run, before or after the launch. */
 /* Values of unsigned inputs: random; one value; small values, ascending in steps; the maximum. */
 enum arrays_values { VALUES_RANDOM, VALUES_EQUAL, VALUES_ASCENDING, VALUES_LARGEST, VALUES_COUNT };
 
+/* The arrays of a run, before or after the launch. */
 struct arrays {
     const struct form *form;
     int function; /* Index of the function. Negative: a map, with the values of matrix.h. */

@@ -266,6 +266,8 @@ cases() {
     echo "22_sum_grid|wrong_result sum-partial|s/i \+= \(size_t\)gridDim.x \* BLOCK/i += (size_t)gridDim.x * BLOCK * 2/"
     echo "22_sum_grid|wrong_result sum-neutral-element|s/unsigned own = 0/unsigned own = 1/"
     echo "22_sum_grid|wrong_result sum-partial|s/distance > 0/distance > 2/"
+    # A repair must not use a variable in its own initial value.
+    echo "*22_sum_grid|wrong_result !~own_<_count|s/^    unsigned own = 0;/    size_t at = (size_t)blockIdx.x * BLOCK + threadIdx.x;\n    unsigned own = at < count ? values[at] : 0;/"
     # A repair must be correct at all sizes. A message that names an operation gets no repair.
     echo "23_histogram|out_of_bounds !~blockIdx.x_%|s/counts\[threadIdx.x \/ 32\]/counts[threadIdx.x % 32]/g"
     echo "23_histogram|bound-exclusive:33 !factor-wrong|s/< BLOCK \/ 32; warp/< BLOCK \/ 32 - 1; warp/"

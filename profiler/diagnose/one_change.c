@@ -36,6 +36,7 @@ struct name {
     struct token token;
     enum name_type type;
     size_t from, to;  /* The name is visible from token `from` to before token `to`. */
+    size_t value;     /* The token at the end of the initial value; before, there is no value. */
     bool is_constant; /* True for a macro, a constant of the file, or a parameter. */
     bool counts;      /* True for the variable of a loop. */
 };
@@ -130,7 +131,7 @@ static void add_name(struct search *s, size_t i, enum name_type type, bool is_co
 {
     if (s->name_count < NAMES_MAX)
         s->names[s->name_count++] =
-            (struct name){s->tokens[i], type, i + 1, scope_end(s, i), is_constant, counts};
+            (struct name){s->tokens[i], type, i + 1, scope_end(s, i), i + 1, is_constant, counts};
 }
 
 /* Add the names of the declaration that begins with the type at token i. */
@@ -156,6 +157,7 @@ static void add_declaration(struct search *s, size_t i)
             pointer |= is_any(s, i, stars);
         if (!is_word(s, i) || !is_any(s, i + 1, ends))
             return;
+        const unsigned added = s->name_count;
         add_name(s, i,
                  pointer                ? NAME_POINTER
                  : is_at(s, i + 1, "[") ? NAME_ARRAY
@@ -164,6 +166,8 @@ static void add_declaration(struct search *s, size_t i)
                  outer == TOKENS_MAX || (in_list && !is_loop), is_loop);
         while (i < s->count && !is_at(s, i, ",") && !is_at(s, i, ";") && !is_at(s, i, ")"))
             i = s->match[i] > i ? s->match[i] + 1 : i + 1;
+        if (added < s->name_count)
+            s->names[added].value = i;
         if (!is_at(s, i, ",") || (in_list && !is_loop))
             return;
         i++;
@@ -172,7 +176,7 @@ static void add_declaration(struct search *s, size_t i)
 
 static bool is_in_scope(const struct name *name, size_t i)
 {
-    return i >= name->from && i < name->to;
+    return i >= name->value && i < name->to;
 }
 
 /* Returns the declaration of the name at token i, or NULL if the token is not a use of a name. */
@@ -206,7 +210,7 @@ static bool read_code(struct search *s)
             if (macro.length && token.kind == TOKEN_WORD && s->name_count < NAMES_MAX &&
                 tokens_peek_code(&tokens).kind == TOKEN_NUMBER)
                 s->names[s->name_count++] =
-                    (struct name){token, NAME_INTEGER, 0, TOKENS_MAX, true, false};
+                    (struct name){token, NAME_INTEGER, 0, TOKENS_MAX, 0, true, false};
             macro = defines ? token : (struct token){0};
             continue;
         }
@@ -728,7 +732,13 @@ static void add_common(struct search *s, unsigned line, int rank)
 
 static void make_changes(struct search *s, const struct failure *failure, enum change_set set)
 {
-    enum { TWINS = CHANGE_NAMES, LIKELY = CHANGE_COMMON, OPERATORS, OPERATIONS, NAMES };
+    enum {
+        TWINS = CHANGE_NAMES,
+        LIKELY = CHANGE_COMMON,
+        OPERATORS = CHANGE_ANY,
+        OPERATIONS,
+        NAMES
+    };
     static const struct {
         int step, rank;
     } passes[] = {{TWINS, 0},      {LIKELY, 0},    {OPERATORS, 0}, {TWINS, 1},      {LIKELY, 1},
@@ -736,11 +746,12 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
                   {NAMES, 0},      {OPERATORS, 2}, {NAMES, 1},     {OPERATIONS, 2}, {NAMES, 2}};
     for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++) {
         const int step = passes[pass].step;
-        if (step == LIKELY && (int)set >= step)
+        if ((int)set < step && set != CHANGE_ANY)
+            continue;
+        if (step == LIKELY)
             add_common(s, failure->line, passes[pass].rank);
         for (size_t i = s->count; step != LIKELY && i-- > s->first;) {
-            if (s->outer[i] == TOKENS_MAX || (int)set < step ||
-                !is_relevant(s, i, failure->line, passes[pass].rank))
+            if (s->outer[i] == TOKENS_MAX || !is_relevant(s, i, failure->line, passes[pass].rank))
                 continue;
             if (step == TWINS) {
                 if (failure->status == STATUS_RACE)

@@ -26,7 +26,7 @@ unsigned other_text_places(const char *pattern, const char *replacement, const c
                            struct text_place places[TEXT_PLACES_MAX]);
 
 /* Exchanged names; also the most common mistakes; any change. */
-enum change_set { CHANGE_NAMES, CHANGE_COMMON, CHANGE_ANY = 9 };
+enum change_set { CHANGE_NAMES, CHANGE_COMMON, CHANGE_ANY };
 
 /* Test changes of one name, operator or number of the kernel. Report the first change that makes
  * the result correct at all tested sizes. Returns false if there is no such change. */

@@ -21,6 +21,7 @@ enum {
     COOPERATIVE_QUANTUM = 256, /* A block's turn in launches that support grid.sync(). */
     BLOCK_COST = 100,          /* Cost of starting a block, in warp instructions. */
     RETAINED_BYTES = 64 << 20, /* Free memory that the process retains (retain_memory). */
+    FILLING_LINES = 64,        /* A block that stores fewer lines does not fill a range. */
     OUTPUT_LIMIT = 1 << 20,    /* Bytes of device printf output of one launch. */
     OUTPUT_LINE_BYTES = 100,   /* Number of bytes without a newline that count as a line. */
 };
@@ -469,9 +470,9 @@ static void watch_order(struct run_state *state)
         const bool stores = lines.first <= lines.last;
         state->continuing_blocks +=
             stores && state->last_stored.loads && continues(&state->last_stored, &lines);
-        state->filling_blocks += stores && lines.bytes >= UINT64_C(64) << LINE_SHIFT &&
-                                 5 * lines.bytes > (2 * (lines.last - lines.first + 1))
-                                                       << LINE_SHIFT;
+        const uint64_t range = (lines.last - lines.first + 1) << LINE_SHIFT;
+        state->filling_blocks += stores && lines.bytes >= (uint64_t)FILLING_LINES << LINE_SHIFT &&
+                                 lines.bytes > range / 5 * 2;
         state->last_stored = (struct block_lines){stores, lines.first, lines.last, lines.bytes};
         state->places[state->active_blocks][1] = state->active_blocks;
         state->places[state->active_blocks++][0] = place_of_block(trace, &lines);

@@ -4,6 +4,7 @@
  * is still in the queue, the two stores merge, and the L2 gets one sector instead of two. The model
  * follows an H200 (testdata/difficult_h200.csv):
  *
+ * Stores of different warps, or of one warp in a loop:
  *  - The queue has about 16 lines. A request of 32 lines (naive, blocks 32 wide) never merges. A
  *    request of 16 lines (blocks 16 wide) merges with the previous request. Two stores of one
  *    warp do not merge if another request is between them.
@@ -13,8 +14,8 @@
  *    the SM continues with the same block in 11 of N cases (at most 3 of 4), where N is its number
  *    of warps. Otherwise a fixed series of numbers selects another block.
  *
- * Two stores of one warp also merge if they store to the same sectors and no load is between them
- * (store_joins). An example is a thread that stores the members of a structure.
+ * Consecutive stores of one warp to the same sectors, such as the members of a structure, merge
+ * more often, also if they are parts of words (store_joins).
  *
  * On hardware the result varies by a few percent from run to run. The result of the model does not
  * vary. */
