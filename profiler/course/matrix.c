@@ -34,7 +34,7 @@ enum {
     FEW = 3,    /* for fewer values, encryption one by one is faster */
 };
 
-/* The upper or lower halves of CHUNK values. A vector has no index that a sanitizer has to check. */
+/* The upper or lower halves of CHUNK values. Sanitizers check no index of a vector. */
 typedef uint16_t halves __attribute__((vector_size(2 * CHUNK)));
 
 /* The round keys of a seed, and the bits that turn the value of index 0 into -0.0. */
