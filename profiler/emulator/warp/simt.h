@@ -9,9 +9,8 @@
  * thread scheduling, CC 7.0).
  *
  * A block runs its warps in turn. A warp's turn ends after each global memory request and at
- * barriers, so that the order in which a block's requests are counted is similar to the order on
- * hardware. The order is fixed, so all results are deterministic. Global requests are appended to
- * the block's trace.
+ * barriers, so that the order of a block's requests is similar to the order on hardware. The order
+ * is fixed, so all results are deterministic. Global requests are appended to the block's trace.
  *
  * simt_state.h lists the files. To add a kind of instruction, add a function and a row in the table
  * of simt_interpreter.c.
@@ -54,7 +53,7 @@ enum launch_mode {
 enum emulator_repair {
     /* Missing barriers, and barriers that not all threads of the block reach. Warps synchronize
      * wherever they change from shared stores to shared loads, or from loads to stores (repair.c).
-     * The repair prevents races through shared memory and deadlocks at barriers; the other checks
+     * The repair prevents races through shared memory and deadlocks at barriers; other checks
      * remain. If warps wait for each other in loops, the kernel may run until the budget ends. */
     EMULATOR_REPAIR_BARRIERS = 1,
     /* Too little dynamic shared memory. A block receives as much as the device allows. Occupancy is
@@ -89,18 +88,19 @@ struct emulator_launch {
     uint64_t grid_workspace;
     bool reversed;   /* Blocks that communicate run in reverse order within a wave. */
     unsigned repair; /* Set of enum emulator_repair. */
-    const struct shared_taint *taint; /* Alter data that pass through shared memory (taint.c). */
-    uint64_t checked_bytes; /* Largest global memory that is checked; 0 means CHECK_GLOBAL_BYTES. */
-    bool checks_parts; /* If memory is larger, check each array's start and the first accesses. */
+    const struct shared_taint *taint; /* Changes to data in shared memory (taint.c), or NULL. */
+    uint64_t checked_bytes; /* Limit of checks of global memory; 0 means CHECK_GLOBAL_BYTES. */
+    bool checks_parts;      /* Above this limit, check each array's start and the first accesses. */
     struct region_touch *touched; /* Output: one element per region; see region_touch_free. */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
     uint64_t block_budget; /* Limit of a block's instructions; 0 means EMULATOR_BLOCK_BUDGET. */
-    /* Seed that selects about one block in eight, unless blocks communicate; 0 selects all. */
+    /* Seed of the sample of about one block in eight, unless blocks communicate; 0 runs all. */
     uint64_t sample;
     uint64_t grid_budget;  /* Limit of all blocks together; 0 means EMULATOR_GRID_BUDGET. */
     FILE *output;          /* Receives the output of device printf; NULL discards it. */
     unsigned output_lines; /* Limit of lines; 0 means no limit. Output has at most 1 MiB. */
-    const struct observer *observer;   /* Receives the accesses of one block or all blocks. */
+    const struct observer
+        *observer; /* Receives the accesses of one block or all blocks; or NULL. */
     struct partition_history *history; /* Output if model_memory; the caller frees its bytes. */
     void (*progress)(void *context, double share); /* Called between waves of blocks, or NULL. */
     void *progress_context;
@@ -119,15 +119,16 @@ struct simt_run {
     bool is_ordered;               /* Blocks communicate, so they take turns on one worker. */
     bool keeps_turns;              /* A warp's turn ends after each global memory request. */
     unsigned resident_blocks;      /* Number of blocks that fit on an SM. */
-    /* The sinks (sink.h) and their plans, in the order in which sinks receive events; or NULL. */
+    /* Sinks (sink.h) and their plans, in the order in which the sinks receive events; or NULL. */
     const struct sink *sinks[SINKS_MAX];
     void *plans[SINKS_MAX];
-    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* By event, ending with NULL. */
-    /* By instruction: whether the load begins a round, and whether it belongs to a crowded round
-     * (timing_code.h). For each load, the trace contains 2 * (number of its round in the warp),
-     * plus 1 if the round is crowded. If begins_round is NULL, this value is 0. */
+    const struct sink
+        *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* Sinks of each event, then NULL. */
+    /* By instruction: whether a load begins a round, and whether the load belongs to a crowded
+     * round (timing_code.h). The trace's value for a load is 2 * (number of the round in the warp),
+     * plus 1 if the round is crowded; 0 if begins_round is NULL. */
     const bool *begins_round, *is_crowded;
-    /* By instruction; NULL if times are not modeled. */
+    /* By instruction (simt_decode.h); NULL if times are not modeled. */
     const enum combining *combines;
     /* Like begins_round, but also for loads of shared memory. NULL if the kernel reads no clock. */
     const bool *waits;
@@ -168,7 +169,8 @@ const struct failure *simt_block_failure(const struct simt_block *block);
 /* Returns the cycles until the block's last warp ended, or 0 if the kernel reads no clock. */
 uint64_t simt_block_cycles(const struct simt_block *block);
 
-/* Returns the trace since simt_block_start. A caller that takes its arrays must zero *trace. */
+/* Returns the trace since simt_block_start. A caller that takes the trace's arrays must zero
+ * *trace. */
 struct trace *simt_block_trace(struct simt_block *block);
 /* Returns the sum of the counters of all blocks that ran in this object. */
 const struct counters *simt_block_counters(const struct simt_block *block);

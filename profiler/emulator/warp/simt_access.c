@@ -270,8 +270,8 @@ static bool access_shared(const struct step *step, struct access *access)
     return true;
 }
 
-/* Returns the end of the running function's local memory. The local memory of functions that have
- * returned is after this end. */
+/* Returns the end of the running function's local memory. The memory after this end belongs to
+ * functions that have returned. */
 static uint64_t local_end(const struct step *step)
 {
     const struct frame *frame = step->fragment->frame;
@@ -441,9 +441,9 @@ bool access_repair(const struct step *step, struct access *access)
 }
 
 /* Several instructions of an unrolled loop often have the same addresses except for a constant
- * offset. The decoder finds these instructions (simt_fuse.c). The first of them in a basic block is
- * the *source*, which has no guard. The source's cached addresses are valid if lanes, source and
- * frame are the same, because any other use of the slot changes lanes, source or frame. */
+ * offset. The decoder finds these instructions (simt_fuse.c). The first instruction in a basic
+ * block is the *source*, which has no guard. The cached addresses are valid if lanes, source and
+ * frame are equal, because any other use of the slot changes one of these three. */
 struct cached_addresses {
     const struct instruction *source;
     const struct frame *frame;
@@ -477,7 +477,6 @@ VECTORISED static void move_addresses(const uint64_t *restrict from, uint64_t di
         to[lane] = from[lane] + distance;
 }
 
-/* Compute the addresses from the source's addresses. Returns false if the cache is not valid. */
 static bool take_addresses(const struct step *step, struct access *access)
 {
     const struct instruction *instruction = step->instruction;

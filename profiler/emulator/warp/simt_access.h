@@ -29,8 +29,8 @@ struct access {
     unsigned char *host[LANES];
 };
 
-/* Returns the bytes that all lanes request together. The basic instruction set of the host cannot
- * count bits, so a full mask is a special case. */
+/* Returns the bytes that all lanes request together. A full mask is a special case, because the
+ * host's basic instruction set cannot count bits. */
 static inline unsigned access_all_bytes(const struct access *access)
 {
     unsigned lanes = LANES;
@@ -56,10 +56,8 @@ static inline struct warp_access access_pattern(const struct access *access)
 
 /* ---- simt_access.c: addresses and bounds ---- */
 
-/* Set the addresses and the fields that depend on them. `mask` and `bytes` must be set. */
 void access_addresses(const struct frame *frame, const struct operand *base, int64_t offset,
                       struct access *access);
-/* Set the fields that depend on the addresses. */
 void access_summarise(struct access *access);
 struct access access_given(enum ptx_space space, uint32_t mask, unsigned bytes,
                            const uint64_t address[LANES]);
@@ -75,7 +73,7 @@ enum ptx_space window_space(uint64_t address);
 void access_forget(const struct step *step);
 /* Remove lanes with invalid addresses (EMULATOR_REPAIR_BOUNDS). Returns false if none remains. */
 bool access_repair(const struct step *step, struct access *access);
-/* Find the host bytes. An out-of-bounds or misaligned address is a fault. */
+/* Find the host bytes. Returns false after a fault: an out-of-bounds or misaligned address. */
 bool access_resolve(const struct step *step, struct access *access);
 
 /* Pass an access to the sinks before its data is moved. */

@@ -74,7 +74,6 @@ static bool arrive_at(const struct step *step, unsigned lane, uint64_t at, uint6
 
 /* ---- Copies ---- */
 
-/* Allocate space for one more copy in flight per lane. */
 static bool make_room(const struct step *step)
 {
     struct warp *warp = step->warp;
@@ -290,7 +289,7 @@ static bool execute_lane(const struct step *step, unsigned lane, uint64_t at)
         if (object_pending(object) == COUNT_MAX)
             return simt_fault(step, lane, STATUS_LAUNCH_ERROR,
                               "makes an mbarrier expect more than %d arrivals", COUNT_MAX);
-        object++; /* the pending arrivals are the lowest bits */
+        object++;
         break;
     case MBARRIER_ARRIVE:
     case MBARRIER_ARRIVE_DROP:

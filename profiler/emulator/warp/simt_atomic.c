@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Returns a hash of the addresses and values. The hash is a sum over lanes: the product of the
- * address and the value, each modified by a key of the lane. */
+/* Returns a hash: the sum over lanes of the product of address and value, each modified by a key of
+ * the lane. */
 #define POLL_HASH(name, type)                                                                      \
     VECTORISED static uint64_t name(const uint64_t *address, const type *values, uint32_t mask)    \
     {                                                                                              \

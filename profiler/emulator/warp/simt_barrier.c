@@ -48,8 +48,8 @@ static void barrier_release(struct simt_block *block, unsigned id)
     EMIT(block, reopen, block, id, !for_all);
 }
 
-/* True if a thread that jumps to PTX instruction `target` can no longer reach the barrier, but
- * executes other instructions before it exits or traps. */
+/* True if a thread at PTX instruction `target` can no longer reach the barrier, but executes other
+ * instructions before it exits or traps. */
 static bool works_elsewhere(const struct program_function *function,
                             const struct ptx_blocks *blocks, const bool *reaches, uint32_t barrier,
                             uint32_t target)
@@ -156,8 +156,8 @@ static bool barrier_check(struct simt_block *block, unsigned id)
         return barrier_report_skipped(block, id);
     if (may_be_skipped && block->launch->mode == LAUNCH_CHECK &&
         block->skipped.kind == FAILURE_NONE && barrier_is_skipped(block, id)) {
-        /* Continue, as a GPU does. A later race, for example on a loop's flag, may be the actual
-         * mistake. */
+        /* Continue, as a GPU does. A race that is found later, for example on a loop's flag, may be
+         * the cause. */
         barrier_report_skipped(block, id);
         block->skipped = block->failure;
         block->failure = (struct failure){0};
@@ -225,7 +225,6 @@ static uint32_t expected_warps(const struct step *step, unsigned lane)
     return UINT32_MAX;
 }
 
-/* Check that arriving threads are at the same barrier as waiting threads. */
 static bool barrier_agrees(const struct step *step, unsigned lane, uint64_t id,
                            const struct barrier *barrier, uint32_t expected)
 {
@@ -268,7 +267,7 @@ bool simt_barrier(const struct step *step)
     bool repair = simt_repairs(block, EMULATOR_REPAIR_BARRIERS);
     if (instruction->immediate && mask != (warp->lanes & ~warp->exited) && !warp->is_loosened &&
         !repair) {
-        /* Some lanes are missing. These lanes must leave the kernel without reaching a barrier. */
+        /* The missing lanes must leave the kernel without reaching a barrier. */
         if (warp->is_torn || mask != fragment->mask)
             return barrier_torn(step, mask);
         warp->is_torn = true;
@@ -296,7 +295,7 @@ bool simt_barrier(const struct step *step)
         barrier->passed_warps++;
         fragment->pc++;
     } else {
-        if (mask != fragment->mask) /* for a guarded barrier.sync, the other lanes continue */
+        if (mask != fragment->mask) /* lanes with a false guard continue */
             fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
         fragment->state = FRAGMENT_AT_BARRIER;
         fragment->barrier = (unsigned)id;

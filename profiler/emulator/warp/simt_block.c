@@ -60,8 +60,8 @@ void simt_block_free(struct simt_block *block)
     free(block);
 }
 
-/* Let AddressSanitizer detect accesses between the static and the dynamic arrays, and past the end
- * of the dynamic arrays. The poison begins at whole words, which taint.c accesses. */
+/* Let AddressSanitizer detect accesses between the static and dynamic arrays, and past the end of
+ * the dynamic arrays. The poison begins at whole words, which taint.c accesses. */
 static void guard_shared(struct simt_block *block)
 {
     uint64_t words = (block->shared_bytes + 3) & ~3ull;

@@ -1,9 +1,9 @@
-/* simt_builtin.c: CUDA's functions for device code: printf, assert, malloc, free, and
- * cudaGraphSetConditional.
+/* simt_builtin.c: printf, assert, malloc, free and cudaGraphSetConditional in device code.
  *
  * The compiler turns printf(format, ...) into vprintf(format, arguments). The arguments are packed
  * in local memory like a struct (CUDA Programming Guide, "Formatted Output"). Types of up to 32
- * bits have 4 aligned bytes; 64-bit types have 8 aligned bytes. */
+ * bits have 4 aligned bytes; 64-bit types have 8 aligned bytes.
+ */
 #include "base/bits.h"
 #include "emulator/warp/sink.h"
 
@@ -82,8 +82,8 @@ static uint64_t next_argument(struct arguments *arguments, unsigned bytes)
 
 enum { SPECIFICATION_BYTES = 64, LETTERS_BYTES = 8 /* for the length and the letter, like "ld" */ };
 
-/* Read the part before the conversion letter, such as "%-8.3". *wide receives true if the value has
- * 64 bits. Returns the position of the letter. */
+/* Read the part before the conversion letter, such as "%-8.3". Returns the position of the letter.
+ * *wide receives true if the value has 64 bits. */
 static const char *read_specification(struct arguments *arguments, const char *at,
                                       char specification[SPECIFICATION_BYTES], bool *wide)
 {

@@ -1,6 +1,6 @@
 /* Tests of the addresses that a warp caches for later instructions (simt_access.c), and of the fast
- * path for rows and single locations (memory_move_quickly). Launches that only compute, that count,
- * and that check must store the same values, which the test computes independently. */
+ * path for rows and single locations (memory_move_quickly). Launches in all modes must store the
+ * same values, which the test computes independently. */
 #include "emulator/launch_test.h"
 
 enum { THREADS = 64, IN = 256 };
@@ -237,7 +237,6 @@ static const struct sample {
     {"before the start of shared memory", FILL SHARED(0) SHARED(-4), NULL, "out of bounds"},
 };
 
-/* Launch each sample four times: compute only, count, check, and compute only with four blocks. */
 static void test_samples(void **state)
 {
     (void)state;
@@ -288,8 +287,8 @@ static void test_two_arrays(void **state)
     bench_close(&bench);
 }
 
-/* Launches that only compute defer stores to columns. Loads must return the stored values, the last
- * store to a word determines its value, and lanes that store to the same word do so in order. */
+/* Launches that only compute defer stores to columns. Loads must return the stored values, and the
+ * last store to a word must determine the word's value. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -326,7 +325,7 @@ static void look_away(void *context, const struct observed_access *access)
     (void)access;
 }
 
-/* Blocks with and without an observer have equal counters. Observed blocks use no fast path. */
+/* Observed blocks use no fast path, but have the same counters. */
 static void test_counts(void **state)
 {
     (void)state;

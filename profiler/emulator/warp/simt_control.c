@@ -16,7 +16,7 @@ bool simt_branch(const struct step *step)
         }
         return true;
     }
-    fragment->way = instruction->target; /* for the lanes that take the branch */
+    fragment->way = instruction->target; /* only for the lanes that take the branch */
     fragment->condition = fragment->pc;
     fragment->pc++;
     if (step->mask && !fragment_split(step->warp, fragment, step->mask, instruction->target,
@@ -135,14 +135,15 @@ bool simt_call(const struct step *step)
     uint32_t pc = fragment->pc, mask = step->mask;
     int target = step->block->launch->program->calls[step->instruction->extra].function;
     if (step->instruction->kind == SIMT_CALL_POINTER) {
-        /* Lanes that call the same function continue together. The other lanes repeat this call. */
+        /* Lanes that call another function repeat this call. */
         unsigned lane = (unsigned)__builtin_ctz(mask);
         uint64_t address = step_source(step, 0, lane);
         target = called_function(step, lane, address);
         if (target < 0)
             return false;
         uint32_t same = lanes_with(step, mask, address);
-        /* The other lanes stay at this instruction. Both parts reconverge after it. */
+        /* Lanes that call another function stay at this instruction. Both parts reconverge after
+         * it. */
         if (same != mask &&
             !fragment_split(step->warp, fragment, fragment->mask & ~same, pc, pc + 1))
             return simt_no_memory(step->block);
@@ -164,8 +165,8 @@ bool simt_return(const struct step *step)
     for (uint32_t i = 0; i < call->return_count; i++)
         copy_params(frame, frame->function->return_offsets[i], frame->parent, call->returns[i],
                     call->return_bytes[i], step->mask);
-    /* The lanes may return from divergent code. Then the nodes of this frame, up to the call's
-     * node, no longer expect these lanes. */
+    /* The lanes may return from divergent code. Nodes of this frame, up to the call's node, no
+     * longer expect these lanes. */
     int node = fragment->node, inner = node;
     while (warp->nodes[node].reconverge != NODE_CALL) {
         warp->nodes[node].expected &= ~step->mask;
@@ -194,7 +195,7 @@ bool simt_return(const struct step *step)
     return true;
 }
 
-/* True if the fragment exits directly after a branch, without executing other instructions. */
+/* True if the fragment executes no instructions between its last branch and the exit. */
 static bool exit_is_early(const struct fragment *fragment)
 {
     const struct program_function *function = fragment->frame->function;

@@ -1,12 +1,13 @@
 /* Tests of the ends of arrays: the fast path of loads and stores (memory_move_quickly) accesses
- * each array up to its last byte, and no byte past it. Sanitized builds detect an access past the
- * end, because arrays end where their allocation ends, and the bytes after shared memory are
+ * each array up to its last byte, and no byte past the end. Sanitized builds detect an access past
+ * the end, because arrays end where their allocation ends, and the bytes after shared memory are
  * poisoned. Each kernel has 64 threads and advances by one element in each of four iterations,
  * because an instruction's first access to an array takes the slow path. Blocks other than block 0
  * use the fast path even if the launch counts.
  *
  * Other kernels compare the values of registers that are wider than an element, or narrower than 4
- * bytes, with the bytes in memory. */
+ * bytes, with the bytes in memory.
+ */
 #include "emulator/launch_test.h"
 
 enum { THREADS = 64, ITERATIONS = 4, BLOCKS = 3 };
@@ -71,7 +72,6 @@ static const struct sample {
      0, 0, 67},
     {"store and load shared memory in some lanes",
      BOX PARTLY "st.shared.u32 [%r5], %r8; @%p2 ld.shared.u32 %r9, [%r5];", 0, 0, 67},
-    /* The addresses are the same in each block and iteration. */
     {"store and load shared memory by invariant registers",
      "shl.b32 %r5, %r1, 2; add.u32 %r5, %r5, %r3;"
      "st.shared.u32 [%r5+12], %r8; ld.shared.u32 %r9, [%r5+12];",
@@ -213,7 +213,6 @@ static void test_loads(void **state)
     }
 }
 
-/* A store must write only the bytes of the element. */
 static void test_stores(void **state)
 {
     static const struct {

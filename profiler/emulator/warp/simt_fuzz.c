@@ -5,7 +5,7 @@
 #include "tools/fuzz/ptx_mutator.h"
 
 enum {
-    ELEMENTS = 1024, /* elements of each of the two arrays */
+    ELEMENTS = 1024,
     PARAMS_BYTES = 4096,
     BLOCK_BUDGET = 20000,
     KERNELS_MAX = 4,
@@ -26,8 +26,8 @@ static uint64_t map(struct guest_memory *memory, void *bytes, size_t size, const
     return region->base;
 }
 
-/* Create two arrays between guards. As for the kernels of testdata, the arguments are the addresses
- * of the arrays and a number. */
+/* Create two arrays between guards. The arguments are the addresses of the arrays and a number, as
+ * for the kernels of testdata. */
 static void lay_out(struct guest_memory *memory, unsigned char *params)
 {
     uint64_t bases[2];

@@ -89,7 +89,6 @@ static bool run_body(const char *body)
     return bench_run(&bench, &launch);
 }
 
-/* Each thread has its own heap block of the requested size. */
 static void test_kernel(void **state)
 {
     (void)state;

@@ -134,8 +134,8 @@ static const struct {
 
 enum run_end {
     RUN_AT_NODE,
-    RUN_AT_STEP, /* step_execute must execute the instruction in the step. */
-    RUN_OVER,    /* The turn is over. */
+    RUN_AT_STEP, /* The caller must call step_execute. */
+    RUN_OVER,
     RUN_FAULTED,
 };
 
@@ -163,8 +163,8 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
-/* Returns the number of instructions that the warp can skip: the whole run if the last result of
- * the run is retained, otherwise only this instruction. */
+/* Returns the number of instructions that the warp can skip: the whole run if the run's last result
+ * is retained, otherwise 1. */
 static inline unsigned held_run(const struct warp *warp, const struct instruction *instruction)
 {
     unsigned run = instruction->invariant_run;
@@ -172,11 +172,10 @@ static inline unsigned held_run(const struct warp *warp, const struct instructio
     return all ? run : 1;
 }
 
-/* Execute the next instructions of the running fragment: arithmetic, memory accesses, and branches
- * that all lanes or no lanes take. Add the number of instructions to step->executed. */
+/* Execute the next arithmetic, memory accesses, and branches that all lanes or no lanes take. Add
+ * the number of instructions to step->executed. */
 static inline enum run_end run_fragment(struct step *step)
 {
-    /* Local copies of the values that the loop reads at every instruction. */
     struct warp *warp = step->warp;
     struct fragment *fragment = step->fragment;
     struct frame *frame = fragment->frame;

@@ -29,7 +29,7 @@ static int close_modules(void **state)
     return 0;
 }
 
-/* Inputs of the functions below, in which `t` is the number of a thread in the grid. */
+/* Inputs of the functions below, which use `t` for the number of a thread in the grid. */
 struct grid {
     const int *in;
     int n, blocks;
@@ -149,7 +149,7 @@ static void expect_votes(const struct grid *g, int *out)
             least = v[i] < least ? v[i] : least;
             parity ^= v[i];
         }
-        /* any: no lane has 12345. all: every lane is at least 0. The branch of odd lanes has 16
+        /* No lane is 12345 (any). Every lane is at least 0 (all). The branch of odd lanes has 16
          * active lanes. */
         out[t] = ((thirds + 1000 + 7 * same + most - least) ^ parity) + t % 2 * 16 * g->n;
     }
@@ -207,7 +207,7 @@ static void expect_atomics(const struct grid *g, int *out)
     memcpy(&out[66], &halves, sizeof halves);
     out[67] = 77;
     out[68] = 5;
-    out[69] = threads % 10; /* counts 0 to 9 */
+    out[69] = threads % 10; /* the counter wraps around after 9 */
 }
 
 static void expect_atomics_wide(const struct grid *g, int *out)
@@ -563,7 +563,7 @@ static void run_faults(struct bench *bench, unsigned workers)
     }
 }
 
-/* For any number of workers, the message must be about the lowest block that faults. */
+/* For any number of workers, the message must report the lowest block that faults. */
 static void test_faults(void **state)
 {
     (void)state;

@@ -62,7 +62,7 @@ bool simt_matrix_address(const struct step *step)
             unsigned major = by_rows ? place.row : place.column;
             unsigned minor = by_rows ? place.column : place.row;
             uint64_t distance = by_rows ? map.columns : map.rows;
-            unsigned counted = map.bits; /* unit of the distance, in bits */
+            unsigned counted = map.bits; /* bits of the distance's unit */
             if (instruction->source[1].used) {
                 distance = step_source(step, 1, lane);
                 counted = map.type == PTX_B1 ? 1 : map.bits;
@@ -98,8 +98,8 @@ bool simt_matrix_rows(const struct step *step)
     return true;
 }
 
-/* Lane l contains the halves 2 * (l % 4) and 2 * (l % 4) + 1 of row l / 4. Lane l receives the same
- * halves of column l / 4. */
+/* Lane l contains elements 2 * (l % 4) and 2 * (l % 4) + 1 of row l / 4, and receives the elements
+ * at these positions of column l / 4. */
 bool simt_matrix_transpose(const struct step *step)
 {
     uint32_t words[LANES];
@@ -124,7 +124,7 @@ static double element_value(enum ptx_type type, uint64_t bits)
         return (double)float_f16((uint16_t)bits);
     case PTX_BF16:
         return (double)float_bf16((uint16_t)bits);
-    case PTX_TF32: /* the lower bits of the register are ignored */
+    case PTX_TF32:
         return (double)float_f32((uint32_t)bits & ~UINT32_C(0x1fff));
     case PTX_F32:
         return (double)float_f32((uint32_t)bits);

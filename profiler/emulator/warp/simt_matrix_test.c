@@ -27,8 +27,9 @@ static int close_bench(void **state)
 
 struct type {
     const char *name;
-    unsigned bits, exponent, fraction; /* of the type and its fields; 0 for integers */
-    int low, high;                     /* range of the test's values */
+    unsigned bits, exponent,
+        fraction;  /* bits of the type and its fields; integers have no fields */
+    int low, high; /* range of the test's values */
 };
 
 static const struct type f16 = {"f16", 16, 5, 10, -4, 4}, bf16 = {"bf16", 16, 8, 7, -4, 4},
@@ -193,7 +194,6 @@ struct place {
     unsigned row, column;
 };
 
-/* Returns the position of element i for groupID g and threadID_in_group t of the ISA. */
 typedef struct place figure(unsigned g, unsigned t, unsigned i);
 #define FIGURE(name, row_is, column_is)                                                            \
     static struct place name(unsigned g, unsigned t, unsigned i)                                   \
@@ -477,7 +477,7 @@ static void test_rounding(void **state)
         {"f32", 0x7c00, 0x0000, 0, 0x7fffffff},          /* the canonical NaN */
         {"f16", 0x3c00, 0x3c00, 0x6800, 0x6800},         /* 2048 + 1, rounded to even */
         {"f16", 0x3c00, 0x3e00, 0x6801, 0x6802},         /* 2050 + 1.5 */
-        {"f16", 0x7bff, 0x4000, 0, 0x7c00},              /* 65504 * 2: an overflow */
+        {"f16", 0x7bff, 0x4000, 0, 0x7c00},              /* 65504 * 2 overflows */
         {"f16", 0xfe01, 0x3c00, 0, 0x7fff},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -508,8 +508,8 @@ static void test_overflow(void **state)
     }
 }
 
-/* Fill shared memory: half number h has the value h. Rows are `pitch` bytes apart; core matrices
- * are adjacent. */
+/* Fill shared memory: 16-bit element number h has the value h. Rows are `pitch` bytes apart; core
+ * matrices are adjacent. */
 static void begin_tile(struct text *text, unsigned pitch, const char *between)
 {
     begin(text);
@@ -546,7 +546,7 @@ static void test_ldmatrix(void **state)
         unsigned count, pitch;
         bool trans;
         const char *space;
-        unsigned wavefronts; /* expected: 1 for 8 rows of 16 bytes, 8 if rows are 128 bytes apart */
+        unsigned wavefronts; /* expected: 1 per core matrix if there are no bank conflicts */
     } rows[] = {{1, 16, false, ".shared", 1},   {2, 16, true, ".shared::cta", 2},
                 {4, 144, false, ".shared", 4},  {4, 144, true, ".shared", 4},
                 {4, 128, false, ".shared", 32}, {2, 128, true, ".shared", 16},
@@ -580,8 +580,7 @@ static void test_ldmatrix(void **state)
     }
 }
 
-/* Compare the result of stmatrix row by row. The kernel first transposes one core matrix twice with
- * movmatrix, which restores the matrix. */
+/* The kernel first transposes one core matrix twice with movmatrix, which restores the matrix. */
 static void test_stmatrix(void **state)
 {
     (void)state;
@@ -601,7 +600,7 @@ static void test_stmatrix(void **state)
         add(&text, "ret;\n}\n");
         open_text(text.at, 32 * WORDS, 16);
         run_kernel("stmatrix");
-        for (unsigned at = 0; at < 128; at++) { /* halves of two core matrices */
+        for (unsigned at = 0; at < 128; at++) { /* elements of two core matrices */
             unsigned core = at / 64, row = at % 64 / 8, column = at % 8;
             unsigned wanted = (trans ? 8 * column + row : 8 * row + column) + 0x100 * core;
             uint32_t word = (uint32_t)bench.out[at / 4 * WORDS + at % 4 / 2];
@@ -693,7 +692,7 @@ static void test_undefined(void **state)
         bool is_used;
     } rows[] = {
         {"@%p ld.shared.b32 %a0, [tile];\n", 13, 0, true},  /* row 3 is in lanes 12 to 15 */
-        {"@%p ld.shared.b32 %a0, [tile];\n", 13, 2, false}, /* row 11 is in the same lanes */
+        {"@%p ld.shared.b32 %a0, [tile];\n", 13, 2, false}, /* row 11 is in these lanes, too */
         {"@%p ld.shared.b32 %a1, [tile];\n", 13, 2, true},
         {"@%p ld.shared.b32 %b0, [tile];\n", 13, 0, false},
         {"@%p ld.shared.b32 %b0, [tile];\n", 13, 1, true}, /* column 3 is in lanes 1, 5, ... */

@@ -20,8 +20,8 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes)
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* Data of whole warps is moved by vector instructions. In C, these moves are not atomic accesses.
- * But a kernel with a race still reads a valid value of each element, because the host's vector
+/* Data of whole warps is moved by vector instructions. In C, these moves are not atomic, but a
+ * kernel with a race still reads a valid value of each element, because the host's vector
  * instructions move each aligned word at once. ThreadSanitizer requires real atomics. */
 typedef uint64_t chunk __attribute__((vector_size(64), aligned(2), may_alias));
 
@@ -84,7 +84,6 @@ MOVE_LANES(8, uint64_t)
 #undef MOVE_LANES
 #undef ELEMENT
 
-/* A vector of 16 words. */
 typedef uint32_t words __attribute__((vector_size(64), aligned(2), may_alias));
 
 VECTORISED static void load_half(unsigned char *to, const unsigned char *from, unsigned bytes,
@@ -200,7 +199,7 @@ static bool is_fused(const struct simt_block *block, const struct instruction *i
     return instruction->fused && block->launch->device->compute_capability >= FUSING_SINCE;
 }
 
-/* Load a kernel parameter at a constant offset into all lanes. Returns false for other loads. */
+/* Returns false for loads other than a kernel parameter at a constant offset. */
 static bool load_kernel_param(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -261,7 +260,7 @@ static inline bool request_moved(const struct step *step, const struct access *a
 /* ---- The fast path, for blocks that are not OBSERVED_ALL ---- */
 
 /* Returns the host address of `bytes` bytes at guest address `at`. Returns NULL if the slow path is
- * required, because the bytes are not valid or not aligned, or because this is the first store to a
+ * required, because the bytes are invalid or misaligned, or because this is the first store to a
  * region. */
 static unsigned char *find_host(const struct simt_block *block,
                                 const struct instruction *instruction, uint64_t at, uint64_t bytes)
@@ -282,10 +281,9 @@ static unsigned char *find_host(const struct simt_block *block,
     return region->host + (at - region->base);
 }
 
-/* Prefetch the likely next accesses of the instruction. Add twice the distance from the previous
- * warp's access to this access: the result is the access two warps later. Add the distance between
- * the last two accesses of warp 0: the result is this warp's access in its next iteration or
- * block. */
+/* Prefetch the likely accesses of the warp after the next warp, and of this warp in its next
+ * iteration or block. The distance between warps is the distance from the previous warp's access.
+ * The distance between iterations is the distance between the last two accesses of warp 0. */
 static void prefetch_next(const struct step *step, unsigned char *const host[2])
 {
     struct moved *moved = &step->block->moved[step->instruction->number % REGIONS_RETAINED];
@@ -343,10 +341,10 @@ static void store_words(const uint32_t *lanes, unsigned char *to, const int32_t 
 }
 
 /* If a column's stride is a multiple of 1024 bytes, its lines are in few sets of the host's cache.
- * Each store would evict the line of an earlier store, so the block defers these words. The block
- * stores the words row by row before it does anything except arithmetic and accesses to other
- * arrays. Words of different lanes never overlap, because the columns are closer together than
- * their stride. So each word has the value of the last store to it. */
+ * Each store would evict the line of an earlier store. So the words are deferred, and stored row by
+ * row before any operation except arithmetic and accesses to other arrays. Words of different lanes
+ * never overlap, because the columns are closer together than their stride. So each word has the
+ * value of the last store to it. */
 
 void memory_store_columns(struct simt_block *block)
 {
@@ -371,7 +369,7 @@ VECTORISED static uint32_t differ_from_column(const int32_t *offset, uint32_t st
     return bits;
 }
 
-/* Defer the store of a full warp to a column. Returns false if it is not a column. */
+/* Returns false if the full warp's store is not to a column. */
 static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsigned char *to,
                          const int32_t *offset)
 {
@@ -389,8 +387,8 @@ static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsign
     return true;
 }
 
-/* Move words at any addresses of shared memory, or of the array that this instruction last
- * accessed. Returns false if the slow path is required. */
+/* Move words of shared memory, or of the array that this instruction last accessed. Returns false
+ * if the slow path is required. */
 static bool move_words(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -488,7 +486,6 @@ static bool move_invariant(const struct step *step)
     return true;
 }
 
-/* True if the cost of a shared access is known without its addresses. */
 static bool cost_is_known(const struct step *step)
 {
     const struct bank_count *known = invariant_banks(step, step->mask);
@@ -650,7 +647,7 @@ bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address,
     const struct warp *warp = step->warp;
     uint64_t offset = address & ((1ull << 48) - 1);
     const unsigned char *host = NULL;
-    uint64_t held = 0; /* bytes of the space, from `host` on */
+    uint64_t held = 0; /* bytes of the space that begin at `host` */
     switch (window_space(address)) {
     case PTX_SHARED:
         host = block->shared;

@@ -41,8 +41,8 @@ enum {
     MIN_CALL_BYTES = 4 << 20,   /* part of this limit that is reserved for each warp */
     POLLED_TURNS = 8,    /* turns after which polling lanes are assumed to wait for their warp */
     POLLED_QUANTUM = 64, /* limit of instructions in a turn of polling lanes */
-    /* Limit of a block's device printf: bytes of formats and output. CUDA's default FIFO has this
-     * size. Calls beyond the limit print nothing but do not fail. */
+    /* Limit of a block's device printf: bytes of formats and output, as in CUDA's default FIFO.
+     * Calls beyond the limit print nothing but do not fail. */
     OUTPUT_BYTES = 1 << 20,
     SILENT_BYTES = 4 << 10, /* replaces OUTPUT_BYTES if the output is discarded */
 };
@@ -61,9 +61,9 @@ struct frame {
     unsigned char *params;    /* LANES x function->params_bytes bytes. */
 };
 
-/* Lanes that will reconverge. */
+/* A reconvergence node (simt.h). */
 struct node {
-    uint32_t reconverge; /* The pc where the lanes reconverge; NODE_CALL for a return. */
+    uint32_t reconverge; /* The pc where the lanes reconverge; NODE_CALL if at a return. */
     uint32_t expected, arrived;
     int parent; /* Number of the enclosing node; for a free node, the next free node. */
     struct frame *frame;
@@ -79,13 +79,13 @@ struct fragment {
     int node;
     enum fragment_state state;
     uint32_t way;       /* The pc after the fragment's last branch, or PC_NEVER if unknown. */
-    uint32_t condition; /* The pc of this branch, if `way` is known. */
+    uint32_t condition; /* The pc of the fragment's last branch, if `way` is known. */
     unsigned barrier;   /* For FRAGMENT_AT_BARRIER: number of the barrier. */
     uint32_t needed;    /* For FRAGMENT_AT_SYNC: lanes that must arrive. */
-    uint8_t held_for;   /* For FRAGMENT_HELD: data of the sink that does not admit the fragment. */
+    uint8_t held_for;   /* For FRAGMENT_HELD: data of the sink that holds the fragment. */
 };
 
-/* A cp.async in flight. If `bytes` is 0, an arrival at an mbarrier after earlier copies. */
+/* A cp.async in flight or, if `bytes` is 0, an arrival at an mbarrier after earlier copies. */
 struct pending_copy {
     uint64_t shared_address;
     unsigned char data[16];
@@ -96,7 +96,7 @@ struct pending_copy {
 
 /* An invariant register (simt_invariant.h) of a warp. */
 struct invariant_register {
-    bool is_held;  /* All lanes have written the register, in this or an earlier block. */
+    bool is_held;  /* All lanes have written the register, in this block or an earlier block. */
     bool is_known; /* All lanes of the warp are active, and the fields below are valid. */
     enum half_pattern halves[2]; /* Patterns of the values; both HALF_OTHER if none. */
     uint32_t low, high, bits;    /* Lowest value, highest value, bitwise OR of all values. */
@@ -122,12 +122,12 @@ struct warp {
     bool hands_over;        /* The turn ends after a global memory request or a repeated poll. */
     uint64_t poll_hash;     /* Hash of the last poll of shared memory; see warp_note_poll. */
     bool is_loosened;       /* Lanes have continued without waiting for reconvergence. */
-    bool is_torn;           /* Only a part of the warp waits at a barrier for all threads. */
+    bool is_torn;           /* Only some lanes wait at a barrier that all threads must reach. */
     uint64_t call_bytes;    /* Bytes of the frames in `calls`. */
     unsigned rounds;        /* Number of rounds of loads so far; see timing_code.c. */
     struct last_store last_store;
-    uint64_t spent;                       /* Instructions before warp_run began. */
-    bool is_followed;                     /* A sink receives each instruction (event `follow`). */
+    uint64_t spent;   /* Instructions that the warp executed before warp_run began. */
+    bool is_followed; /* A sink receives each instruction (event `follow`). */
     struct invariant_register *invariant; /* function->invariant_count registers. */
     struct bank_count *invariant_banks;   /* Cost of each invariant access; all 0 if unknown. */
     struct cached_addresses
@@ -142,17 +142,17 @@ struct warp {
 
 /* How closely a block is observed, which determines the paths of its loads and stores. */
 enum observation {
-    OBSERVED_NOT,   /* There are no sinks, and turns do not end: accesses only move data. */
-    OBSERVED_COSTS, /* Sinks count, and may receive only the first address of each half warp. */
+    OBSERVED_NOT,   /* There are no sinks, and requests end no turns: accesses only move data. */
+    OBSERVED_COSTS, /* Sinks count, and may receive only half warps' first addresses. */
     OBSERVED_ALL,   /* Sinks receive the addresses of all lanes. */
 };
 
 struct barrier {
     uint32_t arrived_threads;
     uint32_t passed_warps;
-    uint32_t expected_warps; /* From the instruction's thread count; 0 if it has none. */
+    uint32_t expected_warps; /* 0 if the instruction has no thread count. */
     uint32_t count;          /* bar.red: number of lanes with a true predicate. */
-    int function;            /* Number of the function of the first arrival, at `pc`. */
+    int function; /* Number of the function that contains `pc`, the first arrival's pc. */
     uint32_t pc;
 };
 
@@ -173,7 +173,7 @@ struct simt_block {
     uint32_t barriers_open; /* One bit per barrier that a thread has reached. */
     unsigned char *shared;
     uint64_t shared_static_end, shared_bytes, shared_capacity;
-    uint64_t reserved; /* Offset of CUDA's own shared memory; 0 if not read. */
+    uint64_t reserved; /* Offset of CUDA's own shared memory; 0 if the program does not read it. */
     uint64_t local_stride, local_limit;
     size_t copy_arrivals;    /* Number of outstanding arrivals of cp.async.mbarrier.arrive. */
     struct dimensions index; /* blockIdx */
@@ -182,7 +182,7 @@ struct simt_block {
     uint64_t executed;      /* Number of warp instructions since the start. */
     struct failure skipped; /* Fault of a skipped barrier, to be reported at the block's end. */
     uint32_t tested_pc;     /* The pc of the barrier in the last test for skipped barriers. */
-    unsigned tested_exits;  /* Number of early exits at the time of this test. */
+    unsigned tested_exits;  /* Number of early exits at the time of the last test. */
     bool has_late_exits;    /* Threads have left the kernel other than by an early return. */
     bool has_locks;         /* Some lanes have waited for other lanes of their own warp. */
     void *sink_states[SINKS_MAX]; /* By index in run->sinks. */
@@ -194,18 +194,17 @@ struct simt_block {
     struct counters counters;
     struct {
         const struct instruction *instruction;
-        uint32_t mask, left; /* Active lanes; next requests to count with the same cost. */
+        uint32_t mask, left; /* Active lanes; number of next requests with the same cost. */
         unsigned wavefronts, clocks;
-    } atomic_sample; /* The last atomic operation on shared memory that was counted; see count.c. */
+    } atomic_sample; /* The last atomic on shared memory with a computed cost; see count.c. */
     /* One bit per line of constant memory: true if counters.constant_lines contains the line. */
     uint64_t constant_lines[CONSTANT_LINES / 64];
     struct instruction_stats *stats;
     uint64_t *executed_by;
     /* The region of the last access, by instruction number modulo REGIONS_RETAINED. */
     const struct memory_region *regions[REGIONS_RETAINED];
-    /* For accesses of the fast path, by instruction number modulo REGIONS_RETAINED: host address of
-     * the last access, host address of warp 0's last access, and distance between warp 0's last two
-     * accesses. */
+    /* For the fast path, by instruction number modulo REGIONS_RETAINED: host addresses of the last
+     * access and of warp 0's last access, and distance between warp 0's last two accesses. */
     struct moved {
         uintptr_t last, first, step;
     } moved[REGIONS_RETAINED];
@@ -218,9 +217,9 @@ struct simt_block {
     struct columns columns;
 };
 
-/* One instruction that a fragment executes. `mask` contains the lanes that have a true guard; it is
- * 0 only for branches, and in the events `follow` and `fence`. Functions of type bool return false
- * after a fault, unless their comments state another meaning. */
+/* One instruction that a fragment executes. `mask` contains the lanes that have a true guard. The
+ * mask is 0 only for branches, and in the events `follow` and `fence`. Functions of type bool
+ * return false after a fault, unless their comments state another meaning. */
 struct step {
     struct simt_block *block;
     struct warp *warp;
@@ -256,7 +255,6 @@ void simt_frame_free(struct frame *frame);
 /* Initialize the frame's registers. Registers that may be read before they are written start as
  * zero, so that all programs are deterministic. */
 void frame_begin(const struct simt_block *block, const struct warp *warp, struct frame *frame);
-/* Add a call's frame to the warp's list of active calls, or remove it. */
 void frame_link(struct warp *warp, struct frame *frame);
 void frame_unlink(struct warp *warp, struct frame *frame);
 
@@ -269,7 +267,6 @@ void node_release(struct warp *warp, int index);
 void node_settle(struct warp *warp, int index);
 
 void fragment_remove(struct warp *warp, unsigned index);
-/* Record that the fragment has reached its node's reconvergence point. */
 void fragment_arrive(struct warp *warp, unsigned index);
 /* True if some of the warp's `lanes` left the kernel at a condition that, in the source, guards the
  * instruction at which the fragment `waiting` waits. */
@@ -288,8 +285,9 @@ uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
 bool warp_choose_fragment(struct warp *warp);
 void warp_rotate(struct warp *warp);
-/* Let lanes that wait for reconvergence continue without the other lanes. So the owner of a lock
- * can release it while other lanes of its warp spin (independent thread scheduling, CC 7.0). */
+/* Let lanes that wait for reconvergence continue without the other lanes. Then the owner of a lock
+ * can release the lock while other lanes of the warp spin (independent thread scheduling, CC
+ * 7.0). */
 void warp_loosen(struct warp *warp);
 
 /* ---- simt_memory.c, simt_atomic.c, simt_async.c: loads, stores, atomics ---- */
@@ -297,13 +295,13 @@ void warp_loosen(struct warp *warp);
 bool simt_load_store(const struct step *step);
 /* The fast path of loads and stores, for an instruction that is_fast. Returns true if the step was
  * executed and its request emitted, and false if nothing was executed. In a block that is
- * OBSERVED_COSTS, the cost of the access must be known (invariant addresses), or all lanes must be
- * active. In the second case, each half warp must access consecutive elements or (for a load) one
- * element of valid memory. In a block that is OBSERVED_NOT, lanes may access any elements of shared
- * memory or of one array. */
+ * OBSERVED_COSTS, either the cost of the access must be known (invariant addresses), or all lanes
+ * must be active, and each half warp must access consecutive elements or (for a load) one element
+ * of valid memory. In a block that is OBSERVED_NOT, lanes may access any elements of shared memory
+ * or of one array. */
 bool memory_move_quickly(const struct step *step);
-/* Execute the stores of full warps to columns that memory_move_quickly has deferred. Call it before
- * other functions access global memory, before synchronization, and at the block's end. */
+/* Execute the stores to columns that memory_move_quickly has deferred. Call it before other
+ * functions access global memory, before synchronization, and at the block's end. */
 void memory_store_columns(struct simt_block *block);
 bool simt_atomic(const struct step *step);
 bool simt_copy_async(const struct step *step);
@@ -317,8 +315,8 @@ uint64_t simt_atomic_result(const struct instruction *instruction, unsigned byte
 bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
                        size_t size);
 
-/* Move a surface instruction's elements between registers and the lanes' guest addresses. The
- * access is checked as a load, store or atomic operation of global memory. */
+/* Move a surface instruction's elements between registers and guest addresses. The access is
+ * checked as a load, store or atomic operation of global memory. */
 bool simt_surface_move(const struct step *step, uint32_t mask, const uint64_t address[LANES]);
 /* Read the lanes' texels of `bytes` bytes. The accesses are checked as loads. */
 bool simt_texel_read(const struct step *step, uint32_t mask, unsigned bytes,
@@ -347,8 +345,8 @@ bool simt_matrix_multiply(const struct step *step);
 bool simt_warp_sync(const struct step *step);
 const struct operand *warp_member_mask(const struct instruction *instruction);
 void warp_sync_check(struct simt_block *block, struct warp *warp);
-/* Call warp_sync_check after lanes have left the kernel. Reports a fault if these lanes took a
- * branch around the operation at which other lanes wait. */
+/* Release groups that waited only for lanes that have left the kernel. Reports a fault if these
+ * lanes took a branch around the operation. */
 bool warp_sync_left(struct simt_block *block, struct warp *warp);
 
 /* ---- simt_barrier.c ---- */
@@ -356,8 +354,8 @@ bool warp_sync_left(struct simt_block *block, struct warp *warp);
 bool simt_barrier(const struct step *step);
 /* Release the barriers that waited only for threads that have exited. */
 bool barriers_check(struct simt_block *block);
-/* Test a warp that cannot continue. Reports a fault if only a part of the warp waits at a barrier
- * that all its lanes must reach together. */
+/* Report a fault if only some lanes of a warp that cannot continue wait at a barrier that all its
+ * lanes must reach together. */
 bool barrier_check_torn(struct simt_block *block, struct warp *warp);
 /* Release a barrier without the missing threads. Returns false if no thread waits there. */
 bool barrier_force(struct simt_block *block, unsigned id);
@@ -400,8 +398,8 @@ static inline uint32_t frame_predicate(const struct frame *frame, const struct o
     return operand->negated ? ~bits : bits;
 }
 
-/* Returns an integer of `stride` bytes, zero-extended. The switch is faster than a copy of variable
- * length, which is compiled to a string instruction. */
+/* The switch is faster than a copy of variable length, which is compiled to a string
+ * instruction. */
 static inline uint64_t lane_get(const unsigned char *bytes, unsigned stride)
 {
     uint64_t wide = 0;
@@ -469,7 +467,6 @@ static inline bool simt_repairs(const struct simt_block *block, enum emulator_re
     return block->launch->repair & mistake;
 }
 
-/* Iterate over the lanes of a mask, lowest first. */
 #define FOR_LANES(lane, mask)                                                                      \
     for (uint32_t left_##lane = (mask), lane;                                                      \
          left_##lane && (lane = (uint32_t)__builtin_ctz(left_##lane), true);                       \

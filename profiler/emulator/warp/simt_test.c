@@ -158,8 +158,8 @@ static const char unaligned[] = HEAD ENTRY
     "@%p2 bra WAIT;\nbarrier.sync 0;\nld.shared.u32 %r10, [%r3];\nadd.s32 %r10, %r10, 1;\nEND:\n"
     "setp.eq.u32 %p3, %r0, 63;\n@%p3 add.s32 %r10, %r0, %r1;\n@%p3 add.s32 %r10, %r10, 1;\n" RESULT;
 
-/* Warp 0 exits through a table of branches. Another entry of the table leads past the barrier to a
- * trap, which does not affect the lanes that exited. */
+/* Warp 0 exits through a branch table. Another entry of the table leads past the barrier to a trap,
+ * which must not make these early exits an error. */
 static int expect_upper(int t, int n)
 {
     (void)n;
@@ -170,7 +170,7 @@ static const char trap_behind[] =
                "OUT: exit;\nSTAY: setp.eq.u32 %p1, %r1, 99;\n@%p1 bra BAD;\nbar.sync 0;\n"
                "mov.u32 %r10, 2;\nst.global.u32 [%d2], %r10;\nret;\nBAD: trap;\n}\n";
 
-/* Odd lanes wait at the first barrier.sync, even lanes at the second, both with number 2. */
+/* Odd and even lanes wait at two barrier.sync instructions for barrier 2. */
 static const char guarded_barrier[] =
     HEAD ENTRY "and.b32 %r5, %r0, 1;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 barrier.sync 2;\n"
                "@!%p1 barrier.sync 2;\nmov.u32 %r10, 2;\n" RESULT;
@@ -259,7 +259,7 @@ static const char waits[] =
                "cp.async.wait_all;\nld.shared.u32 %r4, [%r2];\nld.shared.u32 %r5, [%r2+256];\n"
                "add.s32 %r10, %r10, %r4;\nadd.s32 %r10, %r10, %r5;\n" RESULT;
 
-/* Each kind of instruction has a guard. Inactive lanes have invalid addresses. */
+/* Many kinds of instructions have a guard. Inactive lanes have invalid addresses. */
 static int expect_predicated(int t, int n)
 {
     return t % 32 < 7 ? hand.in[t] + n + 1 : -5;
@@ -283,7 +283,6 @@ static const char sinks[] =
                "mov.b64 %d5, {%r4, %r1};\nmov.b64 {_, %r6}, %d5;\nadd.s32 %r10, %r10, %r6;\n"
                "atom.global.add.u32 _, [%d0+1024], 1;\n" RESULT;
 
-/* The elements of a vector are narrower than their registers. */
 static int expect_narrow(int t, int n)
 {
     (void)n;
@@ -302,7 +301,6 @@ static const char left_members[] =
                "shfl.sync.bfly.b32 %r10|%p2, %r0, 1, 31, 0xffffffff;\nbar.warp.sync 0xffffffff;\n"
                "add.s32 %r10, %r10, %r1;\n" RESULT;
 
-/* A 32-bit shared address wraps around. */
 static const char wrapped[] =
     HEAD ENTRY ".shared .align 4 .b8 box[16];\nmov.s32 %r2, -16;\nmov.u32 %r3, 2;\n"
                "st.shared.u32 [box], %r3;\nbar.sync 0;\nld.shared.u32 %r10, [%r2+16];\n" RESULT;
@@ -372,8 +370,8 @@ static const char half_atomics[] = HEAD ENTRY
     "atom.shared.add.noftz.bf16x2 %r3, [box+8], %r2;\nbar.sync 0;\nmov.u32 %r2, box;\n"
     "mad.lo.u32 %r2, %r1, 4, %r2;\nld.shared.u32 %r10, [%r2];\n" RESULT;
 
-/* Local memory is zero at the start of every block, even if the worker has executed other blocks. A
- * kernel that reads these zeros is incorrect. */
+/* Local memory is zero at the start of every block, even if the worker has executed other
+ * blocks. */
 static const char stale_local[] =
     HEAD ENTRY ".local .align 4 .b8 own[64];\nld.local.u32 %r10, [own+32];\nmov.u32 %r2, 99;\n"
                "st.local.u32 [own+32], %r2;\nmov.u32 %r3, %ctaid.x;\nmul.wide.u32 %d4, %r3, 256;\n"
@@ -427,7 +425,7 @@ static const char bytes_of_registers[] = HEAD ENTRY
     "mov.b32 {_, _, %b4, _}, %r2;\nmov.b16 %h3, {%b4, 0};\ncvt.u32.u16 %r3, %h3;\n"
     "add.u32 %r10, %r10, %r3;\n" RESULT;
 
-/* Calls are direct, by pointer, with constants, with a guard. Functions return early or at the
+/* Calls are direct or by pointer, with constants or a guard. Functions return early or at the
  * end. */
 static int expect_register_parameters(int t, int n)
 {
@@ -453,7 +451,7 @@ static const char register_parameters[] = HEAD FUNCTIONS
     "(%p1);\nEND:\n" RESULT;
 
 /* The parser adds instructions for swapped elements, for predicates as parameters and results, and
- * for a store of a sum. */
+ * for the store of a sum. */
 static int expect_added(int t, int n)
 {
     return t + (t > 40 ? 1 : 5) + (t & 1 ? 1000 : 0) - 3 + n;
@@ -713,7 +711,7 @@ static void test_copies_without_end(void **state)
     bench_expect_failure(&hand, good, STATUS_UNSUPPORTED, (const char *[]){"cp.async", NULL});
 }
 
-/* Unknown forms of instructions are an error only if a thread reaches them. */
+/* An unknown form of an instruction is an error only if a thread reaches it. */
 static void test_unknown_forms(void **state)
 {
     (void)state;

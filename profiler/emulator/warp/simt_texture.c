@@ -59,7 +59,7 @@ static const struct operand *element(const struct step *step, unsigned number)
     return &step->fragment->frame->function->operands[step->instruction->extra + number];
 }
 
-/* Returns the 32 bits of operand `number` after the instruction's vector operands. */
+/* `number` counts the operands after the instruction's vector operands. */
 static uint32_t input(const struct step *step, unsigned number, unsigned lane)
 {
     return (uint32_t)frame_lane(step->fragment->frame,
@@ -197,7 +197,6 @@ bool simt_texture_query(const struct step *step)
     return true;
 }
 
-/* Clamp a coordinate to [0, places). Returns true if the coordinate was already inside. */
 static bool clamp_to(int64_t *x, int64_t places)
 {
     int64_t given = *x;

@@ -225,7 +225,6 @@ void warp_sync_check(struct simt_block *block, struct warp *warp)
             i = UINT32_MAX; /* start over, because fragments have changed */
 }
 
-/* True if all lanes, including inactive lanes, have the same value. */
 VECTORISED static bool is_uniform(const uint32_t *lanes)
 {
     uint32_t differences = 0;
@@ -234,8 +233,7 @@ VECTORISED static bool is_uniform(const uint32_t *lanes)
     return !differences;
 }
 
-/* Returns the lanes of `mask` that have the first lane's member mask. *needed receives this
- * mask. */
+/* Returns the lanes of `mask` that have the first lane's member mask, which *needed receives. */
 static uint32_t sync_group(const struct step *step, const struct operand *members, uint32_t mask,
                            uint32_t *needed)
 {
@@ -307,7 +305,7 @@ bool simt_warp_sync(const struct step *step)
         fragment->pc++;
         return true;
     }
-    /* This group waits, and other groups repeat this instruction. All lanes reconverge after it. */
+    /* This group waits, and other groups repeat this instruction. */
     if (mask != fragment->mask)
         fragment_divide(warp, fragment, fragment->mask & ~mask, fragment->pc + 1);
     if (group != mask &&

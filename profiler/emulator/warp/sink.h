@@ -1,9 +1,9 @@
 /* sink.h: receivers of the interpreter's events.
  *
- * The interpreter emits events. A sink is a table of functions that receive events. The function of
- * an unused event is NULL. emulator.c chooses the sinks of a launch at its start. A function of
- * type bool returns false after a fault, which ends the block, unless its comment states another
- * meaning. Each block has its own state of each sink, in block->sink_states.
+ * A sink is a table of functions that receive events. The function of an unused event is NULL.
+ * emulator.c chooses the sinks of a launch at its start. A function of type bool returns false
+ * after a fault, which ends the block, unless its comment states another meaning. Each block has
+ * its own state of each sink, in block->sink_states.
  */
 #ifndef SINK_H
 #define SINK_H
@@ -15,7 +15,7 @@ struct access;
 
 #define SINK_EVENT(event) (offsetof(struct sink, event) / sizeof(void (*)(void)))
 
-/* One access, before it is executed. */
+/* An access that will be executed next. */
 struct checked_access {
     enum ptx_space space; /* Never PTX_GENERIC. */
     enum shadow_kind kind;
@@ -40,8 +40,8 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
     /* A warp's turn ends or, if `ends`, the block ends. Emitted only while block->holds_fault.
      * Returns true if the sink has moved the fault that it held to block->failure. */
     bool (*fault_is_due)(struct simt_block *block, bool ends);
-    /* True if requests of this block may lack the addresses of some lanes when a half warp accesses
-     * consecutive elements or one element. A NULL function means never. */
+    /* True if requests may lack addresses of some lanes when a half warp accesses consecutive
+     * elements or one element. A NULL function means never. */
     bool (*skips_addresses)(const struct simt_block *block);
 
     /* The events of an access to memory, in order. `access`: before data is moved; `loading`:
@@ -58,17 +58,17 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
     void (*delivered)(const struct step *step, const struct checked_access *access);
 
     /* The events of a barrier of the block. `arrive`: lanes reach the barrier; `pass`: a warp
-     * passes it; `reopen`: all warps have passed it, and it can be used again. A barrier is
-     * `counted` if it names a number of threads. Only `counted` barriers emit counted_arrive and
-     * counted_pass. */
+     * passes the barrier; `reopen`: all warps have passed the barrier, which can be used again. A
+     * barrier is `counted` if it names a number of threads. Only these barriers emit counted_arrive
+     * and counted_pass. */
     void (*arrive)(const struct step *step, unsigned id);
     void (*pass)(struct simt_block *block, struct warp *warp, unsigned id);
     void (*counted_arrive)(const struct step *step, unsigned id);
     void (*counted_pass)(struct simt_block *block, const struct warp *warp, unsigned id);
     void (*reopen)(struct simt_block *block, unsigned id, bool counted);
-    /* The events of a warp operation. `sync`: lanes reach it. `synced`: bar.warp.sync has
-     * synchronized lanes. `exchanged`: each lane has received the value of lane from[lane] or, if
-     * `from` is NULL, a result of all lanes' values. */
+    /* The events of a warp operation. `sync`: lanes reach the operation. `synced`: bar.warp.sync
+     * has synchronized lanes. `exchanged`: each lane has received the value of lane from[lane] or,
+     * if `from` is NULL, a result of all lanes' values. */
     bool (*sync)(const struct step *step);
     void (*synced)(const struct simt_block *block, const struct warp *warp, uint32_t mask);
     void (*exchanged)(const struct simt_block *block, struct warp *warp, const struct frame *frame,
@@ -78,7 +78,7 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
     void (*mbarrier_arrive)(const struct step *step, unsigned lane, uint64_t address,
                             uint64_t phase, bool first);
     void (*mbarrier_wait)(const struct step *step, unsigned lane, uint64_t address, uint64_t phase);
-    /* An instruction that does not affect data, for example a fence, is executed. */
+    /* A fence or another instruction that does not affect data is executed. */
     void (*fence)(const struct step *step);
 
     /* Lanes have entered a function that has `bytes` bytes of local memory at offset `local`. */
