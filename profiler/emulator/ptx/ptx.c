@@ -68,7 +68,6 @@ static const char *entry_name(const struct ptx_module *module, uint32_t entry)
     return entry & 1 ? module->functions[number].name : module->variables[number].name;
 }
 
-/* Returns the entry of a name, or the empty entry where the name belongs. */
 static uint32_t *find_place(const struct ptx_module *module, const char *name, bool is_function)
 {
     size_t at = hash_name(name, is_function);
@@ -122,7 +121,7 @@ const char *ptx_plain_name(const char *name)
         for (size_t take = 1; take + 1 < length && take < 1000; take++) {
             const char *begin = name + length - take;
             char digits[8];
-            if (begin[-1] != (char)('0' + take % 10)) /* exclude most lengths quickly */
+            if (begin[-1] != (char)('0' + take % 10)) /* a fast test excludes most lengths */
                 continue;
             int count = snprintf(digits, sizeof digits, "%zu", take);
             if (count > 0 && (size_t)count + take <= length && (*begin < '0' || *begin > '9') &&

@@ -64,7 +64,7 @@ enum ptx_type {
         PTX_TYPE_COUNT
 };
 
-/* Returns the bytes of one value, or 0 for PTX_NONE and PTX_PRED. */
+/* Returns the bytes of one value; 0 for PTX_NONE and PTX_PRED. */
 unsigned ptx_type_bytes(enum ptx_type type);
 bool ptx_type_is_signed(enum ptx_type type);
 /* Convert the bits of a floating-point constant of `from_bytes` bytes (4 or 8) to `bytes` bytes. If
@@ -86,8 +86,8 @@ enum ptx_space {
 
 /* Modifiers: the parts of an instruction's name after the opcode that are neither types nor state
  * spaces, as in `ld.volatile.global.v4.f32` or `setp.lt.and.u32`. Modifiers with `::` are one word
- * ("L1::no_allocate"). A modifier that is not in the list is PTX_MOD_UNKNOWN. When execution
- * reaches an instruction with this modifier, the instruction is reported as unsupported. */
+ * ("L1::no_allocate"). A modifier that is not in the list is PTX_MOD_UNKNOWN, and makes its
+ * instruction unsupported. */
 #include "emulator/ptx/ptx_modifiers.h"
 
 enum ptx_modifier {
@@ -97,8 +97,8 @@ enum ptx_modifier {
         PTX_MOD_COUNT
 };
 
-/* Opcodes: the part before the first dot. An opcode that is not in the list is PTX_OP_UNKNOWN. When
- * execution reaches an instruction with this opcode, the instruction is reported as unsupported. */
+/* Opcodes: the part before the first dot. An opcode that is not in the list is PTX_OP_UNKNOWN. An
+ * unsupported instruction is reported when execution reaches it. */
 #include "emulator/ptx/ptx_opcodes.h"
 
 enum ptx_opcode {
@@ -163,7 +163,7 @@ enum {
     PTX_MAX_TEXT = 64 << 20,            /* bytes of PTX */
     PTX_MAX_REGISTERS = 1 << 16,        /* registers that one function uses */
     PTX_MAX_INSTRUCTIONS = 1 << 20,     /* instructions of a module */
-    PTX_MAX_VARIABLE_BYTES = 256 << 20, /* bytes of all variables together, of any state space */
+    PTX_MAX_VARIABLE_BYTES = 256 << 20, /* bytes of all variables, of any state space */
     PTX_MAX_INITIAL_BYTES = 64 << 20,   /* bytes of the initialized variables */
     PTX_MAX_MODIFIERS = 10,             /* modifiers of one instruction */
     PTX_MAX_OPERANDS = 6,
@@ -186,15 +186,15 @@ struct ptx_variable {
     bool is_extern;
     bool in_register;       /* The parameter is a .reg; see ptx_copy_parameters. */
     unsigned char *initial; /* Initial values, `bytes` bytes, or NULL if all bytes are zero. */
-    /* Addresses in the initializer ("x", "generic(x)+4", a function's name). program_create sets
-     * them. */
+    /* Addresses in the initializer ("x", "generic(x)+4", a function's name), which program_create
+     * sets. */
     struct ptx_initial_address *addresses;
     size_t address_count;
 };
 
 struct ptx_initial_address {
-    uint64_t offset; /* Byte offset in the variable. */
-    unsigned bytes;  /* Size of the address: 4 or 8. */
+    uint64_t offset;
+    unsigned bytes; /* Size of the address: 4 or 8. */
     bool generic;
     const char *name; /* Name of a module variable or a function. */
     int64_t addend;
@@ -230,16 +230,16 @@ struct ptx_operand {
     uint8_t vector_count;
     uint8_t float_bytes;
     int32_t index;
-    int32_t second;  /* Register number of the second destination in `%p|%q`, or PTX_SECOND_SINK for
-                      * `_`, or PTX_SECOND_NONE. */
+    int32_t second;  /* Number of %q in the destination %p|%q; PTX_SECOND_SINK for `_`; or
+                      * PTX_SECOND_NONE. */
     int64_t integer; /* Integer constant, or offset of an address. */
     uint64_t bits;   /* The bits of a floating-point constant of float_bytes bytes. */
 };
 /* The part of a register that a video instruction selects, in the operand's `integer`. Several
- * digits (".b310") are encoded as PTX_PART_SET plus the set of selected parts. If the digits are
- * not a set, 0 is added instead of the set. The digits, 4 bits each, are added from bit
- * PTX_PART_DIGITS on. If each part has a digit, the digit count is added from bit PTX_PART_COUNT
- * on. PTX_PART_NEGATED marks a negated operand of vmad. */
+ * digits (".b310") are encoded as PTX_PART_SET plus the set of selected parts, or plus 0 if the
+ * digits are not a set. The digits, 4 bits each, are added from bit PTX_PART_DIGITS on. If each
+ * part has a digit, the digit count is added from bit PTX_PART_COUNT on. PTX_PART_NEGATED marks a
+ * negated operand of vmad. */
 enum ptx_part {
     PTX_PART_WHOLE,
     PTX_PART_B0,
@@ -251,9 +251,9 @@ enum ptx_part {
 };
 enum { PTX_SECOND_NONE = -1, PTX_SECOND_SINK = -2 };
 
-/* A source position. `inlined_at` refers to the position of the call that inlined code replaced. */
+/* A source position. If the code was inlined, `inlined_at` refers to the position of the call. */
 struct ptx_location {
-    uint32_t file; /* Index of module->files, or PTX_NO_FILE. */
+    uint32_t file;
     uint32_t line; /* Line, from 1; 0 if unknown. */
     uint32_t column;
     int32_t inlined_at; /* Index of module->locations, or -1 at the end of the chain. */
@@ -275,7 +275,7 @@ struct ptx_instruction {
      * lanes reconverge. instruction_count is the function's end. */
     uint32_t reconverge;
     const char *text;    /* Opcode with modifiers, such as "ld.global.f32". */
-    const char *problem; /* Reason why a PTX_OP_UNKNOWN was not parsed, or NULL. */
+    const char *problem; /* Reason why the instruction was not parsed, or NULL. */
 };
 
 struct ptx_targets {
@@ -284,7 +284,6 @@ struct ptx_targets {
     size_t count;
 };
 
-/* A .callprototype: parameters and returns of an indirect call. */
 struct ptx_prototype {
     const char *name;
     struct ptx_variable *returns, *parameters;
@@ -317,7 +316,7 @@ struct ptx_module {
     unsigned version_major, version_minor;
     char target[16]; /* such as "sm_80" */
     unsigned address_bits;
-    const char **files; /* Paths by .file number; NULL for an unused number. */
+    const char **files; /* Paths by .file number; NULL if the number is unused. */
     size_t file_count;
     struct ptx_location *locations;
     size_t location_count;
@@ -330,15 +329,15 @@ struct ptx_module {
     void *arena; /* Owns all memory of the module. */
 };
 
-/* Parse `length` bytes of PTX, which need not end in NUL. `name` is the file name in messages. If
- * ptx_parse succeeds, it returns true, and the module owns copies of all data until
- * ptx_module_free. Student failures, with text "NAME:LINE: what" ("NAME: what" if no single line is
- * at fault): STATUS_COMPILE_ERROR for malformed text, STATUS_UNSUPPORTED for unsupported
- * directives. Harness failure: no memory. */
+/* Parse `length` bytes of PTX, which need not end in NUL. `name` is the file name in messages.
+ * Returns true after success; then the module owns copies of all data until ptx_module_free.
+ * Student failures, with text "NAME:LINE: what" ("NAME: what" if no single line is at fault):
+ * STATUS_COMPILE_ERROR for malformed text, STATUS_UNSUPPORTED for unsupported directives. Harness
+ * failure: no memory. */
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure);
 
-/* Like ptx_parse, for several linked texts. nvcc -rdc=true writes one text for each object. */
+/* Like ptx_parse, for several linked texts: nvcc -rdc=true writes one text for each object. */
 struct ptx_text {
     const char *text;
     size_t length;
@@ -353,8 +352,8 @@ void ptx_module_free(struct ptx_module *module);
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* Returns the name in the source, a suffix of `name`. For a mangled name (Itanium C++ ABI: each
- * identifier follows its length), returns the last identifier. "_ZZ9transposeE4tile" gives
+/* Returns the name in the source, a suffix of `name`. For a mangled name, this is the last
+ * identifier (Itanium C++ ABI: each identifier follows its length). "_ZZ9transposeE4tile" gives
  * "tile". */
 const char *ptx_plain_name(const char *name);
 

@@ -1,8 +1,8 @@
 /* ptx_arena.h: memory of the PTX parser: an arena that is freed as a whole, and growing arrays.
  *
  * A module has thousands of small objects with one lifetime, so they are allocated from an arena.
- * While a function is being parsed, its parts grow in struct ptx_vectors, which are moved into the
- * arena when the function ends. Functions that return a pointer return NULL if there is no memory.
+ * While a function is being parsed, its parts grow in vectors, which are moved into the arena at
+ * the function's end. Functions that return a pointer return NULL if there is no memory.
  */
 #ifndef PTX_ARENA_H
 #define PTX_ARENA_H
@@ -16,7 +16,6 @@ void ptx_arena_free(struct ptx_arena *arena);
 
 /* Allocate `bytes` zeroed bytes, aligned to 16. 0 bytes give a valid pointer. */
 void *ptx_arena_allocate(struct ptx_arena *arena, size_t bytes);
-/* Copy `length` bytes and append a NUL. */
 char *ptx_arena_text(struct ptx_arena *arena, const char *text, size_t length);
 
 /* An array that grows. Initialize with {.item_bytes = sizeof(item)}; free with ptx_vector_free. */
@@ -32,7 +31,7 @@ static inline void *ptx_vector_push(struct ptx_vector *vector)
 {
     return ptx_vector_extend(vector, 1);
 }
-/* Copy the items to the arena and empty the vector. Returns the copy. */
+/* Copy the items to the arena and empty the vector. Returns the copied items. */
 void *ptx_vector_move(struct ptx_vector *vector, struct ptx_arena *arena);
 void ptx_vector_free(struct ptx_vector *vector);
 

@@ -1,10 +1,10 @@
 /* ptx_capability.c: the compute capability that an instruction requires, from the "Target ISA
- * Notes" of the PTX ISA, sections 9.7 and 10. The requirement of an opcode is a column of
- * ptx_opcodes.h. The rows below contain the requirements of modifiers, types and state spaces.
+ * Notes" of the PTX ISA, sections 9.7 and 10. ptx_opcodes.h contains the requirements of opcodes;
+ * the rows below contain the requirements of modifiers, types and state spaces.
  *
  * Labs are compiled for compute_80 for every emulated device. The compiler may choose an
- * instruction that an older device lacks, although the older device executes the same source with
- * other instructions. The following instructions have no requirement here, in spite of their notes:
+ * instruction that an older device replaces with other instructions. The following instructions
+ * have no requirement here, in spite of their notes:
  *
  *   cvta, isspacep, generic loads and stores        one address space instead of three
  *   fma.f32, div.rn, sqrt.rn, rcp.rn, .rm and .rp   mad, div.full or a function on CC 1.x

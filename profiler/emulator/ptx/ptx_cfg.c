@@ -1,21 +1,21 @@
 /* ptx_cfg.c: basic blocks, and reconvergence points of branches: immediate post-dominators.
  *
  * Theory of operation. Instructions are grouped into basic blocks. A virtual exit follows every
- * exit of the function (ret, exit and the text's end). A trap is not an exit: it ends the whole
- * launch, so no lane waits for a lane that trapped. A check that may trap inside a loop must not
- * prevent the loop's lanes from reconverging. Block A post-dominates block B if every path from B
- * to the exit contains A. Lanes that take different paths from a branch reconverge at the branch's
- * immediate post-dominator.
+ * exit of the function (ret, exit and the text's end). A trap is not an exit, because it ends the
+ * whole launch: a check that may trap inside a loop must not prevent the loop's lanes from
+ * reconverging. Block A post-dominates block B if every path from B to the exit contains A. Lanes
+ * that take different paths from a branch reconverge at the branch's immediate post-dominator.
  *
  * Post-dominators are the dominators of the reversed graph, from the exit. The algorithm is
  * Lengauer and Tarjan's ("A fast algorithm for finding dominators in a flowgraph", TOPLAS 1, 1979).
  * With simple path compression, it takes O(m log n) for any graph. The bound matters because the
- * graph is untrusted. No function recurses.
+ * graph is untrusted. For the same reason, no function recurses.
  *
- * A list of .branchtargets is one node, shared by all branches that use it, so that the number of
- * edges is proportional to the text. The node contains no instruction. If the immediate
+ * A list of .branchtargets is one node, which contains no instruction. All branches that use the
+ * list share the node, so that the number of edges is proportional to the text. If the immediate
  * post-dominator of a branch is a list's node, the branch reconverges at the node's own
- * post-dominator. */
+ * post-dominator.
+ */
 #include "emulator/ptx/ptx_cfg.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct graph {
     struct ptx_blocks blocks;
     uint32_t node_count; /* blocks, target lists, and the exit */
     uint32_t exit;
-    uint32_t *successors; /* of node n: [successor_start[n], successor_start[n + 1]) */
+    uint32_t *successors; /* of node n: from successor_start[n] to successor_start[n + 1] */
     uint32_t *successor_start;
     uint32_t *predecessors, *predecessor_start;
 };
@@ -42,7 +42,8 @@ struct dominators {
     uint32_t *semi;     /* Number of the semidominator. */
     uint32_t *ancestor; /* Parent in the forest of processed vertices; NONE for a root. */
     uint32_t *label;    /* Vertex with the least semi on the path to the root. */
-    uint32_t *bucket;   /* First vertex of the list of vertices with this semidominator. */
+    uint32_t
+        *bucket; /* First vertex with this semidominator; bucket_next links the other vertices. */
     uint32_t *bucket_next;
     uint32_t *dominator; /* Immediate dominator; the result. */
     uint32_t *stack;
@@ -136,14 +137,13 @@ void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_funct
     }
 }
 
-/* Returns the node of an instruction, or the exit for instruction_count. */
 static uint32_t node_of(const struct graph *graph, uint64_t instruction)
 {
     return instruction < graph->function->instruction_count ? graph->blocks.block_of[instruction]
                                                             : graph->exit;
 }
 
-/* Write the successors of a block, at most two. Returns the number of successors. */
+/* Returns the number of successors, at most two. */
 static unsigned block_successors(const struct graph *graph, uint32_t block, uint32_t *out)
 {
     const struct ptx_function *function = graph->function;
@@ -279,7 +279,6 @@ static uint32_t evaluate(struct dominators *d, uint32_t v)
     return d->label[v];
 }
 
-/* Set the dominators of the vertices with semidominator `v`. */
 static void empty_bucket(struct dominators *d, uint32_t v)
 {
     for (uint32_t w = d->bucket[v]; w != NONE; w = d->bucket_next[w]) {

@@ -10,7 +10,7 @@
 struct ptx_flow {
     bool ends_block; /* The next instruction is not the only possible successor. */
     bool falls;      /* The lane may continue at the next instruction. */
-    bool leaves;     /* The lane may leave the function: ret, exit, a branch without label. */
+    bool leaves;     /* The lane may leave the function: ret, exit, or a branch without a label. */
     bool jumps;      /* The lane may jump to `target` (bra). */
     uint32_t target; /* Instruction number, or instruction_count. */
     const struct ptx_targets *table; /* Possible targets of brx.idx, or NULL. */
@@ -24,12 +24,12 @@ struct ptx_flow ptx_flow_at(const struct ptx_function *function, size_t instruct
  * that ends a block. Control enters a block only at its first instruction. */
 struct ptx_blocks {
     uint32_t count;
-    uint32_t *first_of; /* first instruction of each block; `count` -> instruction_count */
-    uint32_t *block_of; /* block of each instruction; instruction_count -> `count` */
+    uint32_t *first_of; /* first instruction by block; element `count` is instruction_count */
+    uint32_t *block_of; /* block by instruction; element instruction_count is `count` */
 };
 
-/* Find the basic blocks. Returns false if there is no memory. The caller must call ptx_blocks_free
- * in any case. A function without instructions has no blocks. */
+/* Find the basic blocks. Returns false if there is no memory; even then, the caller must call
+ * ptx_blocks_free. A function without instructions has no blocks. */
 bool ptx_blocks_find(struct ptx_blocks *blocks, const struct ptx_function *function);
 void ptx_blocks_free(struct ptx_blocks *blocks);
 
@@ -51,7 +51,7 @@ void ptx_blocks_reaching(const struct ptx_blocks *blocks, const struct ptx_funct
 
 /* Compute `reconverge` of every branch of the function: immediate post-dominators of the
  * control-flow graph, with a virtual exit after ret and exit. A path to a trap counts as a path
- * that never ends. ptx_parse calls this function. Returns false if there is no memory. */
+ * that never ends. Returns false if there is no memory. Called by ptx_parse. */
 bool ptx_cfg_analyse(struct ptx_function *function);
 
 #endif

@@ -1,9 +1,10 @@
 /* ptx_declare.c: variables with their initial bytes, parameters, and registers (PTX ISA 5).
  *
  * A declaration is read into a struct declaration. The context decides what the declaration
- * becomes: a variable of the module or of the function, a parameter, or registers (.reg). The bytes
- * of an initializer go into a growing array. Addresses in an initializer go into a separate list,
- * because addresses are not known before the module is laid out. */
+ * becomes: a variable of the module or of the function, a parameter, or registers (.reg). Addresses
+ * in an initializer go into a separate list, because they are not known before the module is laid
+ * out.
+ */
 #include "emulator/ptx/ptx_parser.h"
 
 #include <string.h>
@@ -28,7 +29,6 @@ struct declaration {
     uint64_t bytes;
 };
 
-/* Parse `NAME` or `PREFIX<COUNT>`. */
 static bool parse_register(struct ptx_parser *parser, enum ptx_type type, uint8_t vector)
 {
     uint32_t line = parser->token.line;
@@ -128,8 +128,8 @@ static bool parse_attributes(struct ptx_parser *parser, struct declaration *decl
     return true;
 }
 
-/* Compute declaration->bytes from the declared sizes. The sizes after a size of 0 are also checked,
- * so that strides do not overflow. */
+/* Compute declaration->bytes from the declared sizes. Sizes after a size of 0 are also checked, so
+ * that strides do not overflow. */
 static bool compute_bytes(struct ptx_parser *parser, struct declaration *declaration)
 {
     uint64_t bytes = ptx_type_bytes(declaration->type);
@@ -181,7 +181,7 @@ static bool fail_initial_size(struct ptx_parser *parser)
     return ptx_fail(parser, "the initial values exceed %d MiB", PTX_MAX_INITIAL_BYTES >> 20);
 }
 
-/* Returns memory for bytes [offset, offset + count) of the initializer, or NULL after a failure. */
+/* Returns memory for `count` bytes of the initializer, or NULL after a failure. */
 static unsigned char *initial_place(struct ptx_parser *parser, uint64_t offset, unsigned count)
 {
     struct ptx_vector *initial = &parser->initial;
@@ -294,7 +294,7 @@ static uint64_t dimension_stride(const struct declaration *declaration, unsigned
     return stride;
 }
 
-/* Parse the `{...}` of a dimension, or the scalar below the last dimension. */
+/* Parse the `{...}` of a dimension, or a scalar if `dimension` is past the last dimension. */
 static bool initialise_dimension(struct ptx_parser *parser, struct declaration *declaration,
                                  unsigned dimension, uint64_t offset)
 {
@@ -393,7 +393,7 @@ static bool parse_declarator(struct ptx_parser *parser, struct declaration *decl
     return true;
 }
 
-/* Name a .global or .const variable of a function as a module variable: "function::variable". */
+/* Rename a .global or .const variable of a function to "function::variable". */
 static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variable)
 {
     size_t outer = parser->function_name->length, inner = strlen(variable->name);
@@ -407,9 +407,9 @@ static bool qualify_name(struct ptx_parser *parser, struct ptx_variable *variabl
     return true;
 }
 
-/* Add a variable to the module or the function, depending on its state space. Bind its name in the
- * open scope. A repeated declaration of a module variable (`.extern`, then the definition)
- * completes the first declaration. If several definitions are weak, the first definition counts. */
+/* Add a variable to the module or the function, depending on its state space. A repeated
+ * declaration of a module variable (`.extern`, then the definition) completes the first
+ * declaration. If several definitions are weak, the first definition counts. */
 static bool add_variable(struct ptx_parser *parser, const struct declaration *declaration,
                          struct ptx_variable *variable)
 {

@@ -1,9 +1,10 @@
 /* ptx_lexer.c: a hand-written scanner.
  *
- * For two kinds of token, the next character alone does not decide the kind. A dot starts a number
- * (.5) if a digit follows, or a word (.global). A dot directly after a name or word always starts a
- * word, as in `tex.2d`. The prefix of a number selects its format: 0x, 0b, 0f and 0d have their own
- * digits, and a leading 0 without a letter means octal (PTX ISA 4.5.1, 4.5.2). */
+ * A dot starts a number (.5) if a digit follows, otherwise a word (.global). Directly after a name
+ * or word, a dot always starts a word, as in `tex.2d`. The prefix of a number selects its format:
+ * 0x, 0b, 0f and 0d have their own digits, and a leading 0 without a letter means octal (PTX ISA
+ * 4.5.1, 4.5.2).
+ */
 #include "emulator/ptx/ptx_lexer.h"
 
 #include <stdbool.h>
@@ -70,7 +71,6 @@ static bool skip_block_comment(struct ptx_lexer *lexer)
     return false;
 }
 
-/* Skip white space and comments. Returns false if a comment has no end. */
 static bool skip_blank(struct ptx_lexer *lexer)
 {
     while (lexer->next < lexer->end) {
@@ -140,7 +140,6 @@ static void scan_float_bits(struct ptx_lexer *lexer, struct ptx_token *token, un
                               : "a 0d constant must have 16 hexadecimal digits");
 }
 
-/* Returns the length of the decimal floating-point number at the cursor, or 0 if there is none. */
 static size_t decimal_float_length(const struct ptx_lexer *lexer)
 {
     size_t length = 0;

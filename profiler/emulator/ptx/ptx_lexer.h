@@ -1,7 +1,7 @@
 /* ptx_lexer.h: convert PTX text to tokens (PTX ISA 4.2-4.5).
  *
  * The lexer returns one token at a time and allocates no memory: a token points into the text.
- * White space and comments separate tokens and are otherwise ignored.
+ * White space and comments only separate tokens.
  */
 #ifndef PTX_LEXER_H
 #define PTX_LEXER_H
@@ -11,7 +11,7 @@
 
 enum ptx_token_kind {
     PTX_TOKEN_END,
-    PTX_TOKEN_BAD,         /* not a token; see `problem`. The lexer does not advance. */
+    PTX_TOKEN_BAD,         /* not a token, so the lexer does not advance; see `problem` */
     PTX_TOKEN_NAME,        /* %r1, transpose, $L__BB0_1, _ */
     PTX_TOKEN_WORD,        /* .global, .L2::128B; the text omits the first dot */
     PTX_TOKEN_INTEGER,     /* value */
@@ -30,7 +30,7 @@ struct ptx_token {
     const char *start;   /* First character; the token is not NUL-terminated. */
     size_t length;
     uint64_t value;
-    const char *problem; /* For PTX_TOKEN_BAD: a sentence that explains the problem. */
+    const char *problem; /* For PTX_TOKEN_BAD: a sentence for the message. */
 };
 
 struct ptx_lexer {

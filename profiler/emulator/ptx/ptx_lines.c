@@ -1,6 +1,6 @@
 /* ptx_lines.c: `.file` and `.loc`, the source positions of instructions (PTX ISA 11.6.2, 11.6.4).
  *
- * Inlined code has `.loc F L C, function_name N, inlined_at F' L' C'`. The position of the replaced
+ * Inlined code has `.loc F L C, function_name N, inlined_at F' L' C'`. The position of the inlined
  * call, F' L' C', is in an earlier .loc of the same PTX function. If the call itself was in inlined
  * code, the earlier .loc also has an inlined_at. A hash table contains the latest location of each
  * position, so that the parser finds the chain of calls.
@@ -14,7 +14,6 @@
 
 enum { MAX_FILE_NUMBER = 65535, FIRST_TABLE_SIZE = 256 };
 
-/* Returns the entry of a position, or the empty entry where the position belongs. */
 static struct ptx_position *find_place(const struct ptx_lines *lines, uint32_t file, uint32_t line,
                                        uint32_t column)
 {
@@ -46,7 +45,6 @@ static bool grow_table(struct ptx_lines *lines)
     return true;
 }
 
-/* Find or add the location of a position with its chain of calls. */
 static bool add_location(struct ptx_parser *parser, const struct ptx_location *location,
                          int32_t *index)
 {
@@ -86,7 +84,7 @@ static bool parse_position(struct ptx_parser *parser, struct ptx_location *locat
     return true;
 }
 
-/* Parse the position of a call that inlined code replaced, and find the call's location. */
+/* Parse the position of an inlined call, and find the location of this call. */
 static bool parse_call_position(struct ptx_parser *parser, int32_t *index)
 {
     const struct ptx_lines *lines = &parser->lines;

@@ -25,7 +25,6 @@ void ptx_names_free(struct ptx_names *names)
     names->table = NULL;
 }
 
-/* Returns the entry of a text, or the empty entry where the text belongs. */
 static struct ptx_atom **find_place(const struct ptx_names *names, const char *text, size_t length,
                                     uint32_t hash)
 {
@@ -85,7 +84,7 @@ bool ptx_names_open(struct ptx_names *names)
     return true;
 }
 
-/* Deeper scopes are closed, so each binding of this scope is the innermost binding of its atom. */
+/* Inner scopes are closed, so each binding of this scope is the innermost binding of its atom. */
 void ptx_names_close(struct ptx_names *names)
 {
     struct ptx_scope_bindings *scope = &names->scopes[names->depth--];

@@ -1,12 +1,11 @@
 /* ptx_names.h: names, and their meaning in the current scope.
  *
- * Every name of the text is interned once as an *atom*. A declaration *binds* an atom. The atom has
+ * Every name of the text is interned once as an *atom*. A declaration *binds* an atom. An atom has
  * a stack of bindings, innermost scope first. A lookup reads one pointer, and closing a scope pops
- * its bindings.
+ * the scope's bindings.
  *
- * `.reg .b32 %r<20>` declares %r0 to %r19 without creating them: the prefix %r is bound to a
- * *range*, and a register is created at its first use. So a huge range and unused registers cost
- * nothing.
+ * `.reg .b32 %r<20>` declares %r0 to %r19 without creating these registers: the prefix %r is bound
+ * to a *range*, and a register is created at its first use. So unused registers cost nothing.
  */
 #ifndef PTX_NAMES_H
 #define PTX_NAMES_H
@@ -32,7 +31,7 @@ struct ptx_binding {
     uint32_t count;  /* Number of registers of a range. */
     uint8_t vector;  /* Number of elements of a vector register, or 0. */
     bool from_range; /* A range declared the register. */
-    bool is_local;   /* The name has module scope, and is visible only in its own text. */
+    bool is_local;   /* The name has module scope, but is visible only in its own text. */
     uint32_t line;
     uint32_t depth; /* Depth of the scope; 0 for the module. */
     struct ptx_atom *atom;

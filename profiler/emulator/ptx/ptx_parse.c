@@ -1,16 +1,13 @@
 /* ptx_parse.c: modules and functions (PTX ISA 4.2, 5.1, 7, 11).
  *
- * Theory of operation. The parser uses recursive descent with one token of lookahead. The first
- * token decides the kind of a statement. `.word` is a directive, which is looked up in a table. `@`
- * or a name starts an instruction. A name with a colon is a label. The parser counts nested `{ }`
- * and does not recurse for them.
+ * Theory of operation. The parser uses recursive descent with one token of lookahead. A word such
+ * as `.reg` starts a directive, which is looked up in a table. `@` or a name starts an instruction.
+ * A name with a colon is a label. The parser counts nested `{ }` and does not recurse for them.
  *
  * A program of several objects (nvcc -rdc=true) is one module of several texts. A name that is
- * `.visible`, `.extern` or `.weak` has one meaning in all texts; any other name is local to its
+ * `.visible`, `.extern` or `.weak` has one meaning in all texts. Any other name is local to its
  * text.
- *
- * The parts of the function being parsed grow in the parser's vectors. At the function's end they
- * are copied to the module's arena. */
+ */
 #include "emulator/ptx/ptx_cfg.h"
 #include "emulator/ptx/ptx_parser.h"
 
@@ -69,7 +66,6 @@ static bool parse_address_size(struct ptx_parser *parser)
     return true;
 }
 
-/* Skip debug information. */
 static bool parse_section(struct ptx_parser *parser)
 {
     if (parser->token.kind != PTX_TOKEN_WORD && parser->token.kind != PTX_TOKEN_NAME)
@@ -143,7 +139,7 @@ static bool parse_call_prototype(struct ptx_parser *parser, struct ptx_binding *
     return add_prototype(parser, binding, prototype);
 }
 
-/* Parse the functions that an indirect call may call. These functions have equal signatures. */
+/* The functions that an indirect call may call have equal signatures. */
 static bool parse_call_targets(struct ptx_parser *parser, struct ptx_binding *binding)
 {
     struct ptx_prototype prototype = {0};
@@ -171,7 +167,8 @@ static const struct {
     {"calltargets", parse_call_targets},
 };
 
-/* Declare a label or, if a list follows, parse the list. The caller has consumed the colon. */
+/* Declare a label, or parse the list or prototype that follows. The caller has consumed the
+ * colon. */
 static bool parse_label(struct ptx_parser *parser, const struct ptx_token *name)
 {
     struct ptx_binding *binding;
@@ -255,7 +252,7 @@ static bool same_shape(const struct ptx_variable *a, size_t a_count, const struc
     return same;
 }
 
-/* Find the function's number: the number of an earlier declaration that agrees, or a new number. */
+/* *number receives the number of an earlier declaration of the function, or a new number. */
 static bool enter_function(struct ptx_parser *parser, struct ptx_atom *atom, uint32_t line,
                            const struct ptx_function *function, int32_t *number)
 {
@@ -341,7 +338,6 @@ static bool parse_statement(struct ptx_parser *parser)
                                    : ptx_parse_instruction(parser, &name);
 }
 
-/* Parse a body in the scope of the function's parameters. The caller has consumed the `{`. */
 static bool parse_body(struct ptx_parser *parser)
 {
     for (;;) {
@@ -363,8 +359,7 @@ static bool parse_body(struct ptx_parser *parser)
     }
 }
 
-/* Parse a function. The caller has consumed `.func` or `.entry`. A function without a body is a
- * declaration, with any linkage. */
+/* A function without a body is a declaration, with any linkage. */
 static bool parse_callable(struct ptx_parser *parser, bool is_entry)
 {
     struct ptx_function function = {.is_entry = is_entry};

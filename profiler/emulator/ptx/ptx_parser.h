@@ -1,5 +1,5 @@
-/* ptx_parser.h: declarations that the parts of the PTX parser share; private to these parts. Each
- * part calls only parts that are before it in this list:
+/* ptx_parser.h: declarations that only the parts of the PTX parser share. Each part calls only
+ * parts that are before it in this list:
  *
  *   ptx_tokens.c     tokens, failures, types, constants
  *   ptx_scope.c      name lookup; labels
@@ -9,26 +9,27 @@
  *   ptx_parse.c      modules and functions
  *
  * A function that fails records the failure and returns false, and its caller also returns false.
- * No error path frees memory: all memory belongs to struct ptx_parser or the module's arena. */
+ * No error path frees memory: all memory belongs to struct ptx_parser or the module's arena.
+ */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 
 #include "emulator/ptx/ptx_lexer.h"
 #include "emulator/ptx/ptx_names.h"
 
-/* A use of a label. The use gets its target when the scope of the label closes. */
+/* A use of a label, which is resolved when the label's scope closes. */
 struct ptx_label_use {
     struct ptx_atom *atom;
     uint32_t line;
-    bool in_targets; /* If true, the use is targets_pool[index]; otherwise, instructions[index]. */
+    bool in_targets; /* True for targets_pool[index]; false for instructions[index]. */
     size_t index;
 };
 
-/* A source position of .loc, and its most recent location in a function; see ptx_lines.c. */
+/* A source position of .loc and the position's latest location in a function; see ptx_lines.c. */
 struct ptx_position {
     uint32_t file, line, column;
-    uint32_t function; /* Number of the function in the text, from 1; 0 if the entry is empty. */
-    int32_t location;  /* Index of lines.locations. */
+    uint32_t function; /* Number of the function, from 1; 0 if the entry is empty. */
+    int32_t location;
 };
 
 struct ptx_lines {
@@ -41,9 +42,9 @@ struct ptx_lines {
     int32_t current; /* Location of the next instruction, or -1. */
 };
 
-/* Growing arrays of the parser. Columns: name, item type. The arrays of a function are empty
- * between functions. targets_pool contains all lists of `targets`; `list` contains the variables of
- * a parameter list; `initial` contains the bytes of an initializer. */
+/* Growing arrays. Columns: name, item type. The arrays of a function are empty between functions.
+ * targets_pool contains all lists of `targets`; `list` contains the variables of a parameter list;
+ * `initial` contains the bytes of an initializer. */
 #define PTX_FUNCTION_VECTORS(X)                                                                    \
     X(registers, struct ptx_register)                                                              \
     X(locals, struct ptx_variable)                                                                 \
@@ -72,7 +73,7 @@ struct ptx_parser {
     const char *name;
     struct failure *failure;
     struct ptx_lexer lexer;
-    struct ptx_token token; /* The next token, which is not consumed yet. */
+    struct ptx_token token; /* The next token, which is not yet consumed. */
     struct ptx_module *module;
     struct ptx_arena *arena;   /* Memory of the module. */
     struct ptx_arena *scratch; /* Memory that is freed after parsing. */
@@ -106,7 +107,7 @@ enum { PTX_FUNCTION_DEPTH = 1 }; /* depth of the scope of a function's parameter
 /* Record a student failure "NAME:LINE: text". All ptx_fail functions return false. */
 bool ptx_fail_with(struct ptx_parser *parser, enum status status, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
-/* Report malformed PTX in the given line, or in the line of the next token. */
+/* Report malformed PTX in the given line or, without `_at`, in the line of the next token. */
 #define ptx_fail_at(parser, line, ...)                                                             \
     ptx_fail_with(parser, STATUS_COMPILE_ERROR, line, __VA_ARGS__)
 #define ptx_fail(parser, ...) ptx_fail_at(parser, (parser)->token.line, __VA_ARGS__)
@@ -114,7 +115,6 @@ bool ptx_fail_with(struct ptx_parser *parser, enum status status, uint32_t line,
 #define ptx_fail_unsupported(parser, ...)                                                          \
     ptx_fail_with(parser, STATUS_UNSUPPORTED, (parser)->token.line, __VA_ARGS__)
 bool ptx_fail_memory(struct ptx_parser *parser);
-/* Report "expected WHAT but found 'token'". */
 bool ptx_fail_expected(struct ptx_parser *parser, const char *what);
 
 bool ptx_append(struct ptx_parser *parser, struct ptx_vector *vector, const void *item);
@@ -126,25 +126,24 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* Consume the next token if it is the given token. Returns false for any other token. */
+/* Consume the next token if it is the given token. Otherwise, ptx_accept returns false without a
+ * failure. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, char punctuation);
 bool ptx_expect_atom(struct ptx_parser *parser, struct ptx_atom **atom);
-/* Consume a non-negative integer up to `limit`. */
 bool ptx_expect_count(struct ptx_parser *parser, uint64_t limit, const char *what, uint64_t *value);
 
 bool ptx_parse_type(const struct ptx_token *token, enum ptx_type *type);
 bool ptx_parse_space(const struct ptx_token *token, enum ptx_space *space);
 
 /* A constant expression (PTX ISA 4.6): integers in wrapping 64-bit arithmetic, or one
- * floating-point number with or without a sign. */
+ * floating-point number with an optional sign. */
 struct ptx_constant {
     uint64_t bits;       /* The integer, or the bits of a number of float_bytes bytes. */
     uint8_t float_bytes; /* 0 for an integer. */
 };
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_constant *constant);
-/* Parse a constant expression after a `!` that the caller has consumed. */
 bool ptx_parse_constant_not(struct ptx_parser *parser, struct ptx_constant *constant);
 /* Parse zero or more signed terms after a symbol or register, as in `+4-8`. */
 bool ptx_parse_offset(struct ptx_parser *parser, int64_t *value);
@@ -156,22 +155,20 @@ bool ptx_skip_brackets(struct ptx_parser *parser);
 /* Declare a name in the open scope at `depth`. Fails if the scope already contains the name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
-/* Find the binding of an atom in the current scope. *binding receives NULL if there is none. */
+/* Find the binding of an atom, visible in the current scope. *binding receives NULL if there is
+ * none. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
-/* Create the register of a binding and set the binding's register number. For a vector register,
- * the number is that of the first element. */
+/* Create the register of a binding, and set binding->index (for a vector: of the first element). */
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);
 bool ptx_open_scope(struct ptx_parser *parser);
 bool ptx_close_scope(struct ptx_parser *parser);
-/* Record a use of the label that the next token names. When the scope closes, the label's
- * instruction number is stored where struct ptx_label_use states. */
+/* Record a use of the label that the next token names; see struct ptx_label_use. */
 bool ptx_use_label(struct ptx_parser *parser, bool in_targets, size_t index);
 
 /* ---- ptx_declare.c ---- */
 
-/* Parse registers. The caller has consumed `.reg`. */
 bool ptx_parse_registers(struct ptx_parser *parser);
-/* Parse one or more variables. The caller has consumed the state space, such as `.global`. */
+/* Parse registers or variables. The caller has consumed the state space, such as `.global`. */
 bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_space space);
 /* Parse the parameters or returns `(...)` of a function into the arena, and bind their names. With
  * PTX_SCOPE_MODULE, the names belong to a prototype and are ignored. */

@@ -1,8 +1,7 @@
-/* ptx_scope.c: name lookup. Registers are created at first use. Labels are resolved when a scope
- * closes.
+/* ptx_scope.c: name lookup, registers that are created at first use, and labels.
  *
  * A label may be used before it is declared, and an inner scope may declare a label of the same
- * name. So each use is recorded. When a scope closes, the uses of its labels are resolved. All
+ * name. So each use is recorded. When a scope closes, uses of the scope's labels are resolved. All
  * other uses remain for the enclosing scope.
  */
 #include "emulator/ptx/ptx_parser.h"

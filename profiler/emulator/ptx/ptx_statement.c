@@ -48,7 +48,6 @@ static const uint16_t opaque_opcodes[] = {
     PTX_OP_WGMMA,
 };
 
-/* Returns the index of a word in a table of names, or 0 if the word is unknown. */
 static uint16_t find_word(const char *const *names, size_t count, const char *text, size_t length)
 {
     for (size_t i = 1; i < count; i++)
@@ -104,7 +103,7 @@ static struct ptx_mnemonic *parse_mnemonic(struct ptx_parser *parser, const stru
     return mnemonic;
 }
 
-/* Read a mnemonic: an opcode and the words after it, with or without white space between them. */
+/* White space between the opcode and the modifiers is allowed. */
 static bool read_mnemonic(struct ptx_parser *parser, const struct ptx_token *first,
                           struct ptx_instruction *instruction, bool *is_opaque)
 {
@@ -152,9 +151,9 @@ static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx
     return !parser->is_name_at_fault;
 }
 
-/* Parse `.x`, `.r` and so on after a vector register's name. With a component, *index receives the
- * selected element, and *count receives 0. Without a component, the operand is the *count elements
- * from *index on. */
+/* Parse an optional `.x`, `.r` and so on after a vector register's name. With a component, *index
+ * receives the selected element, and *count receives 0. Without a component, the operand is *count
+ * elements from *index on. */
 static bool parse_component(struct ptx_parser *parser, const struct ptx_binding *binding,
                             int32_t *index, uint8_t *count)
 {
@@ -172,7 +171,6 @@ static bool parse_component(struct ptx_parser *parser, const struct ptx_binding 
     return ptx_advance(parser);
 }
 
-/* Parse a register's name to its number. If `predicate`, the register must be a predicate. */
 static bool parse_register(struct ptx_parser *parser, bool predicate, int32_t *number)
 {
     uint32_t line = parser->token.line;
@@ -414,7 +412,7 @@ static bool has_parts(uint16_t opcode)
 }
 
 /* Parse `.b0`, `.h1` or `.b310` after a register of a video instruction. A source may also have
- * `.b7430`, in which each digit selects a part of either source register. */
+ * `.b7430`: each digit selects a part of one of the two source registers. */
 static bool parse_part(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     const char *text = parser->token.start;
@@ -454,7 +452,6 @@ static bool parse_video(struct ptx_parser *parser, bool may_be_negated, struct p
     return true;
 }
 
-/* Add an operand to the instruction. Returns NULL after a failure. */
 static struct ptx_operand *next_operand(struct ptx_parser *parser,
                                         struct ptx_instruction *instruction)
 {
@@ -490,7 +487,6 @@ static bool new_registers(struct ptx_parser *parser, enum ptx_type type, uint8_t
     return made;
 }
 
-/* Append an instruction that has the guard and the line of `at`. */
 static bool add_instruction(struct ptx_parser *parser, const struct ptx_instruction *at,
                             enum ptx_opcode opcode, enum ptx_type type, unsigned operand_count,
                             const struct ptx_operand *operands)
@@ -509,7 +505,7 @@ static bool add_instruction(struct ptx_parser *parser, const struct ptx_instruct
     return append_instruction(parser, &added);
 }
 
-/* Parse `%r + 4`, the value of a store. Compute the sum in a new register. */
+/* Parse `%r + 4`, the value of a store, and add an instruction that computes the sum. */
 static bool parse_sum(struct ptx_parser *parser, const struct ptx_instruction *store,
                       struct ptx_operand *value)
 {
@@ -627,7 +623,6 @@ static bool parse_reference(struct ptx_parser *parser, enum ptx_binding_kind kin
     return true;
 }
 
-/* Parse the operands of `brx.idx %r1, targets`. */
 static bool parse_indexed_branch(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct ptx_operand *operand = next_operand(parser, instruction);

@@ -1,8 +1,8 @@
 /* ptx_test.c: test the PTX parser on compilers' output, on hand-written text, and on malformed
  * text.
  *
- * Expected results come from the CUDA source of the compilers' output, from the PTX ISA, from the
- * texts that NVIDIA's assembler accepts and rejects, and for post-dominators from their definition.
+ * Expected results come from the CUDA sources, from the PTX ISA, from the texts that NVIDIA's
+ * assembler accepts and rejects, and from the definition of post-dominators.
  */
 #include "emulator/ptx/ptx.h"
 #include "emulator/ptx/ptx_arena.h"
@@ -44,7 +44,7 @@ static void text_add(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void text_add(struct text *text, const char *format, ...)
 {
-    enum { MOST = 8192 }; /* limit of the bytes that one call adds */
+    enum { MOST = 8192 }; /* limit of bytes per call */
     if (text->capacity - text->length < MOST) {
         text->capacity = 2 * text->capacity + MOST;
         text->bytes = realloc(text->bytes, text->capacity);
@@ -538,9 +538,8 @@ static void test_names_across_functions(void **state)
     ptx_module_free(&module);
 }
 
-/* Objects that are linked: an `.extern` symbol is defined by another object, the first `.weak`
- * definition counts, and other symbols are local to their object even if names are equal. Each
- * object has its own files. */
+/* In linked objects, an `.extern` symbol is defined by another object, the first `.weak` definition
+ * counts, and other symbols are local to their object. Each object has its own files. */
 static void test_linked(void **state)
 {
     (void)state;
@@ -587,8 +586,8 @@ static void test_linked(void **state)
     assert_non_null(strstr(failure.text, "shared_by_name is declared twice"));
 }
 
-/* A nested scope branches to labels of the enclosing scope that are before and after the nested
- * scope. Offsets have several terms. The brackets of a surface contain coordinates. */
+/* A nested scope branches to labels of the enclosing scope, before and after the nested scope.
+ * Offsets have several terms. The brackets of a surface contain coordinates. */
 static void test_scopes_and_offsets(void **state)
 {
     (void)state;
@@ -694,7 +693,7 @@ struct reconvergence_case {
     unsigned branch_count;
 };
 
-/* The comments number the instructions of each body. */
+/* The comments number the instructions of each body from 0. */
 static const struct reconvergence_case reconvergence_cases[] = {
     /* if: 0 branch, 1, 2 join */
     {"@%p1 bra J; mov.u32 %r1, 1; J: ret;", {{0, 2}}, 1},
@@ -763,8 +762,8 @@ static void test_reconvergence(void **state)
 }
 
 /* Compare random graphs with the definition: v post-dominates u if a path leads from u to the exit,
- * and all such paths contain v. All other post-dominators of u also post-dominate the immediate
- * post-dominator. */
+ * and all paths from u to the exit contain v. All other post-dominators of u also post-dominate the
+ * immediate post-dominator. */
 
 enum { GRAPH = 14 };
 
@@ -987,8 +986,8 @@ static const struct malformed_case malformed_bodies[] = {
     {";", "expected an instruction but found ';'", 3},
 };
 
-/* Operands of unknown forms, in line 3. The parser retains the instruction with a description of
- * the problem, which is reported when the instruction is executed. */
+/* Operands of unknown forms, in line 3. The parser retains the problem, which is reported when the
+ * instruction is executed. */
 static const struct malformed_case odd_bodies[] = {
     {".reg .v2 .b32 x; mov.u32 %r1, x.z;", "expected an element of a vector but found '.z'", 3},
     {".reg .v2 .b32 x; mov.b64 %rd1, {x, x};", "a vector register cannot be an operand here", 3},
@@ -1146,13 +1145,13 @@ static void test_shared_targets(void **state)
     struct ptx_module module;
     parse_text(text.bytes, &module);
     free(text.bytes);
-    /* all targets of the list reach the last branch */
+    /* all targets of the list lead to the last branch */
     assert_int_equal(module.functions[0].instructions[0].reconverge, COUNT - 1);
     assert_int_equal(module.functions[0].instructions[COUNT - 1].reconverge, COUNT);
     ptx_module_free(&module);
 }
 
-/* Mutations: the parser must not crash, and a parsed module has the guaranteed properties. */
+/* Mutated texts: the parser must not crash, and a parsed module has the guaranteed properties. */
 
 static bool is_word_character(char c)
 {
@@ -1230,19 +1229,19 @@ static size_t mutate(char *text, size_t length, size_t capacity, uint32_t *seed)
         other_size = sizeof token;
     memcpy(token, text + other, other_size);
     switch (next_random(seed) % 6) {
-    case 0: /* flip a bit */
+    case 0:
         text[start] = (char)(text[start] ^ 1 << next_random(seed) % 8);
         return length;
-    case 1: /* drop a token */
+    case 1:
         return replace(text, length, capacity, start, size, "", 0);
-    case 2: /* replace a token with another token */
+    case 2:
         return replace(text, length, capacity, start, size, token, other_size);
-    case 3: /* insert a copy of a token */
+    case 3:
         return replace(text, length, capacity, start, 0, token, other_size);
     case 4:
         return replace(text, length, capacity, start, size, spice,
                        strlen(spice) ? strlen(spice) : 1);
-    default: /* drop a piece of text */
+    default:
         size = next_random(seed) % 200;
         return replace(text, length, capacity, start, size < length - start ? size : length - start,
                        "", 0);
@@ -1261,7 +1260,7 @@ static void mutate_file(const char *path, unsigned rounds)
         memcpy(text, original, size);
         for (unsigned i = next_random(&seed) % 3 + 1; i > 0 && length > 0; i--)
             length = mutate(text, length, 2 * size, &seed);
-        /* copy exactly this length, so that reads past the end are detected */
+        /* an allocation of exactly this length, so that sanitizers detect reads past the end */
         char *copy = malloc(length ? length : 1);
         assert_non_null(copy);
         memcpy(copy, text, length);
@@ -1321,8 +1320,8 @@ static void test_nothing(void **state)
     assert_string_equal(ptx_type_name(PTX_BF16X2), "bf16x2");
 }
 
-/* The expected values are from the "Target ISA Notes" of the PTX ISA, except for instructions that
- * the compiler chooses (see ptx_capability.c). */
+/* The expected values are from the "Target ISA Notes" of the PTX ISA, with the exceptions of
+ * ptx_capability.c. */
 static void test_capabilities(void **state)
 {
     (void)state;
@@ -1500,7 +1499,7 @@ static void test_arena_blocks(void **state)
     for (unsigned i = 0; i < BLOCKS * EACH; i++)
         assert_true(objects[i][0] == i + 1 && objects[i][BYTES - 1] == i + 1);
     ptx_arena_free(arena);
-    arena = ptx_arena_create(); /* a large object first */
+    arena = ptx_arena_create(); /* the first object is large */
     assert_non_null(arena);
     unsigned char *large = ptx_arena_allocate(arena, BYTES + 1);
     assert_non_null(large);
