@@ -54,7 +54,6 @@ static void visit_destination(void *context, int32_t number, bool is_write)
     search->grew = true;
 }
 
-/* Returns the origin of the operand's variable, or ANYTHING for parameters and returns. */
 static uint32_t origin_of(const struct search *search, const struct ptx_operand *operand)
 {
     size_t before =
@@ -67,7 +66,7 @@ static uint32_t origin_of(const struct search *search, const struct ptx_operand 
 static uint32_t result_of(struct search *search, const struct ptx_instruction *instruction)
 {
     struct ptx_instruction bare = *instruction;
-    bare.guarded = false; /* a lane that retains the old value retains its origin */
+    bare.guarded = false; /* a lane that retains the old value retains the value's origin */
     search->sources = UNSEEN;
     search->is_sum = true;
     switch (instruction->opcode) {
@@ -106,7 +105,6 @@ static uint32_t result_of(struct search *search, const struct ptx_instruction *i
     }
 }
 
-/* Find the range of a variable. Returns false if the variable has no address or no size. */
 static bool variable_place(const struct program *program, int function, uint32_t origin,
                            struct address_origin *place)
 {

@@ -11,9 +11,9 @@ struct address_origin {
     uint64_t begin, end;
 };
 
-/* Fill `origins`, an array with one entry per PTX instruction, for loads, stores and atomic
- * operations. Addresses are followed through a register if all writes to it have the same origin,
- * but not through memory or calls. Returns false if there is no memory. */
+/* Fill `origins`, which has one entry per PTX instruction, for loads, stores and atomic operations.
+ * Addresses are followed through a register if all values written to the register have the same
+ * origin, but not through memory or calls. Returns false if there is no memory. */
 bool address_origins_find(const struct program *program, int function,
                           struct address_origin *origins);
 

@@ -60,7 +60,7 @@ static bool find_builtin(const char *name, struct program_call *call)
     static const struct {
         const char *name;
         enum simt_builtin builtin;
-        uint32_t arguments, returns; /* minimum numbers of arguments and returns */
+        uint32_t arguments, returns; /* minimum numbers */
         uint32_t argument_bytes[3], return_bytes;
     } builtins[] = {
         {"vprintf", BUILTIN_VPRINTF, 2, 0, {8, 8}, 0},

@@ -1,12 +1,12 @@
 /* decode_matrix.c: decode the matrix instructions of a warp.
  *
  * Only the multiplication and the transposition of cores are separate operations. A matrix is
- * loaded and stored by ordinary loads and stores of each lane, so that these accesses are counted
- * and checked like all other accesses. First, SIMT_MATRIX_ADDRESS writes the lanes' addresses to
- * scratch registers. Then the accesses follow. For ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes
- * the addresses and counts the access, as the hardware does. If the matrix in memory has the other
- * order (rows or columns), elements of 16 bits are moved in pairs and transposed. Elements of other
- * widths are moved one by one.
+ * loaded and stored by ordinary loads and stores, which are counted and checked like all other
+ * accesses. First, SIMT_MATRIX_ADDRESS writes the lanes' addresses to scratch registers. For
+ * ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the addresses and counts the access, as the
+ * hardware does. If the matrix in memory has another order (rows or columns) than the fragment,
+ * elements of 16 bits are moved in pairs and transposed, and elements of other widths are moved one
+ * by one.
  */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
@@ -63,8 +63,8 @@ struct movement {
     uint8_t flags, fused, space;
 };
 
-/* Emit one access of each lane at the address in scratch register `number`. The access has `bytes`
- * bytes for each of `count` registers, which begin at entry `first` of the side table. */
+/* Emit an access at the addresses in scratch register `number`. The access has `bytes` bytes for
+ * each of `count` registers, which begin at entry `first` of the side table. */
 static bool emit_access(struct decoder *decoder, const struct movement *movement, unsigned number,
                         unsigned bytes, uint32_t first, unsigned count)
 {
@@ -108,8 +108,7 @@ static bool emit_part(struct decoder *decoder, const struct movement *movement,
     return true;
 }
 
-/* Move a register that contains pairs of elements. If the cores are transposed, the data passes
- * through the scratch register. */
+/* If the cores are transposed, the data of a register passes through the scratch register. */
 static bool move_register(struct decoder *decoder, const struct movement *movement, unsigned number,
                           uint32_t at)
 {
@@ -197,7 +196,7 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
     bool good =
         take_fragment(decoder, &in->operands[is_store ? 1 : 0], &map, !is_store, &first, &count);
     for (unsigned i = 0; good && i < accesses; i++) {
-        unsigned registers = map.run / map.per_register; /* registers of a core */
+        unsigned registers = map.run / map.per_register;
         good = by_element ? move_element(decoder, &movement, &map, first, i)
                : swaps    ? move_register(decoder, &movement, i, first + i)
                           : emit_access(decoder, &movement, i, map.bits == 64 ? 8 : 4,
@@ -206,8 +205,8 @@ static bool decode_wmma_access(struct decoder *decoder, const struct ptx_instruc
     return good && (is_store || emit_copies(decoder, in, &map, first, count));
 }
 
-/* Decode ldmatrix and stmatrix, which move up to four cores of 16-bit elements. Lane l contains the
- * address of row l % 8 of core l / 8. A row has 16 bytes. */
+/* Decode ldmatrix and stmatrix, which move up to four cores of 16-bit elements. Lane l has the
+ * address of row l % 8 (16 bytes) of core l / 8. */
 static bool decode_matrix_rows(struct decoder *decoder, const struct ptx_instruction *in)
 {
     bool is_store = in->opcode == PTX_OP_STMATRIX;
@@ -288,7 +287,7 @@ static bool decode_multiplication(struct decoder *decoder, const struct ptx_inst
     static const enum matrix_role roles[] = {MATRIX_C, MATRIX_A, MATRIX_B, MATRIX_C};
     const struct matrix_shape *shape = matrix_shape_find(in);
     const uint8_t *types = in->types;
-    bool is_short = in->type_count == 2; /* wmma of f16 names the types of D and C only */
+    bool is_short = in->type_count == 2; /* wmma of f16 names only the types of D and C */
     enum ptx_type type[] = {types[0], is_short ? PTX_F16 : types[1], is_short ? PTX_F16 : types[2],
                             types[is_short ? 1 : 3]};
     bool counts_bits = ptx_has(in, PTX_MOD_POPC), xors = ptx_has(in, PTX_MOD_XOR);

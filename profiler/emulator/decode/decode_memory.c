@@ -90,7 +90,7 @@ static const struct choice geometries[] = {
     {PTX_MOD_A1D, GEOMETRY_A1D},     {PTX_MOD_A2D, GEOMETRY_A2D}, {PTX_MOD_CUBE, GEOMETRY_CUBE},
     {PTX_MOD_ACUBE, GEOMETRY_ACUBE},
 };
-/* By geometry: numbers of coordinates, including the layer, and of components of a slope. */
+/* By geometry: numbers of coordinates (including the layer) and of components of a slope. */
 static const uint8_t coordinate_counts[] = {1, 2, 3, 2, 3, 3, 4};
 static const uint8_t slope_counts[] = {1, 2, 3, 1, 2};
 
@@ -121,8 +121,6 @@ static bool append_words(struct decoder *decoder, const struct ptx_operand *oper
     return done;
 }
 
-/* Decode tex.geometry.v4.type.ctype {d}, [object, {c}] and tld4.component. After these operands,
- * tex.level has a level, and tex.grad has two slopes. */
 bool decode_texture(struct decoder *decoder, const struct ptx_instruction *in,
                     struct instruction *out)
 {
@@ -175,8 +173,8 @@ bool decode_texture_query(struct decoder *decoder, const struct ptx_instruction 
            take_object(decoder, &in->operands[1], out);
 }
 
-/* Decode suld.b.geometry.vec.type.outside {d}, [object, {c}], sust (operands in reverse order) and
- * sured.op. */
+/* Decode suld.b.geometry.vec.type.outside {d}, [object, {c}]; sust and sured have the object
+ * first. */
 bool decode_surface(struct decoder *decoder, const struct ptx_instruction *in,
                     struct instruction *out)
 {

@@ -18,7 +18,7 @@ struct operand local_base(void)
     return operand_make(BANK_FRAME, FRAME_LOCAL_BASE, 8);
 }
 
-/* Find or add a constant in the pool: LANES copies of `stride` bytes each. If `stride` is 0, the
+/* The pool contains LANES copies of a constant, of `stride` bytes each. If `stride` is 0, the
  * constant is a predicate mask. */
 static bool decode_constant(struct decoder *decoder, uint64_t bits, unsigned stride,
                             struct operand *operand)
@@ -71,7 +71,7 @@ bool decode_register(struct decoder *decoder, int32_t number, bool negated, stru
     return true;
 }
 
-/* Decode a special register as a source. layout_frame has reserved its place in the frame. */
+/* layout_frame has reserved the register's place in the frame. */
 static bool decode_special(struct decoder *decoder, int special, struct operand *operand)
 {
     if (special < 0 || special >= PTX_SPECIAL_COUNT || decoder->special_offsets[special] < 0)

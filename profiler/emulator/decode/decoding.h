@@ -87,10 +87,10 @@ extern const struct choice atomic_operations[ATOMIC_OPERATIONS];
 
 /* ---- decode_operands.c ---- */
 
-/* Call array_make_room. If there is no memory, sets out_of_memory and returns false. */
+/* Like array_make_room. If there is no memory, sets out_of_memory and returns false. */
 bool decoder_make_room(struct decoder *decoder, void *array, size_t count, size_t item_bytes);
 
-/* The address of a variable in its space; if is_local, relative to the frame's local base. */
+/* The address of a variable in its space or, if is_local, relative to the frame's local base. */
 struct place {
     uint64_t address;
     enum ptx_space space;
@@ -100,8 +100,8 @@ struct place {
 bool decode_register(struct decoder *decoder, int32_t number, bool negated,
                      struct operand *operand);
 
-/* Decode any source operand as `type`. A register operand has its declared width, so the caller
- * must compare the strides. */
+/* Decode any source operand as `type`. The width of a register may differ from that of `type`, so
+ * the caller must compare the strides. */
 bool decode_source(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                    struct operand *out);
 
@@ -117,7 +117,7 @@ bool find_place(const struct decoder *decoder, const struct ptx_operand *operand
 /* Returns the register that contains the address of the frame's local variables. */
 struct operand local_base(void);
 
-/* Decode the first operand, a destination (or two, `%p|%q`) of exactly the type's width. */
+/* Decode the first operand: one or two destinations (`%p|%q`) of exactly the type's width. */
 bool take_destination(struct decoder *decoder, const struct ptx_instruction *in, enum ptx_type type,
                       struct instruction *out);
 
@@ -128,7 +128,7 @@ bool take_source(struct decoder *decoder, const struct ptx_instruction *in, unsi
 uint32_t operand_append(struct decoder *decoder, const struct operand *operand);
 
 /* Append the elements of a vector operand, or a single operand, to the side table. *first and
- * *count receive the index of the first element and the number of elements. */
+ * *count receive the first index and the number of elements. */
 bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand, enum ptx_type type,
                      bool destination, uint32_t *first, uint8_t *count);
 
@@ -137,8 +137,8 @@ bool decode_elements(struct decoder *decoder, const struct ptx_operand *operand,
 bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
                     struct instruction *out);
 
-/* Append an instruction that has the guard of the PTX instruction. Returns a pointer that the next
- * call invalidates, or NULL if there is no memory. */
+/* Append an instruction with the guard of `in`. Returns a pointer that the next call invalidates,
+ * or NULL if there is no memory. */
 struct instruction *decode_emit(struct decoder *decoder, const struct ptx_instruction *in);
 
 /* Decode one instruction into `out`. The table of simt_decoder.c has set out->kind. Returns false

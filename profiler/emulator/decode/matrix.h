@@ -5,8 +5,8 @@
  * consecutive elements of row l / 4, starting at element l % 4 * run. A run is one register of
  * elements of A and B, or a pair of elements of C and D. The cores of a matrix are numbered down
  * its columns; element e of a lane is in core e / run. All figures of the ISA's section show this
- * layout, except the figure of m8n8k4 for f16. GPUs of CC 7.5 and later do not use that layout. The
- * ISA does not define the fragments of wmma; here they have this layout, as on hardware. Additional
+ * layout, except the figure of m8n8k4 for f16, which GPUs of CC 7.5 and later do not use. The ISA
+ * does not define the fragments of wmma; here they have this layout, as on hardware. Additional
  * registers of a wmma fragment are copies.
  */
 #ifndef MATRIX_H
@@ -24,8 +24,7 @@ struct matrix_shape {
     uint16_t m, n, k;
 };
 
-/* Returns the shape that the instruction names, or NULL if it names none. The next two functions
- * convert between shapes and their numbers. */
+/* Returns the shape that the instruction names, or NULL if the instruction names no known shape. */
 const struct matrix_shape *matrix_shape_find(const struct ptx_instruction *instruction);
 const struct matrix_shape *matrix_shape_at(unsigned number);
 unsigned matrix_shape_number(const struct matrix_shape *shape);
@@ -54,13 +53,13 @@ struct matrix_place {
 struct matrix_place matrix_place(const struct matrix_map *map, unsigned lane, unsigned element,
                                  bool swaps);
 
-/* The control of SIMT_MATRIX_MULTIPLY: number of the shape, types of D, A, B and C, flags. */
+/* The control of SIMT_MATRIX_MULTIPLY: shape number, types of D, A, B and C, flags. */
 enum {
     MATRIX_TYPE_BITS = 5,
     MATRIX_TYPE_MASK = (1 << MATRIX_TYPE_BITS) - 1,
     MATRIX_TYPES = 4, /* first bit of the types of D, A, B and C */
     MATRIX_SATURATES = 1 << 24,
-    MATRIX_XOR = 1 << 25, /* .b1: count the bits that differ, not the bits that are both set */
+    MATRIX_XOR = 1 << 25, /* .b1: count the bits of A XOR B, not of A AND B */
 };
 
 static inline enum ptx_type matrix_type(uint32_t control, unsigned operand)
@@ -69,12 +68,12 @@ static inline enum ptx_type matrix_type(uint32_t control, unsigned operand)
                            MATRIX_TYPE_MASK);
 }
 
-/* Compute the maps of the fragments D, A, B and C from the control of a multiplication. The
- * registers of the fragments are consecutive in the side table. */
+/* Compute the maps of D, A, B and C from the control of a multiplication. The registers of the four
+ * fragments are consecutive in the side table. */
 enum { MATRIX_D, MATRIX_LEFT, MATRIX_RIGHT, MATRIX_ADDEND, MATRIX_FRAGMENTS };
 void matrix_maps_find(uint32_t control, struct matrix_map maps[MATRIX_FRAGMENTS]);
 
-/* The control of SIMT_MATRIX_ADDRESS: number of the shape, type and role of the matrix, flags. */
+/* The control of SIMT_MATRIX_ADDRESS: shape number, type and role of the matrix, flags. */
 enum {
     MATRIX_ROLE = 9, /* first bit of the role */
     MATRIX_ROW_MAJOR = 1 << 11,

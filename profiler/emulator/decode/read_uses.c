@@ -26,9 +26,9 @@ static void note_write(void *context, int32_t number, bool is_write)
     followed->depends[number] |= is_write;
 }
 
-/* True if the instruction passes its source values to memory or to other threads. Algorithms such
- * as shortest paths are correct with an old or a new value of an atomic minimum, maximum, AND or
- * OR. So for these operations only a dependent address counts. */
+/* True if the instruction passes its source values to memory or to other threads. For an atomic
+ * minimum, maximum, AND or OR, only a dependent address counts, because algorithms such as shortest
+ * paths are correct with old and new values. */
 static bool passes_on(const struct ptx_instruction *instruction, const bool *depends)
 {
     const struct ptx_operand *to = &instruction->operands[instruction->opcode == PTX_OP_ATOM];
@@ -55,8 +55,8 @@ static bool passes_on(const struct ptx_instruction *instruction, const bool *dep
     }
 }
 
-/* Follow the value through one instruction. Set *passed if the instruction passes the value on.
- * Returns true if the instruction uses the value. */
+/* Returns true if the instruction uses the value. Sets *passed if the instruction passes the value
+ * on. */
 static bool follow(const struct ptx_function *function, const struct ptx_instruction *instruction,
                    struct followed *followed, bool *passed)
 {
@@ -73,8 +73,8 @@ static bool follow(const struct ptx_function *function, const struct ptx_instruc
     return followed->reads || guarded;
 }
 
-/* True if a branch may lead to block `to`. The branch's condition must depend on the value, and its
- * block must be reachable from `from`. Returns false if there is no memory. */
+/* True if a branch that is reachable from block `from`, and has a condition that depends on the
+ * value, may lead to block `to`. Returns false if there is no memory. */
 static bool may_lead_to(const struct ptx_function *function, const struct followed *followed,
                         const struct ptx_blocks *blocks, uint32_t from, uint32_t to)
 {
@@ -109,7 +109,7 @@ bool read_is_compared(const struct ptx_function *function, uint32_t instruction)
         for (size_t i = 0; i < function->instruction_count; i++) {
             const struct ptx_instruction *at = &function->instructions[i];
             followed.reads = false;
-            if (at->opcode == PTX_OP_MOV) /* the value is unchanged */
+            if (at->opcode == PTX_OP_MOV)
                 registers_visit(function, at, note_read, &followed);
             if (followed.reads)
                 registers_visit(function, at, note_write, &followed);
@@ -179,8 +179,9 @@ bool read_is_updated(const struct ptx_function *function, uint32_t store)
 enum { FULL_MASK = -1 };
 
 struct masks {
-    bool *full, *other; /* By register: FULL_MASK is written; a different value is written. */
-    bool writes_full;   /* The current instruction writes FULL_MASK. */
+    bool *full,
+        *other; /* By register: instructions write FULL_MASK; instructions write another value. */
+    bool writes_full; /* The current instruction writes FULL_MASK. */
 };
 
 static void note_mask(void *context, int32_t number, bool is_write)
@@ -285,7 +286,7 @@ bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction)
 {
     enum read_use use = find_use(function, instruction, NULL);
-    /* Compilers peel the first iteration of a polling loop. This load may lead to the loop's
+    /* Compilers peel the first iteration of a polling loop, so this load may lead to the loop's
      * load. */
     for (uint32_t i = 0; i < function->instruction_count && use == READ_PASSED; i++)
         if (i != instruction &&

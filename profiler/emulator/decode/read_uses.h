@@ -7,27 +7,25 @@
 
 enum read_use {
     READ_UNKNOWN,
-    READ_UNUSED, /* No instruction uses the value. */
-    READ_TESTED, /* Only conditions use the value, or a loop polls it: a condition on it may repeat
-                  * the read. */
+    READ_UNUSED,
+    READ_TESTED, /* Only conditions use the value, or a condition on the value may repeat the read. */
     READ_PASSED, /* The value is stored, passed to another thread, or used as an address. */
 };
 
 /* Returns the use of the value that the instruction reads. Values are followed through registers
- * and selections, but not through memory or calls: a value that is stored or is an argument counts
- * as READ_PASSED. */
+ * and selections, but not through memory or calls: a value that is stored or passed as an argument
+ * counts as READ_PASSED. */
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction);
 
-/* True if the loaded value is the expected value of a compare-and-swap. The compare-and-swap fails
- * if another thread has changed the memory. */
+/* True if the loaded value is the expected value of a compare-and-swap. */
 bool read_is_compared(const struct ptx_function *function, uint32_t instruction);
 
 /* True if a load that precedes the store in the PTX has the same address operand. */
 bool read_is_updated(const struct ptx_function *function, uint32_t store);
 
 /* True if every path to the store contains a shuffle, vote, match or reduction of the whole warp
- * that reads the loaded value. A lane can execute this instruction only after the loads of all
- * lanes are complete, so the store follows the loads of all lanes. */
+ * that reads the loaded value. Such an operation waits for all lanes, so the store follows the
+ * loads of all lanes. */
 bool read_is_shuffled(const struct ptx_function *function, uint32_t load, uint32_t store);
 
 #endif

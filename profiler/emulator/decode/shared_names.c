@@ -10,7 +10,7 @@ struct place {
     uint64_t begin;
 };
 
-/* Find the variable of a list that contains `offset`. If no variable contains it, returns false and
+/* Find the variable that contains `offset`. If no variable contains `offset`, returns false and
  * sets *place to the last variable before `offset`, if any. */
 static bool find_static(const struct ptx_variable *variables, const uint64_t *begins, size_t count,
                         uint64_t offset, struct place *place)
@@ -61,7 +61,7 @@ static bool find_place(const struct program *program, int kernel, uint64_t offse
                        own->variable_count, offset, place);
 }
 
-/* Write "tile[4][7]" for an element. Its number may be past the end of the array. */
+/* The element may be past the end of the array. */
 static void describe_element(const struct array_shape *shape, const char *name, uint64_t element,
                              char *text, size_t size)
 {

@@ -6,8 +6,8 @@
 
 /* Describe the byte at `offset` of a block's shared memory, for an access of kernel number `kernel`
  * to elements of `element_bytes` bytes. The text is "tile[4][7]" if program->shapes contains the
- * array. Otherwise the text is "element 139 of tile (byte 556)", or "shared memory, byte 556" if no
- * array is found. */
+ * array, otherwise "element 139 of tile (byte 556)", or "shared memory, byte 556" if no array is
+ * found. */
 void shared_describe(const struct program *program, int kernel, uint64_t offset,
                      unsigned element_bytes, char *text, size_t size);
 

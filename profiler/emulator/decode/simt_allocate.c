@@ -1,10 +1,11 @@
 /* simt_allocate.c: liveness and linear scan.
  *
  * A life is the interval of instruction numbers in which a register holds a value that may still be
- * read. The control-flow graph of one lane determines this interval. Diverged lanes are at
- * different instructions of the same frame, so a shared place may contain one register in some
- * lanes and another register in other lanes. Masked writes separate these registers. A guarded
- * write retains the old value in lanes with a false guard, so it does not end a life. */
+ * read. The control-flow graph of one lane determines this interval. If lanes have diverged, a
+ * shared place may contain one register in some lanes and another register in other lanes. Masked
+ * writes separate these registers. A guarded write does not end a life, because it retains the old
+ * value in lanes with a false guard.
+ */
 #include "emulator/decode/simt_allocate.h"
 
 #include "emulator/alu/instruction.h"
@@ -108,7 +109,6 @@ void registers_visit(const struct ptx_function *function, const struct ptx_instr
         visit_operand(function, &instruction->operands[i], false, visit, context);
     if (!instruction->operand_count)
         return;
-    /* Operand 0 is a source if nothing is written. A guarded write also reads the old value. */
     if (!writes || instruction->guarded)
         visit_operand(function, &instruction->operands[0], false, visit, context);
     if (writes)
@@ -298,16 +298,16 @@ static int by_last(const void *a, const void *b)
     return by_time(x->life.last, x->number, y->life.last, y->number);
 }
 
-/* Allocate the places of one class. `births` and `deaths` contain the same entries, ordered by the
- * beginning and by the end of their lives. */
+/* `births` and `deaths` contain the same entries, ordered by the beginning and by the end of their
+ * lives. */
 static void scan_class(const struct entry *births, const struct entry *deaths, size_t count,
                        unsigned class, uint32_t *offsets, uint32_t *free_places,
                        uint64_t *frame_bytes)
 {
     size_t dead = 0, free_count = 0;
     for (size_t i = 0; i < count; i++) {
-        /* The instruction that ends a life does not reuse the place, because an instruction may
-         * write some results before it has read all sources. */
+        /* The instruction that ends a life does not reuse the place, because it may write some
+         * results before it has read all sources. */
         while (deaths[dead].life.last < births[i].life.first)
             free_places[free_count++] = offsets[deaths[dead++].number];
         if (free_count) {

@@ -1,8 +1,8 @@
 /* simt_allocate.h: register allocation.
  *
- * The compiler's PTX uses a new virtual register for almost every result. If each register had its
- * own place, a warp's frame would be several times larger than the host's first-level cache.
- * Registers with disjoint live intervals share a place (liveness analysis and linear scan: Poletto
+ * The compiler's PTX uses a new virtual register for almost every result. With one place per
+ * register, a warp's frame would be several times larger than the host's first-level cache. So
+ * registers with disjoint live intervals share a place (liveness analysis and linear scan: Poletto
  * and Sarkar, 1999).
  */
 #ifndef SIMT_ALLOCATE_H
@@ -10,21 +10,22 @@
 
 #include "emulator/ptx/ptx.h"
 
-/* Set apart[r], which is false, to true for each register r that must not share its place. `early`
- * has a bit for each register that a lane may read before writing it. Returns true if lanes read
- * registers of other lanes, or if there is no memory. */
+/* Set apart[r], which is initially false, to true for each register r that must not share its
+ * place. `early` has a bit for each register that a lane may read before writing it. Returns true
+ * if lanes read registers of other lanes, or if there is no memory. */
 typedef bool choose_apart(const struct ptx_function *function, const uint64_t *early, bool *apart);
 
 /* Set offsets[r] to the byte offset of register r in the frame. Places are added at *frame_bytes,
- * which grows. A register has LANES elements of its lane stride; a predicate has 4 bytes. If the
- * analysis would take too long, no two registers share a place. Returns false if there is no
+ * which increases. A register has LANES elements of its lane stride; a predicate has 4 bytes. If
+ * the analysis would take too long, no two registers share a place. Returns false if there is no
  * memory.
  *
- * `choose` sets apart[r] for some registers. The places of these registers follow all other places,
- * from *apart_begin on. If the analysis would take too long, `choose` is not called.
+ * `choose`, which is not called if the analysis would take too long, sets apart[r] for some
+ * registers. The places of these registers follow all other places, from *apart_begin on.
  *
  * *reads_early is set if a register may be read before it is written, if `choose` returns true, or
- * if the analysis would take too long. */
+ * if the analysis would take too long.
+ */
 bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offsets,
                              uint64_t *frame_bytes, choose_apart *choose, bool *apart,
                              uint64_t *apart_begin, bool *reads_early);

@@ -5,12 +5,10 @@
  * not supported becomes SIMT_UNSUPPORTED, which is an error only when execution reaches it.
  *
  * The files of decode/: simt_program.c lays out a module. simt_decoder.c decodes its functions,
- * with a table of opcodes and the decoders of decode_memory.c and decode_control.c.
- * decode_operands.c decodes operands. decode_matrix.c decodes matrix instructions; matrix.h
- * describes their fragments. simt_allocate.c allocates registers. simt_invariant.c finds
- * block-invariant registers. simt_fuse.c finds shared loads that the assembler fuses and addresses
- * that can be reused. address_origins.c finds the variable of an access, read_uses.c the uses of a
- * loaded value. shared_names.c describes a byte of shared memory.
+ * with a table of opcodes and the decoders of the decode_*.c files. simt_allocate.c allocates
+ * registers. simt_invariant.c finds block-invariant registers. simt_fuse.c finds shared loads that
+ * the assembler fuses and addresses that can be reused. The other files have a header that
+ * describes them.
  */
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
@@ -27,8 +25,8 @@ enum simt_kind {
     SIMT_BRANCH_INDEX,
     SIMT_RETURN,
     SIMT_EXIT,
-    SIMT_TRAP, /* trap, brkpt */
-    SIMT_CALL, /* call of a function of the module */
+    SIMT_TRAP,
+    SIMT_CALL,
     SIMT_CALL_POINTER,
     SIMT_CALL_BUILTIN, /* vprintf, __assertfail, malloc, ... */
     SIMT_LOAD,
@@ -63,9 +61,9 @@ enum simt_kind {
 
 /* Bits of instruction.flags of memory instructions. */
 enum {
-    SIMT_SIGNED = 1,    /* The load sign-extends its value. */
-    SIMT_VOLATILE = 2,  /* .volatile, .relaxed, .acquire, .release, .mmio */
-    SIMT_BYPASS_L1 = 4, /* .cg, .cv, and accesses with SIMT_VOLATILE */
+    SIMT_SIGNED = 1,   /* The load sign-extends its value. */
+    SIMT_VOLATILE = 2, /* .volatile, .relaxed, .acquire, .release, .mmio */
+    SIMT_BYPASS_L1 = 4,
     SIMT_NO_RESULT = 8, /* red; atom if its result is `_` or is not read */
     SIMT_FLOAT = 16,
     SIMT_TO_SPACE = 32,      /* cvta.to */
@@ -116,7 +114,7 @@ enum simt_atomic {
 };
 
 /* Offsets of the fixed parts of a frame: carry flags, a scratch register (the destination `_`), and
- * the local base. This 64-bit register contains the address of local variables. */
+ * the local base, a 64-bit register that contains the address of local variables. */
 enum {
     FRAME_CARRY = 0,
     FRAME_SCRATCH = 64,
@@ -150,7 +148,7 @@ struct texture_form {
     unsigned geometry : 4; /* enum texture_geometry_name */
     unsigned is_float : 1;
     unsigned is_gather : 1; /* tld4 */
-    unsigned component : 2; /* Number of the component of each texel that tld4 gathers. */
+    unsigned component : 2; /* Number of the texels' component that tld4 gathers. */
     unsigned level : 2;     /* enum texture_level_form */
     unsigned outside : 2;   /* enum surface_outside */
     unsigned query : 4;     /* enum texture_query */
@@ -198,9 +196,8 @@ struct program_function {
     const struct ptx_function *source;
     struct instruction *code;
     size_t code_count;
-    uint32_t *first_of;       /* First decoded instruction of each PTX instruction, and one more
-                               * entry for the end. */
-    uint32_t frame_bytes;     /* A multiple of 64. */
+    uint32_t *first_of; /* First decoded instruction of each PTX instruction, then the end. */
+    uint32_t frame_bytes;
     uint32_t registers_begin; /* Offset in the frame, after the special registers. */
     bool reads_early;         /* A lane may read a register that it has not written. */
     uint32_t invariant_begin; /* Offset of the invariant registers, which are the last registers. */
@@ -223,7 +220,7 @@ struct program_function {
     uint32_t stats_base; /* Number of the first instruction, counted over all functions. */
     unsigned capability; /* Compute capability that the instructions require, 10 x major + minor. */
     bool calls_pointers;
-    unsigned traits; /* Set of enum program_trait. */
+    unsigned traits;
 };
 
 struct program_call {
@@ -248,24 +245,24 @@ struct program {
     uint64_t dynamic_shared;      /* Offset of dynamic shared memory, after all static variables. */
     unsigned char *constants;
     uint64_t constants_bytes;
-    uint32_t instruction_count; /* Number of PTX instructions of all functions. */
+    uint32_t instruction_count;
     bool has_calls;
-    struct guest_memory *memory; /* Guest memory that contains the global variables. */
+    struct guest_memory *memory;
     const struct array_shapes
         *shapes; /* Shapes of arrays, for messages; see program_take_shapes. */
     void *arena;
 };
 
 /* Make a program from a parsed module, which must outlive the program. Global variables are mapped
- * into `memory` with their initial contents. The caller frees the program with program_free. If
- * program_create fails, it returns false. Student failures: STATUS_UNSUPPORTED (variables,
- * registers or parameters exceed a limit) and STATUS_COMPILE_ERROR. Harness failure: no memory. */
+ * into `memory` with their initial contents. The caller must call program_free after success.
+ * Returns false after a failure. Student failures: STATUS_UNSUPPORTED (variables, registers or
+ * parameters exceed a limit) and STATUS_COMPILE_ERROR. Harness failure: no memory. */
 bool program_create(const struct ptx_module *module, struct guest_memory *memory,
                     struct program *program, struct failure *failure);
 void program_free(struct program *program);
 
-/* Describe array elements in messages as in the source. `shapes` must outlive the program; `memory`
- * contains the program's variables. */
+/* Set the shapes by which messages describe array elements as in the source. `shapes` must outlive
+ * the program; `memory` contains the program's variables. */
 void program_take_shapes(struct program *program, struct guest_memory *memory,
                          const struct array_shapes *shapes);
 
@@ -274,7 +271,7 @@ void program_take_shapes(struct program *program, struct guest_memory *memory,
  * if there is no memory. */
 bool program_map_heap(struct program *program, struct failure *failure);
 
-/* Returns the number of the entry function `name`, or -1. */
+/* Returns the number of the kernel `name`, or -1. */
 int program_find_entry(const struct program *program, const char *name);
 
 /* Returns the bytes of static shared memory of a kernel: the variables of the module, of every
@@ -301,21 +298,20 @@ bool program_suits(const struct program *program, int function, const struct dev
  * initially false, per function of the module. */
 void program_reach(const struct program *program, int function, bool *reached);
 
-/* Write the source position of an instruction: "padded.cu:14". For inlined code, write the
- * innermost position and the position of the call: "helpers.h:3 (inlined at padded.cu:14)". For
- * code in CUDA's headers, write the caller's position first: "padded.cu:14 (in
- * cuda_pipeline.h:190)". If the PTX has no .loc, write "line 9 of the PTX". Returns the line of the
- * outermost call, or the line of the instruction if nothing is inlined, or 0 if the line is
- * unknown. */
+/* Write the source position of an instruction: "padded.cu:14". For inlined code, add the position
+ * of the call: "helpers.h:3 (inlined at padded.cu:14)". For code in CUDA's headers, write the
+ * caller's position first: "padded.cu:14 (in cuda_pipeline.h:190)". If the PTX has no .loc, write
+ * "line 9 of the PTX". Returns the line of the outermost call, or the line of the instruction if it
+ * is not inlined, or 0 if the line is unknown. */
 uint32_t program_locate(const struct program *program, int function, uint32_t instruction,
                         char *text, size_t size);
 
-/* True if, in the source, instruction `guarded` is in a statement that the condition of the branch
- * `condition` guards. False if the source is not known. */
+/* True if, in the source, the condition of the branch `condition` guards the instruction `guarded`.
+ * False if the source is not known. */
 bool program_guards(const struct program *program, int function, uint32_t condition,
                     uint32_t guarded);
 /* True if, in the source, threads may return at the branch `condition` before they reach
- * instruction `other`. */
+ * `other`. */
 bool program_returns(const struct program *program, int function, uint32_t condition,
                      uint32_t other);
 

@@ -2,7 +2,7 @@
  *
  * Registers have offsets in the frame (simt_allocate.h); immediates and addresses have offsets in
  * the constant pool. A table has a decoder for each opcode; an opcode that is not in the table is
- * arithmetic (alu_select). An instruction that is not supported becomes SIMT_UNSUPPORTED.
+ * arithmetic (alu_select).
  */
 #include "emulator/decode/simt_decoder.h"
 
@@ -191,7 +191,7 @@ static bool decode_logic_test(struct decoder *decoder, const struct ptx_instruct
     return true;
 }
 
-/* createpolicy: the model of the caches has no policies, so all policies are equal. */
+/* The model of the caches has no policies, so all policies are equal. */
 static bool decode_policy(struct decoder *decoder, const struct ptx_instruction *in,
                           struct instruction *out)
 {
@@ -215,7 +215,6 @@ static bool decode_move(struct decoder *decoder, const struct ptx_instruction *i
     return decode_alu(decoder, in, out);
 }
 
-/* Decode mov.v4.u32 {a, b, c, d}, %tid; the fourth element is 0. */
 static bool decode_move_vector(struct decoder *decoder, const struct ptx_instruction *in)
 {
     const struct ptx_operand *vector = &in->operands[0], *source = &in->operands[1];
@@ -237,9 +236,8 @@ static bool decode_move_vector(struct decoder *decoder, const struct ptx_instruc
 }
 
 /* Columns: opcode, kind (a decoder may change it), decoder (or NULL). The other columns describe
- * operands that are the same in all forms: the type of the destination (PTX_NONE if the decoder
- * decodes all operands), the type of source 0 (PTX_NONE if there is none), and whether a mask of
- * lanes follows. */
+ * operands that are the same in all forms: type of the destination (PTX_NONE if the decoder decodes
+ * all operands), type of source 0 (PTX_NONE if there is none), true if a mask of lanes follows. */
 static const struct decode_row {
     uint16_t opcode, kind;
     decode_one *decode;
@@ -356,8 +354,8 @@ static uint32_t frame_reserve(struct decoder *decoder, unsigned stride)
     return (uint32_t)offset;
 }
 
-/* Assign offsets to parameters. An entry's parameters are in its parameter buffer. A function's
- * parameters, its returns and its call parameters are in the lane's parameter block. */
+/* An entry's parameters are in its parameter buffer. A function's parameters, its returns and its
+ * call parameters are in the lane's parameter block. */
 static bool layout_parameters(struct decoder *decoder)
 {
     const struct ptx_function *source = decoder->source;
@@ -414,8 +412,8 @@ static bool layout_variables(struct decoder *decoder, uint64_t *shared)
     return local <= MAX_LOCAL_BYTES && *shared <= MAX_SHARED_BYTES;
 }
 
-/* Reserve places for the special registers that an operand reads. The warp sets them when it
- * starts. SIMT_CLOCK sets the places of clocks. */
+/* Reserve places for the special registers that an operand reads. SIMT_CLOCK sets clocks;
+ * frame_begin sets all other special registers. */
 static void place_specials(struct decoder *decoder, const struct ptx_operand *operand)
 {
     struct program_function *function = decoder->function;
@@ -472,7 +470,6 @@ static bool layout_frame(struct decoder *decoder)
     return decoder->frame_bytes <= MAX_FRAME_BYTES;
 }
 
-/* Convert branch targets and reconvergence points from PTX numbers to decoded numbers. */
 static bool patch_targets(struct decoder *decoder)
 {
     struct program_function *function = decoder->function;

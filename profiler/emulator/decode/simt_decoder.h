@@ -6,7 +6,7 @@
 
 #include "emulator/decode/simt_decode.h"
 
-/* Allocate zeroed, 64-byte aligned memory that the program owns. Returns NULL on failure. */
+/* Returns zeroed, 64-byte aligned memory that the program owns, or NULL if there is no memory. */
 void *program_allocate(struct program *program, size_t count, size_t size);
 
 /* Free a malloc'd array of `bytes` bytes and set the pointer at `pointer_to_array` to a copy that

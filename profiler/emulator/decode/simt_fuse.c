@@ -1,10 +1,10 @@
 /* simt_fuse.c: see simt_fuse.h.
  *
- * The first step finds the alignment of registers. The value of a register is known modulo a power
- * of two up to 16 (a *residue*). The residue of a register is the meet (data-flow analysis) over
- * all instructions that write the register. The iteration starts from "not written" and ends at a
- * fixed point. Then one pass over the code assigns the loads between two fences (a *stretch*) to
- * *windows* of four elements. At the end of a stretch, the loads to fuse are selected.
+ * The first step finds the *residue* of each register: its value modulo a power of two up to 16.
+ * The residue is the meet (data-flow analysis) over all instructions that write the register. The
+ * iteration starts from "not written" and ends at a fixed point. Then one pass over the code
+ * assigns the loads between two fences (a *stretch*) to *windows* of four elements. At the end of a
+ * stretch, the loads to fuse are selected.
  */
 #include "emulator/decode/simt_fuse.h"
 
@@ -18,13 +18,13 @@ enum {
     WIDEST_BITS = 4, /* log2 of the bytes of the widest load */
     WIDEST_BYTES = 1 << WIDEST_BITS,
     MAX_ELEMENTS = 4,
-    MAX_PASSES = 16,   /* compilers' code needs about 3; beyond the limit, no load is fused */
+    MAX_PASSES = 16,   /* compilers' code needs about 3; if more are needed, no load is fused */
     MAX_WINDOWS = 256, /* limit per stretch; loads of other windows are not fused */
 };
 
 /* ---- Residues ---- */
 
-/* A value modulo 1 << bits. `bits` is UNWRITTEN if no instruction writes the value. */
+/* A value modulo 1 << bits; `bits` is UNWRITTEN if no instruction writes the value. */
 struct residue {
     uint8_t bits, value;
 };
@@ -72,7 +72,8 @@ static struct residue residue_multiply(struct residue a, struct residue b)
     return residue_make(bits, (uint64_t)a.value * b.value);
 }
 
-/* A result bit is known if both source bits are known, or if one of them determines it. */
+/* A result bit is known if both source bits are known, or if one source bit determines the
+ * result. */
 static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, struct residue b)
 {
     unsigned value = opcode == PTX_OP_AND  ? a.value & b.value
@@ -98,10 +99,10 @@ struct fusing {
     struct residue *residues; /* By register. */
     uint32_t *versions;       /* By register: number of writes before the current instruction. */
     struct last_access {
-        uint32_t instruction, version, block; /* `block` is 0 if there is no access */
+        uint32_t instruction, version, block; /* block 0: none */
     } * accesses; /* By register: the last access that used it as its address. */
     unsigned next_slot;
-    size_t current; /* Number of the current PTX instruction. */
+    size_t current;
     bool changed;
 };
 
@@ -124,8 +125,7 @@ static struct residue variable_residue(uint64_t address, int64_t addend)
     return residue_add(residue_make(zeros, 0), residue_make(WIDEST_BITS, (uint64_t)addend), false);
 }
 
-/* Returns the residue of source `i` of an arithmetic instruction. The PTX operand names a register;
- * the decoded operand contains a constant. */
+/* The PTX operand names the register of source `i`; the decoded operand contains a constant. */
 static struct residue source_residue(const struct fusing *fusing, const struct ptx_instruction *in,
                                      const struct instruction *decoded, unsigned i)
 {
@@ -240,13 +240,13 @@ static bool find_residues(struct fusing *fusing)
 
 /* ---- Windows ---- */
 
-/* Up to four elements at an aligned address: four of 2 or 4 bytes, or two of 8 bytes. */
+/* Elements at an aligned address: two or, if they have 2 or 4 bytes, four. */
 struct window {
     int32_t base; /* Register number; -1 if the address is a constant. */
     uint32_t version;
     int64_t begin; /* Offset from the base. */
     uint8_t element_bytes, elements;
-    bool whole;     /* The window is aligned to its own width, not only to the width of a pair. */
+    bool whole;     /* The window is aligned to its own width, not only to a pair. */
     uint8_t loaded; /* The elements that are loaded, as a set of bits. */
 };
 
@@ -254,15 +254,15 @@ struct windows {
     struct window windows[MAX_WINDOWS];
     uint32_t count;
     struct member {
-        uint32_t instruction; /* number of the decoded instruction */
+        uint32_t instruction;
         uint16_t window;
         uint8_t loaded;
     } * members; /* loads of the stretch, in order */
     size_t member_count;
 };
 
-/* Find the window of a load. *key receives the window without `loaded`; *loaded receives the
- * elements that the load reads. Returns false if the load cannot be fused. */
+/* *key receives the window without `loaded`; *loaded receives the elements that the load reads.
+ * Returns false if the load cannot be fused. */
 static bool window_of(const struct fusing *fusing, const struct ptx_instruction *in,
                       const struct instruction *load, struct window *key, uint8_t *loaded)
 {
@@ -288,7 +288,6 @@ static bool window_of(const struct fusing *fusing, const struct ptx_instruction 
     key->whole = 1u << base.bits >= width;
     if (1u << base.bits < 2 * bytes)
         return false;
-    /* If only the alignment to a pair is known, the window is a pair. */
     if (!key->whole) {
         key->elements = 2;
         width = 2 * bytes;
@@ -333,10 +332,10 @@ static unsigned member_width(const struct window *window, uint8_t loaded)
     return bytes;
 }
 
-/* End a stretch. Count only the first member of each wide load, as the wide load. */
+/* Of the members of a wide load, only the first member is counted, as the wide load. */
 static void windows_finish(const struct fusing *fusing, struct windows *windows)
 {
-    uint8_t begun[MAX_WINDOWS] = {0}; /* elements of wide loads that are already counted */
+    uint8_t begun[MAX_WINDOWS] = {0}; /* elements of the wide loads that are counted already */
     for (size_t m = 0; m < windows->member_count; m++) {
         const struct member *member = &windows->members[m];
         const struct window *window = &windows->windows[member->window];
@@ -373,8 +372,8 @@ static int32_t address_register(const struct ptx_instruction *in, const struct i
     return is_register ? address->index : -1;
 }
 
-/* Let an access compute its addresses from those of an earlier access. The earlier access is in the
- * same basic block and uses the same address register, which has not changed since then. */
+/* Let an access compute its addresses from those of an earlier access, which is in the same basic
+ * block and uses the same unchanged address register. */
 static void share_addresses(struct fusing *fusing, size_t i, uint32_t block)
 {
     struct instruction *code = fusing->function->code;

@@ -1,11 +1,11 @@
-/* simt_fuse.h: relations between the accesses of a basic block. The assembler fuses some shared
- * loads of the PTX, and the addresses of some accesses differ by a constant from those of an
- * earlier access (instruction.h, `address_slot`).
+/* simt_fuse.h: find shared loads that the assembler fuses, and accesses with addresses that differ
+ * by a constant from those of an earlier access (instruction.h, `address_slot`).
  *
  * ptxas fuses neighboring loads of a basic block. If two elements of an aligned pair, or three or
- * four of an aligned quad, are loaded, one wider LDS replaces them (and may load an unused fourth
- * element). So the hardware counts fewer requests than the PTX has loads. The following rule was
- * derived from the code that ptxas of CUDA 13.0 generates for sm_80, sm_86, sm_90 and sm_100:
+ * four elements of an aligned quad, are loaded, one wider LDS replaces the loads (and may load an
+ * unused fourth element). So the hardware counts fewer requests than the PTX has loads. The
+ * following rule was derived from the code that ptxas of CUDA 13.0 generates for sm_80, sm_86,
+ * sm_90 and sm_100:
  *
  *  - elements have one size, 2, 4 or 8 bytes (never 1); a vector load counts as its elements; the
  *    wide load has at most 4 elements and 16 bytes;
@@ -16,7 +16,8 @@
  *    on shared memory (at any address), barrier, or fence. Global accesses have no influence.
  *
  * Global loads are never fused. ptxas also fuses loads across a branch that it replaced by
- * predicates, or across iterations of a loop that it unrolled; the emulator does not fuse these.
+ * predicates, or across iterations of a loop that it unrolled. The emulator does not fuse such
+ * loads.
  */
 #ifndef SIMT_FUSE_H
 #define SIMT_FUSE_H

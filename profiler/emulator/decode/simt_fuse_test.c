@@ -132,8 +132,7 @@ static void test_widths(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* If no instruction reads the result of an atomic operation, the operation does not order
- * blocks. */
+/* If no instruction reads the result of an atomic operation, blocks run in any order. */
 static void test_unread_results(void **state)
 {
     (void)state;
@@ -162,9 +161,8 @@ static void test_unread_results(void **state)
     }
 }
 
-/* A program has the trait of reserved shared memory if it reads one of the five registers that
- * describe this memory. Each special register that the program reads, except for a clock, has one
- * place in the frame. */
+/* A program has PROGRAM_READS_RESERVED if it reads one of the five %reserved_smem registers. Each
+ * special register that the program reads, except for a clock, has one place in the frame. */
 static void test_specials(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
 /* simt_invariant.h: registers of a kernel that hold the same value in every block.
  *
- * If only one instruction writes a register, and computes it only from parameters, constants and
- * thread indices, a warp has the same value in every block. Examples are offsets in shared memory
- * and conditions on the thread index. These registers are *invariant*. Invariant registers do not
- * share their places in the frame, and retain their values from block to block. If all lanes of a
- * warp have executed the instruction in an earlier block, the warp skips the instruction, but
+ * If only one instruction writes a register, and computes the value only from parameters, constants
+ * and thread indices, the register is *invariant*: a warp has the same value in every block.
+ * Examples are offsets in shared memory and conditions on the thread index. Invariant registers do
+ * not share their places in the frame, and retain their values from block to block. If all lanes of
+ * a warp have executed the instruction in an earlier block, the warp skips the instruction, but
  * counts it. A lane must not read a value of another block before it reaches the instruction. So
  * two cases are excluded: registers that may be read before they are written, and kernels in which
  * a lane reads registers of another lane.
@@ -15,7 +15,7 @@
 #include "emulator/decode/simt_allocate.h"
 #include "emulator/decode/simt_decode.h"
 
-/* Set invariant[r], which is false, to true for each invariant register r. */
+/* Set invariant[r], which is initially false, to true for each invariant register r. */
 choose_apart invariant_find;
 
 /* Set `invariant`, `invariant_run`, `invariant_address` and `invariant_access` of a decoded

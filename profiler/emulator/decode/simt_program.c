@@ -19,7 +19,7 @@ void program_take_shapes(struct program *program, struct guest_memory *memory,
                          const struct array_shapes *shapes)
 {
     program->shapes = shapes;
-    /* The PTX declares variables as bytes; messages name their elements. */
+    /* The PTX declares variables as bytes, but messages name their elements. */
     for (unsigned i = 0; i < memory->count; i++) {
         struct memory_region *region = &memory->regions[i];
         unsigned element = 4;
@@ -209,8 +209,8 @@ bool program_create(const struct ptx_module *module, struct guest_memory *memory
            place_variables(program, offsets, &program->shared_module_bytes, bytes, failure) &&
            initialise_variables(program, offsets, bytes, failure);
 
-    /* Shared memory contains the variables of the module, of device functions, and of the kernel,
-     * in this order. Dynamic shared memory begins after the largest kernel's variables. */
+    /* Shared memory contains the variables of the module, then of device functions, then of the
+     * kernel. Dynamic shared memory begins after the largest kernel's variables. */
     uint64_t shared = program->shared_module_bytes, kernels = 0, align = 16;
     uint64_t kernels_begin = device_functions_shared(module, shared);
     for (size_t i = 0; done && i < module->function_count; i++) {
@@ -354,7 +354,7 @@ static const struct ptx_location *inlined_at(const struct ptx_module *module,
 }
 
 /* Returns the innermost position of an instruction, or NULL. Line 0 marks code that the compiler
- * generated for the next line. */
+ * generated for the line of a later instruction. */
 static const struct ptx_location *location_of(const struct ptx_module *module, int function,
                                               uint32_t instruction)
 {
@@ -408,8 +408,8 @@ uint32_t program_locate(const struct program *program, int function, uint32_t in
     return outer->line;
 }
 
-/* Call `query` with the source lines of two instructions, for each level of inlined functions.
- * Returns true if a call returns true. */
+/* Returns true if `query` returns true for the source lines of the two instructions at any level of
+ * inlined functions. */
 static bool query_source(const struct program *program, int function, uint32_t condition,
                          uint32_t guarded,
                          bool (*query)(const struct conditions *, uint32_t, uint32_t))
