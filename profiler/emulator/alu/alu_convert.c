@@ -1,10 +1,10 @@
 /* alu_convert.c: cvt between any two types and register widths, one lane at a time.
  *
- * Theory of operation. The source is converted to an exact number (alu_number.h). This number is
- * converted to the destination's type. An integer result is extended to its register's width (PTX
- * ISA 9.4.1). alu_vector.c has handlers for the frequent conversions. These handlers call
- * alu_convert for registers of other widths. mov is the conversion of an unsigned integer to
- * itself. */
+ * Theory of operation. The source is converted to an exact number (alu_number.h), and the number to
+ * the destination's type. An integer result is extended to its register's width (PTX ISA 9.4.1).
+ * alu_vector.c has handlers for the frequent conversions, which call alu_convert for registers of
+ * other widths.
+ */
 #include "emulator/alu/alu_number.h"
 
 /* Returns the integer for a NaN (PTX ISA 9.7.9, cvt). If the source is .f64 or the destination has
@@ -55,7 +55,6 @@ static uint64_t convert_value(enum ptx_type to, enum ptx_type from, uint32_t con
     }
     const bool is_signed = ptx_type_is_signed(to);
     if (!source && !(control & ALU_CONTROL_SAT)) {
-        /* Integers are truncated to the width, not clamped. */
         bits = number.negative ? 0 - number.significand : number.significand;
         number = number_from_integer(bits, bytes, is_signed);
     }

@@ -1,10 +1,10 @@
 /* alu_lanes.h: macros that make the handlers of arithmetic instructions. Private to alu*.c and
  * their test.
  *
- * Theory of operation. A handler is a loop over the LANES elements of its operands. Handlers are
- * generated. A list has one row per operation, with the types of its operands and the expression
- * that computes a lane's result from a, b and c. The list is expanded twice: into handlers, and
- * into the table that alu_select searches.
+ * Theory of operation. A handler is a loop over the LANES elements of its operands. A list has one
+ * row per operation, with the types of the operands and the expression that computes a lane's
+ * result from a, b and c. The list is expanded twice: into handlers, and into the table that
+ * alu_select searches.
  *
  * Each operand has a *lane type*, which defines the format of an element in the register file and
  * the type of its value in the expression:
@@ -17,10 +17,10 @@
  *
  * f16 and bf16 are computed in float and rounded by write_T. f32z is f32 under `.ftz`: subnormal
  * operands and results become zeros. write_T replaces every NaN with the NaN that the hardware
- * returns. The exceptions are f64, for which the hardware propagates payloads, and b32 (unmodified
- * single precision). The expressions of these two types handle NaNs. So no result depends on the
- * host processor's choice among NaNs, or on the compiler's order of the operands of a commutative
- * operation. */
+ * returns, except for f64, for which the hardware propagates payloads, and b32 (unmodified single
+ * precision): their expressions handle NaNs. So no result depends on the host processor's choice
+ * among NaNs, or on the order of operands that the compiler chooses.
+ */
 #ifndef ALU_LANES_H
 #define ALU_LANES_H
 
@@ -31,7 +31,6 @@
 
 /* ---- Tables that alu_select searches ---- */
 
-/* The modifiers that an arithmetic instruction may have. */
 /* clang-format off */
 #define ALU_MODIFIER_LIST(X)                                                                       \
     X(LO) X(HI) X(WIDE) X(SAT) X(FTZ) X(RN) X(RZ) X(RM) X(RP) X(RNA) X(RNI) X(RZI) X(RMI)          \
@@ -68,9 +67,6 @@ struct alu_query {
     uint64_t modifiers; /* Set of enum alu_modifier. */
 };
 
-/* One operation. A row matches an instruction if the opcodes are equal, the sets contain the
- * instruction's types, all required modifiers are present, and every other modifier is in
- * `optional`. If the second set is empty, the instruction must have exactly one type. */
 struct alu_row {
     alu_handler *handler;
     uint64_t required, optional;
@@ -88,20 +84,20 @@ enum {
     ALU_CONTROL_FTZ = 1 << 2,
     ALU_CONTROL_SAT = 1 << 3,
     ALU_CONTROL_RELU = 1 << 4,
-    ALU_CONTROL_NAN = 1 << 5,      /* min.NaN, max.NaN */
-    ALU_CONTROL_XORSIGN = 1 << 6,  /* .xorsign.abs */
+    ALU_CONTROL_NAN = 1 << 5, /* min.NaN, max.NaN */
+    ALU_CONTROL_XORSIGN = 1 << 6,
     ALU_CONTROL_AWAY = 1 << 7,     /* .rna: to nearest, ties away from zero */
     ALU_CONTROL_INTEGRAL = 1 << 8, /* .rni .rzi .rmi .rpi */
     ALU_CONTROL_TO = 9,            /* conversions, set: destination type, ALU_TYPE_MASK bits */
     ALU_CONTROL_FROM = 14,         /* conversions, set, setp.f16x2: source type, the same width */
-    ALU_CONTROL_FINITE = 1 << 19,  /* .satfinite */
+    ALU_CONTROL_FINITE = 1 << 19,
     ALU_CONTROL_SHIFT = 20,
     ALU_TYPE_MASK = 31,
 };
 
 enum alu_rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
-/* In the control of setp and set: how the outcome of a comparison is combined with a predicate. */
+/* In the control of setp and set: how a comparison's outcome is combined with a predicate. */
 enum {
     ALU_COMBINE_NONE,
     ALU_COMBINE_AND,
@@ -113,7 +109,7 @@ enum {
 
 enum alu_isa { ALU_ISA_GENERIC, ALU_ISA_AVX2, ALU_ISA_AVX512, ALU_ISA_COUNT };
 
-/* True if the host processor and this build support the instruction set. */
+/* True if both the host processor and this build support the instruction set. */
 bool alu_isa_available(enum alu_isa isa);
 
 /* Like alu_select and alu_select_part, for a given instruction set that is available. */
@@ -125,13 +121,13 @@ bool alu_isa_select_part(enum alu_isa isa, bool insert, unsigned whole_bytes, un
 /* Fill `query`. Returns false if no arithmetic instruction has these modifiers or types. */
 bool alu_query_fill(const struct ptx_instruction *instruction, struct alu_query *query);
 
-/* Fill `operation` from the first row that matches. Returns false if no row matches. */
 bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_query *query,
                    struct alu_operation *operation);
 
 uint32_t alu_control(uint64_t modifiers);
 
-/* Returns the ALU_COMBINE_* value. If the value is not NONE, sets *source_count to 3. */
+/* Returns the ALU_COMBINE_* value. If the value is not ALU_COMBINE_NONE, sets *source_count to
+ * 3. */
 uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 
 bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation);
@@ -140,7 +136,7 @@ bool alu_select_video(const struct ptx_instruction *instruction, struct alu_oper
 
 /* The handler of cvt for all integer and floating-point types and all register widths
  * (alu_convert.c). mov is the conversion of an unsigned integer to itself. alu_convert_control
- * returns the control. */
+ * returns the instruction's control. */
 alu_handler alu_convert;
 uint32_t alu_convert_control(const struct alu_query *query);
 
@@ -157,9 +153,9 @@ ALU_DECLARE(avx512)
 
 /* ---- Bits and values ---- */
 
-/* Returns the value. A NaN becomes the NaN that the hardware returns (PTX ISA 9.7.3: single
- * precision has no payloads). Integer operations are required, because a compiler may treat all
- * NaNs as the same value. */
+/* Returns `value` or, for a NaN, the NaN that the hardware returns (PTX ISA 9.7.3: single precision
+ * has no payloads). Integer operations are required, because a compiler may treat all NaNs as the
+ * same value. */
 static inline float canonical_f32(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -167,8 +163,8 @@ static inline float canonical_f32(float value)
 }
 
 /* Double precision propagates payloads: an operation returns one of its NaN operands as a quiet
- * NaN. An invalid operation returns NAN_F64. The precedence was observed on an H200: the second,
- * then the third, then the first operand; in a division, the dividend, then the divisor. */
+ * NaN. An invalid operation returns NAN_F64. The precedence was observed on an H200: second
+ * operand, third operand, first operand; in a division, dividend, then divisor. */
 #define NAN_F64 UINT64_C(0xfff8000000000000)
 
 static inline uint64_t quiet_f64(double operand, uint64_t otherwise)
@@ -275,8 +271,8 @@ static inline double sum_odd_f64(double a, double b)
     return float_f64(inexact && !(bits & 1) ? odd : bits);
 }
 
-/* Convert half precision to single, exactly. The exponent field is moved into place and corrected
- * by a multiplication, which also normalizes subnormal numbers. */
+/* The exponent field is moved into place and corrected by a multiplication, which also normalizes
+ * subnormal numbers. */
 static inline float float_f16(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
@@ -286,9 +282,8 @@ static inline float float_f16(uint16_t half)
     return float_f32(sign | (magnitude >= 0x0f800000u ? special : scaled));
 }
 
-/* Convert single precision to half, rounded to nearest even. Below the smallest normal number, the
- * host's addition rounds, because the unit in the last place of 0.5 and of subnormal halves is
- * 2^-24. */
+/* Round to nearest even. Below the smallest normal half, the addition of 0.5 rounds, because the
+ * unit in the last place of 0.5 and of subnormal halves is 2^-24. */
 static inline uint16_t bits_f16(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -423,7 +418,7 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
     }
 }
 
-/* Two registers of one handler are identical or disjoint, so a lane never depends on another lane's
+/* Two registers of an instruction are identical or disjoint, so no lane depends on another lane's
  * result. clang vectorizes the loop only with unroll(disable). */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed" /* some processors lack vector operations */
@@ -436,8 +431,8 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
     static void name(const struct instruction *instruction, const struct lanes *lanes,             \
                      uint32_t mask)
 
-/* HANDLERn makes a handler of n operands from a row of a list. The file that includes this header
- * defines the loop over lanes: LANE_LOOPS(D, LOADS, expression). LOADS declares a, b and c. */
+/* HANDLERn makes a handler of n operands from a row of a list. The including file defines the loop
+ * over lanes, LANE_LOOPS(D, LOADS, expression). LOADS declares a, b and c. */
 #define SOURCE(variable, A, number)                                                                \
     const memory_##A *const p##variable = lanes_source(instruction, lanes, number);
 #define LOAD(variable, A) const value_##A variable = read_##A(p##variable[lane]);
@@ -476,7 +471,6 @@ static inline uint32_t lanes_combined(uint32_t control, uint32_t outcome, uint32
 #define ROW3(name, code, types, need, may, D, A, B, C, expression)                                 \
     ROW(name, code, types, 0, need, may, false, ptx_##D, 3, ptx_##A, ptx_##B, ptx_##C)
 
-/* Call M with expanded arguments. One argument may expand to several arguments. */
 #define EXPAND(M, ...) M(__VA_ARGS__)
 #define SAME1(type) type, type
 #define SAME2(type) type, type, type

@@ -82,7 +82,6 @@ struct number number_canonical(struct number number)
     return number;
 }
 
-/* Returns significand / 2^shift, rounded. `shift` must not be negative. */
 static uint64_t shift_rounded(uint64_t significand, int shift, bool negative, uint32_t control)
 {
     if (shift == 0)
@@ -151,7 +150,7 @@ uint64_t number_to_float(struct number number, const struct number_format *forma
         int smallest = 1 - format_bias(format);  /* smallest exponent of normal numbers */
         int shift = 63 - format->fraction_bits + (lead < smallest ? smallest - lead : 0);
         uint64_t rounded = shift_rounded(significand, shift, number.negative, control);
-        /* The hidden bit of `rounded`, or a carry into it, adds one to the exponent field. */
+        /* The hidden bit of `rounded`, or a carry into this bit, adds one to the exponent field. */
         uint64_t field = lead < smallest ? 0 : (uint64_t)(lead - smallest);
         bits = field >= (UINT64_C(1) << format->exponent_bits)
                    ? format_infinity(format)

@@ -1,10 +1,11 @@
 /* alu_number.h: exact conversion of values between formats. Private to alu*.c.
  *
  * Theory of operation. A floating-point or integer value of any type is decomposed into sign,
- * 64-bit significand and exponent, without error. The value is rounded once, when it is converted
- * to the destination's format: the bits that do not fit are shifted out. These bits and the
- * rounding mode determine whether the remaining significand is incremented. The conversion does not
- * use the host's floating-point arithmetic or rounding mode. */
+ * 64-bit significand and exponent, without error. The value is rounded once, in the conversion to
+ * the destination's format: the bits that do not fit are shifted out, and determine with the
+ * rounding mode whether the remaining significand is incremented. The host's floating-point
+ * arithmetic and rounding mode are not used.
+ */
 #ifndef ALU_NUMBER_H
 #define ALU_NUMBER_H
 
@@ -17,14 +18,14 @@ struct number {
                            * the canonical NaN of the destination format. */
 };
 
-/* A binary format: the sign, `exponent_bits`, `fraction_bits`, then `padding` zeros. */
+/* A binary format: sign, `exponent_bits`, `fraction_bits`, then `padding` zeros. */
 struct number_format {
     int exponent_bits, fraction_bits, padding;
     uint64_t nan;
 };
 
-/* Returns the format of a floating-point type, or NULL for another type. For an x2 type, returns
- * the format of one half. */
+/* Returns the format of a floating-point type (for an x2 type, of one half), or NULL for another
+ * type. */
 const struct number_format *number_format(enum ptx_type type);
 
 struct number number_from_float(const struct number_format *format, uint64_t bits);

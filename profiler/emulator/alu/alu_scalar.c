@@ -2,14 +2,15 @@
  *
  * Theory of operation. As in alu_vector.c, lists expand to handlers and to rows of a table. But
  * here the loop processes only the active lanes, and the expressions may branch and call functions.
- * This file has operations that are rare or cannot be vectorized: rounding other than to nearest,
- * saturation, transcendental functions, carries, comparisons into registers (set), 64-bit division.
- * alu_select searches these tables after the vector tables, so a row may allow many modifiers,
- * which its handler reads from the control.
+ * The operations are rare or cannot be vectorized: rounding other than to nearest, saturation,
+ * transcendental functions, carries, comparisons into registers (set), 64-bit division. alu_select
+ * searches these tables after the vector tables, so a row may allow many modifiers, which its
+ * handler reads from the control.
  *
  * The approximate functions are computed in double precision and rounded once. The hardware's
- * results differ in the last bits. Two C libraries may return doubles that differ in the last bits.
- * After rounding to single precision, about one result in 2^28 differs. */
+ * results differ in the last bits. If two C libraries differ in the last bits of a double, about
+ * one result in 2^28 differs after rounding to single precision.
+ */
 #include "emulator/alu/alu_number.h"
 
 #include <fenv.h>
@@ -45,7 +46,7 @@ static uint64_t product_high_s64(int64_t a, int64_t b)
     return (uint64_t)(((wide_s64)a * b) >> 64);
 }
 
-/* As on the hardware, a division by zero returns all ones, and INT64_MIN / -1 wraps. */
+/* As on hardware, a division by zero returns all ones, and INT64_MIN / -1 wraps. */
 static uint64_t divide_u64(uint64_t a, uint64_t b)
 {
     return b == 0 ? UINT64_MAX : a / b;
@@ -165,8 +166,8 @@ static unsigned at_most(unsigned n, uint32_t limit)
     X(bfind_shift_s64, BFIND, T(S64), M(SHIFTAMT), 0, u32, s64,                                    \
       find_shift((uint64_t)(a < 0 ? ~a : a), 64))
 
-/* The upper halves of 16-bit products are here because gcc 12.2 vectorizes them incorrectly: in a
- * blended loop, gcc uses the unsigned instruction for the signed product. */
+/* The upper halves of 16-bit products are in this file because gcc 12.2 vectorizes them
+ * incorrectly: in a blended loop, it uses the unsigned instruction for the signed product. */
 #define INTEGER_LIST2(X)                                                                           \
     X(mul_hi_u16, MUL, T(U16), M(HI), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b >> 16))         \
     X(mul_hi_s16, MUL, T(S16), M(HI), 0, u16, s16, s16, (uint16_t)(((int32_t)a * b) >> 16))        \
@@ -240,11 +241,11 @@ TYPED_LIST(TYPED_HANDLER)
 /* ---- Carries ---- */
 
 /* Extended precision (PTX ISA 9.7.2): x + y + carry, in twice the width. Subtraction adds the
- * complement. The carry flag of a subtraction is the carry of this sum, so the flag is set if there
- * is no borrow (observed on an H200; a sequence of sub.cc and subc does not show this). The flags
- * are the frame's first word. Columns: name, opcode, types, modifiers required, number of sources,
- * lane type of a and b, lane type of c and the result, the wide type, x, y, the carry if the flags
- * are not read, 1 if the flags are read, 1 if the flags are written. */
+ * complement, so the carry flag is set if there is no borrow (observed on an H200; a sequence of
+ * sub.cc and subc does not show this). The flags are the frame's first word. Columns: name, opcode,
+ * types, modifiers required, number of sources, lane type of a and b, lane type of c and the
+ * result, the wide type, x, y, the carry if the flags are not read, 1 if the flags are read, 1 if
+ * the flags are written. */
 #define LOW(D) ((D##_t)a * (D##_t)b)
 #define HIGH(D, P) ((D##_t)(((P)a * b) >> 8 * sizeof(D##_t))) /* P: the product's type */
 #define CARRY_LIST(X, T32, A, D, W, P)                                                             \
@@ -301,8 +302,8 @@ CARRY_LISTS(CARRY_HANDLER)
 
 static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
-/* Compute one operation in the control's rounding mode. The operands and the result are volatile,
- * so that the compiler neither folds the arithmetic nor moves it past a call of fesetround. */
+/* The operands and the result are volatile, so that the compiler neither folds the arithmetic nor
+ * moves it past a call of fesetround. */
 #define ROUNDED_FUNCTION(name, type, expression)                                                   \
     static type name(type a, type b, type c, uint32_t control)                                     \
     {                                                                                              \
@@ -328,7 +329,6 @@ static float flush_if(float value, uint32_t control)
     return control & ALU_CONTROL_FTZ ? flush_f32(value) : value;
 }
 
-/* Apply .ftz and .sat to a single-precision result. A NaN saturates to +0. */
 static float finish_f32(float value, uint32_t control)
 {
     value = flush_if(value, control);
@@ -413,7 +413,7 @@ static double angle_of(float radians)
     return 6.28318530717958647692 * remainder(flush_f32(turns), 1);
 }
 
-/* min and max with the modifiers .NaN and .xorsign.abs. */
+/* min and max with .NaN and .xorsign.abs */
 static float extreme_f32(bool want_maximum, float a, float b, uint32_t control)
 {
     a = flush_if(a, control);
@@ -439,7 +439,7 @@ static uint64_t sign_of_f64(uint64_t sign, uint64_t magnitude)
     return (sign & ~(uint64_t)INT64_MAX) | (magnitude & INT64_MAX);
 }
 
-/* Apply a function to the flushed operand. The result is also flushed. */
+/* Both the operand and the result are flushed. */
 #define APPROXIMATE(function) finish_f32((float)function((double)flush_if(a, control)), control)
 
 #define FUNCTION_LIST1(X)                                                                          \
@@ -550,7 +550,7 @@ static uint32_t half_one(half_operation *operation, enum ptx_type type, uint32_t
     if (control & ALU_CONTROL_RELU)
         bits = number_rectify(format, bits);
     if ((control & ALU_CONTROL_XORSIGN) && bits != format->nan)
-        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* also if an operand is a NaN */
+        bits = (bits & 0x7fff) | ((a ^ b) & 0x8000); /* even for a NaN */
     return (uint32_t)bits;
 }
 
@@ -618,7 +618,7 @@ PAIR_LIST(PAIR_HANDLER)
     ROW(name, CVT, T(type), T(F32), 0, M(RN) | M(RZ) | M(RELU) | M(SATFINITE), false, PTX_U32, 2,  \
         PTX_F32, PTX_F32)
 
-/* cvt.pack: saturate a and b to `bits` bits each, and put both into the low bits of the result. The
+/* cvt.pack: saturate a and b to `bits` bits each, and put them into the low bits of the result. The
  * upper bits are the low bits of c. */
 static uint32_t pack_saturated(int32_t a, int32_t b, uint32_t c, unsigned bits, bool is_signed)
 {
@@ -648,7 +648,7 @@ HANDLER2(cvt_pack_s16, CVT, , , , u32, s32, s32, pack_saturated(a, b, 0, 16, tru
 
 /* ---- Comparisons into registers, and of pairs ---- */
 
-/* Outcomes of comparing two values. A comparison is a set of outcomes for which it is true. */
+/* Outcomes of comparing two values. A comparison is the set of outcomes for which it is true. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 static const struct {
@@ -710,8 +710,8 @@ static bool is_pair(enum ptx_type type)
 }
 
 /* Find the lanes in which the comparison, combined with the predicate, is true. For pairs,
- * outcome[0] is for the lower halves, outcome[1] for the upper halves. For single values,
- * outcome[0] is for the comparison, outcome[1] for its opposite. */
+ * outcome[0] is the result of the lower halves, outcome[1] of the upper halves. For single values,
+ * outcome[0] is the result of the comparison, outcome[1] of its opposite. */
 static void compare_lanes(const struct instruction *instruction, const struct lanes *lanes,
                           uint32_t mask, uint32_t outcome[2])
 {
@@ -778,7 +778,7 @@ HANDLER(set_any)
     }
 }
 
-/* setp.f16x2 p|q: p is the outcome of the lower halves, q is the outcome of the upper halves. */
+/* setp.f16x2 p|q: p is the outcome of the lower halves, q of the upper halves. */
 HANDLER(setp_half)
 {
     uint32_t outcome[2];
@@ -790,7 +790,7 @@ HANDLER(setp_half)
 
 #define T_HALVES (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
 
-/* Select set, or setp of half precision. The vector tables contain setp of other types. */
+/* Select set, or setp of half precision. alu_vector.c contains setp of other types. */
 static bool select_set(const struct alu_query *query, struct alu_operation *operation)
 {
     const bool is_setp = query->opcode == PTX_OP_SETP;

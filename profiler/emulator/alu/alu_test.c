@@ -1,7 +1,6 @@
 /* Tests of the arithmetic against results recorded on hardware (testdata/alu_h200.txt: 1115
- * instructions with 4096 operand sets each), against values computed by hand from the PTX ISA, and
- * against exact integers of the host. Every test runs with every instruction set of this
- * processor. */
+ * instructions with 4096 operand sets each), values computed by hand from the PTX ISA, and exact
+ * integers of the host. Every test runs with every instruction set of this processor. */
 #include "emulator/testdata/alu_operands.h"
 
 #include <setjmp.h>
@@ -148,7 +147,6 @@ static uint64_t evaluate(const char *text, uint64_t a, uint64_t b, uint64_t c, u
 
 typedef void check_listed(enum alu_isa isa, const char *text, uint64_t sum);
 
-/* Call `check` for each recorded instruction and each instruction set. */
 static void for_each_listed(check_listed *check)
 {
     FILE *file = fopen(HARDWARE_RESULTS, "r");
@@ -195,8 +193,8 @@ static void test_hardware(void **state)
     for_each_listed(check_sum);
 }
 
-/* Run a few warps with random masks. Active lanes must have the same result as with all lanes
- * active, and other lanes must not change. */
+/* Active lanes must have the same result as with all lanes active, and other lanes must not
+ * change. */
 static void check_mask(enum alu_isa isa, const char *text, uint64_t sum)
 {
     static struct machine full, part;
@@ -469,7 +467,7 @@ static void test_examples(void **state)
 static const struct approximation {
     const char *text;
     uint64_t a, b, result;
-    uint64_t units; /* allowed difference, in units in the last place */
+    uint64_t units; /* tolerance, in units in the last place */
 } approximations[] = {
     {"lg2.approx.f32", 0x3f4f1f96, 0, 0xbe9c7e96, 16},
     {"lg2.approx.f32", 0x3f800000, 0, 0x0, 16},
@@ -660,7 +658,7 @@ static void test_half_widens(void **state)
     }
 }
 
-/* Round each half, the midpoint to the next half, and the neighbours of this midpoint. */
+/* Round each half, the midpoint to the next half, and the neighbors of this midpoint. */
 static void test_half_rounds(void **state)
 {
     static const char *const texts[] = {"cvt.rn.f16.f32", "cvt.rz.f16.f32", "cvt.rm.f16.f32",
@@ -798,7 +796,7 @@ static void test_strides(void **state)
         }
 }
 
-/* Extract each part of a register, and insert a value into each part (mov.b64 {a, b, c, d}). */
+/* Extract parts of a register, and insert values into parts (mov.b64 {a, b, c, d}). */
 static void test_parts(void **state)
 {
     static const unsigned sizes[][2] = {{8, 4}, {8, 2}, {8, 1}, {4, 2}, {4, 1}, {2, 1}};
@@ -917,7 +915,7 @@ static void test_instruction_sets(void **state)
     assert_int_equal(alu_isa_available(ALU_ISA_AVX512), processor_has(avx512));
 }
 
-/* alu_select uses the best instruction set, or the instruction set that TLAB_ISA names. */
+/* alu_select uses the best instruction set that TLAB_ISA allows. */
 static void test_choice(void **state)
 {
     struct listed listed;

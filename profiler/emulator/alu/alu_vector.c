@@ -1,22 +1,23 @@
 /* alu_vector.c: the arithmetic that compilers vectorize, compiled once for each instruction set of
  * the host.
  *
- * Theory of operation. Every handler is a simple loop over 32 lanes, which the compiler vectorizes.
- * The handler is generated from a row of the lists below. A handler contains the loop twice. If all
- * lanes are active (nearly always), results are stored directly; otherwise each result is blended
- * with the register's old value. So expressions have no branches, are also evaluated for inactive
- * lanes, and are defined for every operand: no integer overflow, no shift past the width, no
- * division by zero, no conversion out of range.
+ * Theory of operation. A handler is generated from a row of the lists below. It contains a loop
+ * over 32 lanes twice, which the compiler vectorizes. If all lanes are active (nearly always),
+ * results are stored directly; otherwise each result is blended with the register's old value. So
+ * expressions have no branches, and are also evaluated for inactive lanes. They are defined for
+ * every operand: no integer overflow, no shift past the width, no division by zero, no conversion
+ * out of range.
  *
  * Required flags: -O3 (vectorize); -ffp-contract=off (mul and add must round twice, fma once);
  * -fno-math-errno (sqrt as an instruction); -fno-trapping-math (floating-point selects may be
- * evaluated for both sides). -ffast-math or -Ofast would break NaNs, zeros and subnormals. With
- * these flags, every instruction set and compiler gives the same bits.
+ * evaluated for both sides). -ffast-math and -Ofast would break NaNs, zeros and subnormals. With
+ * the required flags, every instruction set and compiler gives the same bits.
  *
  * If the PTX ISA leaves a result undefined, this file returns the result of the hardware: quotient
  * and remainder of an integer division by zero are all ones, and INT_MIN / -1 is INT_MIN.
  * Approximate instructions (`.approx`, `.full`) are computed in higher precision and rounded once.
- * The hardware's results differ in the last bits. */
+ * The hardware's results differ in the last bits.
+ */
 #include "emulator/alu/alu_lanes.h"
 
 #include <math.h>
@@ -52,7 +53,8 @@
 
 /* a / b is computed in double precision. For b != 0 the integer part is exact: the rounding error
  * is at most 2^-53 of the quotient, and the distance to the next integer is at least 2^-32 of the
- * quotient. Some vector instruction sets can convert signed integers, but not unsigned integers. */
+ * quotient. The conversions use signed integers, because some vector instruction sets cannot
+ * convert unsigned integers. */
 static inline double double_of_u32(uint32_t x)
 {
     return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;
@@ -118,7 +120,7 @@ static inline uint32_t population_u32(uint32_t x)
     x -= x >> 1 & 0x55555555u;
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
     x = (x + (x >> 4)) & 0x0f0f0f0fu;
-    x += x >> 8; /* gcc would replace a multiplication here with a scalar popcount. */
+    x += x >> 8; /* gcc would replace a multiplication here with a scalar popcount */
     x += x >> 16;
     return x & 0x3fu;
 }
@@ -221,8 +223,8 @@ static inline int64_t field_s64(int64_t a, uint32_t position, uint32_t length)
     return length == 0 ? 0 : extended;
 }
 
-/* prmt without a mode. Each nibble of the selector names one of eight bytes. If bit 3 of the nibble
- * is set, the sign of this byte is replicated. */
+/* prmt without a mode: each nibble of the selector names one of eight bytes. If bit 3 of the nibble
+ * is set, the byte's sign is replicated. */
 static inline uint32_t permute_byte(uint32_t a, uint32_t b, uint32_t selector)
 {
     uint32_t word = selector & 4 ? b : a;
@@ -255,9 +257,8 @@ static inline float nan_of(float a, float b, float otherwise)
     return a != a || b != b ? a + b : otherwise;
 }
 
-/* Returns a*b + c for half precision. The caller rounds to half, so this function must not round to
- * nearest. The product of two halves is exact in a float; the sum is rounded to odd, like
- * sum_odd_f64. */
+/* Returns a*b + c for half precision. The product of two halves is exact in a float. The sum is
+ * rounded to odd (see sum_odd_f64), because the caller rounds to half. */
 static inline float fma_f16(float a, float b, float c)
 {
     float product = a * b;
@@ -272,7 +273,7 @@ static inline float fma_f16(float a, float b, float c)
 }
 
 /* Returns a*b + c for bf16. The products of bf16 require the range of a double. The sum, rounded to
- * odd, is truncated to a float. If a truncated bit was set, the float's last bit is set. */
+ * odd, is truncated to a float, with the last bit set if a truncated bit was set. */
 static inline float fma_bf16(float a, float b, float c)
 {
     double exact = sum_odd_f64((double)a * b, c);
@@ -302,7 +303,7 @@ static inline uint32_t u32_of_f32(float x)
     return x >= 0x1p32f ? UINT32_MAX : result;
 }
 
-/* For a NaN, only the top bit is set, because the source is .f64 or the result has 64 bits. */
+/* For a NaN, only the top bit of the result is set (see nan_integer). */
 static inline int32_t s32_of_f64(double x)
 {
     double inside = x > -0x1p31 - 1 && x < 0x1p31 ? x : 0.0;
@@ -345,7 +346,7 @@ static inline uint32_t pack_bf16(float high, float low)
 
 /* ---- Integer arithmetic, logic, shifts ---- */
 
-/* Make rows for several types. R(X, lane type, types, ...) makes the row of one type. */
+/* R(X, lane type, types, ...) makes the row of one type. */
 #define FOR_WIDTHS(R, X, SET, ...)                                                                 \
     R(X, u16, SET##16, __VA_ARGS__)                                                                \
     R(X, u32, SET##32, __VA_ARGS__)                                                                \
@@ -504,7 +505,7 @@ static inline uint32_t pack_bf16(float high, float low)
       flush_tiny_f32(fmaf(a * SCALE_F32, b, c * SCALE_F32), fmaf(a, b, c)))                        \
     X(fma_f64, FMA, T(F64), M(RN), 0, f64, f64, f64, f64, nan3_f64(a, b, c, fma(a, b, c)))
 
-/* mad is the older name of fma (sm_20 and later) and uses the handlers of fma. */
+/* mad, an older name of fma since sm_20, uses the handlers of fma. */
 #define MAD_LIST(X)                                                                                \
     X(fma_f32, MAD, T(F32), 0, M(RN), f32, f32, f32, f32, )                                        \
     X(fma_ftz_f32, MAD, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, f32z, )                           \
@@ -708,7 +709,6 @@ CONVERT_LIST(CONVERT_HANDLER)
 #define CONVERT_ROW(name, to, from, need, may, D, A, expression)                                   \
     ROW(name, CVT, to, from, need, may, true, ptx_##D, 1, ptx_##A)
 
-/* mov between registers as wide as its type. alu_convert supports other widths. */
 /* clang-format off */
 #define MOVE_LIST(X)                                                                               \
     X(mov_16, T_ANY16, u16)                                                                        \
@@ -719,7 +719,7 @@ CONVERT_LIST(CONVERT_HANDLER)
 MOVE_LIST(MOVE_HANDLER)
 #define MOVE_ROW(name, types, type) ROW(name, MOV, types, 0, 0, 0, true, ptx_##type, 1, ptx_##type)
 
-/* Convert two floats to a pair of halves. The first float becomes the upper half. */
+/* The first float becomes the upper half. */
 /* clang-format off */
 #define PACK_LIST(X)                                                                               \
     X(cvt_f16x2_f32, T(F16X2), pack_f16(a, b))                                                     \
@@ -733,8 +733,8 @@ PACK_LIST(PACK_HANDLER)
 
 /* ---- Parts of wider registers ---- */
 
-/* Columns: name, bytes of the whole, bytes of the part, lane types. The control is the number of
- * the part's first bit. */
+/* Columns: name, bytes of the whole and of the part, lane types. The control is the part's first
+ * bit. */
 /* clang-format off */
 #define PART_LIST(X)                                                                               \
     X(64_32, 8, 4, u64, u32)                                                                       \
@@ -780,9 +780,9 @@ bool ALU_NAME(alu_select_part)(bool insert, unsigned whole_bytes, unsigned part_
 
 /* ---- Comparisons ---- */
 
-/* Each row implements a comparison and its opposite: for integers eq, lt and gt (opposites: ne, ge
- * and le), for floating point the ordered comparisons (opposites: the unordered comparisons).
- * Columns: name, comparisons, opposites, types, M(FTZ) or 0, lane type, expression. */
+/* Each row implements a comparison and its opposite: for integers, eq, lt and gt and their
+ * opposites ne, ge and le; for floating point, an ordered comparison and the opposite unordered
+ * comparison. Columns: name, comparisons, opposites, types, M(FTZ) or 0, lane type, expression. */
 #define COMPARE_LIST(X)                                                                            \
     COMPARE_INTEGER_LIST(X, 16)                                                                    \
     COMPARE_INTEGER_LIST(X, 32)                                                                    \

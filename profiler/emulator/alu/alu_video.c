@@ -1,11 +1,10 @@
 /* alu_video.c: the video instructions, scalar (vadd, vset, ...) and on two or four parts of a word
- * (vadd2, vabsdiff4, ...). PTX ISA, "Scalar Video Instructions" and "SIMD Video
- * Instructions".
+ * (vadd2, vabsdiff4, ...). PTX ISA, "Scalar Video Instructions" and "SIMD Video Instructions".
  *
  * alu_video executes all of these instructions except vmad: it extends parts of both words, applies
  * the operation to each pair of parts, and saturates the results. Then it accumulates the results
- * in the third word or inserts them there. A row of the table contains the operation and the number
- * of parts. The control also contains the other properties of the instruction. */
+ * in the third word, or inserts them into this word.
+ */
 #include "emulator/alu/alu_lanes.h"
 
 enum video_operation {
@@ -38,7 +37,8 @@ static const struct {
 };
 
 /* Fields of the control, from the lowest bit: operation, number of parts, flags, secondary
- * operation, outcomes that make a comparison true, selected parts of a, b and d (enum ptx_part). */
+ * operation, outcomes for which a comparison is true, selected parts of a, b and d (enum
+ * ptx_part). */
 enum {
     VIDEO_PARTS = 4,
     VIDEO_D_SIGNED = 1 << 7,
@@ -264,7 +264,7 @@ static bool take_modifiers(const struct ptx_instruction *in, enum video_operatio
                HAS_ANY(PTX_MOD_CLAMP, PTX_MOD_WRAP);
 }
 
-/* Add the parts that one source selects to *digits. Returns false if they are invalid. */
+/* Add the selected parts of a source to *digits. Returns false if the selection is invalid. */
 static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned at, int64_t *digits)
 {
     uint64_t taken = (uint64_t)part >> PTX_PART_DIGITS & 0xffff;
@@ -274,8 +274,8 @@ static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned a
     return part == PTX_PART_WHOLE || part >> PTX_PART_COUNT == parts;
 }
 
-/* Add the selected parts of all operands to *control and *digits. d may select a set of parts.
- * Returns false if a selection is invalid. */
+/* Add the selected parts of all operands to *control and *digits. Returns false if a selection is
+ * invalid. */
 static bool take_selectors(const struct ptx_instruction *in, unsigned parts, bool is_merged,
                            uint32_t *control, int64_t *digits)
 {

@@ -100,7 +100,7 @@ static void test_results(void **state)
     }
 }
 
-/* An instruction that is not in the PTX ISA is rejected when it is executed. */
+/* Instructions that are not in the PTX ISA are unsupported. */
 static void test_refused(void **state)
 {
     (void)state;

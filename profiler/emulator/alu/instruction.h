@@ -1,13 +1,12 @@
 /* instruction.h: a decoded instruction, and its register file.
  *
- * The LANES lanes of a warp execute together: an instruction's handler is a loop over the lanes,
- * which the compiler vectorizes. On the device `toy`, which has narrower warps, the upper lanes are
- * never active.
+ * The lanes of a warp execute together: an instruction's handler is a loop over LANES lanes, which
+ * the compiler vectorizes.
  *
- * Registers are in a *frame*: one block of bytes per function activation of a warp. A register of
- * 1, 2, 4 or 8 bytes is an array of LANES elements of 2, 2, 4 or 8 bytes; a predicate is one
- * uint32_t with bit l for lane l. Immediates and addresses are arrays of the same format in the
- * function's constant pool, so that handlers treat all operands in the same way. All arrays are
+ * Registers are in a *frame*: one block of bytes per function activation of a warp. A register is
+ * an array of LANES elements of 2 bytes (for registers of 1 or 2 bytes), 4 or 8 bytes. A predicate
+ * is one uint32_t with bit l for lane l. Immediates and addresses are arrays of the same format in
+ * the function's constant pool, so that handlers treat all operands in the same way. All arrays are
  * 64-byte aligned.
  */
 #ifndef INSTRUCTION_H
@@ -24,7 +23,7 @@ struct operand {
     uint8_t bank;    /* enum bank */
     uint8_t stride;  /* Bytes per lane: 2, 4 or 8; 0 for a predicate. */
     bool used;
-    bool negated; /* The operand is a predicate written `!%p`. */
+    bool negated; /* The operand is a predicate `!%p`. */
 };
 
 /* Addresses of the active frame (BANK_FRAME) and of its function's constant pool (BANK_POOL). The
@@ -33,7 +32,7 @@ struct lanes {
     unsigned char *bytes[BANK_COUNT];
 };
 
-/* The mask bit of each lane: a table, because compilers vectorize a lookup on every host. */
+/* The mask bit of each lane, as a table, because compilers vectorize a lookup on every host. */
 static const uint32_t lane_bit[LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
     1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
@@ -49,14 +48,14 @@ typedef void alu_handler(const struct instruction *instruction, const struct lan
                          uint32_t mask);
 
 struct instruction {
-    alu_handler *handler; /* Called by the interpreter; NULL if not arithmetic. */
+    alu_handler *handler; /* NULL if the instruction is not arithmetic. */
     uint16_t kind;        /* enum simt_kind; see simt_decode.h */
     uint16_t opcode;      /* enum ptx_opcode */
-    /* 1 + the number of an invariant register (simt_invariant.h), or 0. `invariant` is for the
-     * register that the instruction writes, invariant_address for the register that contains its
-     * addresses. */
+    /* 1 + the number of an invariant register (simt_invariant.h), or 0. `invariant` is the register
+     * that the instruction writes, invariant_address the register that contains the addresses of
+     * its access. */
     uint16_t invariant, invariant_address;
-    uint16_t invariant_access; /* 1 + the number of an access at invariant addresses, or 0. */
+    uint16_t invariant_access; /* 1 + the number of this access at invariant addresses, or 0. */
     uint16_t invariant_run;    /* Number of consecutive instructions in the basic block, from this
                                 * instruction on, that write invariant registers. */
     struct operand destination, destination2;
@@ -71,14 +70,14 @@ struct instruction {
     uint8_t vector;       /* Memory: number of elements. */
     uint8_t space;        /* Memory: enum ptx_space. */
     uint8_t flags;        /* Memory: SIMT_* flags; see simt_decode.h. */
-    uint8_t fused;        /* Shared loads: bytes of the wider load that includes this load, or 0. If
-                           * another load is counted instead, SIMT_FUSED_AWAY (simt_fuse.h). */
+    uint8_t fused;        /* Shared loads: bytes of the wider load that includes this load, or 0; or
+                           * SIMT_FUSED_AWAY if another load is counted instead (simt_fuse.h). */
     bool is_fast;         /* True for a non-volatile load or store of one element of 4 or 8 bytes in
                            * global or shared memory. The element is as wide as its register. */
     uint32_t extra;       /* Index into the program's side tables. */
     /* Loads and stores: 1 + the slot in which the warp caches their addresses, or 0. The decoded
-     * instruction address_source fills the slot. The source is this instruction, or an instruction
-     * with addresses that differ only by `immediate` (simt_fuse.h). */
+     * instruction address_source, which is this instruction or has addresses that differ only by
+     * `immediate` (simt_fuse.h), fills the slot. */
     uint8_t address_slot;
     uint32_t address_source;
 };
