@@ -1,5 +1,6 @@
 /* device_heap.c: the heap of malloc() in kernels. The region contains the number of the granule
- * where the next search begins (8 bytes), one state byte (mark) per granule, and the granules. */
+ * where the next search begins (8 bytes, padded to 16), one state byte (mark) per granule, and the
+ * granules. */
 #include "emulator/guest/device_heap.h"
 
 #include <inttypes.h>
@@ -7,9 +8,9 @@
 #include <string.h>
 
 enum {
-    MARK_FREE,       /* Never allocated. */
-    MARK_FREED,      /* In a freed block. */
-    MARK_AFTER,      /* The granule after a block. */
+    MARK_FREE,       /* Was never allocated. */
+    MARK_FREED,      /* Belongs to a freed block. */
+    MARK_AFTER,      /* Follows a block. */
     MARK_BYTES = 31, /* Mask: number of the granule's bytes that belong to a block. */
     MARK_FIRST = 32, /* Flag: the first granule of a block. */
     MARK_BLOCK = 64, /* Flag: a granule of a block. */
@@ -19,7 +20,7 @@ enum {
 struct heap {
     unsigned char *host, *marks;
     uint64_t granules;
-    uint64_t begin; /* Offset of the first granule. */
+    uint64_t begin;
 };
 
 uint64_t device_heap_region_bytes(uint64_t limit)

@@ -1,11 +1,11 @@
 /* device_heap.h: the heap of malloc() and free() in kernels (CUDA Programming Guide, "Dynamic
- * Global Memory Allocation and Operations"), in one region of the guest's memory.
+ * Global Memory Allocation and Operations"): one region of the guest's memory.
  *
  * The region also contains the heap's own data, which no access of a kernel can reach. So blocks
- * remain allocated from launch to launch, and a copy of the guest's memory includes the heap. Each
- * granule of 16 bytes has a byte that records its state. To detect incorrect accesses, an unused
- * granule follows each block, and freed memory is reused as late as possible. A block is identified
- * by its offset in the region. The region is aligned to HEAP_ALIGN. */
+ * remain allocated from launch to launch. To detect incorrect accesses, an unused granule of 16
+ * bytes follows each block, and freed memory is reused as late as possible. A block is identified
+ * by its offset in the region, which is aligned to HEAP_ALIGN.
+ */
 #ifndef DEVICE_HEAP_H
 #define DEVICE_HEAP_H
 
@@ -32,13 +32,14 @@ uint64_t device_heap_allocate(struct device_heap heap, uint64_t bytes);
 /* True if no block was ever allocated. */
 bool device_heap_is_new(struct device_heap heap);
 
-/* Returns the size in bytes of the block that begins at an offset, or 0 if there is none. */
+/* Returns the size in bytes of the block that begins at an offset, or 0 if no block begins
+ * there. */
 uint64_t device_heap_block_bytes(struct device_heap heap, uint64_t offset);
 
 /* Free the block that begins at an offset. Returns false if no block begins there. */
 bool device_heap_free(struct device_heap heap, uint64_t offset);
 
-/* True if `bytes` bytes from `offset` on, all of them in the region, belong to one block. */
+/* True if the `bytes` bytes from `offset` on, which must be in the region, belong to one block. */
 bool device_heap_allows(struct device_heap heap, uint64_t offset, uint64_t bytes);
 
 /* Write a description of an offset in the region: "byte 24 of a block of 20 bytes". */

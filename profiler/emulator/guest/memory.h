@@ -1,9 +1,10 @@
 /* memory.h: the guest's global memory, and the address space of a kernel.
  *
- * Guest addresses do not depend on the host, so that all counts are the same on every machine.
- * Global memory is a list of *regions* (a matrix, its guard bands, a module variable), each with
- * its bytes in host memory. Addresses between regions are out of bounds. The other state spaces
- * have windows in the generic address space, far above the regions. */
+ * Guest addresses do not depend on the host, so that counts are the same on every machine. Global
+ * memory is a list of *regions* (a matrix, its guard bands, a module variable), each with its bytes
+ * in host memory. Addresses between regions are out of bounds. The other state spaces have windows
+ * in the generic address space, far above the regions.
+ */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -35,14 +36,14 @@ struct memory_region {
     unsigned char *host; /* `bytes` bytes, at least 16-byte aligned; owned by the caller. */
     const char *name;    /* Name in messages, such as "odata" or "guard before odata". */
     bool is_guard;       /* Every access is a fault. */
-    bool is_freed;       /* A guard that replaces an array that the program has freed. */
-    bool is_heap;        /* The heap of malloc() in kernels (device_heap.h). */
+    bool is_freed;       /* The region is a guard that replaces a freed array. */
+    bool is_heap;        /* The region is the heap of malloc() in kernels (device_heap.h). */
     bool is_read_only;
     bool is_written;       /* A kernel may have written to the region (memory_note_write). */
-    bool is_variable;      /* A variable of the program, which is usually small. */
+    bool is_variable;      /* The region is a variable of the program, and usually small. */
     bool starts_undefined; /* Uninitialized at the launch, except for the bytes in `defined`. */
     struct ranges defined; /* Initialized bytes, counted from the region's beginning. */
-    /* Bytes of an element (0 if unknown) and elements per row (0 if not a matrix), for messages. */
+    /* For messages: bytes of an element (0 if unknown) and elements per row (0 if not a matrix). */
     unsigned element_bytes;
     uint64_t row_elements;
 };
@@ -58,15 +59,15 @@ struct guest_memory {
 void memory_init(struct guest_memory *memory);
 void memory_free(struct guest_memory *memory);
 
-/* Map `bytes` bytes of host memory at the next free guest address that is a multiple of `align` (a
- * power of two, at least 256, the alignment of cudaMalloc). The caller owns the host memory.
- * Returns the region, valid until a region is added or removed. Returns NULL if memory or free
- * addresses are exhausted. */
+/* Map `bytes` bytes of host memory, which the caller owns, at the next free guest address that is a
+ * multiple of `align` (a power of two, at least 256, the alignment of cudaMalloc). Returns the
+ * region, valid until a region is added or removed, or NULL if memory or free addresses are
+ * exhausted. */
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 
-/* Like memory_map, but at a given guest address, which may be equal to the host address. Returns
- * NULL also if the region overlaps another region or ends past GUEST_GLOBAL_END. */
+/* Like memory_map, but at a given guest address, which may be equal to the host address. Also
+ * returns NULL if the region overlaps another region or ends past GUEST_GLOBAL_END. */
 struct memory_region *memory_map_at(struct guest_memory *memory, uint64_t base, unsigned char *host,
                                     uint64_t bytes, const char *name);
 
@@ -79,7 +80,6 @@ bool memory_unmap(struct guest_memory *memory, uint64_t base);
 
 const struct memory_region *memory_find(const struct guest_memory *memory, uint64_t address);
 
-/* True if memory_note_write was called for the region. Thread-safe. */
 static inline bool memory_is_written(const struct memory_region *region)
 {
     return __atomic_load_n(&region->is_written, __ATOMIC_RELAXED);

@@ -45,12 +45,12 @@ static void test_places(void **state)
     map_all(&memory);
     uint64_t guard = base_of(&memory, "guard before matrix"), matrix = base_of(&memory, "matrix");
     assert_true(guard == GUEST_GLOBAL_BASE);
-    assert_int_equal(matrix, guard + GUEST_GUARD_BYTES); /* The matrix is still aligned. */
+    assert_int_equal(matrix, guard + GUEST_GUARD_BYTES);
     assert_int_equal(base_of(&memory, "guard after matrix"), matrix + 240);
     uint64_t raw = base_of(&memory, "raw");
     assert_int_equal(raw % 4096, 0);
     static const struct {
-        int64_t offset; /* Bytes from the matrix. */
+        int64_t offset;
         const char *name;
     } finds[] = {
         {-1, "guard before matrix"},
@@ -106,7 +106,7 @@ static void test_descriptions(void **state)
             fail_msg("\"%s\" instead of \"%s\"", text, cases[i].text);
     }
     char small[8];
-    memory_describe(&memory, matrix, small, sizeof small); /* The text is truncated. */
+    memory_describe(&memory, matrix, small, sizeof small);
     assert_string_equal(small, "matrix[");
     memory_free(&memory);
     memory_describe(&memory, 1 << 20, small, sizeof small);

@@ -9,7 +9,7 @@
 
 /* ---- Addresses of texels ---- */
 
-/* Returns the offset of a byte in a group (GOB). A group has two halves of 32 bytes by 8 rows. A
+/* Returns the offset of a byte in a group (GOB). A group has two halves of 32 bytes by 8 rows, a
  * half has four pairs of rows, and a pair of rows has two sectors. */
 static uint64_t gob_offset(uint64_t x, uint64_t y)
 {
@@ -57,7 +57,7 @@ static enum texture_address address_mode(const struct texture *texture, unsigned
     return repeats && !texture->is_normalised ? ADDRESS_CLAMP : mode;
 }
 
-/* Returns a coordinate in texels, limited so that it can be converted to units of 1/256 texel.
+/* Returns a coordinate in texels, limited so that a conversion to 1/256 texel cannot overflow.
  * Subnormal coordinates become 0. Normalized coordinates have COORDINATE_BITS fractional bits. */
 static double in_texels(const struct texture *texture, double x, uint32_t size,
                         enum texture_address mode)
@@ -75,7 +75,7 @@ static double in_texels(const struct texture *texture, double x, uint32_t size,
     return isnan(x) ? 0 : fmin(fmax(x, -limit), limit);
 }
 
-/* One or two texels along an axis. The weight of the second texel is `weight` / 256. */
+/* One or two texels along an axis. The second texel has the weight `weight` / 256. */
 struct span {
     unsigned count;
     int64_t texel[2];
@@ -94,7 +94,6 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
     } else if (!is_linear) {
         first = (int64_t)floor(in_texels(texture, x, size, mode));
     } else {
-        /* x - 0.5 in fixed point, with 8 bits of fraction. */
         int64_t fixed = (int64_t)floor(in_texels(texture, x, size, mode) * 256 + 0.5) - 128;
         first = fixed >> 8;
         span.count = 2;
@@ -107,7 +106,8 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
     return span;
 }
 
-/* Compute the weights of four texels in 1/256. `a` and `b` are the weights of the second texels. */
+/* Compute the weights of four texels in 1/256. `a` and `b` are the weights of the second texels
+ * along the two axes. */
 static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 {
     weight[3] = (a * b + 128) / 256;
@@ -117,7 +117,7 @@ static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 }
 
 /* Compute the weights of eight texels; x is the fastest axis. The weights for x and z are computed
- * first, and then divided between two rows. If c = 0, this is weigh_plane. */
+ * first, and then divided between two rows. */
 static void weigh_volume(unsigned a, unsigned b, unsigned c, unsigned weight[8])
 {
     unsigned plane[4];
@@ -167,7 +167,7 @@ static unsigned cube_face(const double v[3], double s_t[2])
 
 struct aim {
     struct span span[3];
-    int64_t slice; /* Layer or face, if the geometry has no third axis. */
+    int64_t slice; /* Layer or face of a geometry without a third axis. */
 };
 
 static struct aim aim_at(const struct texture *texture, struct texture_geometry geometry,
@@ -189,7 +189,7 @@ static struct aim aim_at(const struct texture *texture, struct texture_geometry 
     }
     if (aim.slice >= level->depth)
         aim.slice = 0;
-    /* A 1-D texture is a plane of one row, fetched at its upper edge: the border has half the
+    /* A 1-D texture is fetched like a plane of one row at its upper edge: the border has half the
      * weight. */
     if (geometry.axes == 1 && !geometry.is_layered && !at->is_integer)
         axes = 2;
@@ -295,7 +295,7 @@ static uint32_t largest(const struct texture *texture, unsigned bits)
     return UINT32_MAX >> (32 - bits + (texture->kind == TEXEL_SIGNED));
 }
 
-/* Returns `share` times the largest 16-bit texel. Channels of 8 bits are filtered with 16 bits. */
+/* Channels of 8 bits are filtered with 16 bits. Returns `share` times the largest 16-bit value. */
 static double in_16_bits(const struct texture *texture, double share)
 {
     return floor(share * largest(texture, 16) + 0.5);
@@ -316,7 +316,7 @@ static double share_of(const struct texture *texture, int64_t number, unsigned c
                                                                  : share;
 }
 
-/* Returns the 32 bits of a channel: a sign-extended integer, or a float. */
+/* Returns the 32 bits of a channel: an integer, sign-extended if signed, or a float. */
 static uint32_t channel_value(const struct texture *texture, uint32_t value, unsigned channel)
 {
     if (texture->kind == TEXEL_FLOAT)
@@ -328,7 +328,6 @@ static uint32_t channel_value(const struct texture *texture, uint32_t value, uns
                                 : (uint32_t)number;
 }
 
-/* Returns the border color in the format of a texel. Integer textures use the color's bits. */
 static uint32_t border_value(const struct texture *texture, unsigned channel)
 {
     float border = texture->border[channel];
@@ -365,7 +364,6 @@ static double round_away(double value, int bits)
     return isfinite(value) ? ldexp(round(ldexp(fraction, bits)), exponent - bits) : value;
 }
 
-/* Round a filtered value to the precision of the texture unit. */
 static float filtered(const struct texture *texture, double sum, bool is_integer)
 {
     if (is_integer)

@@ -1,16 +1,17 @@
-/* texture.h: textures and surfaces: the texel addresses and the result of a fetch.
+/* texture.h: texel addresses and results of fetches from textures and surfaces.
  *
- * Theory of operation. An object (cudaTextureObject_t, cudaSurfaceObject_t) is a number: its index
- * in the launch's table of descriptors, counted from 1. A fetch has two steps, so that the
- * interpreter reads texels like other memory. First, texture_aim finds the *taps*: each is the
- * guest address and the weight of a texel. Then texture_blend computes the result from the bytes of
- * the texels. The rules are those of the CUDA C++ Programming Guide, "Texture Fetching"; other
- * details were measured on an H200 (testdata/texture_record.cu).
+ * Theory of operation. An object (cudaTextureObject_t, cudaSurfaceObject_t) is an index, from 1, of
+ * the launch's table of descriptors. A fetch has two steps, so that the interpreter reads texels
+ * like other memory. First, texture_aim finds the *taps*, which are guest addresses and weights of
+ * texels. Then texture_blend computes the result from the texels' bytes. The rules are those of the
+ * CUDA C++ Programming Guide, "Texture Fetching"; other details were measured on an H200
+ * (testdata/texture_record.cu).
  *
  * Texels lie in guest memory row by row. The layout of a CUDA array on a GPU is not documented.
  * Sectors are counted as if texels were in groups of 64 bytes by 8 rows, with sectors of 16 bytes
- * by 2 rows. These groups are the layout "block linear" of NVIDIA's Tegra manuals; the sectors of
- * an H200 have this shape. So each tap has a second address, which is used for counting. */
+ * by 2 rows: the layout "block linear" of NVIDIA's Tegra manuals, and the sectors of an H200. So
+ * each tap has a second address, which is used for counting.
+ */
 #ifndef TEXTURE_H
 #define TEXTURE_H
 
@@ -34,8 +35,8 @@ enum {
     GOB_ROWS = 8,
 };
 
-/* The texels of one level; missing dimensions are 1. `pitch`: bytes from row to row; `slice`: bytes
- * from one plane, face or layer to the next. */
+/* One mipmap level; missing dimensions are 1. `pitch`: bytes from row to row; `slice`: bytes from
+ * one plane, face or layer to the next. */
 struct texture_level {
     uint64_t base; /* Guest address. */
     uint32_t width, height, depth;
@@ -48,9 +49,9 @@ struct texture {
     enum texture_kind kind;
     uint8_t bits, channels; /* Bits per channel: 8, 16 or 32; channels: 1, 2 or 4. */
     uint8_t address[3];     /* By axis: enum texture_address. */
-    bool is_linear;         /* A linear filter is applied. */
-    bool is_normalised;     /* Coordinates are normalized. */
-    bool reads_float;       /* Integers are read as floats in [0, 1] or [-1, 1]. */
+    bool is_linear;
+    bool is_normalised;
+    bool reads_float; /* Integers are read as floats in [0, 1] or [-1, 1]. */
     bool is_srgb;
     bool levels_linear; /* A linear filter is applied between levels. */
     float border[4];
@@ -87,7 +88,6 @@ struct texture_taps {
     struct texture_tap tap[TEXTURE_MAX_TAPS];
 };
 
-/* Write the taps of a fetch to *taps. */
 void texture_aim(const struct texture *texture, struct texture_geometry geometry,
                  const struct texture_at *at, struct texture_taps *taps);
 /* Write the four texels of linear filtering to *taps, in the order of tld4. */
@@ -98,7 +98,6 @@ void texture_aim_gather(const struct texture *texture, struct texture_geometry g
  * tap i; the bytes of border taps are ignored. */
 void texture_blend(const struct texture *texture, const struct texture_taps *taps,
                    const unsigned char (*texels)[16], uint32_t result[4]);
-/* Write component `component` of each of the four taps to `result`. */
 void texture_gather(const struct texture *texture, const struct texture_taps *taps,
                     const unsigned char (*texels)[16], unsigned component, uint32_t result[4]);
 

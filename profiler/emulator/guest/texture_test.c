@@ -105,12 +105,12 @@ static void fetch(const struct texture_case *c, const struct texture *texture, i
         texture_blend(texture, &taps, (const unsigned char(*)[16])texels, result);
 }
 
-/* Returns the tolerance of a channel, compared with the GPU; 0 if the channel must be equal. */
+/* Returns the tolerance of a channel, compared with the GPU. */
 static double tolerance(const struct texture_case *c)
 {
     if (c->is_srgb) /* The sRGB table has 7 bits of fraction. */
         return 1.0 / 256;
-    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* -128 is converted differently. */
+    if (c->kind == CASE_SIGNED && c->bits == 8 && c->is_linear) /* -128 differs. */
         return 0.001;
     if (c->level_filter) /* Levels from gradients or from the number of levels differ. */
         return 0.02;
@@ -192,7 +192,7 @@ static void test_layout(void **state)
     assert_int_equal(texture_counted(&texture, &level, 95, 7, 1), first + 31);
 }
 
-/* Sectors that reached the L2 of an H200 when one warp fetched `columns` columns of texels, `step`
+/* Sectors that reach the L2 of an H200 if one warp fetches `columns` columns of texels, `step`
  * texels apart, from an array of 64 x 64 floats (testdata/measure_textures.sh). */
 static void test_sectors(void **state)
 {
