@@ -1,9 +1,10 @@
 /* device.c: read and write device files.
  *
  * A device file has one line for each field of DEVICE_FIELDS and four more: title, chip,
- * partition_map and coalescing. Each field has a range, and RULE_LIST has rules that relate fields.
- * A device that passes these checks is safe for the memory and time model: no division by zero, no
- * line longer than a run can hold, no cache set that its metadata cannot describe. */
+ * partition_map and coalescing. Each field has a range, and RULE_LIST relates fields. A device that
+ * passes these checks is safe for the memory and time model: no division by zero, no cache line or
+ * cache set that exceeds the model's data structures.
+ */
 #include "emulator/device/device.h"
 
 #include "base/conf.h"
@@ -132,7 +133,6 @@ static const struct pair {
     {"shuffle_per_clock", "32"},    {"barrier_per_clock", "16"},  {"registers_per_sm", "65536"},
     {"register_unit", "256"},       {"register_files", "4"}};
 
-/* The first field of each group, and the group's heading. */
 static const struct pair groups[] = {
     {"compute_capability", "Execution"},
     {"max_threads_per_block", "Limits of a launch"},
@@ -214,7 +214,6 @@ static bool rules_check(const struct conf *conf, const struct device *device,
 
 /* ---- Files ---- */
 
-/* Set the device's name to the file's name without directory and suffix. */
 static bool name_set(const char *path, struct device *device, struct failure *failure)
 {
     const char *name = path_basename(path);
@@ -255,7 +254,7 @@ bool device_read(const char *path, struct device *device, struct failure *failur
 
 /* ---- Writing ---- */
 
-/* Print a number with four significant digits and without an exponent. */
+/* Write a number with four significant digits and without an exponent. */
 static void number_print(double value, char text[32])
 {
     int decimals = 0;

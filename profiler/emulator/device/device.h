@@ -1,6 +1,5 @@
 /* device.h: the parameters of a GPU. Every number of the memory and time model that differs among
- * GPUs is a line of profiler/devices/NAME.conf ("key = value  # source of the number"), and a row
- * of the table below. */
+ * GPUs is a line of profiler/devices/NAME.conf and a row of the table below. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -23,7 +22,7 @@ enum coalescing {
 
 /* The table of parameters. Columns: type, field, smallest and largest value, unit, meaning. The
  * types are `unsigned` (uint64_t), `power` (uint64_t, a power of two) and `number` (double). The
- * limits of lanes, lines, sectors and ways are the widths of the model's bit masks; other upper
+ * limits of lanes, lines, sectors and ways are the widths of the model's bit masks; all other upper
  * limits are generous. A device file must contain all parameters except those with a default in
  * device.c. */
 #define DEVICE_FIELDS(X)                                                                           \

@@ -162,8 +162,9 @@ static int remove_directory(void **state)
     return rmdir(directory);
 }
 
-/* Write h200.conf to `path`. Replace the line of `key`, or delete it if `replacement` is NULL, and
- * append `more`. Returns the number of the replaced line, or 0 if no line was replaced. */
+/* Write h200.conf to `path`. Replace the line of `key`, or delete this line if `replacement` is
+ * NULL, and append `more`. Returns the number of the line of `key`, or 0 if no line has this
+ * key. */
 static unsigned write_variant(const char *key, const char *replacement, const char *more)
 {
     char line[512];
@@ -273,7 +274,6 @@ static void test_contradictions(void **state)
             assert_refused(cases[i].key, cases[i].line, cases[i].words);
             continue;
         }
-        /* The message names the line of another parameter. */
         assert_true(write_variant(cases[i].key, cases[i].line, "") > 0);
         assert_false(device_read(path, &device, &failure));
     }
