@@ -2,15 +2,14 @@
  *
  * testdata/difficult_h200.csv has the counters of an NVIDIA H200 (versions in
  * testdata/difficult_h200.txt) for the launches of testdata/difficult.txt, each three times with
- * cold caches. The emulator runs difficult.ptx; the hardware ran the code that ptxas generated from
- * this file. Requests, sectors and ideal wavefronts must be equal. Each other counter has a
- * tolerance. If the hardware's repeats differ, the nearest repeat is compared.
+ * cold caches. The emulator runs difficult.ptx, from which ptxas generated the code of the
+ * hardware. Requests, sectors and ideal wavefronts must be equal; other counters have tolerances.
+ * If the hardware's repeats differ, the nearest repeat is compared.
  *
  * testdata/difficult_times_h200.csv has the times of the same launches on an H200. No number of
  * h200.conf was fitted to these times. Every third launch is held out: the test reports only the
- * overall deviation of these launches. Do not examine them one by one to improve the model, so that
- * they remain a test of the model on unseen kernels.
- * check: slow large course
+ * overall deviation of the held-out launches. Do not examine these launches one by one to improve
+ * the model, so that they remain unseen. check: slow large course
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +30,7 @@
 
 enum { BUFFER_BYTES = 288 << 20, REPEATS = 3, LAUNCH_FIELDS = 8 };
 
-/* The columns of the CSV after the launch and the repeat. */
+/* The last columns of the CSV. */
 enum counter {
     LOAD_REQUESTS,
     LOAD_SECTORS,
@@ -81,8 +80,7 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* Parse one line of the CSV: a new launch, or a repeat of an earlier launch, in the order of
- * launches. */
+/* Parse one line of the CSV: a new launch, or a repeat of an earlier launch. */
 static void read_row(char *row, struct launch *launches, unsigned *count, unsigned *index)
 {
     struct launch launch = {.repeats = 0};
@@ -114,7 +112,8 @@ struct machine {
     unsigned char *buffers[2];
 };
 
-/* Fill in the counters of a launch and its ideal wavefronts. Returns the modeled time in us. */
+/* Returns the modeled time in us. `counts` and `ideals` receive the counters and the ideal
+ * wavefronts. */
 static double count_launch(const struct machine *machine, const struct launch *launch,
                            double counts[COUNTERS], double ideals[2])
 {
@@ -248,7 +247,7 @@ static double band(const struct launch *launch, enum counter counter, double mea
     }
 }
 
-/* Returns a counter's value in a repeat; for wavefronts, the number without conflicts. */
+/* For wavefronts, returns the number without conflicts. */
 static double measured_of(const struct launch *launch, unsigned repeat, enum counter counter)
 {
     const double *row = launch->measured[repeat];
@@ -257,7 +256,7 @@ static double measured_of(const struct launch *launch, unsigned repeat, enum cou
     return row[counter];
 }
 
-/* Compare counts with the nearest measurements. Returns the number of counts out of tolerance. */
+/* Returns the number of counts out of tolerance, compared with the nearest measurements. */
 static unsigned judge(const struct launch *launch, const double counts[COUNTERS],
                       const double ideals[2])
 {

@@ -1,5 +1,5 @@
-/* emulator.c: run a grid on worker threads. emulator.h describes the theory of operation.
- * The steps of a launch are in emulator_run, at the end of the file. */
+/* emulator.c: run a grid on worker threads. See emulator.h for the theory. emulator_run, at the end
+ * of the file, has the steps of a launch. */
 #include "emulator/emulator.h"
 
 #include "emulator/sinks/atomics.h"
@@ -20,20 +20,21 @@ enum {
     ORDERED_QUANTUM = 20000,   /* Warp instructions of a block's turn. */
     COOPERATIVE_QUANTUM = 256, /* A block's turn in launches that support grid.sync(). */
     BLOCK_COST = 100,          /* Cost of starting a block, in warp instructions. */
-    RETAINED_BYTES = 64 << 20, /* Free memory that the process retains (retain_memory). */
-    FILLING_LINES = 64,        /* A block that stores fewer lines does not fill a range. */
+    RETAINED_BYTES = 64 << 20, /* Bytes that the process retains (retain_memory). */
+    FILLING_LINES = 64,        /* Least bytes of a filling block, in lines (watch_order). */
     OUTPUT_LIMIT = 1 << 20,    /* Bytes of device printf output of one launch. */
-    OUTPUT_LINE_BYTES = 100,   /* Number of bytes without a newline that count as a line. */
+    OUTPUT_LINE_BYTES = 100,   /* Bytes without a newline that count as a line. */
 };
 
-/* The printf output of one resident block, which is saved when the block ends. */
+/* Output of one resident block, which is saved when the block ends. */
 struct slot {
     char *output;
     size_t output_length;
 };
 
 struct block_lines {
-    uint64_t loads, first, last; /* Number of load runs; first and last stored line. */
+    uint64_t loads, first, last; /* Number of load runs (for the last active block: 1 if it stores);
+                                  * first and last stored line. */
     uint64_t bytes;              /* Stored bytes. */
 };
 
@@ -48,7 +49,7 @@ struct run_state {
     struct atomics atomics;
     struct pieces *pieces; /* NULL if scattered pages do not affect the device's time. */
     struct slot *slots;
-    struct trace *traces; /* By slot. The hierarchy requires one array. */
+    struct trace *traces; /* By slot, in one array for the hierarchy. */
     uint64_t slot_count;
     uint64_t block_total, grid_budget;
     uint64_t wave_first, wave_blocks; /* First block and number of blocks of the current wave. */
@@ -77,9 +78,9 @@ struct worker {
     unsigned index;
     struct simt_block *block; /* Reused for each block that the worker runs. */
     struct instruction_stats *stats;
-    uint64_t *executed;       /* By instruction: number of executions. */
-    struct counters counters; /* Sum of the counters of freed blocks. */
-    uint64_t busiest;         /* Largest number of warp instructions of one block. */
+    uint64_t *executed; /* By instruction: number of executions. */
+    struct counters counters;
+    uint64_t busiest; /* Largest number of warp instructions of one block. */
     pthread_t thread;
 };
 
@@ -152,7 +153,6 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
 
 /* ---- Faults ---- */
 
-/* Returns the lowest number of a block that faulted. Reading this number requires no lock. */
 static uint64_t first_fault(const struct run_state *state)
 {
     return __atomic_load_n(&state->first_fault, __ATOMIC_RELAXED);
@@ -224,8 +224,8 @@ static bool start_block(struct run_state *state, struct simt_block *block, uint6
     return false;
 }
 
-/* Run one block to its end or fault. A single worker checks the grid's budget after each block.
- * Several workers check it after the wave, so that the result does not depend on their speed. */
+/* A single worker checks the grid's budget after each block. Several workers check the budget after
+ * the wave, so that the result does not depend on their speed. */
 static void run_block(struct worker *worker, uint64_t index)
 {
     struct run_state *state = worker->state;
@@ -243,7 +243,7 @@ static void run_block(struct worker *worker, uint64_t index)
     save_results(state, worker->block, index);
 }
 
-/* Release a block object. The worker retains one object for reuse. */
+/* The worker retains one block object for reuse. */
 static void retire_block(struct worker *worker, struct simt_block *block)
 {
     if (!worker->block) {
@@ -361,8 +361,6 @@ static void phase_l2(struct worker *worker)
             fail_no_memory(state);
 }
 
-/* Count the bytes and lines of a text. Returns the number of bytes of the text that may be
- * printed. */
 static size_t output_admit(struct run_state *state, const char *text, size_t length)
 {
     const unsigned lines = state->launch->output_lines;
@@ -394,7 +392,7 @@ static void print_output(struct run_state *state)
     FILE *output = state->launch->output;
     for (uint64_t i = 0; i < state->wave_blocks; i++) {
         struct slot *slot = &state->slots[i];
-        /* Whether a block after the first fault runs depends on the speed of the workers. */
+        /* The workers' speed determines whether blocks after the first fault run. */
         bool counts = state->wave_first + i <= first_fault(state);
         if (counts && slot->output && output)
             print_slot(state, slot);
@@ -431,8 +429,8 @@ static struct block_lines lines_of_block(const struct trace *trace)
     return lines;
 }
 
-/* Returns the line of a block's median load in program order, so that a few loads from other places
- * do not matter. Without loads, returns the first line that the block stores. */
+/* Returns the line of a block's median load in program order, so that a few distant loads do not
+ * matter. If the block has no loads, returns the first line that it stores. */
 static uint64_t place_of_block(const struct trace *trace, const struct block_lines *lines)
 {
     uint64_t loads = 0;
@@ -446,7 +444,7 @@ static uint64_t place_of_block(const struct trace *trace, const struct block_lin
 }
 
 /* True if a block's stores are directly after or before the previous block's stores: the ranges of
- * lines touch at one end, or overlap with a small shift, like neighbouring tiles. */
+ * lines touch at one end, or overlap with a small shift, like neighboring tiles. */
 static bool continues(const struct block_lines *before, const struct block_lines *lines)
 {
     enum { SHIFT_MOST = 32 };
@@ -457,9 +455,9 @@ static bool continues(const struct block_lines *before, const struct block_lines
                : lines->first - before->last + 1 <= 2 || before->first - lines->last + 1 <= 2;
 }
 
-/* Count the blocks that accessed memory, and the blocks with stores that continue the previous
- * block's stores. If a block stores 64 lines and more than 2/5 of their range, the stores of the
- * next block, which runs at the same time, are far away. Record the place of each active block. */
+/* Count active, continuing and filling blocks (emulator.h), and record the place of each active
+ * block. If a block stores at least FILLING_LINES lines and more than 2/5 of the range of its
+ * stores, the stores of the next block, which runs at the same time, are far away. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks && state->places; i++) {
@@ -537,7 +535,7 @@ static void *worker_main(void *argument)
     struct worker *worker = argument;
     struct run_state *state = worker->state;
     uint64_t counted = 0;
-    pthread_mutex_lock(&state->lock); /* Wait until all workers are started (run_workers). */
+    pthread_mutex_lock(&state->lock); /* Wait until run_workers has started all workers. */
     pthread_mutex_unlock(&state->lock);
     while (!state->finished) {
         phase_execute(worker);
@@ -575,7 +573,7 @@ static void add_worker(const struct worker *worker, uint32_t instructions,
         sum->ideal += worker->stats[i].ideal;
         sum->bytes += worker->stats[i].bytes;
         sum->transactions += worker->stats[i].transactions;
-        sum->distance += worker->stats[i].distance; /* 0 except for the worker of block 0. */
+        sum->distance += worker->stats[i].distance; /* 0 except for the worker that ran block 0. */
     }
 }
 
@@ -632,7 +630,7 @@ static struct run_state run_describe(const struct emulator_launch *launch,
     return state;
 }
 
-/* Returns the number of workers: 1 if all memory is checked, at most 1 per resident block. */
+/* Returns 1 if all global memory is checked. There is at most one worker per resident block. */
 static unsigned count_workers(const struct run_state *state)
 {
     if ((state->checks.global && !state->launch->checks_parts) || state->launch->workers == 0)
@@ -688,8 +686,7 @@ static void choose_sinks(struct run_state *state)
     simt_run_listen(&state->run);
 }
 
-/* Allocate the memory of a run. Returns false if memory is exhausted. The caller must call run_free
- * in either case. */
+/* Returns false if memory is exhausted. The caller must call run_free in either case. */
 static bool run_prepare(struct run_state *state, struct emulator_result *result)
 {
     const struct emulator_launch *launch = state->launch;
@@ -742,8 +739,8 @@ static void run_free(struct run_state *state)
     pthread_mutex_destroy(&state->lock);
 }
 
-/* Run the grid with as many workers as can be started, including this thread. The other workers
- * wait for the lock until the barrier is initialized with their number. */
+/* Run the grid with as many workers as can be started, including this thread. Other workers wait
+ * for the lock until the barrier is initialized with the number of workers. */
 static bool run_workers(struct run_state *state, struct failure *failure)
 {
     struct worker *workers = state->workers;
@@ -846,9 +843,8 @@ static void model_time(const struct run_state *state, struct emulator_result *re
     wait_for_clock(state, result);
 }
 
-/* A launch needs about as much memory for its traces as the previous launch. By default, glibc
- * returns this memory to the system, which clears it. Clearing takes a sixth of a small launch's
- * time. */
+/* A launch needs about as much memory for its traces as the previous launch. If glibc returned this
+ * memory to the system, clearing the memory would take a sixth of a small launch's time. */
 static void retain_memory(void)
 {
 #ifdef __GLIBC__

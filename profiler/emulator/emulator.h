@@ -1,11 +1,12 @@
 /* emulator.h: launch a kernel on an emulated GPU.
  *
  * Theory of operation. The grid runs in *waves*: a wave has as many blocks as the device can hold
- * at once. Block number b runs on SM b mod N, where N is the number of SMs. A wave has three
+ * at once. Block b of the wave runs on SM b mod N, where N is the number of SMs. A wave has three
  * phases, each distributed over worker threads. The first phase executes the blocks (simt.h) and
  * records a trace of global accesses for each block. The second phase passes the traces of each SM
  * through its L1. The third phase passes all accesses through the L2, which is divided among the
- * workers by address (hierarchy.h). All results are the same for any number of workers. */
+ * workers by address (hierarchy.h). All results are the same for any number of workers.
+ */
 #ifndef EMULATOR_H
 #define EMULATOR_H
 
@@ -17,19 +18,19 @@ struct emulator_result {
     struct counters counters;
     struct memory_counts memory; /* If model_memory. */
     struct timing timing;        /* If model_memory. */
-    char explanation[256];       /* Sentence that names the limit of the time; if model_memory. */
-    double conflict_share;       /* Share of the time (without the launch overhead) that bank
-                                    conflicts add; if model_memory. */
+    char explanation[256];       /* Sentence about the limit of the time; if model_memory. */
+    double conflict_share;       /* Share of the time, without the launch overhead, that bank
+                                  * conflicts add; if model_memory. */
     unsigned resident_blocks;    /* Resident blocks per SM, without the limit of registers. */
-    /* Resident blocks per SM, with the limit of registers if launch->machine contains the number of
-     * registers; 0 if a block has too many registers. No counter depends on this number. */
+    /* Resident blocks per SM, with the limit of registers if launch->machine has their number; 0 if
+     * a block has too many registers. No counter depends on this number. */
     unsigned limited_blocks;
     double occupancy_pct;  /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
-    /* If model_memory. active: blocks that accessed global memory. displaced: blocks with a rank by
-     * loaded address that differs from their number, after subtraction of a common offset.
-     * continuing: blocks with stores directly before or after the previous block's stores.
-     * filling: blocks that store most of a range of several tiles, such as whole rows. */
+    /* If model_memory. Active blocks accessed global memory. A displaced block's rank by loaded
+     * address differs from its number, after subtraction of a common offset. A continuing block's
+     * stores are directly before or after the previous block's. Filling blocks store most of a
+     * range of several tiles, such as whole rows. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks, filling_blocks;
     uint64_t blocks_run;             /* Blocks that ran; 0 if blocks communicate. */
     uint64_t busiest_block;          /* Largest number of warp instructions of one block. */
@@ -45,9 +46,8 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
 
 /* Run the kernel. Returns false for a failure. A student failure is the error of the block with the
  * lowest number; a harness failure is an error of the emulator or the machine. The caller must free
- * result->stats, also after a failure. After a success, result->later_race may be a student
- * failure: threads stored different values to one element. Report this race if no other check
- * fails. */
+ * result->stats, even after a failure. After success, result->later_race may be a student failure:
+ * threads stored different values to one element. Report this race if no other check fails. */
 bool emulator_run(const struct emulator_launch *launch, struct emulator_result *result,
                   struct failure *failure);
 

@@ -2,7 +2,8 @@
  * on the number of workers.
  *
  * The transposes are kernels of testdata/kernels.cu: n x n elements of 4 bytes, tiles of 32 x 32
- * and blocks of 32 x 8. So each warp handles four rows of 32 elements. */
+ * and blocks of 32 x 8. Each warp moves four rows of 32 elements.
+ */
 #include "emulator/launch_test.h"
 
 #define TESTDATA "profiler/emulator/testdata/"
@@ -127,13 +128,13 @@ static void run_transpose(const char *kernel, int n, const struct device *device
 }
 
 /* The cost of a row of 32 elements: {requests, sectors} of loads and stores, {requests, wavefronts,
- * ideal} of shared loads and stores, and barriers of a block. */
+ * ideal} of shared loads and stores; and barriers of a block. */
 static const struct cost {
     const char *kernel;
     bool is_toy;
     unsigned load[2], store[2], shared_load[3], shared_store[3], barriers;
 } costs[] = {
-    /* 32 neighbours are in 4 sectors of 32 bytes; 32 elements of a column are in 32 sectors. */
+    /* 32 neighbors are in 4 sectors of 32 bytes; 32 elements of a column are in 32 sectors. */
     {"k_transpose_naive", false, {1, 4}, {1, 32}, {0, 0, 0}, {0, 0, 0}, 0},
     /* A column of a 32-wide tile is in one bank; 8 warps reach the barrier. */
     {"k_transpose_tiled", false, {1, 4}, {1, 4}, {1, 32, 1}, {1, 1, 1}, 8},
@@ -212,8 +213,8 @@ static void test_instructions(void **state)
     bench_close(&counted);
 }
 
-/* A warp loads table words with the indices lane / 2, lane % 4 and 5. Only loads with different
- * addresses count: 16 and 4 words, in one line of 64 bytes per block. */
+/* A warp loads table words lane / 2, lane % 4 and 5. Only loads with different addresses count: 16
+ * and 4 words, in one line of 64 bytes per block. */
 static void test_constant_memory(void **state)
 {
     (void)state;
@@ -303,8 +304,7 @@ static void test_workers(void **state)
         struct emulator_result first = {0};
         struct instruction_stats *stats = NULL;
         int *out = NULL;
-        size_t count =
-            runs[i].is_tile ? (size_t)(runs[i].n * runs[i].n) : 64 * 60; /* An upper limit. */
+        size_t count = runs[i].is_tile ? (size_t)(runs[i].n * runs[i].n) : 64 * 60;
         static const unsigned worker_counts[] = {1, 2, 3, 5, 65, 200};
         for (size_t w = 0; w < sizeof worker_counts / sizeof *worker_counts; w++) {
             unsigned workers = worker_counts[w];
@@ -348,7 +348,7 @@ static void test_workers(void **state)
 }
 
 /* Every second sector of each line hits in the L1. The sectors that miss form more runs than the
- * loads, so the traces grow in the model. Several waves reuse the buffers. */
+ * loads, so the traces grow in the model. */
 static const char split_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".visible .entry k(.param .u64 po, .param .u64 pi, .param .u32 n)\n{\n.reg .pred %p<3>;\n"
@@ -468,8 +468,8 @@ static void open_looping(struct bench *looping, bool in_turns)
     bench_arrays(looping, 64, 64, 10);
 }
 
-/* A single worker, and blocks in turns, stop within a wave. 2000 blocks are resident together, and
- * would execute six million instructions before the wave ends. */
+/* A single worker, or blocks in turns, must stop within a wave. The wave has 2000 blocks, which
+ * would execute six million instructions. */
 static void test_grid_budget_within_a_wave(void **state)
 {
     (void)state;
@@ -553,7 +553,7 @@ static void test_anonymous(void **state)
     for (unsigned d = 0; d < sizeof names / sizeof *names; d++) {
         struct device device;
         bench_device(names[d], &device);
-        device.compute_capability = 90; /* Older devices lack some of the registers. */
+        device.compute_capability = 90; /* older devices lack some of the registers */
         struct bench_launch launch = {
             .kernel = "tell", .grid = {BLOCKS, 1, 1}, .block = {1, 1, 1}, .device = &device};
         bench_arrays(&own, WORDS, 64, 2);
@@ -575,8 +575,8 @@ static void test_anonymous(void **state)
     bench_close(&own);
 }
 
-/* A kernel's requirement depends only on its instructions and those of the functions that it
- * calls. */
+/* A kernel's requirement depends only on the instructions of the kernel and of the functions that
+ * it calls. */
 static void test_capability(void **state)
 {
     (void)state;

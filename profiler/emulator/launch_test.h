@@ -1,6 +1,6 @@
 /* launch_test.h: run a kernel in a test. A bench has one PTX module and two arrays of int, `out`
- * and `in`, each between guard bands. Guest memory has the layout of tlab's commands. bench_run
- * creates the program for each launch, so module variables have their initial values. */
+ * and `in`, each between guard bands. Guest memory has the layout of tlab's commands. Each launch
+ * begins with the initial values of module variables. */
 #ifndef LAUNCH_TEST_H
 #define LAUNCH_TEST_H
 
@@ -43,7 +43,7 @@ struct bench_launch {
     bool model_memory;
     uint64_t block_budget, grid_budget;
     FILE *output;
-    bool null_out;      /* Pass a null pointer for `out`. */
+    bool null_out;      /* `out` is a null pointer. */
     bool undefined_out; /* `out` is uninitialized */
     enum launch_mode mode;
     unsigned repair;
@@ -131,7 +131,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
     struct {
         uint64_t out, in;
         uint32_t n;
-    } *params = calloc(1, 4096); /* The maximum size of parameters. */
+    } *params = calloc(1, 4096); /* the maximum size of parameters */
     assert_non_null(params);
     params->out = what->null_out ? 0
                                  : bench_map(&memory, bench->out, bench->out_count, "out",
@@ -176,7 +176,8 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
     return good;
 }
 
-/* Assert that the last run failed, with a message that contains all `parts` (ends with NULL). */
+/* Assert that the last run failed, with a message that contains all `parts` (a list that ends with
+ * NULL). */
 static inline void bench_expect_failure(const struct bench *bench, bool good, enum status status,
                                         const char *const *parts)
 {

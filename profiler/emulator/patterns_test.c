@@ -2,8 +2,8 @@
  *
  * testdata/patterns_h200.csv has the counters of an NVIDIA H200 (ncu 2025.3.1, CUDA 13.0, driver
  * 580.159.03; testdata/measure_patterns.sh) for the kernels of testdata/patterns.cu. The counters
- * are requests, sectors, wavefronts, conflicts and L2 sectors, summed over 8 warps. The emulator's
- * counters must be equal to these sums. */
+ * are sums over 8 warps. The emulator's counters must be equal.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

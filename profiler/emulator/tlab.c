@@ -17,7 +17,7 @@ struct tlab_module {
     struct program program;
     bool is_parsed, has_program;
     char *name;
-    struct emulator_result result; /* All-zero unless the last launch succeeded. */
+    struct emulator_result result; /* All bytes are 0 unless the last launch succeeded. */
     struct array {
         struct array *next;
         uint64_t base;
@@ -50,7 +50,7 @@ const char *tlab_status_name(enum tlab_status status)
     return (unsigned)status <= TLAB_FAILED ? statuses[status].name : "";
 }
 
-/* Fill in *error if `error` is not NULL. Returns the status of the failure. */
+/* Returns the status of the failure. */
 static enum tlab_status report(const struct failure *failure, struct tlab_error *error)
 {
     unsigned status = failure->kind == FAILURE_NONE ? TLAB_OK : TLAB_FAILED;
@@ -246,7 +246,7 @@ enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_
     good = good && emulator_run(&launch, &module->result, &failure);
     if (good)
         failure_pass(&failure, &module->result.later_race);
-    /* Memory that the kernel may have written counts as initialized in the next launch. */
+    /* Arrays that the kernel may have written count as initialized in the next launch. */
     for (unsigned i = 0; touched && i < module->memory.count; i++) {
         if (!good || touched[i].may_be_written)
             memory_define(&module->memory.regions[i], 0, module->memory.regions[i].bytes);

@@ -1,5 +1,5 @@
-/* tlab.h: run PTX kernels on an emulated GPU, and read their counters. This is the public header of
- * libtlab.a. It includes no other header of the library.
+/* tlab.h: run PTX kernels on an emulated GPU, and read their counters. This is the only public
+ * header of libtlab.a.
  *
  * The usual order of calls (docs/examples/emulate.c is a complete program):
  *
@@ -15,12 +15,13 @@
  * handle has no effect.
  *
  * Errors. A function that fails returns NULL, 0 or a status other than TLAB_OK, as documented. If
- * it has a parameter `error`, and `error` is not NULL, it also fills in *error. No function prints,
+ * the parameter `error` exists and is not NULL, *error receives the details. No function prints,
  * exits or changes the locale.
  *
  * Threads. Two threads may use two modules at the same time, even if both modules use one device.
  * Only one thread at a time may use a module. A launch may start threads (tlab_shape.workers),
- * which end before tlab_launch returns. No result depends on the number of threads. */
+ * which end before tlab_launch returns. No result depends on the number of threads.
+ */
 #ifndef TLAB_H
 #define TLAB_H
 
@@ -32,7 +33,7 @@ extern "C" {
 #endif
 
 /* The result of a call. Every status except TLAB_OK and TLAB_FAILED is an error of the kernel. A
- * kernel stops at its first error; its arrays then contain the values that it has stored before. */
+ * kernel stops at its first error; the arrays then contain the values that were stored before. */
 enum tlab_status {
     TLAB_OK,
     TLAB_COMPILE_ERROR, /* The module is not valid PTX. */
@@ -43,7 +44,7 @@ enum tlab_status {
     TLAB_UNINITIALIZED, /* Use of an uninitialized value. */
     TLAB_DEADLOCK,      /* A barrier or warp operation that not all threads reach. */
     TLAB_TIMEOUT,       /* The launch has executed more warp instructions than its budget. */
-    TLAB_UNSUPPORTED,   /* PTX that the emulator, or this device, does not support. */
+    TLAB_UNSUPPORTED,   /* PTX that the emulator or this device does not support. */
     TLAB_FAILED,        /* Not an error of the kernel: invalid arguments, no memory, no file. */
 };
 
@@ -64,13 +65,13 @@ typedef struct tlab_device tlab_device;
 typedef struct tlab_module tlab_module;
 
 /* Open a GPU. If `directory` is NULL, `name` is the path of a device file. Otherwise the file is
- * DIRECTORY/NAME.conf. The caller closes the device. Returns NULL for TLAB_FAILED (no such device,
- * an invalid file, no memory). */
+ * DIRECTORY/NAME.conf. The caller closes the device. Returns NULL for TLAB_FAILED (an unknown
+ * device, an invalid file, no memory). */
 tlab_device *tlab_device_open(const char *directory, const char *name, struct tlab_error *error);
 void tlab_device_close(tlab_device *device);
 
 /* Parse a module of `length` bytes of PTX, lay out its module variables and decode its functions.
- * `name` is the file name in messages. The caller may free the texts afterwards. Returns NULL for
+ * `name` is the file name in messages. The caller may then free both texts. Returns NULL for
  * TLAB_COMPILE_ERROR, TLAB_UNSUPPORTED (the module cannot be laid out), or TLAB_FAILED (no memory).
  */
 tlab_module *tlab_module_open(const tlab_device *device, const char *ptx, size_t length,
@@ -79,25 +80,25 @@ void tlab_module_close(tlab_module *module);
 
 /* Returns the number of the kernel with this (mangled) name in the PTX, or -1 if there is none. */
 int tlab_kernel(const tlab_module *module, const char *name);
-/* Returns the size in bytes of a kernel's parameters. The layout is that of PTX: each parameter is
- * aligned to its own size. Returns 0 if `kernel` is -1. */
+/* Returns the size in bytes of a kernel's parameters, or 0 if `kernel` is -1. The layout is that of
+ * PTX: each parameter is aligned to its own size. */
 size_t tlab_params_bytes(const tlab_module *module, int kernel);
 
-/* Allocate an array of `bytes` bytes of device memory, more than 0. The array is uninitialized: a
- * kernel that uses a value before it is written fails with TLAB_UNINITIALIZED. `name` is copied,
- * for messages. Returns the device address, a multiple of 256, for use as a kernel parameter, or 0
- * if memory is exhausted. The array is freed by tlab_free or with the module. */
+/* Allocate an array of `bytes` bytes, more than 0, of uninitialized device memory. A kernel that
+ * uses a value before it is written fails with TLAB_UNINITIALIZED. `name` is copied, for messages.
+ * Returns the device address, a multiple of 256, for use as a kernel parameter, or 0 if memory is
+ * exhausted. The array is freed by tlab_free or with the module. */
 uint64_t tlab_allocate(tlab_module *module, size_t bytes, const char *name);
 /* Free an array by its address. Returns 1, or 0 if no array begins there. */
 int tlab_free(tlab_module *module, uint64_t address);
-/* Copy `count` bytes to or from device memory. All bytes must be in one array or module variable.
- * Otherwise nothing is copied, and the result is TLAB_OUT_OF_BOUNDS. */
+/* Copy `count` bytes to or from device memory. If the bytes are not all in one array or module
+ * variable, nothing is copied, and the result is TLAB_OUT_OF_BOUNDS. */
 enum tlab_status tlab_write(tlab_module *module, uint64_t address, const void *bytes, size_t count);
 enum tlab_status tlab_read(const tlab_module *module, uint64_t address, void *bytes, size_t count);
 
 enum tlab_mode {
     TLAB_CHECK,   /* Count, model time, and find races, uninitialized values, unmatched barriers. */
-    TLAB_COUNT,   /* Count, and model caches, DRAM and time, without these checks. */
+    TLAB_COUNT,   /* Like TLAB_CHECK, but without these checks. */
     TLAB_COMPUTE, /* Compute results only, without time. `warp_instructions` is the only counter. */
 };
 
@@ -122,8 +123,8 @@ int tlab_counter(const tlab_module *module, const char *name, uint64_t *value);
 /* Returns the name of counter `number`, from 0, or NULL after the last counter. */
 const char *tlab_counter_name(unsigned number);
 /* Returns the modeled time of the last launch in microseconds, or 0 after TLAB_COMPUTE and after a
- * launch that failed. If `limit` is not NULL, *limit becomes a sentence that names the limit of the
- * time. The sentence is valid until the next launch, and empty if the time is 0. */
+ * launch that failed. If `limit` is not NULL, *limit receives a sentence about the limit of the
+ * time, which is valid until the next launch, and empty if the time is 0. */
 double tlab_time_us(const tlab_module *module, const char **limit);
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum transpose_kernel {
-    TRACE_COPY,     /* odata[y][x] = idata[y][x]. The kernel fine_grained does the same. */
+    TRACE_COPY,     /* odata[y][x] = idata[y][x]. The kernel fine_grained has the same accesses. */
     TRACE_NAIVE,    /* odata[x][y] = idata[y][x]. */
     TRACE_TILED,    /* Loads and stores rows through a tile, like coarse_grained. */
     TRACE_DIAGONAL, /* TRACE_TILED with blocks in diagonal order. */
@@ -20,7 +20,7 @@ struct transpose_launch {
     const struct device *device;
     enum transpose_kernel kernel;
     uint64_t n;
-    unsigned tile_rows;       /* Rows of a block's tile: 8, or 32 with four rows per thread. */
+    unsigned tile_rows;       /* Rows of a block's tile: 8, or 32 if a thread has four rows. */
     unsigned resident_blocks; /* Resident blocks per SM. */
     uint64_t shared_per_sm;
     unsigned parts;
@@ -37,7 +37,6 @@ static inline uint64_t transpose_blocks(const struct transpose_launch *launch)
     return launch->n / 32 * (launch->n / launch->tile_rows);
 }
 
-/* Append one access of 32 floats, `step` bytes apart, and count it. */
 static inline void trace_access(const struct device *device, struct trace *trace, uint64_t address,
                                 uint64_t step, bool is_store, struct counters *counters)
 {
@@ -86,7 +85,6 @@ static inline void trace_block(const struct transpose_launch *launch, uint64_t b
                          true, counters);
 }
 
-/* Pass a whole grid, wave by wave, to a new hierarchy. */
 static inline bool transpose_feed(const struct transpose_launch *launch, struct counters *counters,
                                   struct memory_counts *counts)
 {
