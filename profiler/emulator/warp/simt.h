@@ -12,9 +12,8 @@
  * barriers, so that the order of a block's requests is similar to the order on hardware. The order
  * is fixed, so all results are deterministic. Global requests are appended to the block's trace.
  *
- * simt_state.h lists the files. To add a kind of instruction, add a function and a row in the table
- * of simt_interpreter.c.
- */
+ * simt_state.h lists the files. The table of simt_interpreter.c has a row for each kind of
+ * instruction. */
 #ifndef SIMT_H
 #define SIMT_H
 
@@ -48,8 +47,7 @@ enum launch_mode {
     LAUNCH_COMPUTE, /* results only; `warp_instructions` is the only counter that is filled */
 };
 
-/* Bits of emulator_launch.repair: mistakes that a launch can repair. The repair shows whether the
- * kernel is correct without them. */
+/* Bits of emulator_launch.repair: mistakes that a launch repairs, to show further mistakes. */
 enum emulator_repair {
     /* Missing barriers, and barriers that not all threads of the block reach. Warps synchronize
      * wherever they change from shared stores to shared loads, or from loads to stores (repair.c).
@@ -80,8 +78,7 @@ struct emulator_launch {
     const struct machine_code *machine; /* The kernel's machine code, or NULL if unknown. */
     const struct texture *textures;     /* Texture object n is element n - 1 (texture.h). */
     uint32_t texture_count;
-    /* The kernel cannot identify the device: %smid is 0, %nsmid is 1, and clocks count
-     * instructions. */
+    /* The device is hidden: %smid is 0, %nsmid is 1, and clocks count instructions. */
     bool is_anonymous;
     /* Cooperative launch: guest address of the 8 bytes that grid.sync() uses. All blocks must be
      * resident. The first word is the number of blocks, the second word is 0. */
@@ -150,9 +147,8 @@ void simt_run_listen(struct simt_run *run);
 enum simt_outcome { SIMT_DONE, SIMT_MORE, SIMT_FAULT };
 
 /* Create a reusable block. Returns NULL if there is no memory. `stats` and `executed` have
- * program->instruction_count entries, and the blocks of one host thread may share them. The
- * interpreter counts executions in `executed`, and all other data in `stats`; stats->executed stays
- * 0. */
+ * program->instruction_count entries, and the blocks of one host thread may share them. Executions
+ * are counted in `executed`; stats->executed stays 0. */
 struct simt_block *simt_block_create(const struct simt_run *run, struct instruction_stats *stats,
                                      uint64_t *executed);
 void simt_block_free(struct simt_block *block);
@@ -169,8 +165,7 @@ const struct failure *simt_block_failure(const struct simt_block *block);
 /* Returns the cycles until the block's last warp ended, or 0 if the kernel reads no clock. */
 uint64_t simt_block_cycles(const struct simt_block *block);
 
-/* Returns the trace since simt_block_start. A caller that takes the trace's arrays must zero
- * *trace. */
+/* Returns the trace since simt_block_start. A caller that takes the arrays must zero *trace. */
 struct trace *simt_block_trace(struct simt_block *block);
 /* Returns the sum of the counters of all blocks that ran in this object. */
 const struct counters *simt_block_counters(const struct simt_block *block);

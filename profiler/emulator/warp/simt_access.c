@@ -41,9 +41,8 @@ PLACE_LANES(place_wide, uint64_t)
 PLACE_LANES(place_narrow, uint32_t) /* 32-bit addresses wrap around */
 #undef PLACE_LANES
 
-/* Returns all bits in which lanes differ from the pattern of their half. If rows[half] is all ones,
- * the pattern is consecutive addresses, 2^shift bytes apart. If rows[half] is 0, the pattern is one
- * address. */
+/* Returns all bits in which lanes differ from the pattern of their half: consecutive addresses,
+ * 2^shift bytes apart, if rows[half] is all ones; one address if rows[half] is 0. */
 #define HALVES_DIFFER(name, type)                                                                  \
     VECTORISED static uint64_t name(const void *from, unsigned shift, const uint64_t *rows)        \
     {                                                                                              \
@@ -270,8 +269,7 @@ static bool access_shared(const struct step *step, struct access *access)
     return true;
 }
 
-/* Returns the end of the running function's local memory. The memory after this end belongs to
- * functions that have returned. */
+/* Returns the end of the local memory of the running function and of its callers. */
 static uint64_t local_end(const struct step *step)
 {
     const struct frame *frame = step->fragment->frame;

@@ -1,8 +1,7 @@
 /* simt_access.h: the lanes of one memory access, for sinks and for the files that move data.
  *
  * First, bounds and alignment of an access are checked, and the host pointer of each lane is
- * computed. Then data is moved. For global and shared memory, the cost is counted (coalesce.h).
- */
+ * computed. Then data is moved. For global and shared memory, the cost is counted (coalesce.h). */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
 

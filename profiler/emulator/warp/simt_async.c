@@ -4,8 +4,8 @@
  *
  * The 64 bits of an object are opaque to programs. Here, from the lowest bit, an object contains
  * the pending arrivals, the expected arrivals (20 bits each, the ISA's limit) and the phase number.
- * The top bit is set if a thread has arrived in the phase. An arrival returns the previous object.
- */
+ * The top bit is set if a thread has arrived in the phase. An arrival returns the previous
+ * object. */
 #include "emulator/warp/simt_access.h"
 
 #include <inttypes.h>
@@ -141,8 +141,7 @@ bool simt_copy_async(const struct step *step)
                            instruction->flags & SIMT_BYPASS_L1 ? ACCESS_LOAD_L2 : ACCESS_LOAD));
 }
 
-/* Let each lane arrive at its mbarrier after its copies. `object` contains the offset of each
- * lane's mbarrier in shared memory. */
+/* Let each lane arrive at the mbarrier at offset object[lane] after the lane's copies. */
 static bool arrive_later(const struct step *step, const uint64_t object[LANES])
 {
     struct warp *warp = step->warp;

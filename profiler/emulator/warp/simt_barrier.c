@@ -156,8 +156,7 @@ static bool barrier_check(struct simt_block *block, unsigned id)
         return barrier_report_skipped(block, id);
     if (may_be_skipped && block->launch->mode == LAUNCH_CHECK &&
         block->skipped.kind == FAILURE_NONE && barrier_is_skipped(block, id)) {
-        /* Continue, as a GPU does. A race that is found later, for example on a loop's flag, may be
-         * the cause. */
+        /* Continue, as a GPU does: a race that is found later may be the cause. */
         barrier_report_skipped(block, id);
         block->skipped = block->failure;
         block->failure = (struct failure){0};

@@ -232,8 +232,7 @@ static void block_deadlock(struct simt_block *block)
     }
 }
 
-/* Report that a running warp has exceeded the block's budget. Returns false if all warps have
- * ended. */
+/* Report the exceeded budget at a running warp. Returns false if all warps have ended. */
 static bool block_timeout(struct simt_block *block)
 {
     for (unsigned w = 0; w < block->warp_count; w++) {

@@ -2,8 +2,7 @@
  *
  * The compiler turns printf(format, ...) into vprintf(format, arguments). The arguments are packed
  * in local memory like a struct (CUDA Programming Guide, "Formatted Output"). Types of up to 32
- * bits have 4 aligned bytes; 64-bit types have 8 aligned bytes.
- */
+ * bits have 4 aligned bytes; 64-bit types have 8 aligned bytes. */
 #include "base/bits.h"
 #include "emulator/warp/sink.h"
 

@@ -142,8 +142,7 @@ bool simt_call(const struct step *step)
         if (target < 0)
             return false;
         uint32_t same = lanes_with(step, mask, address);
-        /* Lanes that call another function stay at this instruction. Both parts reconverge after
-         * it. */
+        /* Lanes that call another function stay here. All lanes reconverge after the call. */
         if (same != mask &&
             !fragment_split(step->warp, fragment, fragment->mask & ~same, pc, pc + 1))
             return simt_no_memory(step->block);
@@ -165,8 +164,7 @@ bool simt_return(const struct step *step)
     for (uint32_t i = 0; i < call->return_count; i++)
         copy_params(frame, frame->function->return_offsets[i], frame->parent, call->returns[i],
                     call->return_bytes[i], step->mask);
-    /* The lanes may return from divergent code. Nodes of this frame, up to the call's node, no
-     * longer expect these lanes. */
+    /* The nodes of divergent code in this frame no longer expect the lanes that return. */
     int node = fragment->node, inner = node;
     while (warp->nodes[node].reconverge != NODE_CALL) {
         warp->nodes[node].expected &= ~step->mask;

@@ -6,8 +6,7 @@
  * use the fast path even if the launch counts.
  *
  * Other kernels compare the values of registers that are wider than an element, or narrower than 4
- * bytes, with the bytes in memory.
- */
+ * bytes, with the bytes in memory. */
 #include "emulator/launch_test.h"
 
 enum { THREADS = 64, ITERATIONS = 4, BLOCKS = 3 };

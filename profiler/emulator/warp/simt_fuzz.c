@@ -26,8 +26,7 @@ static uint64_t map(struct guest_memory *memory, void *bytes, size_t size, const
     return region->base;
 }
 
-/* Create two arrays between guards. The arguments are the addresses of the arrays and a number, as
- * for the kernels of testdata. */
+/* Create two arrays between guards. The arguments are those of testdata's kernels. */
 static void lay_out(struct guest_memory *memory, unsigned char *params)
 {
     uint64_t bases[2];

@@ -1,5 +1,5 @@
-/* simt_kernels_test.c: the kernels of testdata/kernels.cu, as nvcc and clang compile them, compared
- * with the same computation in C. */
+/* simt_kernels_test.c: compare testdata/kernels.cu, compiled by nvcc and clang, with results in
+ * C. */
 #include "emulator/launch_test.h"
 
 #include <inttypes.h>
@@ -149,8 +149,7 @@ static void expect_votes(const struct grid *g, int *out)
             least = v[i] < least ? v[i] : least;
             parity ^= v[i];
         }
-        /* No lane is 12345 (any). Every lane is at least 0 (all). The branch of odd lanes has 16
-         * active lanes. */
+        /* `any` is false, `all` is true, and the odd lanes' branch has 16 active lanes. */
         out[t] = ((thirds + 1000 + 7 * same + most - least) ^ parity) + t % 2 * 16 * g->n;
     }
 }

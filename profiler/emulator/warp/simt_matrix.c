@@ -3,9 +3,8 @@
  *
  * Products are exact. The sum starts with C's element. The sum is rounded to double precision at
  * each step and to the type of D at the end; for .f64, each step is one fma. The hardware adds with
- * fewer bits and in another order. Sums of integers are exact, and wrap around or (with .satfinite)
- * saturate.
- */
+ * fewer bits and in another order. Sums of integers are exact, and wrap around or saturate
+ * (.satfinite). */
 #include "emulator/alu/alu_number.h"
 #include "emulator/decode/matrix.h"
 #include "emulator/warp/simt_state.h"

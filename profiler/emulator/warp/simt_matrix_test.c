@@ -508,8 +508,7 @@ static void test_overflow(void **state)
     }
 }
 
-/* Fill shared memory: 16-bit element number h has the value h. Rows are `pitch` bytes apart; core
- * matrices are adjacent. */
+/* Fill shared memory: 16-bit element h has the value h. Rows are `pitch` bytes apart. */
 static void begin_tile(struct text *text, unsigned pitch, const char *between)
 {
     begin(text);

@@ -259,9 +259,8 @@ static inline bool request_moved(const struct step *step, const struct access *a
 
 /* ---- The fast path, for blocks that are not OBSERVED_ALL ---- */
 
-/* Returns the host address of `bytes` bytes at guest address `at`. Returns NULL if the slow path is
- * required, because the bytes are invalid or misaligned, or because this is the first store to a
- * region. */
+/* Returns the host address of `bytes` bytes at guest address `at`, or NULL if the slow path is
+ * required: the bytes are invalid or misaligned, or this is the first store to a region. */
 static unsigned char *find_host(const struct simt_block *block,
                                 const struct instruction *instruction, uint64_t at, uint64_t bytes)
 {

@@ -285,9 +285,8 @@ uint32_t simt_skip_jumps(const struct program_function *function, uint32_t at);
 
 bool warp_choose_fragment(struct warp *warp);
 void warp_rotate(struct warp *warp);
-/* Let lanes that wait for reconvergence continue without the other lanes. Then the owner of a lock
- * can release the lock while other lanes of the warp spin (independent thread scheduling, CC
- * 7.0). */
+/* Let lanes that wait for reconvergence continue, so that the owner of a lock can release the lock
+ * while other lanes of the warp spin (independent thread scheduling, CC 7.0). */
 void warp_loosen(struct warp *warp);
 
 /* ---- simt_memory.c, simt_atomic.c, simt_async.c: loads, stores, atomics ---- */
@@ -328,8 +327,7 @@ bool simt_texture(const struct step *step);
 bool simt_texture_query(const struct step *step);
 bool simt_surface(const struct step *step);
 
-/* Check and count an access to 16 bytes of shared memory at each of `count` offsets: the rows of
- * matrices. The caller moves the data. */
+/* Check and count an access to `count` rows of 16 bytes in shared memory, without moving data. */
 bool memory_access_rows(const struct step *step, unsigned count, bool is_store,
                         const uint64_t rows[LANES]);
 
@@ -345,8 +343,8 @@ bool simt_matrix_multiply(const struct step *step);
 bool simt_warp_sync(const struct step *step);
 const struct operand *warp_member_mask(const struct instruction *instruction);
 void warp_sync_check(struct simt_block *block, struct warp *warp);
-/* Release groups that waited only for lanes that have left the kernel. Reports a fault if these
- * lanes took a branch around the operation. */
+/* After lanes have left the kernel, release waiting groups, or report a fault if lanes are
+ * missing. */
 bool warp_sync_left(struct simt_block *block, struct warp *warp);
 
 /* ---- simt_barrier.c ---- */
@@ -354,8 +352,7 @@ bool warp_sync_left(struct simt_block *block, struct warp *warp);
 bool simt_barrier(const struct step *step);
 /* Release the barriers that waited only for threads that have exited. */
 bool barriers_check(struct simt_block *block);
-/* Report a fault if only some lanes of a warp that cannot continue wait at a barrier that all its
- * lanes must reach together. */
+/* Report a fault if only a part of a blocked warp waits at a barrier that requires all lanes. */
 bool barrier_check_torn(struct simt_block *block, struct warp *warp);
 /* Release a barrier without the missing threads. Returns false if no thread waits there. */
 bool barrier_force(struct simt_block *block, unsigned id);
@@ -378,8 +375,7 @@ bool simt_builtin_call(const struct step *step);
 
 /* ---- simt_interpreter.c ---- */
 
-/* Run one warp until it cannot continue, its turn is over, or it has issued a global memory request
- * (if the block has other warps). */
+/* Run one warp until it cannot continue or its turn is over (simt.h). */
 bool warp_run(struct simt_block *block, struct warp *warp);
 
 /* ---- Registers ---- */
@@ -398,8 +394,7 @@ static inline uint32_t frame_predicate(const struct frame *frame, const struct o
     return operand->negated ? ~bits : bits;
 }
 
-/* The switch is faster than a copy of variable length, which is compiled to a string
- * instruction. */
+/* The switch is faster than a copy of variable length, which is a string instruction. */
 static inline uint64_t lane_get(const unsigned char *bytes, unsigned stride)
 {
     uint64_t wide = 0;

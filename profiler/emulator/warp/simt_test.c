@@ -244,7 +244,7 @@ static const char arrivals[] =
                "mad.lo.s32 %r10, %r4, 3, %r5;\n" RESULT;
 
 /* wait_group 0 does not wait for copies without a group; wait_all waits for all copies. Copies are
- * padded with zeros. */
+ * padded with 0. */
 static int expect_waits(int t, int n)
 {
     return n * 2 + (hand.in[t] & 0xffff) + (t % 2 ? 0 : hand.in[t]);
@@ -354,8 +354,8 @@ static const char every_atomic[] = HEAD ENTRY
     "cvt.u32.u64 %r8, %d6;\ncvt.u32.u64 %r9, %d7;\nadd.s32 %r10, %r8, %r9;\n"
     "add.s32 %r10, %r10, %r4;\nadd.s32 %r10, %r10, %r6;\nadd.s32 %r10, %r10, %r7;\nEND:\n" RESULT;
 
-/* 64 threads add 1 in f16, 0.5 in bf16, and (1, 0.5) in f16x2. They add 1 to 256 in bf16, where the
- * sum is rounded to 256. */
+/* 64 threads add 1 in f16, 0.5 in bf16, and (1, 0.5) in f16x2. In bf16, 256 + 1 is rounded to
+ * 256. */
 static int expect_half_atomics(int t, int n)
 {
     (void)t;
@@ -370,8 +370,7 @@ static const char half_atomics[] = HEAD ENTRY
     "atom.shared.add.noftz.bf16x2 %r3, [box+8], %r2;\nbar.sync 0;\nmov.u32 %r2, box;\n"
     "mad.lo.u32 %r2, %r1, 4, %r2;\nld.shared.u32 %r10, [%r2];\n" RESULT;
 
-/* Local memory is zero at the start of every block, even if the worker has executed other
- * blocks. */
+/* Local memory is zero at the start of every block, even if a worker executes several blocks. */
 static const char stale_local[] =
     HEAD ENTRY ".local .align 4 .b8 own[64];\nld.local.u32 %r10, [own+32];\nmov.u32 %r2, 99;\n"
                "st.local.u32 [own+32], %r2;\nmov.u32 %r3, %ctaid.x;\nmul.wide.u32 %d4, %r3, 256;\n"
@@ -425,8 +424,7 @@ static const char bytes_of_registers[] = HEAD ENTRY
     "mov.b32 {_, _, %b4, _}, %r2;\nmov.b16 %h3, {%b4, 0};\ncvt.u32.u16 %r3, %h3;\n"
     "add.u32 %r10, %r10, %r3;\n" RESULT;
 
-/* Calls are direct or by pointer, with constants or a guard. Functions return early or at the
- * end. */
+/* Calls are direct or by pointer, with constants or a guard. Some returns are early. */
 static int expect_register_parameters(int t, int n)
 {
     int sum = 2 * t + n + (t > 40 ? 0 : 7);
@@ -450,8 +448,7 @@ static const char register_parameters[] = HEAD FUNCTIONS
     "add.u32 %r10, %r10, %r7;\nsetp.eq.u32 %p1, %r10, 5;\n@!%p1 bra END;\ncall odd, "
     "(%p1);\nEND:\n" RESULT;
 
-/* The parser adds instructions for swapped elements, for predicates as parameters and results, and
- * for the store of a sum. */
+/* The parser adds instructions for swapped elements, predicates as parameters, and a stored sum. */
 static int expect_added(int t, int n)
 {
     return t + (t > 40 ? 1 : 5) + (t & 1 ? 1000 : 0) - 3 + n;

@@ -1,15 +1,13 @@
 /* simt_warp.c: operations that synchronize lanes of a warp: shuffles, votes, match, redux, elect
  * and bar.warp.sync (PTX ISA, "Parallel Synchronization and Communication Instructions"; shfl:
- * 9.7.9.6). An operation waits until all lanes of its member mask have arrived.
- */
+ * 9.7.9.6). An operation waits until all lanes of its member mask have arrived. */
 #include "emulator/warp/sink.h"
 
 #include "base/vectorised.h"
 
 #include <string.h>
 
-/* Find the source lane of each lane. Returns the lanes that have a source lane in their segment.
- * Other lanes read their own value. */
+/* Returns the lanes that have a source lane in their segment. Other lanes read their own value. */
 VECTORISED static uint32_t shuffle_sources(enum simt_shuffle kind, const uint32_t *distances,
                                            const uint32_t *bounds, uint32_t sources[LANES])
 {

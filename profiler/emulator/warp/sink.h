@@ -3,8 +3,7 @@
  * A sink is a table of functions that receive events. The function of an unused event is NULL.
  * emulator.c chooses the sinks of a launch at its start. A function of type bool returns false
  * after a fault, which ends the block, unless its comment states another meaning. Each block has
- * its own state of each sink, in block->sink_states.
- */
+ * its own state of each sink, in block->sink_states. */
 #ifndef SINK_H
 #define SINK_H
 
@@ -84,8 +83,8 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
     /* Lanes have entered a function that has `bytes` bytes of local memory at offset `local`. */
     void (*entered)(const struct simt_block *block, const struct warp *warp, uint32_t mask,
                     uint64_t local, uint64_t bytes);
-    /* `allocated`: a lane has allocated a heap block by malloc(). `freed`: a lane is about to free
-     * a heap block. */
+    /* A lane has allocated a heap block (`allocated`), or is about to free a heap block
+     * (`freed`). */
     void (*allocated)(const struct step *step, const struct memory_region *heap, uint64_t offset,
                       uint64_t bytes);
     bool (*freed)(const struct step *step, unsigned lane, const struct memory_region *heap,
@@ -98,8 +97,7 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
     /* No warp can continue. Returns true if the sink has made a fragment ready. */
     bool (*stalled)(struct simt_block *block);
 
-    /* Set *value to the time, in cycles, of a warp (`clock`) or of a block at its end
-     * (`cycles`). */
+    /* Set *value to the cycles of a warp (`clock`) or of a finished block (`cycles`). */
     void (*clock)(const struct step *step, uint64_t *value);
     void (*cycles)(const struct simt_block *block, uint64_t *value);
 };
