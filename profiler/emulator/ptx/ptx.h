@@ -85,9 +85,9 @@ enum ptx_space {
 };
 
 /* Modifiers: the parts of an instruction's name after the opcode that are neither types nor state
- * spaces, as in `ld.volatile.global.v4.f32` or `setp.lt.and.u32`. Modifiers with `::` are one word
- * ("L1::no_allocate"). A modifier that is not in the list is PTX_MOD_UNKNOWN, and makes its
- * instruction unsupported. */
+ * spaces, as in `ld.volatile.global.v4.f32` or `setp.lt.and.u32`. `L1::no_allocate` is one
+ * modifier. A modifier that is not in the list is PTX_MOD_UNKNOWN, and makes its instruction
+ * unsupported. */
 #include "emulator/ptx/ptx_modifiers.h"
 
 enum ptx_modifier {
@@ -186,8 +186,7 @@ struct ptx_variable {
     bool is_extern;
     bool in_register;       /* The parameter is a .reg; see ptx_copy_parameters. */
     unsigned char *initial; /* Initial values, `bytes` bytes, or NULL if all bytes are zero. */
-    /* Addresses in the initializer ("x", "generic(x)+4", a function's name), which program_create
-     * sets. */
+    /* Addresses in the initializer ("x", "generic(x)+4"), which program_create sets. */
     struct ptx_initial_address *addresses;
     size_t address_count;
 };
@@ -332,8 +331,8 @@ struct ptx_module {
 /* Parse `length` bytes of PTX, which need not end in NUL. `name` is the file name in messages.
  * Returns true after success; then the module owns copies of all data until ptx_module_free.
  * Student failures, with text "NAME:LINE: what" ("NAME: what" if no single line is at fault):
- * STATUS_COMPILE_ERROR for malformed text, STATUS_UNSUPPORTED for unsupported directives. Harness
- * failure: no memory. */
+ * STATUS_COMPILE_ERROR, or STATUS_UNSUPPORTED for unsupported directives. Harness failure: no
+ * memory. */
 bool ptx_parse(const char *text, size_t length, const char *name, struct ptx_module *module,
                struct failure *failure);
 
@@ -352,9 +351,8 @@ void ptx_module_free(struct ptx_module *module);
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* Returns the name in the source, a suffix of `name`. For a mangled name, this is the last
- * identifier (Itanium C++ ABI: each identifier follows its length). "_ZZ9transposeE4tile" gives
- * "tile". */
+/* Returns the name in the source, a suffix of `name`. For a mangled name (Itanium C++ ABI), this is
+ * the last identifier: "_ZZ9transposeE4tile" gives "tile". */
 const char *ptx_plain_name(const char *name);
 
 bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier);

@@ -1,6 +1,5 @@
 /* ptx_arena.c: a list of blocks, the newest first. Allocation advances a cursor in the newest
- * block. A large object has its own block, which is inserted after the newest block.
- */
+ * block. A large object has its own block, which is inserted after the newest block. */
 #include "emulator/ptx/ptx_arena.h"
 
 #include <stdint.h>

@@ -2,8 +2,7 @@
  *
  * A module has thousands of small objects with one lifetime, so they are allocated from an arena.
  * While a function is being parsed, its parts grow in vectors, which are moved into the arena at
- * the function's end. Functions that return a pointer return NULL if there is no memory.
- */
+ * the function's end. Functions that return a pointer return NULL if there is no memory. */
 #ifndef PTX_ARENA_H
 #define PTX_ARENA_H
 

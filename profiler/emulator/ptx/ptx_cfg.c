@@ -14,8 +14,7 @@
  * A list of .branchtargets is one node, which contains no instruction. All branches that use the
  * list share the node, so that the number of edges is proportional to the text. If the immediate
  * post-dominator of a branch is a list's node, the branch reconverges at the node's own
- * post-dominator.
- */
+ * post-dominator. */
 #include "emulator/ptx/ptx_cfg.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/* ptx_cfg.h: the control flow of a function: successors of each instruction, basic blocks, and the
- * reconvergence points of branches.
- */
+/* ptx_cfg.h: the control flow of a function: successors, basic blocks, reconvergence points. */
 #ifndef PTX_CFG_H
 #define PTX_CFG_H
 

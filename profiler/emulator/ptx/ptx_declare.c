@@ -2,9 +2,7 @@
  *
  * A declaration is read into a struct declaration. The context decides what the declaration
  * becomes: a variable of the module or of the function, a parameter, or registers (.reg). Addresses
- * in an initializer go into a separate list, because they are not known before the module is laid
- * out.
- */
+ * in an initializer go into a separate list, because the layout of the module is not known yet. */
 #include "emulator/ptx/ptx_parser.h"
 
 #include <string.h>
@@ -128,8 +126,7 @@ static bool parse_attributes(struct ptx_parser *parser, struct declaration *decl
     return true;
 }
 
-/* Compute declaration->bytes from the declared sizes. Sizes after a size of 0 are also checked, so
- * that strides do not overflow. */
+/* Sizes after a size of 0 are also checked, so that strides do not overflow. */
 static bool compute_bytes(struct ptx_parser *parser, struct declaration *declaration)
 {
     uint64_t bytes = ptx_type_bytes(declaration->type);
@@ -197,8 +194,7 @@ static unsigned char *initial_place(struct ptx_parser *parser, uint64_t offset, 
     return (unsigned char *)initial->items + offset;
 }
 
-/* Store a number in the variable's type. Integers are truncated; floating-point numbers are allowed
- * in .f32, .f64, .b32 and .b64. */
+/* Integers are truncated. Floating-point numbers are allowed in .f32, .f64, .b32 and .b64. */
 static bool initialise_number(struct ptx_parser *parser, const struct declaration *declaration,
                               uint64_t offset, const struct ptx_constant *constant)
 {

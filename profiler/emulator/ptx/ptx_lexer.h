@@ -1,8 +1,7 @@
 /* ptx_lexer.h: convert PTX text to tokens (PTX ISA 4.2-4.5).
  *
  * The lexer returns one token at a time and allocates no memory: a token points into the text.
- * White space and comments only separate tokens.
- */
+ * White space and comments only separate tokens. */
 #ifndef PTX_LEXER_H
 #define PTX_LEXER_H
 

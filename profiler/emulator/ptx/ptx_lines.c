@@ -5,8 +5,7 @@
  * code, the earlier .loc also has an inlined_at. A hash table contains the latest location of each
  * position, so that the parser finds the chain of calls.
  *
- * nvcc writes `.file` at the end of the module, so file numbers are checked at the end.
- */
+ * nvcc writes `.file` at the end of the module, so file numbers are checked at the end. */
 #include "emulator/ptx/ptx_parser.h"
 
 #include <stdlib.h>

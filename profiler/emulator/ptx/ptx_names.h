@@ -5,8 +5,7 @@
  * the scope's bindings.
  *
  * `.reg .b32 %r<20>` declares %r0 to %r19 without creating these registers: the prefix %r is bound
- * to a *range*, and a register is created at its first use. So unused registers cost nothing.
- */
+ * to a *range*, and a register is created at its first use. So unused registers cost nothing. */
 #ifndef PTX_NAMES_H
 #define PTX_NAMES_H
 

@@ -4,10 +4,8 @@
  * as `.reg` starts a directive, which is looked up in a table. `@` or a name starts an instruction.
  * A name with a colon is a label. The parser counts nested `{ }` and does not recurse for them.
  *
- * A program of several objects (nvcc -rdc=true) is one module of several texts. A name that is
- * `.visible`, `.extern` or `.weak` has one meaning in all texts. Any other name is local to its
- * text.
- */
+ * A program of several objects (nvcc -rdc=true) is one module of several texts. A `.visible`,
+ * `.extern` or `.weak` name has one meaning in all texts. Any other name is local to its text. */
 #include "emulator/ptx/ptx_cfg.h"
 #include "emulator/ptx/ptx_parser.h"
 
@@ -167,8 +165,7 @@ static const struct {
     {"calltargets", parse_call_targets},
 };
 
-/* Declare a label, or parse the list or prototype that follows. The caller has consumed the
- * colon. */
+/* Declare a label, or parse the list or prototype that follows the colon. */
 static bool parse_label(struct ptx_parser *parser, const struct ptx_token *name)
 {
     struct ptx_binding *binding;

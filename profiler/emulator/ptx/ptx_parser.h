@@ -9,8 +9,7 @@
  *   ptx_parse.c      modules and functions
  *
  * A function that fails records the failure and returns false, and its caller also returns false.
- * No error path frees memory: all memory belongs to struct ptx_parser or the module's arena.
- */
+ * No error path frees memory: all memory belongs to struct ptx_parser or the module's arena. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 
@@ -126,8 +125,7 @@ static inline bool ptx_at(const struct ptx_parser *parser, char punctuation)
 {
     return parser->token.kind == PTX_TOKEN_PUNCTUATION && parser->token.punctuation == punctuation;
 }
-/* Consume the next token if it is the given token. Otherwise, ptx_accept returns false without a
- * failure. */
+/* Consume the next token if it is the given token. Otherwise, only ptx_expect reports a failure. */
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *text);
 bool ptx_expect(struct ptx_parser *parser, char punctuation);
@@ -155,8 +153,7 @@ bool ptx_skip_brackets(struct ptx_parser *parser);
 /* Declare a name in the open scope at `depth`. Fails if the scope already contains the name. */
 bool ptx_declare(struct ptx_parser *parser, struct ptx_atom *atom, enum ptx_binding_kind kind,
                  uint32_t depth, uint32_t line, struct ptx_binding **binding);
-/* Find the binding of an atom, visible in the current scope. *binding receives NULL if there is
- * none. */
+/* *binding receives the innermost visible binding of the atom, or NULL. */
 bool ptx_resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx_binding **binding);
 /* Create the register of a binding, and set binding->index (for a vector: of the first element). */
 bool ptx_make_register(struct ptx_parser *parser, struct ptx_binding *binding);
@@ -185,8 +182,7 @@ static inline struct ptx_prototype ptx_function_shape(const struct ptx_function 
                                   .parameter_count = function->parameter_count};
 }
 
-/* Parse an instruction. `first` is its opcode, which the caller has consumed, or NULL if the next
- * token is `@`. */
+/* Parse an instruction. `first` is the consumed opcode, or NULL if the next token is `@`. */
 bool ptx_parse_instruction(struct ptx_parser *parser, const struct ptx_token *first);
 
 /* Add copies between .param variables and the registers that replace them. With

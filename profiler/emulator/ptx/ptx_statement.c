@@ -5,8 +5,8 @@
  *
  * An instruction with an unknown opcode or modifier is *opaque*: its operands, which follow no
  * common pattern, are skipped. Operands of an unknown form are also skipped, unless they contain an
- * undeclared name. An opaque instruction is reported as unsupported only when execution reaches it.
- */
+ * undeclared name. An opaque instruction is reported as unsupported only when execution reaches
+ * it. */
 #include "emulator/ptx/ptx_parser.h"
 
 #include <stdio.h>
@@ -153,7 +153,7 @@ static bool resolve(struct ptx_parser *parser, struct ptx_atom *atom, struct ptx
 
 /* Parse an optional `.x`, `.r` and so on after a vector register's name. With a component, *index
  * receives the selected element, and *count receives 0. Without a component, the operand is *count
- * elements from *index on. */
+ * elements from *index. */
 static bool parse_component(struct ptx_parser *parser, const struct ptx_binding *binding,
                             int32_t *index, uint8_t *count)
 {
@@ -665,8 +665,7 @@ static bool parse_call(struct ptx_parser *parser, struct ptx_instruction *instru
 /* Parameters in registers: the calling convention passes only .param variables, so the parser adds
  * copies between these variables and the registers. */
 
-/* Add `ld.param value, [variable]` or `st.param [variable], value` for each element. The copies
- * have the line and the guard of `at`. */
+/* Add `ld.param value, [variable]` or `st.param [variable], value` for each element. */
 static bool add_copies(struct ptx_parser *parser, const struct ptx_instruction *at, bool is_load,
                        enum ptx_type type, struct ptx_operand value, struct ptx_operand variable)
 {

@@ -2,8 +2,7 @@
  * text.
  *
  * Expected results come from the CUDA sources, from the PTX ISA, from the texts that NVIDIA's
- * assembler accepts and rejects, and from the definition of post-dominators.
- */
+ * assembler accepts and rejects, and from the definition of post-dominators. */
 #include "emulator/ptx/ptx.h"
 #include "emulator/ptx/ptx_arena.h"
 #include "emulator/ptx/ptx_cfg.h"
@@ -986,8 +985,7 @@ static const struct malformed_case malformed_bodies[] = {
     {";", "expected an instruction but found ';'", 3},
 };
 
-/* Operands of unknown forms, in line 3. The parser retains the problem, which is reported when the
- * instruction is executed. */
+/* Operands of unknown forms, in line 3, which are an error only when execution reaches them. */
 static const struct malformed_case odd_bodies[] = {
     {".reg .v2 .b32 x; mov.u32 %r1, x.z;", "expected an element of a vector but found '.z'", 3},
     {".reg .v2 .b32 x; mov.b64 %rd1, {x, x};", "a vector register cannot be an operand here", 3},
@@ -1103,8 +1101,7 @@ static void test_limits(void **state)
     expect_repeated(HEAD ".global .f32 a = 1.", "1", 1000000, ";", "too long");
     expect_repeated(HEAD ".global .u8 ", "a", 1000000, ";", NULL);
     expect_repeated(KERNEL "mov", ".u32", 1000, " %r1, 1; }", "name is too long");
-    expect_repeated(KERNEL "mov", ".u32", 50, " %r1, 1; }", NULL); /* opaque, but without an
-                                                                    * overflow */
+    expect_repeated(KERNEL "mov", ".u32", 50, " %r1, 1; }", NULL); /* opaque; no overflow */
     expect_repeated(KERNEL, "ret;", PTX_MAX_INSTRUCTIONS, "}", NULL);
     expect_repeated(KERNEL, "ret;", PTX_MAX_INSTRUCTIONS + 1, "}", "instructions");
     expect_repeated(HEAD ".func f(.param .b32 _", ", .param .b32 _", 254, ");", NULL);
@@ -1172,8 +1169,7 @@ static size_t token_at(const char *text, size_t length, size_t at, size_t *start
     return end - at;
 }
 
-/* Replace `removed` bytes at `at` with `added` bytes, if the result fits into the capacity. Returns
- * the length of the text. */
+/* Replace `removed` bytes with `added` bytes, if the result fits. Returns the new length. */
 static size_t replace(char *text, size_t length, size_t capacity, size_t at, size_t removed,
                       const char *with, size_t added)
 {
@@ -1320,8 +1316,7 @@ static void test_nothing(void **state)
     assert_string_equal(ptx_type_name(PTX_BF16X2), "bf16x2");
 }
 
-/* The expected values are from the "Target ISA Notes" of the PTX ISA, with the exceptions of
- * ptx_capability.c. */
+/* The expected values are those of the PTX ISA, with the exceptions of ptx_capability.c. */
 static void test_capabilities(void **state)
 {
     (void)state;

@@ -1,8 +1,7 @@
 /* ptx_tokens.c: read tokens, types and constants, and report errors.
  *
  * The parser looks one token ahead. The parser never advances past a bad token or past the end of
- * the text, so every loop that stops at an unexpected token ends.
- */
+ * the text, so every loop that stops at an unexpected token ends. */
 #include "base/wording.h"
 #include "emulator/ptx/ptx_parser.h"
 
