@@ -6,8 +6,7 @@
  * ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the addresses and counts the access, as the
  * hardware does. If the matrix in memory has another order (rows or columns) than the fragment,
  * elements of 16 bits are moved in pairs and transposed, and elements of other widths are moved one
- * by one.
- */
+ * by one. */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/matrix.h"

@@ -173,8 +173,6 @@ bool decode_texture_query(struct decoder *decoder, const struct ptx_instruction 
            take_object(decoder, &in->operands[1], out);
 }
 
-/* Decode suld.b.geometry.vec.type.outside {d}, [object, {c}]; sust and sured have the object
- * first. */
 bool decode_surface(struct decoder *decoder, const struct ptx_instruction *in,
                     struct instruction *out)
 {

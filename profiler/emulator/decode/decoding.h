@@ -1,6 +1,5 @@
 /* decoding.h: declarations that simt_decoder.c and the decode_*.c files share: the decoder of a
- * function, and the decoding of operands.
- */
+ * function, and the decoding of operands. */
 #ifndef DECODING_H
 #define DECODING_H
 
@@ -141,8 +140,8 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
  * or NULL if there is no memory. */
 struct instruction *decode_emit(struct decoder *decoder, const struct ptx_instruction *in);
 
-/* Decode one instruction into `out`. The table of simt_decoder.c has set out->kind. Returns false
- * if the instruction is not supported. */
+/* Decode `in` to `out`; out->kind is already set. Returns false if the instruction is not
+ * supported. */
 typedef bool decode_one(struct decoder *decoder, const struct ptx_instruction *in,
                         struct instruction *out);
 
@@ -158,8 +157,7 @@ decode_one decode_load_store, decode_atomic, decode_texture, decode_texture_quer
 
 /* ---- decode_matrix.c ---- */
 
-/* Emit the instructions that replace a wmma, mma, ldmatrix, stmatrix or movmatrix. Returns false if
- * the instruction is not supported. */
+/* Emit the instructions that replace `in`. Returns false if `in` is not supported. */
 bool decode_matrix(struct decoder *decoder, const struct ptx_instruction *in);
 unsigned matrix_scratch_bytes(const struct ptx_instruction *in);
 

@@ -7,8 +7,7 @@
  * its columns; element e of a lane is in core e / run. All figures of the ISA's section show this
  * layout, except the figure of m8n8k4 for f16, which GPUs of CC 7.5 and later do not use. The ISA
  * does not define the fragments of wmma; here they have this layout, as on hardware. Additional
- * registers of a wmma fragment are copies.
- */
+ * registers of a wmma fragment are copies. */
 #ifndef MATRIX_H
 #define MATRIX_H
 

@@ -55,8 +55,7 @@ static bool passes_on(const struct ptx_instruction *instruction, const bool *dep
     }
 }
 
-/* Returns true if the instruction uses the value. Sets *passed if the instruction passes the value
- * on. */
+/* Returns true if the instruction uses the value. Sets *passed if the value is passed on. */
 static bool follow(const struct ptx_function *function, const struct ptx_instruction *instruction,
                    struct followed *followed, bool *passed)
 {

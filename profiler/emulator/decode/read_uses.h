@@ -13,8 +13,7 @@ enum read_use {
 };
 
 /* Returns the use of the value that the instruction reads. Values are followed through registers
- * and selections, but not through memory or calls: a value that is stored or passed as an argument
- * counts as READ_PASSED. */
+ * and selections, but not through memory or calls: a stored value or an argument is READ_PASSED. */
 enum read_use read_use_find(const struct ptx_function *function, uint32_t instruction);
 
 /* True if the loaded value is the expected value of a compare-and-swap. */

@@ -4,8 +4,8 @@
 
 #include "emulator/decode/simt_decode.h"
 
-/* Describe the byte at `offset` of a block's shared memory, for an access of kernel number `kernel`
- * to elements of `element_bytes` bytes. The text is "tile[4][7]" if program->shapes contains the
+/* Describe the byte at `offset` of shared memory, for an access of kernel number `kernel` to
+ * elements of `element_bytes` bytes. The text is "tile[4][7]" if program->shapes contains the
  * array, otherwise "element 139 of tile (byte 556)", or "shared memory, byte 556" if no array is
  * found. */
 void shared_describe(const struct program *program, int kernel, uint64_t offset,

@@ -3,9 +3,8 @@
  * A life is the interval of instruction numbers in which a register holds a value that may still be
  * read. The control-flow graph of one lane determines this interval. If lanes have diverged, a
  * shared place may contain one register in some lanes and another register in other lanes. Masked
- * writes separate these registers. A guarded write does not end a life, because it retains the old
- * value in lanes with a false guard.
- */
+ * writes separate these registers. A guarded write does not end a life, because some lanes may
+ * retain the old value. */
 #include "emulator/decode/simt_allocate.h"
 
 #include "emulator/alu/instruction.h"
@@ -298,8 +297,7 @@ static int by_last(const void *a, const void *b)
     return by_time(x->life.last, x->number, y->life.last, y->number);
 }
 
-/* `births` and `deaths` contain the same entries, ordered by the beginning and by the end of their
- * lives. */
+/* `births` and `deaths` are the same entries, ordered by life.first and by life.last. */
 static void scan_class(const struct entry *births, const struct entry *deaths, size_t count,
                        unsigned class, uint32_t *offsets, uint32_t *free_places,
                        uint64_t *frame_bytes)

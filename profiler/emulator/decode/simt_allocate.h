@@ -2,9 +2,7 @@
  *
  * The compiler's PTX uses a new virtual register for almost every result. With one place per
  * register, a warp's frame would be several times larger than the host's first-level cache. So
- * registers with disjoint live intervals share a place (liveness analysis and linear scan: Poletto
- * and Sarkar, 1999).
- */
+ * registers with disjoint live intervals share a place (linear scan: Poletto and Sarkar, 1999). */
 #ifndef SIMT_ALLOCATE_H
 #define SIMT_ALLOCATE_H
 
@@ -24,8 +22,7 @@ typedef bool choose_apart(const struct ptx_function *function, const uint64_t *e
  * registers. The places of these registers follow all other places, from *apart_begin on.
  *
  * *reads_early is set if a register may be read before it is written, if `choose` returns true, or
- * if the analysis would take too long.
- */
+ * if the analysis would take too long. */
 bool simt_allocate_registers(const struct ptx_function *function, uint32_t *offsets,
                              uint64_t *frame_bytes, choose_apart *choose, bool *apart,
                              uint64_t *apart_begin, bool *reads_early);

@@ -7,9 +7,7 @@
  * The files of decode/: simt_program.c lays out a module. simt_decoder.c decodes its functions,
  * with a table of opcodes and the decoders of the decode_*.c files. simt_allocate.c allocates
  * registers. simt_invariant.c finds block-invariant registers. simt_fuse.c finds shared loads that
- * the assembler fuses and addresses that can be reused. The other files have a header that
- * describes them.
- */
+ * the assembler fuses and addresses that can be reused. Headers describe the other files. */
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
 
@@ -267,8 +265,7 @@ void program_take_shapes(struct program *program, struct guest_memory *memory,
                          const struct array_shapes *shapes);
 
 /* Map the heap of kernels that call malloc(), unless another module has mapped it. program_create
- * calls this function unless memory->has_late_heap is set. Returns false, with a harness failure,
- * if there is no memory. */
+ * calls this function unless memory->has_late_heap is set. Returns false for a harness failure. */
 bool program_map_heap(struct program *program, struct failure *failure);
 
 /* Returns the number of the kernel `name`, or -1. */
@@ -283,8 +280,8 @@ bool program_has(const struct program *program, int function, enum program_trait
 
 /* How the results or the output of a kernel and its callees may depend on the schedule: not at all,
  * on the order of warps, or on the order of blocks. In the last case, blocks run in order on one
- * worker. Causes are atomics (with a result, or on floats), volatile accesses, clocks, and calls of
- * built-in functions. */
+ * worker. Causes are atomics (with a result, or on floats), volatile accesses, clocks and built-in
+ * functions. */
 enum communication { COMMUNICATES_NOT, COMMUNICATES_IN_BLOCK, COMMUNICATES_ACROSS_BLOCKS };
 enum communication program_communicates(const struct program *program, int function);
 
@@ -306,12 +303,10 @@ void program_reach(const struct program *program, int function, bool *reached);
 uint32_t program_locate(const struct program *program, int function, uint32_t instruction,
                         char *text, size_t size);
 
-/* True if, in the source, the condition of the branch `condition` guards the instruction `guarded`.
- * False if the source is not known. */
+/* True if, in the source, branch `condition` guards instruction `guarded`; false if not known. */
 bool program_guards(const struct program *program, int function, uint32_t condition,
                     uint32_t guarded);
-/* True if, in the source, threads may return at the branch `condition` before they reach
- * `other`. */
+/* True if, in the source, threads may return at branch `condition` before they reach `other`. */
 bool program_returns(const struct program *program, int function, uint32_t condition,
                      uint32_t other);
 

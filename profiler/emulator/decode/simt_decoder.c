@@ -1,9 +1,7 @@
 /* simt_decoder.c: decode PTX instructions.
  *
  * Registers have offsets in the frame (simt_allocate.h); immediates and addresses have offsets in
- * the constant pool. A table has a decoder for each opcode; an opcode that is not in the table is
- * arithmetic (alu_select).
- */
+ * the constant pool. Opcodes without a row in the table of decoders are arithmetic (alu_select). */
 #include "emulator/decode/simt_decoder.h"
 
 #include "emulator/decode/decoding.h"

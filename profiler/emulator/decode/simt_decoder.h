@@ -1,6 +1,5 @@
 /* simt_decoder.h: the interface between simt_program.c, which lays out a module, and
- * simt_decoder.c, which decodes its functions. Private to decode/.
- */
+ * simt_decoder.c, which decodes its functions. Private to decode/. */
 #ifndef SIMT_DECODER_H
 #define SIMT_DECODER_H
 

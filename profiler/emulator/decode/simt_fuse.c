@@ -4,8 +4,7 @@
  * The residue is the meet (data-flow analysis) over all instructions that write the register. The
  * iteration starts from "not written" and ends at a fixed point. Then one pass over the code
  * assigns the loads between two fences (a *stretch*) to *windows* of four elements. At the end of a
- * stretch, the loads to fuse are selected.
- */
+ * stretch, the loads to fuse are selected. */
 #include "emulator/decode/simt_fuse.h"
 
 #include "emulator/decode/simt_allocate.h"
@@ -72,8 +71,7 @@ static struct residue residue_multiply(struct residue a, struct residue b)
     return residue_make(bits, (uint64_t)a.value * b.value);
 }
 
-/* A result bit is known if both source bits are known, or if one source bit determines the
- * result. */
+/* A result bit is known if both source bits are known, or if one source bit suffices. */
 static struct residue residue_bitwise(enum ptx_opcode opcode, struct residue a, struct residue b)
 {
     unsigned value = opcode == PTX_OP_AND  ? a.value & b.value
@@ -116,8 +114,7 @@ static bool pool_value(const struct program_function *function, const struct ope
     return true;
 }
 
-/* Returns the residue of a variable's address plus a constant. ptxas uses the alignment of the
- * variable, but not its address. */
+/* ptxas uses the alignment of a variable, but not the variable's address. */
 static struct residue variable_residue(uint64_t address, int64_t addend)
 {
     uint64_t variable = address - (uint64_t)addend;

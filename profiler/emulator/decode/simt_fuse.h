@@ -17,8 +17,7 @@
  *
  * Global loads are never fused. ptxas also fuses loads across a branch that it replaced by
  * predicates, or across iterations of a loop that it unrolled. The emulator does not fuse such
- * loads.
- */
+ * loads. */
 #ifndef SIMT_FUSE_H
 #define SIMT_FUSE_H
 

@@ -7,8 +7,7 @@
  * a warp have executed the instruction in an earlier block, the warp skips the instruction, but
  * counts it. A lane must not read a value of another block before it reaches the instruction. So
  * two cases are excluded: registers that may be read before they are written, and kernels in which
- * a lane reads registers of another lane.
- */
+ * a lane reads registers of another lane. */
 #ifndef SIMT_INVARIANT_H
 #define SIMT_INVARIANT_H
 

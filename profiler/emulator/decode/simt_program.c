@@ -1,6 +1,5 @@
 /* simt_program.c: lay out a module. Global variables are in guest memory, constants in the constant
- * bank, shared variables at offsets. simt_decoder.c decodes the functions.
- */
+ * bank, shared variables at offsets. simt_decoder.c decodes the functions. */
 #include "emulator/decode/simt_decoder.h"
 
 #include "base/paths.h"
@@ -408,8 +407,7 @@ uint32_t program_locate(const struct program *program, int function, uint32_t in
     return outer->line;
 }
 
-/* Returns true if `query` returns true for the source lines of the two instructions at any level of
- * inlined functions. */
+/* True if `query` is true for the instructions' source lines at any level of inlined functions. */
 static bool query_source(const struct program *program, int function, uint32_t condition,
                          uint32_t guarded,
                          bool (*query)(const struct conditions *, uint32_t, uint32_t))
