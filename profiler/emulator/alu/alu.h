@@ -7,9 +7,7 @@
  * x86-64; generic elsewhere), and alu_select chooses the best supported build. All builds give the
  * same bits if the compiler runs with -ffp-contract=off and without -ffast-math.
  *
- * Begin with alu_lanes.h: its macros make a handler from each row of the lists in alu_vector.c and
- * alu_scalar.c.
- */
+ * alu_lanes.h makes a handler from each row of the lists in alu_vector.c and alu_scalar.c. */
 #ifndef ALU_H
 #define ALU_H
 
@@ -23,16 +21,13 @@ struct alu_operation {
     uint8_t source_count;
     enum ptx_type destination_type;
     enum ptx_type destination2_type; /* PTX_PRED for `%p|%q`, otherwise PTX_NONE. */
-    enum ptx_type source_type[4];    /* PTX_PRED: a mask. Immediates are converted to these
-                                      * types. */
-    bool any_stride;                 /* The handler supports registers that are wider than the type
-                                      * (cvt and mov, PTX ISA 9.4.1). */
+    enum ptx_type source_type[4];    /* Types of sources and immediates; PTX_PRED: masks. */
+    bool any_stride;                 /* Registers may be wider than the type (PTX ISA 9.4.1). */
 };
 
 /* Fill `operation` for a PTX instruction, from the opcode, the modifiers, the types, and the parts
  * that a video instruction selects. Returns false if the instruction is not arithmetic or not
- * supported. The decoder splits `mov.b64 {%r1, %r2}, %rd1` and its inverse into operations of
- * alu_select_part. */
+ * supported. The decoder splits `mov.b64 {%r1, %r2}, %rd1` into parts (alu_select_part). */
 bool alu_select(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
 /* Fill `operation` for part number `part`, of part_bytes bytes, of a register of whole_bytes bytes.

@@ -2,9 +2,7 @@
  *
  * Theory of operation. The source is converted to an exact number (alu_number.h), and the number to
  * the destination's type. An integer result is extended to its register's width (PTX ISA 9.4.1).
- * alu_vector.c has handlers for the frequent conversions, which call alu_convert for registers of
- * other widths.
- */
+ * alu_vector.c has faster handlers for the frequent conversions. */
 #include "emulator/alu/alu_number.h"
 
 /* Returns the integer for a NaN (PTX ISA 9.7.9, cvt). If the source is .f64 or the destination has
@@ -16,8 +14,7 @@ static uint64_t nan_integer(enum ptx_type to, enum ptx_type from)
 }
 
 /* NaNs retain their payload only in conversions to and from double precision, from bf16 to single
- * precision, and from single precision to tf32. The PTX ISA does not define this behavior, which
- * was observed on an H200. */
+ * precision, and from single precision to tf32. This behavior was observed on an H200. */
 static uint64_t convert_nan(enum ptx_type to, enum ptx_type from, uint64_t bits,
                             struct number number)
 {

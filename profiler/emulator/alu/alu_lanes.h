@@ -19,8 +19,7 @@
  * operands and results become zeros. write_T replaces every NaN with the NaN that the hardware
  * returns, except for f64, for which the hardware propagates payloads, and b32 (unmodified single
  * precision): their expressions handle NaNs. So no result depends on the host processor's choice
- * among NaNs, or on the order of operands that the compiler chooses.
- */
+ * among NaNs, or on the order of operands that the compiler chooses. */
 #ifndef ALU_LANES_H
 #define ALU_LANES_H
 
@@ -126,17 +125,15 @@ bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_qu
 
 uint32_t alu_control(uint64_t modifiers);
 
-/* Returns the ALU_COMBINE_* value. If the value is not ALU_COMBINE_NONE, sets *source_count to
- * 3. */
+/* Returns an ALU_COMBINE_* value, and sets *source_count to 3 if a predicate is combined. */
 uint32_t alu_combine(uint64_t modifiers, uint8_t *source_count);
 
 bool alu_select_scalar(const struct alu_query *query, struct alu_operation *operation);
 
 bool alu_select_video(const struct ptx_instruction *instruction, struct alu_operation *operation);
 
-/* The handler of cvt for all integer and floating-point types and all register widths
- * (alu_convert.c). mov is the conversion of an unsigned integer to itself. alu_convert_control
- * returns the instruction's control. */
+/* The handler of cvt for all types and register widths, and its control (alu_convert.c). mov is the
+ * conversion of an unsigned integer to itself. */
 alu_handler alu_convert;
 uint32_t alu_convert_control(const struct alu_query *query);
 
@@ -154,8 +151,7 @@ ALU_DECLARE(avx512)
 /* ---- Bits and values ---- */
 
 /* Returns `value` or, for a NaN, the NaN that the hardware returns (PTX ISA 9.7.3: single precision
- * has no payloads). Integer operations are required, because a compiler may treat all NaNs as the
- * same value. */
+ * has no payloads). The operations are on integers, because compilers may treat all NaNs alike. */
 static inline float canonical_f32(float value)
 {
     uint32_t bits = bits_f32(value);
@@ -271,8 +267,7 @@ static inline double sum_odd_f64(double a, double b)
     return float_f64(inexact && !(bits & 1) ? odd : bits);
 }
 
-/* The exponent field is moved into place and corrected by a multiplication, which also normalizes
- * subnormal numbers. */
+/* A multiplication corrects the exponent, and normalizes subnormal numbers. */
 static inline float float_f16(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000u) << 16;

@@ -4,8 +4,7 @@
  * 64-bit significand and exponent, without error. The value is rounded once, in the conversion to
  * the destination's format: the bits that do not fit are shifted out, and determine with the
  * rounding mode whether the remaining significand is incremented. The host's floating-point
- * arithmetic and rounding mode are not used.
- */
+ * arithmetic and rounding mode are not used. */
 #ifndef ALU_NUMBER_H
 #define ALU_NUMBER_H
 
@@ -24,8 +23,7 @@ struct number_format {
     uint64_t nan;
 };
 
-/* Returns the format of a floating-point type (for an x2 type, of one half), or NULL for another
- * type. */
+/* Returns the format of a floating-point type (of one half of an x2 type), or NULL. */
 const struct number_format *number_format(enum ptx_type type);
 
 struct number number_from_float(const struct number_format *format, uint64_t bits);
@@ -48,9 +46,8 @@ uint64_t number_to_float(struct number number, const struct number_format *forma
 uint64_t number_to_integer(struct number number, unsigned bytes, bool is_signed, uint32_t control,
                            uint64_t nan);
 
-/* Returns the bits of a value after a modifier is applied: .ftz (subnormal numbers become zero),
- * .sat (clamp to [0, 1]), .relu (negative values become zero), .satfinite (infinities become the
- * largest finite numbers). */
+/* Returns the bits of a value after a modifier is applied: .ftz (flush subnormal numbers), .sat
+ * (clamp to [0, 1]), .relu (clamp to [0, infinity]), .satfinite (clamp infinities). */
 uint64_t number_flush(const struct number_format *format, uint64_t bits);
 uint64_t number_saturate(const struct number_format *format, uint64_t bits);
 uint64_t number_rectify(const struct number_format *format, uint64_t bits);

@@ -9,8 +9,7 @@
  *
  * The approximate functions are computed in double precision and rounded once. The hardware's
  * results differ in the last bits. If two C libraries differ in the last bits of a double, about
- * one result in 2^28 differs after rounding to single precision.
- */
+ * one result in 2^28 differs after rounding to single precision. */
 #include "emulator/alu/alu_number.h"
 
 #include <fenv.h>
@@ -244,8 +243,8 @@ TYPED_LIST(TYPED_HANDLER)
  * complement, so the carry flag is set if there is no borrow (observed on an H200; a sequence of
  * sub.cc and subc does not show this). The flags are the frame's first word. Columns: name, opcode,
  * types, modifiers required, number of sources, lane type of a and b, lane type of c and the
- * result, the wide type, x, y, the carry if the flags are not read, 1 if the flags are read, 1 if
- * the flags are written. */
+ * result, wide type, x, y, carry if the flags are not read, 1 if the flags are read, 1 if they are
+ * written. */
 #define LOW(D) ((D##_t)a * (D##_t)b)
 #define HIGH(D, P) ((D##_t)(((P)a * b) >> 8 * sizeof(D##_t))) /* P: the product's type */
 #define CARRY_LIST(X, T32, A, D, W, P)                                                             \
@@ -618,8 +617,7 @@ PAIR_LIST(PAIR_HANDLER)
     ROW(name, CVT, T(type), T(F32), 0, M(RN) | M(RZ) | M(RELU) | M(SATFINITE), false, PTX_U32, 2,  \
         PTX_F32, PTX_F32)
 
-/* cvt.pack: saturate a and b to `bits` bits each, and put them into the low bits of the result. The
- * upper bits are the low bits of c. */
+/* cvt.pack: the result contains c's low bits, then a and b, saturated to `bits` bits each. */
 static uint32_t pack_saturated(int32_t a, int32_t b, uint32_t c, unsigned bits, bool is_signed)
 {
     const int32_t least = is_signed ? -(1 << (bits - 1)) : 0;

@@ -5,8 +5,7 @@
  * operations and conversions (alu_scalar.c). The lookup happens when a kernel is decoded.
  *
  * The environment variable TLAB_ISA (generic, avx2, avx512) selects a lower instruction set, for
- * tests and for measuring the benefit of vector instructions.
- */
+ * tests and for measuring the benefit of vector instructions. */
 #include "emulator/alu/alu_lanes.h"
 
 #include <stdlib.h>

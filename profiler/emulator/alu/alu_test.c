@@ -193,8 +193,7 @@ static void test_hardware(void **state)
     for_each_listed(check_sum);
 }
 
-/* Active lanes must have the same result as with all lanes active, and other lanes must not
- * change. */
+/* Active lanes must have the same result for any mask, and other lanes must not change. */
 static void check_mask(enum alu_isa isa, const char *text, uint64_t sum)
 {
     static struct machine full, part;

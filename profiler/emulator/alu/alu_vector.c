@@ -16,8 +16,7 @@
  * If the PTX ISA leaves a result undefined, this file returns the result of the hardware: quotient
  * and remainder of an integer division by zero are all ones, and INT_MIN / -1 is INT_MIN.
  * Approximate instructions (`.approx`, `.full`) are computed in higher precision and rounded once.
- * The hardware's results differ in the last bits.
- */
+ * The hardware's results differ in the last bits. */
 #include "emulator/alu/alu_lanes.h"
 
 #include <math.h>
@@ -53,8 +52,7 @@
 
 /* a / b is computed in double precision. For b != 0 the integer part is exact: the rounding error
  * is at most 2^-53 of the quotient, and the distance to the next integer is at least 2^-32 of the
- * quotient. The conversions use signed integers, because some vector instruction sets cannot
- * convert unsigned integers. */
+ * quotient. Not all vector instruction sets convert unsigned integers. */
 static inline double double_of_u32(uint32_t x)
 {
     return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;
@@ -191,8 +189,7 @@ static inline uint32_t at_most_32(uint32_t n)
 
 /* Bit fields (PTX ISA 9.7.1, bfe). A field that extends past the end of the register is truncated,
  * and extended by its top bit. Positions and lengths above 255 are not defined. On an H200, 32-bit
- * operations use the low eight bits of position and length. 64-bit operations, which the assembler
- * expands, use all bits. */
+ * operations use the low eight bits of position and length. 64-bit operations use all bits. */
 static inline uint32_t field_u32(uint32_t a, uint32_t position, uint32_t length)
 {
     position &= 0xff;
@@ -628,9 +625,9 @@ PREDICATE_LIST(PREDICATE_HANDLER)
 
 /* ---- Conversions ---- */
 
-/* Frequent conversions between registers as wide as their types. alu_convert performs all other
- * conversions. Columns: name, destination types, source types, modifiers required, modifiers
- * allowed, lane types, expression. */
+/* Frequent conversions between registers as wide as their types (see alu_convert). Columns: name,
+ * destination types, source types, modifiers required, modifiers allowed, lane types,
+ * expression. */
 #define CONVERT_LIST(X)                                                                            \
     X(cvt_64_u8, T_INT64, T(U8), 0, 0, u64, u8, a)                                                 \
     X(cvt_64_s8, T_INT64, T(S8), 0, 0, s64, s8, a)                                                 \
@@ -733,8 +730,7 @@ PACK_LIST(PACK_HANDLER)
 
 /* ---- Parts of wider registers ---- */
 
-/* Columns: name, bytes of the whole and of the part, lane types. The control is the part's first
- * bit. */
+/* Columns: name, bytes of whole and part, lane types. The control is the part's first bit. */
 /* clang-format off */
 #define PART_LIST(X)                                                                               \
     X(64_32, 8, 4, u64, u32)                                                                       \

@@ -3,8 +3,7 @@
  *
  * alu_video executes all of these instructions except vmad: it extends parts of both words, applies
  * the operation to each pair of parts, and saturates the results. Then it accumulates the results
- * in the third word, or inserts them into this word.
- */
+ * in the third word, or inserts them into this word. */
 #include "emulator/alu/alu_lanes.h"
 
 enum video_operation {
@@ -37,8 +36,7 @@ static const struct {
 };
 
 /* Fields of the control, from the lowest bit: operation, number of parts, flags, secondary
- * operation, outcomes for which a comparison is true, selected parts of a, b and d (enum
- * ptx_part). */
+ * operation, outcomes of a true comparison, selected parts of a, b, d. */
 enum {
     VIDEO_PARTS = 4,
     VIDEO_D_SIGNED = 1 << 7,
@@ -274,8 +272,7 @@ static bool take_digits(int64_t part, unsigned parts, unsigned first, unsigned a
     return part == PTX_PART_WHOLE || part >> PTX_PART_COUNT == parts;
 }
 
-/* Add the selected parts of all operands to *control and *digits. Returns false if a selection is
- * invalid. */
+/* Add the selected parts to *control and *digits. Returns false if a selection is invalid. */
 static bool take_selectors(const struct ptx_instruction *in, unsigned parts, bool is_merged,
                            uint32_t *control, int64_t *digits)
 {

@@ -6,9 +6,8 @@
  * Registers are in a *frame*: one block of bytes per function activation of a warp. A register is
  * an array of LANES elements of 2 bytes (for registers of 1 or 2 bytes), 4 or 8 bytes. A predicate
  * is one uint32_t with bit l for lane l. Immediates and addresses are arrays of the same format in
- * the function's constant pool, so that handlers treat all operands in the same way. All arrays are
- * 64-byte aligned.
- */
+ * the function's constant pool, so that handlers treat all operands alike. All arrays are 64-byte
+ * aligned. */
 #ifndef INSTRUCTION_H
 #define INSTRUCTION_H
 
@@ -51,9 +50,8 @@ struct instruction {
     alu_handler *handler; /* NULL if the instruction is not arithmetic. */
     uint16_t kind;        /* enum simt_kind; see simt_decode.h */
     uint16_t opcode;      /* enum ptx_opcode */
-    /* 1 + the number of an invariant register (simt_invariant.h), or 0. `invariant` is the register
-     * that the instruction writes, invariant_address the register that contains the addresses of
-     * its access. */
+    /* 1 + the number of an invariant register (simt_invariant.h), or 0. `invariant` is the written
+     * register, invariant_address the address register. */
     uint16_t invariant, invariant_address;
     uint16_t invariant_access; /* 1 + the number of this access at invariant addresses, or 0. */
     uint16_t invariant_run;    /* Number of consecutive instructions in the basic block, from this
