@@ -1,6 +1,5 @@
-/* device_heap.c: the heap of malloc() in kernels. The region contains the number of the granule
- * where the next search begins (8 bytes, padded to 16), one state byte (mark) per granule, and the
- * granules. */
+/* device_heap.c: the heap of malloc() in kernels. The region contains the granule number where the
+ * next search begins (padded to 16 bytes), a state byte (mark) per granule, and the granules. */
 #include "emulator/guest/device_heap.h"
 
 #include <inttypes.h>

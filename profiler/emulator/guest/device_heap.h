@@ -4,8 +4,7 @@
  * The region also contains the heap's own data, which no access of a kernel can reach. So blocks
  * remain allocated from launch to launch. To detect incorrect accesses, an unused granule of 16
  * bytes follows each block, and freed memory is reused as late as possible. A block is identified
- * by its offset in the region, which is aligned to HEAP_ALIGN.
- */
+ * by its offset in the region, which is aligned to HEAP_ALIGN. */
 #ifndef DEVICE_HEAP_H
 #define DEVICE_HEAP_H
 
@@ -32,8 +31,7 @@ uint64_t device_heap_allocate(struct device_heap heap, uint64_t bytes);
 /* True if no block was ever allocated. */
 bool device_heap_is_new(struct device_heap heap);
 
-/* Returns the size in bytes of the block that begins at an offset, or 0 if no block begins
- * there. */
+/* Returns the bytes of the block that begins at an offset, or 0 if no block begins there. */
 uint64_t device_heap_block_bytes(struct device_heap heap, uint64_t offset);
 
 /* Free the block that begins at an offset. Returns false if no block begins there. */

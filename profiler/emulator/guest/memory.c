@@ -100,9 +100,9 @@ const struct memory_region *memory_find_heap(const struct guest_memory *memory)
     return NULL;
 }
 
-/* Returns the region to which an out-of-bounds address most likely belongs: the nearest region that
- * is not a guard. The distance to a variable is multiplied by 64, because the variable with the
- * lab's name follows the matrices. */
+/* Returns the likely target of an out-of-bounds address: the nearest region that is not a guard.
+ * Distances to variables count 64 times, because the variable with the lab's name follows the
+ * matrices. */
 static const struct memory_region *memory_nearest(const struct guest_memory *memory,
                                                   uint64_t address, uint64_t *distance)
 {

@@ -3,8 +3,7 @@
  * Guest addresses do not depend on the host, so that counts are the same on every machine. Global
  * memory is a list of *regions* (a matrix, its guard bands, a module variable), each with its bytes
  * in host memory. Addresses between regions are out of bounds. The other state spaces have windows
- * in the generic address space, far above the regions.
- */
+ * in the generic address space, far above the regions. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -25,8 +24,7 @@
 #define GUEST_FUNCTION_BASE 0x0005000000000000ull
 #define GUEST_WINDOW_BYTES 0x0000000100000000ull
 
-/* The size of guard bands is a multiple of this number, so that arrays start at partition 0 of a
- * GTX 280. */
+/* Guard bands are multiples of this size, so that arrays start at partition 0 of a GTX 280. */
 enum { GUEST_GUARD_BYTES = 2048 };
 
 enum { MEMORY_MAX_REGIONS = 1 << 16 };
@@ -61,8 +59,7 @@ void memory_free(struct guest_memory *memory);
 
 /* Map `bytes` bytes of host memory, which the caller owns, at the next free guest address that is a
  * multiple of `align` (a power of two, at least 256, the alignment of cudaMalloc). Returns the
- * region, valid until a region is added or removed, or NULL if memory or free addresses are
- * exhausted. */
+ * region, valid until regions change, or NULL if memory or free addresses are exhausted. */
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 

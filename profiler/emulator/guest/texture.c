@@ -106,8 +106,7 @@ static struct span span_of(const struct texture *texture, unsigned axis, double 
     return span;
 }
 
-/* Compute the weights of four texels in 1/256. `a` and `b` are the weights of the second texels
- * along the two axes. */
+/* Compute the weights of four texels in 1/256, from the second texels' weights by axis. */
 static void weigh_plane(unsigned a, unsigned b, unsigned weight[4])
 {
     weight[3] = (a * b + 128) / 256;
@@ -189,8 +188,7 @@ static struct aim aim_at(const struct texture *texture, struct texture_geometry 
     }
     if (aim.slice >= level->depth)
         aim.slice = 0;
-    /* A 1-D texture is fetched like a plane of one row at its upper edge: the border has half the
-     * weight. */
+    /* A 1-D texture is fetched like the upper edge of a plane: the border has half the weight. */
     if (geometry.axes == 1 && !geometry.is_layered && !at->is_integer)
         axes = 2;
     for (unsigned axis = 0; axis < axes; axis++)

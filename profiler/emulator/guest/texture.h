@@ -10,8 +10,7 @@
  * Texels lie in guest memory row by row. The layout of a CUDA array on a GPU is not documented.
  * Sectors are counted as if texels were in groups of 64 bytes by 8 rows, with sectors of 16 bytes
  * by 2 rows: the layout "block linear" of NVIDIA's Tegra manuals, and the sectors of an H200. So
- * each tap has a second address, which is used for counting.
- */
+ * each tap has a second address, which is used for counting. */
 #ifndef TEXTURE_H
 #define TEXTURE_H
 
