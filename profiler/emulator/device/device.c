@@ -3,8 +3,7 @@
  * A device file has one line for each field of DEVICE_FIELDS and four more: title, chip,
  * partition_map and coalescing. Each field has a range, and RULE_LIST relates fields. A device that
  * passes these checks is safe for the memory and time model: no division by zero, no cache line or
- * cache set that exceeds the model's data structures.
- */
+ * cache set that exceeds the model's data structures. */
 #include "emulator/device/device.h"
 
 #include "base/conf.h"
@@ -392,9 +391,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Returns the number of blocks of `warps` warps for which an SM has registers. Returns 0 if the
- * registers are too few for one block with `warps` rounded up to a multiple of the number of
- * register files. */
+/* Returns the number of blocks of `warps` warps for which an SM has registers; 0 if the registers
+ * do not suffice for one block with `warps` rounded up to a multiple of register_files. */
 static uint64_t register_blocks(const struct device *device, uint64_t warps, uint64_t registers)
 {
     uint64_t files = device->register_files;

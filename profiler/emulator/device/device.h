@@ -23,8 +23,7 @@ enum coalescing {
 /* The table of parameters. Columns: type, field, smallest and largest value, unit, meaning. The
  * types are `unsigned` (uint64_t), `power` (uint64_t, a power of two) and `number` (double). The
  * limits of lanes, lines, sectors and ways are the widths of the model's bit masks; all other upper
- * limits are generous. A device file must contain all parameters except those with a default in
- * device.c. */
+ * limits are generous. Only parameters with a default in device.c are optional. */
 #define DEVICE_FIELDS(X)                                                                           \
     X(unsigned, compute_capability, 1, 999, "10 x major + minor", "90 for CC 9.0")                 \
     X(unsigned, multiprocessors, 1, 4096, "count", "number of SMs")                                \

@@ -1,5 +1,4 @@
-/* Tests of device.c: the lab's device files, occupancy computed by hand, and invalid files, which
- * must be rejected with a line number. */
+/* Tests of device.c: device files, occupancy computed by hand, and rejections of invalid files. */
 #include "emulator/device/device.h"
 
 #include <setjmp.h>
@@ -99,8 +98,6 @@ static void test_kinds_of_memory(void **state)
     assert_int_equal(toy.shared_banks, 4);
 }
 
-/* ---- occupancy ---- */
-
 static void test_resident_blocks(void **state)
 {
     (void)state;
@@ -141,8 +138,6 @@ static void test_blocks_that_do_not_fit(void **state)
     assert_int_equal(device_resident_blocks(&gtx280, 32, 16384, 0), 0); /* 16 bytes are reserved. */
 }
 
-/* ---- rejected files ---- */
-
 static char directory[] = "/tmp/device_test_XXXXXX";
 static char path[sizeof directory + 16];
 
@@ -163,8 +158,7 @@ static int remove_directory(void **state)
 }
 
 /* Write h200.conf to `path`. Replace the line of `key`, or delete this line if `replacement` is
- * NULL, and append `more`. Returns the number of the line of `key`, or 0 if no line has this
- * key. */
+ * NULL, and append `more`. Returns the line number of `key`, or 0. */
 static unsigned write_variant(const char *key, const char *replacement, const char *more)
 {
     char line[512];
@@ -306,8 +300,6 @@ static void test_keys_that_may_be_missing(void **state)
     }
 }
 
-/* ---- writing ---- */
-
 static const char *no_source(void *context, const char *field)
 {
     return context ? field : "";
@@ -352,8 +344,6 @@ static void test_a_full_disk(void **state)
     assert_false(device_write(file, &device, "# about", no_source, NULL));
     fclose(file);
 }
-
-/* ---- names ---- */
 
 static void test_unknown_names(void **state)
 {
