@@ -9,8 +9,7 @@
  * testdata/difficult_times_h200.csv has the times of the same launches on an H200. No number of
  * h200.conf was fitted to these times. Every third launch is held out: the test reports only the
  * overall deviation of the held-out launches. Do not examine these launches one by one to improve
- * the model, so that they remain unseen. check: slow large course
- */
+ * the model, so that they remain unseen. check: slow large course */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,8 +111,7 @@ struct machine {
     unsigned char *buffers[2];
 };
 
-/* Returns the modeled time in us. `counts` and `ideals` receive the counters and the ideal
- * wavefronts. */
+/* Fill `counts` and `ideals` (ideal wavefronts). Returns the modeled time in us. */
 static double count_launch(const struct machine *machine, const struct launch *launch,
                            double counts[COUNTERS], double ideals[2])
 {
@@ -167,8 +165,6 @@ static double count_launch(const struct machine *machine, const struct launch *l
     free(result.stats);
     return result.timing.time_us;
 }
-
-/* ---- bands ---- */
 
 #define BIT(counter) (1u << (counter))
 
@@ -293,8 +289,6 @@ static bool is_wanted(const struct launch *launch)
         (uint64_t)launch->grid[0] * launch->grid[1] * launch->block[0] * launch->block[1];
     return getenv("TLAB_TEST_LARGE") || threads <= most;
 }
-
-/* ---- times ---- */
 
 enum { LAUNCHES_MAX = 512, HELD_OUT_EVERY = 3 };
 

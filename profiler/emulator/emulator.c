@@ -84,8 +84,6 @@ struct worker {
     pthread_t thread;
 };
 
-/* ---- Launch limits ---- */
-
 bool emulator_check_launch(const struct emulator_launch *launch, struct failure *failure)
 {
     const struct device *device = launch->device;
@@ -151,8 +149,6 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
     return program_suits(launch->program, launch->function, device, failure);
 }
 
-/* ---- Faults ---- */
-
 static uint64_t first_fault(const struct run_state *state)
 {
     return __atomic_load_n(&state->first_fault, __ATOMIC_RELAXED);
@@ -189,8 +185,7 @@ static void fail_budget(struct run_state *state, uint64_t number, uint64_t execu
 
 /* ---- Phase 1: execute blocks ---- */
 
-/* Save a finished block's output and trace in its slot. The block receives the slot's old trace
- * buffer. */
+/* Save a finished block's output and trace. The block receives the slot's old trace buffer. */
 static void save_results(struct run_state *state, struct simt_block *block, uint64_t index)
 {
     struct slot *slot = &state->slots[index];
@@ -261,8 +256,7 @@ static struct simt_block *take_block(struct worker *worker)
     return block ? block : simt_block_create(&worker->state->run, worker->stats, worker->executed);
 }
 
-/* Run a block for one turn, and add its warp instructions to *executed. Returns true if the block
- * has ended. */
+/* Add the turn's warp instructions to *executed. Returns true if the block has ended. */
 static bool run_turn(struct run_state *state, struct simt_block *block, uint64_t index,
                      uint64_t *executed)
 {

@@ -5,8 +5,7 @@
  * phases, each distributed over worker threads. The first phase executes the blocks (simt.h) and
  * records a trace of global accesses for each block. The second phase passes the traces of each SM
  * through its L1. The third phase passes all accesses through the L2, which is divided among the
- * workers by address (hierarchy.h). All results are the same for any number of workers.
- */
+ * workers by address (hierarchy.h). All results are the same for any number of workers. */
 #ifndef EMULATOR_H
 #define EMULATOR_H
 
@@ -40,8 +39,7 @@ struct emulator_result {
 };
 
 /* Check a launch configuration against the device's limits, as the driver does. Returns false for a
- * student failure. STATUS_LAUNCH_ERROR names the limit; STATUS_UNSUPPORTED names a missing
- * instruction. */
+ * student failure: STATUS_LAUNCH_ERROR, or STATUS_UNSUPPORTED for a missing instruction. */
 bool emulator_check_launch(const struct emulator_launch *launch, struct failure *failure);
 
 /* Run the kernel. Returns false for a failure. A student failure is the error of the block with the

@@ -2,8 +2,7 @@
  * on the number of workers.
  *
  * The transposes are kernels of testdata/kernels.cu: n x n elements of 4 bytes, tiles of 32 x 32
- * and blocks of 32 x 8. Each warp moves four rows of 32 elements.
- */
+ * and blocks of 32 x 8. Each warp moves four rows of 32 elements. */
 #include "emulator/launch_test.h"
 
 #define TESTDATA "profiler/emulator/testdata/"
@@ -26,8 +25,6 @@ static int close_module(void **state)
     bench_close(&bench);
     return 0;
 }
-
-/* ---- limits ---- */
 
 static const char limited_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
@@ -107,8 +104,6 @@ static void test_limits(void **state)
     memory_free(&memory);
     ptx_module_free(&module);
 }
-
-/* ---- counters ---- */
 
 static void run_transpose(const char *kernel, int n, const struct device *device, unsigned workers)
 {
@@ -381,8 +376,6 @@ static void test_growing_traces(void **state)
     bench_close(&split);
 }
 
-/* ---- faults with several workers ---- */
-
 /* Every block prints; block 3 and all later blocks fault. For any number of workers, the failure of
  * block 3 is reported, after the output of blocks 0 to 3. */
 static const char late_text[] =
@@ -512,8 +505,6 @@ static void test_grid_budget_of_a_block(void **state)
     bench_close(&looping);
 }
 
-/* ---- the identity of the device ---- */
-
 /* Block b stores the special registers that identify the device to out[8 * b + i]. */
 static const char telling_text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
@@ -575,8 +566,8 @@ static void test_anonymous(void **state)
     bench_close(&own);
 }
 
-/* A kernel's requirement depends only on the instructions of the kernel and of the functions that
- * it calls. */
+/* Only the instructions of a kernel and of the functions that it calls determine its
+ * requirement. */
 static void test_capability(void **state)
 {
     (void)state;

@@ -176,8 +176,7 @@ static inline bool bench_run(struct bench *bench, const struct bench_launch *wha
     return good;
 }
 
-/* Assert that the last run failed, with a message that contains all `parts` (a list that ends with
- * NULL). */
+/* Assert that the last run failed with a message that contains all `parts`, up to NULL. */
 static inline void bench_expect_failure(const struct bench *bench, bool good, enum status status,
                                         const char *const *parts)
 {

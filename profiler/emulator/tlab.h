@@ -20,8 +20,7 @@
  *
  * Threads. Two threads may use two modules at the same time, even if both modules use one device.
  * Only one thread at a time may use a module. A launch may start threads (tlab_shape.workers),
- * which end before tlab_launch returns. No result depends on the number of threads.
- */
+ * which end before tlab_launch returns. No result depends on the number of threads. */
 #ifndef TLAB_H
 #define TLAB_H
 
@@ -65,15 +64,15 @@ typedef struct tlab_device tlab_device;
 typedef struct tlab_module tlab_module;
 
 /* Open a GPU. If `directory` is NULL, `name` is the path of a device file. Otherwise the file is
- * DIRECTORY/NAME.conf. The caller closes the device. Returns NULL for TLAB_FAILED (an unknown
- * device, an invalid file, no memory). */
+ * DIRECTORY/NAME.conf. The caller closes the device. Returns NULL for TLAB_FAILED (invalid file, no
+ * memory). */
 tlab_device *tlab_device_open(const char *directory, const char *name, struct tlab_error *error);
 void tlab_device_close(tlab_device *device);
 
 /* Parse a module of `length` bytes of PTX, lay out its module variables and decode its functions.
  * `name` is the file name in messages. The caller may then free both texts. Returns NULL for
- * TLAB_COMPILE_ERROR, TLAB_UNSUPPORTED (the module cannot be laid out), or TLAB_FAILED (no memory).
- */
+ * TLAB_COMPILE_ERROR, TLAB_UNSUPPORTED (the module cannot be laid out), or TLAB_FAILED (no
+ * memory). */
 tlab_module *tlab_module_open(const tlab_device *device, const char *ptx, size_t length,
                               const char *name, struct tlab_error *error);
 void tlab_module_close(tlab_module *module);
