@@ -86,7 +86,7 @@ struct emulator_launch {
     bool reversed;   /* Blocks that communicate run in reverse order within a wave. */
     unsigned repair; /* Set of enum emulator_repair. */
     const struct shared_taint *taint; /* Changes to data in shared memory (taint.c), or NULL. */
-    uint64_t checked_bytes; /* Limit of checks of global memory; 0 means CHECK_GLOBAL_BYTES. */
+    uint64_t checked_bytes; /* Limit of checked global bytes; 0 means CHECK_GLOBAL_BYTES. */
     bool checks_parts;      /* Above this limit, check each array's start and the first accesses. */
     struct region_touch *touched; /* Output: one element per region; see region_touch_free. */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
@@ -103,8 +103,8 @@ struct emulator_launch {
     void *progress_context;
 };
 
-/* The limits are thousands of times the instructions of the course's kernels. An endless loop in
- * one block reaches the block limit after about two seconds. */
+/* The limits are thousands of times the instruction counts of the course's kernels. An endless loop
+ * in one block reaches the block limit after about two seconds. */
 #define EMULATOR_BLOCK_BUDGET (50ull * 1000 * 1000)
 #define EMULATOR_GRID_BUDGET (100ull * 1000 * 1000 * 1000)
 

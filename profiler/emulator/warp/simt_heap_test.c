@@ -19,7 +19,7 @@ static int close_bench(void **state)
 }
 
 /* Make random allocations and frees. Blocks must be aligned, must not overlap, and must be
- * accessible up to their last byte, but not past it. */
+ * accessible up to their last byte, but not past this byte. */
 static void test_blocks(void **state)
 {
     (void)state;

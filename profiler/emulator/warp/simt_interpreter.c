@@ -163,8 +163,8 @@ static inline bool is_held(const struct warp *warp, const struct instruction *in
     return is_held;
 }
 
-/* Returns the number of instructions to skip: the whole run if its last result is retained, or
- * 1. */
+/* Returns the number of instructions to skip: 1, or the whole run if its last result is
+ * retained. */
 static inline unsigned held_run(const struct warp *warp, const struct instruction *instruction)
 {
     unsigned run = instruction->invariant_run;

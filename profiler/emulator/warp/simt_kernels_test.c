@@ -1,5 +1,4 @@
-/* simt_kernels_test.c: compare testdata/kernels.cu, compiled by nvcc and clang, with results in
- * C. */
+/* simt_kernels_test.c: compare testdata/kernels.cu, as nvcc and clang compile it, with C. */
 #include "emulator/launch_test.h"
 
 #include <inttypes.h>

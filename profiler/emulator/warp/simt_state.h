@@ -142,7 +142,7 @@ struct warp {
 
 /* How closely a block is observed, which determines the paths of its loads and stores. */
 enum observation {
-    OBSERVED_NOT,   /* There are no sinks, and requests end no turns: accesses only move data. */
+    OBSERVED_NOT,   /* No sinks exist, and requests do not end turns: accesses only move data. */
     OBSERVED_COSTS, /* Sinks count, and may receive only half warps' first addresses. */
     OBSERVED_ALL,   /* Sinks receive the addresses of all lanes. */
 };
@@ -343,8 +343,7 @@ bool simt_matrix_multiply(const struct step *step);
 bool simt_warp_sync(const struct step *step);
 const struct operand *warp_member_mask(const struct instruction *instruction);
 void warp_sync_check(struct simt_block *block, struct warp *warp);
-/* After lanes have left the kernel, release waiting groups, or report a fault if lanes are
- * missing. */
+/* After lanes have left the kernel, release waiting groups, or report a fault for missing lanes. */
 bool warp_sync_left(struct simt_block *block, struct warp *warp);
 
 /* ---- simt_barrier.c ---- */

@@ -354,8 +354,7 @@ static const char every_atomic[] = HEAD ENTRY
     "cvt.u32.u64 %r8, %d6;\ncvt.u32.u64 %r9, %d7;\nadd.s32 %r10, %r8, %r9;\n"
     "add.s32 %r10, %r10, %r4;\nadd.s32 %r10, %r10, %r6;\nadd.s32 %r10, %r10, %r7;\nEND:\n" RESULT;
 
-/* 64 threads add 1 in f16, 0.5 in bf16, and (1, 0.5) in f16x2. In bf16, 256 + 1 is rounded to
- * 256. */
+/* 64 threads add 1 in f16, 0.5 in bf16, (1, 0.5) in f16x2. In bf16, 256 + 1 is rounded to 256. */
 static int expect_half_atomics(int t, int n)
 {
     (void)t;

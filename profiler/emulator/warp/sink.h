@@ -83,7 +83,7 @@ struct sink { /* All members must be pointers to functions; see simt_run_listen.
     /* Lanes have entered a function that has `bytes` bytes of local memory at offset `local`. */
     void (*entered)(const struct simt_block *block, const struct warp *warp, uint32_t mask,
                     uint64_t local, uint64_t bytes);
-    /* A lane has allocated a heap block (`allocated`), or is about to free a heap block
+    /* A lane has allocated a heap block (`allocated`) or is about to free a heap block
      * (`freed`). */
     void (*allocated)(const struct step *step, const struct memory_region *heap, uint64_t offset,
                       uint64_t bytes);
