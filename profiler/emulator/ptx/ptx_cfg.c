@@ -8,8 +8,8 @@
  *
  * Post-dominators are the dominators of the reversed graph, from the exit. The algorithm is
  * Lengauer and Tarjan's ("A fast algorithm for finding dominators in a flowgraph", TOPLAS 1, 1979).
- * With simple path compression, it takes O(m log n) for any graph. The bound matters because the
- * graph is untrusted. For the same reason, no function recurses.
+ * With simple path compression, the algorithm takes O(m log n) for any graph. The bound matters
+ * because the graph is untrusted. For the same reason, no function recurses.
  *
  * A list of .branchtargets is one node, which contains no instruction. All branches that use the
  * list share the node, so that the number of edges is proportional to the text. If the immediate
@@ -41,8 +41,7 @@ struct dominators {
     uint32_t *semi;     /* Number of the semidominator. */
     uint32_t *ancestor; /* Parent in the forest of processed vertices; NONE for a root. */
     uint32_t *label;    /* Vertex with the least semi on the path to the root. */
-    uint32_t
-        *bucket; /* First vertex with this semidominator; bucket_next links the other vertices. */
+    uint32_t *bucket;   /* First vertex of the list with this semidominator. */
     uint32_t *bucket_next;
     uint32_t *dominator; /* Immediate dominator; the result. */
     uint32_t *stack;

@@ -5,8 +5,7 @@
  *
  * An instruction with an unknown opcode or modifier is *opaque*: its operands, which follow no
  * common pattern, are skipped. Operands of an unknown form are also skipped, unless they contain an
- * undeclared name. An opaque instruction is reported as unsupported only when execution reaches
- * it. */
+ * undeclared name. An opaque instruction is an error only when execution reaches it. */
 #include "emulator/ptx/ptx_parser.h"
 
 #include <stdio.h>
