@@ -140,8 +140,7 @@ bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
  * or NULL if there is no memory. */
 struct instruction *decode_emit(struct decoder *decoder, const struct ptx_instruction *in);
 
-/* Decode `in` to `out`; out->kind is already set. Returns false if the instruction is not
- * supported. */
+/* Decode `in` to `out`; out->kind is already set. Returns false if `in` is not supported. */
 typedef bool decode_one(struct decoder *decoder, const struct ptx_instruction *in,
                         struct instruction *out);
 

@@ -178,9 +178,8 @@ bool read_is_updated(const struct ptx_function *function, uint32_t store)
 enum { FULL_MASK = -1 };
 
 struct masks {
-    bool *full,
-        *other; /* By register: instructions write FULL_MASK; instructions write another value. */
-    bool writes_full; /* The current instruction writes FULL_MASK. */
+    bool *full, *other; /* By register: FULL_MASK is written; another value is written. */
+    bool writes_full;   /* The current instruction writes FULL_MASK. */
 };
 
 static void note_mask(void *context, int32_t number, bool is_write)

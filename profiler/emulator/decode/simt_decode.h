@@ -185,7 +185,7 @@ struct program_special {
 
 enum program_trait {
     PROGRAM_READS_CLOCK = 1,     /* %clock, %globaltimer */
-    PROGRAM_WAITS_FOR_CLOCK = 2, /* only conditions use a clock, or a loop polls it */
+    PROGRAM_WAITS_FOR_CLOCK = 2, /* only conditions use a clock, or a loop polls a clock */
     PROGRAM_READS_RESERVED = 4,  /* %reserved_smem_*: shared memory that CUDA reserves for barriers
                                     and scratch memory of large cooperative-groups tiles */
 };

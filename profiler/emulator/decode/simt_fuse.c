@@ -98,7 +98,7 @@ struct fusing {
     uint32_t *versions;       /* By register: number of writes before the current instruction. */
     struct last_access {
         uint32_t instruction, version, block; /* block 0: none */
-    } * accesses; /* By register: the last access that used it as its address. */
+    } * accesses; /* By register: the last access with an address in the register. */
     unsigned next_slot;
     size_t current;
     bool changed;

@@ -110,7 +110,7 @@ static void count_write(void *context, int32_t number, bool is_write)
         writes[number]++;
 }
 
-/* a limit, because invariant registers increase the frame of each warp */
+/* Limit, because invariant registers increase the frame of each warp. */
 enum { INVARIANT_MAX = 1024 };
 
 bool invariant_find(const struct ptx_function *function, const uint64_t *early, bool *invariant)

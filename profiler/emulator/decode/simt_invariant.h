@@ -4,10 +4,10 @@
  * and thread indices, the register is *invariant*: a warp has the same value in every block.
  * Examples are offsets in shared memory and conditions on the thread index. Invariant registers do
  * not share their places in the frame, and retain their values from block to block. If all lanes of
- * a warp have executed the instruction in an earlier block, the warp skips the instruction, but
- * counts it. A lane must not read a value of another block before it reaches the instruction. So
- * two cases are excluded: registers that may be read before they are written, and kernels in which
- * a lane reads registers of another lane. */
+ * a warp have executed the writing instruction in an earlier block, the warp skips this
+ * instruction, but counts it. A lane must not read a value of another block before it reaches the
+ * instruction. So two cases are excluded: registers that may be read before they are written, and
+ * kernels in which a lane reads registers of another lane. */
 #ifndef SIMT_INVARIANT_H
 #define SIMT_INVARIANT_H
 
