@@ -66,6 +66,9 @@ struct alu_query {
     uint64_t modifiers; /* Set of enum alu_modifier. */
 };
 
+/* A row matches an instruction if the opcodes are equal, the sets contain the instruction's types,
+ * all required modifiers are present, and every other modifier is in `optional`. If the second set
+ * is empty, the instruction must have exactly one type. */
 struct alu_row {
     alu_handler *handler;
     uint64_t required, optional;
@@ -120,6 +123,7 @@ bool alu_isa_select_part(enum alu_isa isa, bool insert, unsigned whole_bytes, un
 /* Fill `query`. Returns false if no arithmetic instruction has these modifiers or types. */
 bool alu_query_fill(const struct ptx_instruction *instruction, struct alu_query *query);
 
+/* Fill `operation` from the first row that matches. Returns false if no row matches. */
 bool alu_rows_find(const struct alu_row *rows, size_t count, const struct alu_query *query,
                    struct alu_operation *operation);
 

@@ -2,8 +2,8 @@
  *
  * Theory of operation. A floating-point or integer value of any type is decomposed into sign,
  * 64-bit significand and exponent, without error. The value is rounded once, in the conversion to
- * the destination's format: the bits that do not fit are shifted out, and determine with the
- * rounding mode whether the remaining significand is incremented. The host's floating-point
+ * the destination's format: the bits that do not fit are shifted out. These bits and the rounding
+ * mode determine whether the remaining significand is incremented. The host's floating-point
  * arithmetic and rounding mode are not used. */
 #ifndef ALU_NUMBER_H
 #define ALU_NUMBER_H

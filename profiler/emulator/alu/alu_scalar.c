@@ -166,7 +166,7 @@ static unsigned at_most(unsigned n, uint32_t limit)
       find_shift((uint64_t)(a < 0 ? ~a : a), 64))
 
 /* The upper halves of 16-bit products are in this file because gcc 12.2 vectorizes them
- * incorrectly: in a blended loop, it uses the unsigned instruction for the signed product. */
+ * incorrectly: in a blended loop, gcc uses the unsigned instruction for the signed product. */
 #define INTEGER_LIST2(X)                                                                           \
     X(mul_hi_u16, MUL, T(U16), M(HI), 0, u16, u16, u16, (uint16_t)((uint32_t)a * b >> 16))         \
     X(mul_hi_s16, MUL, T(S16), M(HI), 0, u16, s16, s16, (uint16_t)(((int32_t)a * b) >> 16))        \
@@ -243,7 +243,7 @@ TYPED_LIST(TYPED_HANDLER)
  * complement, so the carry flag is set if there is no borrow (observed on an H200; a sequence of
  * sub.cc and subc does not show this). The flags are the frame's first word. Columns: name, opcode,
  * types, modifiers required, number of sources, lane type of a and b, lane type of c and the
- * result, wide type, x, y, carry if the flags are not read, 1 if the flags are read, 1 if they are
+ * result, wide type, x, y, carry if the flags are not read, 1 if the flags are read, 1 if
  * written. */
 #define LOW(D) ((D##_t)a * (D##_t)b)
 #define HIGH(D, P) ((D##_t)(((P)a * b) >> 8 * sizeof(D##_t))) /* P: the product's type */

@@ -1,12 +1,12 @@
 /* alu_vector.c: the arithmetic that compilers vectorize, compiled once for each instruction set of
  * the host.
  *
- * Theory of operation. A handler is generated from a row of the lists below. It contains a loop
- * over 32 lanes twice, which the compiler vectorizes. If all lanes are active (nearly always),
+ * Theory of operation. A handler is generated from a row of the lists below. Its loop over 32
+ * lanes, which the compiler vectorizes, has two versions: if all lanes are active (nearly always),
  * results are stored directly; otherwise each result is blended with the register's old value. So
- * expressions have no branches, and are also evaluated for inactive lanes. They are defined for
- * every operand: no integer overflow, no shift past the width, no division by zero, no conversion
- * out of range.
+ * expressions have no branches, and are also evaluated for inactive lanes. Expressions are defined
+ * for every operand: no integer overflow, no shift past the width, no division by zero, no
+ * conversion out of range.
  *
  * Required flags: -O3 (vectorize); -ffp-contract=off (mul and add must round twice, fma once);
  * -fno-math-errno (sqrt as an instruction); -fno-trapping-math (floating-point selects may be
@@ -50,9 +50,9 @@
 
 /* ---- Functions that expressions call ---- */
 
-/* a / b is computed in double precision. For b != 0 the integer part is exact: the rounding error
- * is at most 2^-53 of the quotient, and the distance to the next integer is at least 2^-32 of the
- * quotient. Not all vector instruction sets convert unsigned integers. */
+/* a / b is computed in double precision. For b != 0, the integer part is exact: the rounding error
+ * is at most 2^-53 of the quotient, and the distance to the next integer is at least 2^-32.
+ * Conversions are signed, because not all vector instruction sets convert unsigned integers. */
 static inline double double_of_u32(uint32_t x)
 {
     return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;
@@ -502,7 +502,7 @@ static inline uint32_t pack_bf16(float high, float low)
       flush_tiny_f32(fmaf(a * SCALE_F32, b, c * SCALE_F32), fmaf(a, b, c)))                        \
     X(fma_f64, FMA, T(F64), M(RN), 0, f64, f64, f64, f64, nan3_f64(a, b, c, fma(a, b, c)))
 
-/* mad, an older name of fma since sm_20, uses the handlers of fma. */
+/* Since sm_20, mad is an older name of fma. */
 #define MAD_LIST(X)                                                                                \
     X(fma_f32, MAD, T(F32), 0, M(RN), f32, f32, f32, f32, )                                        \
     X(fma_ftz_f32, MAD, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, f32z, )                           \
