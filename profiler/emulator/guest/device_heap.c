@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    MARK_FREE,       /* Was never allocated. */
-    MARK_FREED,      /* Belongs to a freed block. */
-    MARK_AFTER,      /* Follows a block. */
+    MARK_FREE,       /* The granule was never allocated. */
+    MARK_FREED,      /* The granule belongs to a freed block. */
+    MARK_AFTER,      /* The granule follows a block. */
     MARK_BYTES = 31, /* Mask: number of the granule's bytes that belong to a block. */
     MARK_FIRST = 32, /* Flag: the first granule of a block. */
     MARK_BLOCK = 64, /* Flag: a granule of a block. */

@@ -4,7 +4,7 @@
  * The region also contains the heap's own data, which no access of a kernel can reach. So blocks
  * remain allocated from launch to launch. To detect incorrect accesses, an unused granule of 16
  * bytes follows each block, and freed memory is reused as late as possible. A block is identified
- * by its offset in the region, which is aligned to HEAP_ALIGN. */
+ * by its offset in the region. The region is aligned to HEAP_ALIGN. */
 #ifndef DEVICE_HEAP_H
 #define DEVICE_HEAP_H
 

@@ -1,11 +1,11 @@
 /* texture.h: texel addresses and results of fetches from textures and surfaces.
  *
- * Theory of operation. An object (cudaTextureObject_t, cudaSurfaceObject_t) is an index, from 1, of
- * the launch's table of descriptors. A fetch has two steps, so that the interpreter reads texels
- * like other memory. First, texture_aim finds the *taps*, which are guest addresses and weights of
- * texels. Then texture_blend computes the result from the texels' bytes. The rules are those of the
- * CUDA C++ Programming Guide, "Texture Fetching"; other details were measured on an H200
- * (testdata/texture_record.cu).
+ * Theory of operation. An object (cudaTextureObject_t, cudaSurfaceObject_t) is an index, from 1,
+ * into the launch's table of descriptors. A fetch has two steps, so that the interpreter reads
+ * texels like other memory. First, texture_aim finds the *taps*, which are guest addresses and
+ * weights of texels. Then texture_blend computes the result from the texels' bytes. The rules are
+ * those of the CUDA C++ Programming Guide, "Texture Fetching"; other details were measured on an
+ * H200 (testdata/texture_record.cu).
  *
  * Texels lie in guest memory row by row. The layout of a CUDA array on a GPU is not documented.
  * Sectors are counted as if texels were in groups of 64 bytes by 8 rows, with sectors of 16 bytes
