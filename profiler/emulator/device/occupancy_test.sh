@@ -1,6 +1,6 @@
 #!/bin/bash
-# occupancy_test.sh: compare device_resident_blocks with NVIDIA's cuda_occupancy.h on the devices that
-# CUDA supports, for blocks of all sizes and for many numbers of registers and shared bytes.
+# occupancy_test.sh: compare device_resident_blocks with NVIDIA's cuda_occupancy.h on devices that
+# CUDA supports, for all block sizes and many numbers of registers and shared bytes.
 # check: plain
 set -u
 . profiler/tools/expect.sh
