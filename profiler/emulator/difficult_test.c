@@ -9,7 +9,9 @@
  * testdata/difficult_times_h200.csv has the times of the same launches on an H200. No number of
  * h200.conf was fitted to these times. Every third launch is held out: the test reports only the
  * overall deviation of the held-out launches. Do not examine these launches one by one to improve
- * the model, so that they remain unseen. check: slow large course */
+ * the model, so that they remain unseen.
+ * check: slow large course
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -26,10 +26,10 @@ struct emulator_result {
     unsigned limited_blocks;
     double occupancy_pct;  /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
-    /* If model_memory. Active blocks accessed global memory. A displaced block's rank by loaded
-     * address differs from its number, after subtraction of a common offset. A continuing block's
-     * stores are directly before or after the previous block's. Filling blocks store most of a
-     * range of several tiles, such as whole rows. */
+    /* If model_memory. Active blocks accessed global memory. The rank of a displaced block by
+     * loaded address differs from the block's number, after subtraction of a common offset. A
+     * continuing block's stores are directly before or after the previous block's stores. A filling
+     * block stores most of a range of several tiles, such as whole rows. */
     uint64_t active_blocks, displaced_blocks, continuing_blocks, filling_blocks;
     uint64_t blocks_run;             /* Blocks that ran; 0 if blocks communicate. */
     uint64_t busiest_block;          /* Largest number of warp instructions of one block. */

@@ -278,7 +278,8 @@ static void expect_same(const struct emulator_result *a, const struct emulator_r
     assert_memory_equal(stats, bench.stats, bench.instructions * sizeof *stats);
 }
 
-/* On the toy, the kernels have several waves. Some runs have more workers than parts of the L2. */
+/* On the device `toy`, kernels have several waves. Some runs have more workers than parts of the
+ * L2. */
 static void test_workers(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# tlab_test.sh: test the installed public header and library. The example builds with them alone and
-# prints correct counters. C++ can include the header. A mistake in PTX or in a kernel returns a
+# tlab_test.sh: test the installed public header and library. The example requires no other files,
+# and prints correct counters. C++ can include the header. A mistake in PTX or in a kernel returns a
 # status. Run from the repository root.
 # check: plain
 set -u
@@ -18,7 +18,7 @@ if command -v pkg-config >/dev/null; then
     flags=$(PKG_CONFIG_PATH=$installed/lib/pkgconfig pkg-config --cflags --libs tlab)
 fi
 cp docs/examples/emulate.c "$work/emulate.c"
-build() { # NAME: the program of NAME.c, in a folder without the repository's files
+build() { # NAME: build NAME.c in a folder without the repository's files
     (cd "$work" && ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$1.c" -o "$1" $flags)
 }
 run() { (cd "$work" && "./$1" "$installed/share/tlab/devices"); }
