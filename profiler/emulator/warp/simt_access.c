@@ -300,7 +300,7 @@ static bool access_local(const struct step *step, struct access *access)
     return true;
 }
 
-/* Count the distinct 4-byte words at which the lanes' accesses begin, and their lines. */
+/* Count the distinct 4-byte words, and the distinct lines, at which the lanes' accesses begin. */
 static void count_constants(struct simt_block *block, const struct access *access)
 {
     enum { PLACES = 2 * LANES };
@@ -439,9 +439,9 @@ bool access_repair(const struct step *step, struct access *access)
 }
 
 /* Several instructions of an unrolled loop often have the same addresses except for a constant
- * offset. The decoder finds these instructions (simt_fuse.c). The first instruction in a basic
- * block is the *source*, which has no guard. The cached addresses are valid if lanes, source and
- * frame are equal, because any other use of the slot changes one of these three. */
+ * offset. The decoder finds these instructions (simt_fuse.c). The first of these instructions in a
+ * basic block is the *source*, which has no guard. The cached addresses are valid if lanes, source
+ * and frame are equal, because any other use of the slot changes one of these three. */
 struct cached_addresses {
     const struct instruction *source;
     const struct frame *frame;

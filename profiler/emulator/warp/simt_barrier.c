@@ -207,7 +207,7 @@ bool barrier_check_torn(struct simt_block *block, struct warp *warp)
     return true;
 }
 
-/* Returns the instruction's thread count in warps; 0 if it has none, UINT32_MAX after a fault. */
+/* Returns the instruction's thread count in warps; 0 if there is none, UINT32_MAX after a fault. */
 static uint32_t expected_warps(const struct step *step, unsigned lane)
 {
     unsigned width = (unsigned)step->block->launch->device->warp_lanes;

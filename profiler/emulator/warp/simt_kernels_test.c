@@ -1,4 +1,4 @@
-/* simt_kernels_test.c: compare testdata/kernels.cu, as nvcc and clang compile it, with C. */
+/* simt_kernels_test.c: compare compiled kernels of testdata/kernels.cu with the same code in C. */
 #include "emulator/launch_test.h"
 
 #include <inttypes.h>

@@ -3,8 +3,7 @@
  *
  * Products are exact. The sum starts with C's element. The sum is rounded to double precision at
  * each step and to the type of D at the end; for .f64, each step is one fma. The hardware adds with
- * fewer bits and in another order. Sums of integers are exact, and wrap around or saturate
- * (.satfinite). */
+ * fewer bits and in another order. Integer sums wrap around or, with .satfinite, saturate. */
 #include "emulator/alu/alu_number.h"
 #include "emulator/decode/matrix.h"
 #include "emulator/warp/simt_state.h"
@@ -97,8 +96,8 @@ bool simt_matrix_rows(const struct step *step)
     return true;
 }
 
-/* Lane l contains elements 2 * (l % 4) and 2 * (l % 4) + 1 of row l / 4, and receives the elements
- * at these positions of column l / 4. */
+/* Lane l contains two elements of row l / 4, from 2 * (l % 4) on. Lane l receives the elements at
+ * these two positions of column l / 4. */
 bool simt_matrix_transpose(const struct step *step)
 {
     uint32_t words[LANES];

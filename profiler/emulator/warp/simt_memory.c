@@ -20,7 +20,7 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes)
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* Data of whole warps is moved by vector instructions. In C, these moves are not atomic, but a
+/* Data of whole warps is moved by vector instructions. In C, these moves are not atomic. But a
  * kernel with a race still reads a valid value of each element, because the host's vector
  * instructions move each aligned word at once. ThreadSanitizer requires real atomics. */
 typedef uint64_t chunk __attribute__((vector_size(64), aligned(2), may_alias));
@@ -368,7 +368,7 @@ VECTORISED static uint32_t differ_from_column(const int32_t *offset, uint32_t st
     return bits;
 }
 
-/* Returns false if the full warp's store is not to a column. */
+/* Defer the store of a full warp. Returns false if the store is not to a column. */
 static bool defer_column(struct simt_block *block, const uint32_t *lanes, unsigned char *to,
                          const int32_t *offset)
 {

@@ -38,7 +38,7 @@ enum {
     MAX_TRACE_RUNS = 1 << 26,   /* limit of a block's trace: 512 MiB */
     MAX_COPIES = 1 << 17,       /* limit of a warp's copies in flight */
     MAX_CALL_BYTES = 256 << 20, /* limit of registers and parameters of a block's active calls */
-    MIN_CALL_BYTES = 4 << 20,   /* part of this limit that is reserved for each warp */
+    MIN_CALL_BYTES = 4 << 20,   /* part of MAX_CALL_BYTES that is reserved for each warp */
     POLLED_TURNS = 8,    /* turns after which polling lanes are assumed to wait for their warp */
     POLLED_QUANTUM = 64, /* limit of instructions in a turn of polling lanes */
     /* Limit of a block's device printf: bytes of formats and output, as in CUDA's default FIFO.
@@ -63,7 +63,7 @@ struct frame {
 
 /* A reconvergence node (simt.h). */
 struct node {
-    uint32_t reconverge; /* The pc where the lanes reconverge; NODE_CALL if at a return. */
+    uint32_t reconverge; /* The pc where the lanes reconverge, or NODE_CALL. */
     uint32_t expected, arrived;
     int parent; /* Number of the enclosing node; for a free node, the next free node. */
     struct frame *frame;
@@ -185,7 +185,7 @@ struct simt_block {
     unsigned tested_exits;  /* Number of early exits at the time of the last test. */
     bool has_late_exits;    /* Threads have left the kernel other than by an early return. */
     bool has_locks;         /* Some lanes have waited for other lanes of their own warp. */
-    void *sink_states[SINKS_MAX]; /* By index in run->sinks. */
+    void *sink_states[SINKS_MAX]; /* State of each sink, by index in run->sinks. */
     enum observation observation;
     unsigned column_count; /* Number of deferred stores in `columns`, if OBSERVED_NOT. */
     bool is_gated;         /* A sink decides when a step may be executed (its event `admits`). */
@@ -294,10 +294,10 @@ void warp_loosen(struct warp *warp);
 bool simt_load_store(const struct step *step);
 /* The fast path of loads and stores, for an instruction that is_fast. Returns true if the step was
  * executed and its request emitted, and false if nothing was executed. In a block that is
- * OBSERVED_COSTS, either the cost of the access must be known (invariant addresses), or all lanes
- * must be active, and each half warp must access consecutive elements or (for a load) one element
- * of valid memory. In a block that is OBSERVED_NOT, lanes may access any elements of shared memory
- * or of one array. */
+ * OBSERVED_COSTS, the cost of the access must be known (invariant addresses), or all lanes must be
+ * active. In the second case, each half warp must access consecutive elements or (for a load) one
+ * element of valid memory. In a block that is OBSERVED_NOT, lanes may access any elements of shared
+ * memory or of one array. */
 bool memory_move_quickly(const struct step *step);
 /* Execute the stores to columns that memory_move_quickly has deferred. Call it before other
  * functions access global memory, before synchronization, and at the block's end. */
@@ -310,7 +310,8 @@ bool simt_copy_wait(const struct step *step);
  * are zero-extended; the upper bytes of the result are undefined. */
 uint64_t simt_atomic_result(const struct instruction *instruction, unsigned bytes, uint64_t old,
                             uint64_t b, uint64_t c);
-/* Read guest bytes through a generic address of `lane`. Returns false if they are out of bounds. */
+/* Read guest bytes through a generic address of `lane`. Returns false if bytes are out of
+ * bounds. */
 bool simt_read_generic(const struct step *step, unsigned lane, uint64_t address, void *bytes,
                        size_t size);
 

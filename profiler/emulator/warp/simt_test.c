@@ -519,7 +519,7 @@ static void test_partial_warp(void **state)
 {
     (void)state;
     static const char text[] = HEAD ENTRY "bar.sync 1, 64;\nmov.u32 %r10, 2;\n" RESULT;
-    run_text(text, strlen(text), 0, 0); /* parses it */
+    run_text(text, strlen(text), 0, 0); /* parses the text */
     bench_arrays(&hand, 64, 64, 1000);
     struct bench_launch launch = {.kernel = "k", .block = {40, 1, 1}, .device = &h200};
     bench_expect_good(&hand, bench_run(&hand, &launch), "a partial warp");
@@ -530,7 +530,7 @@ static void test_partial_warp(void **state)
 static void test_stale_local(void **state)
 {
     (void)state;
-    run_text(stale_local, strlen(stale_local), 0, 0); /* parses it */
+    run_text(stale_local, strlen(stale_local), 0, 0); /* parses the text */
     for (unsigned workers = 1; workers <= 3; workers += 2) {
         bench_arrays(&hand, 64 * 40, 64, 1000);
         memset(hand.out, 0xff, hand.out_count * sizeof *hand.out);
@@ -707,7 +707,7 @@ static void test_copies_without_end(void **state)
     bench_expect_failure(&hand, good, STATUS_UNSUPPORTED, (const char *[]){"cp.async", NULL});
 }
 
-/* An unknown form of an instruction is an error only if a thread reaches it. */
+/* An unknown form of an instruction is an error only if a thread reaches the instruction. */
 static void test_unknown_forms(void **state)
 {
     (void)state;

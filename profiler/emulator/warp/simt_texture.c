@@ -40,8 +40,8 @@ static const struct texture *find_object(const struct step *step, unsigned lane,
     return NULL;
 }
 
-/* Set *same to the lanes of *left that use the first lane's object, and remove them from *left.
- * Returns the object, or NULL after a fault. */
+/* Set *same to the lanes of *left that use the first lane's object, and remove these lanes from
+ * *left. Returns the object, or NULL after a fault. */
 static const struct texture *take_object(const struct step *step, enum texture_use use,
                                          uint32_t *left, uint32_t *same)
 {
