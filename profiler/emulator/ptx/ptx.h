@@ -308,7 +308,7 @@ struct ptx_function {
     struct ptx_prototype *prototypes;
     size_t prototype_count;
     uint32_t max_threads;       /* Product of .maxntid or .reqntid, or 0 if not given. */
-    uint32_t required_block[3]; /* .reqntid, or 0 if not given. */
+    uint32_t required_block[3]; /* Block sizes of .reqntid; 0 if not given. */
 };
 
 struct ptx_module {
@@ -347,7 +347,7 @@ bool ptx_parse_linked(const struct ptx_text *texts, size_t count, const char *na
 /* Free a module of ptx_parse. A zeroed module is allowed. */
 void ptx_module_free(struct ptx_module *module);
 
-/* Returns the function, or the variable of module scope, `name`, or NULL. */
+/* Returns the function or the module-scope variable with this name, or NULL. */
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 

@@ -565,7 +565,7 @@ static bool skip_operands(struct ptx_parser *parser)
     return true;
 }
 
-/* Parse the operands, or make the instruction opaque if their form is unknown. */
+/* Parse the operands, or make the instruction opaque if the form of the operands is unknown. */
 static bool parse_or_skip_operands(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     struct failure *failure = parser->failure, problem, unended;

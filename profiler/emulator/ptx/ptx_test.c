@@ -614,7 +614,7 @@ static void test_locations_are_of_a_function(void **state)
                &module);
     assert_int_equal(module.functions[0].instructions[0].location, 0);
     assert_int_equal(module.functions[1].instructions[0].location, -1);
-    assert_int_equal(module.locations[0].file, PTX_NO_FILE); /* no .file 1 */
+    assert_int_equal(module.locations[0].file, PTX_NO_FILE); /* the text has no .file 1 */
     ptx_module_free(&module);
     /* the call at 1:10 in g is not the call at 1:10 in f */
     parse_text(HEAD
