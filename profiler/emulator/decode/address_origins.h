@@ -6,7 +6,8 @@
 #include "emulator/decode/simt_decode.h"
 
 struct address_origin {
-    const struct ptx_variable *variable; /* NULL if it is unknown or if several are possible. */
+    const struct ptx_variable *variable; /* NULL if no variable or several variables are
+                                          * possible. */
     /* Byte range in the space; `end` is UINT64_MAX for an extern array. */
     uint64_t begin, end;
 };

@@ -4,9 +4,9 @@
  * loaded and stored by ordinary loads and stores, which are counted and checked like all other
  * accesses. First, SIMT_MATRIX_ADDRESS writes the lanes' addresses to scratch registers. For
  * ldmatrix and stmatrix, SIMT_MATRIX_ROWS computes the addresses and counts the access, as the
- * hardware does. If the matrix in memory has another order (rows or columns) than the fragment,
- * elements of 16 bits are moved in pairs and transposed, and elements of other widths are moved one
- * by one. */
+ * hardware does. The matrix in memory may have another order (rows or columns) than the fragment.
+ * Then elements of 16 bits are moved in pairs and transposed. Elements of other widths are moved
+ * one by one. */
 #include "emulator/alu/alu.h"
 #include "emulator/decode/decoding.h"
 #include "emulator/decode/matrix.h"
@@ -280,7 +280,7 @@ static bool types_agree(enum ptx_type a, enum ptx_type b, enum ptx_type c)
 }
 
 /* Decode mma and wmma.mma, with operands D, A, B, C. The layouts of A and B have no effect here,
- * because the fragments already depend on them; mma requires .row and .col. */
+ * because the fragments already depend on these layouts; mma requires .row and .col. */
 static bool decode_multiplication(struct decoder *decoder, const struct ptx_instruction *in)
 {
     static const enum matrix_role roles[] = {MATRIX_C, MATRIX_A, MATRIX_B, MATRIX_C};

@@ -9,7 +9,7 @@
 
 struct followed {
     bool *depends; /* By register. */
-    bool reads;    /* The current instruction reads a dependent register, not counting its guard. */
+    bool reads;    /* The current instruction reads a dependent register other than its guard. */
     bool grew;
 };
 

@@ -275,7 +275,8 @@ int program_find_entry(const struct program *program, const char *name);
  * device function (PTX has no call graph for indirect calls), and of the kernel. */
 uint64_t program_shared_bytes(const struct program *program, int function);
 
-/* True if the kernel, or a function that it may call, has the trait, or if there is no memory. */
+/* True if the kernel or a function that it may call has the trait. Also true if memory is
+ * exhausted. */
 bool program_has(const struct program *program, int function, enum program_trait trait);
 
 /* How the results or the output of a kernel and its callees may depend on the schedule: not at all,

@@ -2,8 +2,8 @@
  * by a constant from those of an earlier access (instruction.h, `address_slot`).
  *
  * ptxas fuses neighboring loads of a basic block. If two elements of an aligned pair, or three or
- * four elements of an aligned quad, are loaded, one wider LDS replaces the loads (and may load an
- * unused fourth element). So the hardware counts fewer requests than the PTX has loads. The
+ * four elements of an aligned quad, are loaded, one wider LDS replaces the loads. The LDS may load
+ * an unused fourth element. So the hardware counts fewer requests than the PTX has loads. The
  * following rule was derived from the code that ptxas of CUDA 13.0 generates for sm_80, sm_86,
  * sm_90 and sm_100:
  *
