@@ -438,7 +438,7 @@ static uint64_t sign_of_f64(uint64_t sign, uint64_t magnitude)
     return (sign & ~(uint64_t)INT64_MAX) | (magnitude & INT64_MAX);
 }
 
-/* Both the operand and the result are flushed. */
+/* With .ftz, both the operand and the result are flushed. */
 #define APPROXIMATE(function) finish_f32((float)function((double)flush_if(a, control)), control)
 
 #define FUNCTION_LIST1(X)                                                                          \

@@ -1,8 +1,8 @@
 /* alu_select.c: find the handler that executes a PTX instruction.
  *
- * Theory of operation. A query (opcode, types, modifiers) is looked up first in the table of the
- * best instruction set that this processor supports (alu_vector.c), and then in the table of scalar
- * operations and conversions (alu_scalar.c). The lookup happens when a kernel is decoded.
+ * Theory of operation. A query (opcode, types, modifiers) is first looked up in the table of the
+ * best instruction set that this processor supports (alu_vector.c). Then the scalar operations and
+ * conversions are searched (alu_scalar.c). The lookup happens when a kernel is decoded.
  *
  * The environment variable TLAB_ISA (generic, avx2, avx512) selects a lower instruction set, for
  * tests and for measuring the benefit of vector instructions. */

@@ -283,7 +283,7 @@ static inline float fma_bf16(float a, float b, float c)
     return float_f32(rounded ? truncated | 1 : cut);
 }
 
-/* Convert toward zero, clamped to the range. A NaN becomes 0 (PTX ISA 9.7.9, cvt). */
+/* Round toward zero, and clamp to the range. A NaN becomes 0 (PTX ISA 9.7.9, cvt). */
 static inline int32_t s32_of_f32(float x)
 {
     float inside = x >= -0x1p31f && x < 0x1p31f ? x : 0.0f;
@@ -502,7 +502,7 @@ static inline uint32_t pack_bf16(float high, float low)
       flush_tiny_f32(fmaf(a * SCALE_F32, b, c * SCALE_F32), fmaf(a, b, c)))                        \
     X(fma_f64, FMA, T(F64), M(RN), 0, f64, f64, f64, f64, nan3_f64(a, b, c, fma(a, b, c)))
 
-/* Since sm_20, mad is an older name of fma. */
+/* On sm_20 and later, mad is another name of fma. */
 #define MAD_LIST(X)                                                                                \
     X(fma_f32, MAD, T(F32), 0, M(RN), f32, f32, f32, f32, )                                        \
     X(fma_ftz_f32, MAD, T(F32), M(FTZ), M(RN), f32z, f32z, f32z, f32z, )                           \
