@@ -50,16 +50,17 @@ struct guest_memory {
     struct memory_region *regions; /* In ascending order, without overlap. */
     unsigned count;
     uint64_t next;       /* The lowest free guest address. */
-    uint64_t heap_bytes; /* Size of the heap of malloc() in kernels; 0 means HEAP_DEFAULT_BYTES. */
+    uint64_t heap_bytes; /* Bytes of the heap of malloc() in kernels; 0 means
+                          * HEAP_DEFAULT_BYTES. */
     bool has_late_heap;  /* The caller calls program_map_heap when the heap's size is known. */
 };
 
 void memory_init(struct guest_memory *memory);
 void memory_free(struct guest_memory *memory);
 
-/* Map `bytes` bytes of host memory, which the caller owns, at the next free guest address that is a
- * multiple of `align` (a power of two, at least 256, the alignment of cudaMalloc). Returns the
- * region, valid until regions change, or NULL if memory or free addresses are exhausted. */
+/* Map `bytes` bytes of host memory, which the caller owns, at the next free multiple of `align` (a
+ * power of two, at least 256, the alignment of cudaMalloc). Returns the region, valid until regions
+ * change, or NULL if memory or free addresses are exhausted. */
 struct memory_region *memory_map(struct guest_memory *memory, unsigned char *host, uint64_t bytes,
                                  uint64_t align, const char *name);
 

@@ -142,7 +142,7 @@ static void add_tap(const struct texture *texture, const struct texture_level *l
     tap->counted = texture_counted(texture, level, x, y, z);
 }
 
-/* Returns the face that a direction hits, and its position in s_t (guide, "Cubemap Textures"). */
+/* Returns the face that a direction hits. s_t receives the position on the face. */
 static unsigned cube_face(const double v[3], double s_t[2])
 {
     double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]), m, s, t;
