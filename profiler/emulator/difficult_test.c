@@ -171,7 +171,7 @@ static double count_launch(const struct machine *machine, const struct launch *l
 #define BIT(counter) (1u << (counter))
 
 /* Known differences of the emulator: kernel, block width (0 means any), matrix width (0 means any),
- * counters. docs/design.md describes them. */
+ * counters. docs/design.md describes the differences. */
 static const struct exception {
     const char *kernel;
     unsigned block_x;
@@ -338,7 +338,7 @@ static int compare_values(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Half of the deviations must be at most `half`. Nine of ten deviations must be at most `most`. */
+/* The median deviation must be at most `half`, and the 90th percentile at most `most`. */
 static void judge_times(const char *which, struct deviations *deviations, double half, double most)
 {
     double *values = deviations->values;

@@ -18,7 +18,7 @@
 
 enum {
     ORDERED_QUANTUM = 20000,   /* Warp instructions of a block's turn. */
-    COOPERATIVE_QUANTUM = 256, /* A block's turn in launches that support grid.sync(). */
+    COOPERATIVE_QUANTUM = 256, /* Like ORDERED_QUANTUM, for launches with grid.sync(). */
     BLOCK_COST = 100,          /* Cost of starting a block, in warp instructions. */
     RETAINED_BYTES = 64 << 20, /* Bytes that the process retains (retain_memory). */
     FILLING_LINES = 64,        /* Least bytes of a filling block, in lines (watch_order). */
@@ -220,7 +220,7 @@ static bool start_block(struct run_state *state, struct simt_block *block, uint6
 }
 
 /* A single worker checks the grid's budget after each block. Several workers check the budget after
- * the wave, so that the result does not depend on their speed. */
+ * the wave, so that the result does not depend on the workers' speed. */
 static void run_block(struct worker *worker, uint64_t index)
 {
     struct run_state *state = worker->state;
@@ -450,8 +450,8 @@ static bool continues(const struct block_lines *before, const struct block_lines
 }
 
 /* Count active, continuing and filling blocks (emulator.h), and record the place of each active
- * block. If a block stores at least FILLING_LINES lines and more than 2/5 of the range of its
- * stores, the stores of the next block, which runs at the same time, are far away. */
+ * block. A filling block stores at least FILLING_LINES lines, and more than 2/5 of the range of its
+ * stores. Then the next block, which runs at the same time, stores to distant lines. */
 static void watch_order(struct run_state *state)
 {
     for (uint64_t i = 0; i < state->wave_blocks && state->places; i++) {

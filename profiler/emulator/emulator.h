@@ -17,12 +17,12 @@ struct emulator_result {
     struct counters counters;
     struct memory_counts memory; /* If model_memory. */
     struct timing timing;        /* If model_memory. */
-    char explanation[256];       /* Sentence about the limit of the time; if model_memory. */
+    char explanation[256];       /* Sentence about what limits the time; if model_memory. */
     double conflict_share;       /* Share of the time, without the launch overhead, that bank
                                   * conflicts add; if model_memory. */
     unsigned resident_blocks;    /* Resident blocks per SM, without the limit of registers. */
-    /* Resident blocks per SM, with the limit of registers if launch->machine has their number; 0 if
-     * a block has too many registers. No counter depends on this number. */
+    /* Resident blocks per SM, with the limit of registers if launch->machine has the number of
+     * registers; 0 if a block has too many registers. No counter depends on this number. */
     unsigned limited_blocks;
     double occupancy_pct;  /* Warps of limited_blocks, in percent of an SM's maximum. */
     uint64_t shared_bytes; /* Bytes of static and dynamic shared memory per block. */
@@ -34,7 +34,8 @@ struct emulator_result {
     uint64_t blocks_run;             /* Blocks that ran; 0 if blocks communicate. */
     uint64_t busiest_block;          /* Largest number of warp instructions of one block. */
     uint64_t output_lines;           /* Lines that device printf wrote. */
-    struct instruction_stats *stats; /* program->instruction_count entries; the caller frees it. */
+    struct instruction_stats *stats; /* program->instruction_count entries, which the caller
+                                      * frees. */
     struct failure later_race;       /* See emulator_run. */
 };
 

@@ -287,7 +287,7 @@ static void test_workers(void **state)
         const char *kernel;
         bool is_tile, is_toy;
         int n;
-        uint32_t blocks; /* Blocks of a kernel without tiles. */
+        uint32_t blocks; /* Number of blocks of a kernel without tiles. */
     } runs[] = {
         {"k_transpose_naive", true, false, 160, 0}, {"k_transpose_naive", true, true, 96, 0},
         {"k_transpose_tiled", true, false, 480, 0}, /* 225 blocks: work for 200 workers */
@@ -567,8 +567,7 @@ static void test_anonymous(void **state)
     bench_close(&own);
 }
 
-/* Only the instructions of a kernel and of the functions that it calls determine its
- * requirement. */
+/* Only the instructions of a kernel and of its callees determine the required capability. */
 static void test_capability(void **state)
 {
     (void)state;

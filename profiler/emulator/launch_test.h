@@ -1,6 +1,6 @@
 /* launch_test.h: run a kernel in a test. A bench has one PTX module and two arrays of int, `out`
- * and `in`, each between guard bands. Guest memory has the layout of tlab's commands. Each launch
- * begins with the initial values of module variables. */
+ * and `in`, each between guard bands. Guest memory has the same layout as in the commands of tlab.
+ * Each launch begins with the initial values of module variables. */
 #ifndef LAUNCH_TEST_H
 #define LAUNCH_TEST_H
 
@@ -26,7 +26,7 @@ struct bench {
     /* Results of the last run. */
     struct emulator_result result;
     struct failure failure;
-    uint64_t instructions; /* Instructions of the program. */
+    uint64_t instructions; /* Number of PTX instructions of the program. */
     uint64_t constants;    /* Bytes of the program's constant bank. */
     struct instruction_stats *stats;
 };

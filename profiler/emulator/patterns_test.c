@@ -2,7 +2,7 @@
  *
  * testdata/patterns_h200.csv has the counters of an NVIDIA H200 (ncu 2025.3.1, CUDA 13.0, driver
  * 580.159.03; testdata/measure_patterns.sh) for the kernels of testdata/patterns.cu. The counters
- * are sums over 8 warps. The emulator's counters must be equal. */
+ * are sums over 8 warps. The emulator's counters must be equal to these sums. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
