@@ -462,8 +462,8 @@ static void open_looping(struct bench *looping, bool in_turns)
     bench_arrays(looping, 64, 64, 10);
 }
 
-/* A single worker, or blocks in turns, must stop within a wave. The wave has 2000 blocks, which
- * would execute six million instructions. */
+/* A launch with a single worker, or with blocks in turns, must stop within a wave. The wave has
+ * 2000 blocks, which would execute six million instructions. */
 static void test_grid_budget_within_a_wave(void **state)
 {
     (void)state;

@@ -91,9 +91,9 @@ struct emulator_launch {
     struct region_touch *touched; /* Output: one element per region; see region_touch_free. */
     bool keeps_reads;             /* Also record in `touched` which bytes were read. */
     uint64_t block_budget; /* Limit of a block's instructions; 0 means EMULATOR_BLOCK_BUDGET. */
-    /* Seed of the sample of about one block in eight, unless blocks communicate; 0 runs all. */
+    /* Seed of a sample of one block in eight, unless blocks communicate; 0 runs all blocks. */
     uint64_t sample;
-    uint64_t grid_budget;  /* Limit of all blocks together; 0 means EMULATOR_GRID_BUDGET. */
+    uint64_t grid_budget;  /* Limit of all blocks' instructions; 0 means EMULATOR_GRID_BUDGET. */
     FILE *output;          /* Receives the output of device printf; NULL discards it. */
     unsigned output_lines; /* Limit of lines; 0 means no limit. Output has at most 1 MiB. */
     const struct observer
