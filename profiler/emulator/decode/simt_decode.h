@@ -206,10 +206,8 @@ struct program_function {
     uint64_t kernel_params_bytes; /* Bytes of an entry's parameter buffer. */
     uint32_t *parameter_offsets;  /* Offsets in the parameter block, or in an entry's buffer. */
     uint32_t *return_offsets;
-    uint64_t
-        *variable_offsets; /* Offsets of the body's variables in shared memory, in local memory,
-                                   or in the lane's parameter block. */
-    unsigned char *pool;   /* Constants, 64-byte aligned. */
+    uint64_t *variable_offsets; /* By variable: offset in its space or parameter block. */
+    unsigned char *pool;        /* Constants, 64-byte aligned. */
     size_t pool_bytes;
     struct program_special *specials;
     size_t special_count;
@@ -237,8 +235,7 @@ struct program {
     struct program_function *functions; /* By number in the module. */
     struct program_call *calls;
     size_t call_count;
-    uint64_t
-        *variables; /* Address or offset of each module variable in its space, or UINT64_MAX. */
+    uint64_t *variables;          /* By module variable: address or offset, or UINT64_MAX. */
     uint64_t shared_module_bytes; /* Bytes of the module-scope shared variables. */
     uint64_t dynamic_shared;      /* Offset of dynamic shared memory, after all static variables. */
     unsigned char *constants;
@@ -246,8 +243,7 @@ struct program {
     uint32_t instruction_count;
     bool has_calls;
     struct guest_memory *memory;
-    const struct array_shapes
-        *shapes; /* Shapes of arrays, for messages; see program_take_shapes. */
+    const struct array_shapes *shapes; /* Shapes of arrays for messages (program_take_shapes). */
     void *arena;
 };
 

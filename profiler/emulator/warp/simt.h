@@ -96,8 +96,7 @@ struct emulator_launch {
     uint64_t grid_budget;  /* Limit of all blocks' instructions; 0 means EMULATOR_GRID_BUDGET. */
     FILE *output;          /* Receives the output of device printf; NULL discards it. */
     unsigned output_lines; /* Limit of lines; 0 means no limit. Output has at most 1 MiB. */
-    const struct observer
-        *observer; /* Receives the accesses of one block or all blocks; or NULL. */
+    const struct observer *observer;   /* Receives accesses of one block or all blocks, or NULL. */
     struct partition_history *history; /* Output if model_memory; the caller frees its bytes. */
     void (*progress)(void *context, double share); /* Called between waves of blocks, or NULL. */
     void *progress_context;
@@ -119,8 +118,7 @@ struct simt_run {
     /* Sinks (sink.h) and their plans, in the order in which the sinks receive events; or NULL. */
     const struct sink *sinks[SINKS_MAX];
     void *plans[SINKS_MAX];
-    const struct sink
-        *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* Sinks of each event, then NULL. */
+    const struct sink *receivers[SINK_EVENTS_MAX][SINKS_MAX + 1]; /* Sinks by event, then NULL. */
     /* By instruction: whether a load begins a round, and whether the load belongs to a crowded
      * round (timing_code.h). The trace's value for a load is 2 * (number of the round in the warp),
      * plus 1 if the round is crowded; 0 if begins_round is NULL. */

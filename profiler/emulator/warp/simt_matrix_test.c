@@ -27,9 +27,8 @@ static int close_bench(void **state)
 
 struct type {
     const char *name;
-    unsigned bits, exponent,
-        fraction;  /* bits of the type and its fields; integers have no fields */
-    int low, high; /* range of the test's values */
+    unsigned bits, exponent, fraction; /* bits of the type and its fields */
+    int low, high;                     /* range of the test's values */
 };
 
 static const struct type f16 = {"f16", 16, 5, 10, -4, 4}, bf16 = {"bf16", 16, 8, 7, -4, 4},

@@ -128,10 +128,9 @@ struct warp {
     struct last_store last_store;
     uint64_t spent;   /* Instructions that the warp executed before warp_run began. */
     bool is_followed; /* A sink receives each instruction (event `follow`). */
-    struct invariant_register *invariant; /* function->invariant_count registers. */
-    struct bank_count *invariant_banks;   /* Cost of each invariant access; all 0 if unknown. */
-    struct cached_addresses
-        *address_cache; /* SIMT_ADDRESS_SLOTS elements, or NULL if unused; see simt_access.c. */
+    struct invariant_register *invariant;   /* function->invariant_count registers. */
+    struct bank_count *invariant_banks;     /* Cost of each invariant access; all 0 if unknown. */
+    struct cached_addresses *address_cache; /* SIMT_ADDRESS_SLOTS elements, or NULL. */
     /* The large arrays are last, so that the other fields share few lines of the host's cache. */
     struct fragment fragments[LANES];
     struct {
