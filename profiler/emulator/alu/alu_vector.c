@@ -51,8 +51,9 @@
 /* ---- Functions that expressions call ---- */
 
 /* a / b is computed in double precision. For b != 0, the integer part is exact: the rounding error
- * is at most 2^-53 of the quotient, and the distance to the next integer is at least 2^-32.
- * Conversions are signed, because not all vector instruction sets convert unsigned integers. */
+ * is at most 2^-53 of the quotient, and the distance to the next integer at least 2^-32 of the
+ * quotient. Conversions are signed, because not all vector instruction sets convert unsigned
+ * integers. */
 static inline double double_of_u32(uint32_t x)
 {
     return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;

@@ -193,7 +193,7 @@ bool simt_return(const struct step *step)
     return true;
 }
 
-/* True if the fragment executes no instructions between its last branch and the exit. */
+/* True if the exit is guarded, or directly follows the fragment's last branch. */
 static bool exit_is_early(const struct fragment *fragment)
 {
     const struct program_function *function = fragment->frame->function;
