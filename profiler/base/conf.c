@@ -1,9 +1,8 @@
 /* conf.c: the parser of parameter files (conf.h describes the format).
  *
- * The file is read into one block, and lines are split in place: every `\n`, and the end of every
- * key and value, becomes a NUL byte. Entries point into the block. The bytes are untrusted.
- * Therefore, the size is limited, a NUL byte is an error, and repeated keys are found by sorting,
- * which is fast even for many keys. */
+ * The file is read into one block. Entries point into the block: the end of every key and value
+ * becomes a NUL byte. The bytes are untrusted. Therefore, the size is limited, a NUL byte is an
+ * error, and repeated keys are found by sorting, which is fast even for many keys. */
 #include "base/conf.h"
 
 #include "base/array.h"
@@ -19,7 +18,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* Remove the blanks at both ends of [begin, end) in place. The result ends with a NUL byte. */
 static char *text_trim(char *begin, char *end)
 {
     while (begin < end && is_blank(*begin))

@@ -1,6 +1,6 @@
 /* conf.h: the format of parameter files (devices, lab manifests). A line is `key = value`. `#`
- * starts a comment, blank lines are allowed, and a key must occur only once. Blanks at the ends of
- * a value are removed. There are no sections and no quotes. */
+ * starts a comment, blank lines are allowed, and a key must occur only once. Blanks around keys and
+ * values are removed. There are no sections and no quotes. */
 #ifndef CONF_H
 #define CONF_H
 

@@ -6,8 +6,8 @@
  * memory, a full disk. tlab writes no row and exits with status 2. The two kinds never mix.
  *
  * A function that can fail returns true for success. Otherwise, the function fills a struct failure
- * and returns false. The functions that fill a failure return false, so a caller can write `return
- * failure_harness(failure, "cannot open %s: %s", path, strerror(errno));`. */
+ * and returns false, for example with `return failure_harness(failure, "cannot open %s: %s", path,
+ * strerror(errno));`. */
 #ifndef FAILURE_H
 #define FAILURE_H
 
@@ -45,16 +45,15 @@ enum failure_kind { FAILURE_NONE, FAILURE_STUDENT, FAILURE_HARNESS };
 
 enum { FAILURE_TEXT_SIZE = 4096, FAILURE_MAP_SIZE = 1280, FINDINGS_MAX = 8 };
 
-/* The findings of a message. */
 struct findings {
     unsigned count;
     struct {
         enum finding_id id;
-        size_t at;     /* offset in the text of the sentence with the finding */
+        size_t at;     /* offset of the sentence with the finding in the text */
         uint32_t line; /* source line; 0 if none */
     } list[FINDINGS_MAX];
 };
-/* Add a finding. FINDING_NONE, a duplicate, or a finding above the limit is ignored. */
+/* Add a finding. Ignores FINDING_NONE, a duplicate, and findings after the first FINDINGS_MAX. */
 void findings_add(struct findings *findings, enum finding_id id, size_t at, uint32_t line);
 
 struct failure {
@@ -75,7 +74,7 @@ bool failure_student(struct failure *failure, enum status status, const char *fo
 bool failure_harness(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* failure_find adds a finding to a student failure. failure_has searches for a finding. */
+/* failure_find adds a finding to a student failure. failure_has returns true if `id` is found. */
 void failure_find(struct failure *failure, enum finding_id id, uint32_t line);
 bool failure_has(const struct failure *failure, enum finding_id id);
 
@@ -83,8 +82,8 @@ bool failure_has(const struct failure *failure, enum finding_id id);
  * true if `from` is not a failure. */
 bool failure_pass(struct failure *failure, const struct failure *from);
 
-/* Prepend a text, or append a line, to the text of a student failure. `findings` (may be NULL) are
- * the findings of the line. A harness failure does not change. */
+/* failure_prepend inserts a text before the text of a student failure. failure_append adds a line,
+ * and the findings of this line (may be NULL). Other failures do not change. */
 void failure_prepend(struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void failure_append(struct failure *failure, const struct findings *findings, const char *format,

@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Emulator. */
 #define FINDING_LIST_EMULATOR(X)                                                                   \
     X(ASSERTION_FAILED, "assertion-failed")                                                        \
     X(LANE_NOT_IN_MASK, "lane-not-in-mask")                                                        \
@@ -45,7 +44,6 @@
     X(INPUT_MODIFIED, "input-modified")                                                            \
     X(GUARD_OVERWRITTEN, "guard-overwritten")
 
-/* Diagnosis: properties of the output. */
 #define FINDING_LIST_OUTPUT(X)                                                                     \
     X(NOTHING_WRITTEN, "nothing-written")                                                          \
     X(UNWRITTEN, "elements-unwritten")                                                             \

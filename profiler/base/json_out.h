@@ -19,7 +19,7 @@ struct json_out {
 void json_out_format(struct json_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Each function below writes one value. `key` is the value's name in an object; NULL in a list. */
+/* `key` is the name of the value in an object; NULL in a list. */
 void json_out_open(struct json_out *out, const char *key, char bracket); /* '{' or '[' */
 void json_out_close(struct json_out *out, char bracket);                 /* '}' or ']' */
 /* Invalid UTF-8 is copied without changes. A NUL byte becomes U+FFFD. */

@@ -6,9 +6,9 @@
 #include "base/paths.h"
 
 /* Make a new directory tlab-PURPOSE-XXXXXX in TMPDIR that only this user can access. If TMPDIR is
- * not an absolute path, or not plain (text_is_plain; nvcc passes the name to a shell), the
- * directory is in /tmp. `path` receives the name, with space for file names after it. Returns false
- * for a harness failure; `path` is then "". */
+ * not an absolute path, is too long, or is not plain (text_is_plain; nvcc passes the name to a
+ * shell), the directory is in /tmp. `path` receives the name, with space for file names after it.
+ * Returns false for a harness failure; `path` is then "". */
 bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure);
 
 /* Remove the directories of `purpose` that killed processes of this user have left. (A directory is

@@ -96,7 +96,6 @@ static void what_the_dead_leave_is_swept(void **state)
     assert_false(is_there(living));
 }
 
-/* The directories of this process are locked until they are removed. */
 static void own_files_are_retained(void **state)
 {
     (void)state;

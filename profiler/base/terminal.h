@@ -12,7 +12,8 @@
 enum { TERMINAL_DEFAULT_WIDTH = 80, TERMINAL_LEAST_WIDTH = 20 };
 
 /* A stream that folds text at blanks. A word that is longer than a line is not broken. Continuation
- * lines are indented by `indent` columns; if it is 0, by two columns more than the first line. */
+ * lines are indented by `indent` columns. If `indent` is 0, they are indented by two columns more
+ * than the first line, or by two columns if the first line is indented by half of the width. */
 struct fold {
     FILE *out;
     size_t width, indent;
@@ -29,7 +30,7 @@ size_t terminal_columns(const char *text, size_t size);
 size_t terminal_width(void);
 
 /* Fold standard output and standard error, and enable colours on standard output, if they are
- * terminals. NO_COLOR or TERM=dumb disables colours. */
+ * terminals. A nonempty NO_COLOR, TERM=dumb or an unset TERM disables colours. */
 void terminal_begin(void);
 
 enum terminal_colour { TERMINAL_PLAIN, TERMINAL_GOOD, TERMINAL_PART, TERMINAL_BAD };

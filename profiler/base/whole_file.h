@@ -33,10 +33,10 @@ void whole_file_drop(struct whole_file *file);
 bool whole_file_write(const char *path, const void *bytes, size_t size, bool can_be_lost,
                       struct failure *failure);
 
-/* Lock the lock file `path`; if it does not exist, create it with these permissions. Wait for at
- * most `milliseconds` (negative: without a limit). The lock ends with file_unlock, or with this
- * process and its children. Returns a descriptor; -1 with errno set for a failure: EWOULDBLOCK if
- * another process has the lock. */
+/* Lock the lock file `path`; if it does not exist, create it with `permissions`. Wait for at most
+ * `milliseconds` (negative: without a limit). The lock ends with file_unlock, or with this process
+ * and its children. Returns a descriptor; -1 with errno set for a failure: EWOULDBLOCK if another
+ * process has the lock. */
 int file_lock(const char *path, mode_t permissions, int milliseconds);
 void file_unlock(int descriptor);
 
@@ -44,8 +44,8 @@ void file_unlock(int descriptor);
  * NULL for a harness failure, which names the path and the reason. */
 char *whole_file_read(const char *path, size_t most, size_t *size, struct failure *failure);
 
-/* Read at most `most` + 1 bytes of a stream. Returns false with errno set for a failure. The caller
- * frees *text in any case. */
+/* Read at most `most` + 1 bytes of a stream. *text receives the bytes with a final NUL, and *size
+ * their number. Returns false with errno set for a failure. The caller frees *text in any case. */
 bool whole_file_read_stream(FILE *stream, size_t most, char **text, size_t *size);
 
 #endif

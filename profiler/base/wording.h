@@ -24,7 +24,7 @@ void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define APPEND(array, ...) text_append(array, sizeof(array), __VA_ARGS__)
 
-/* If `wavefronts` / `ideal` is a whole number above 1, append this number as " (32-way)". */
+/* If `wavefronts` / `ideal` is within 0.05 of a whole number above 1, append " (32-way)". */
 void text_append_ways(double wavefronts, double ideal, char *text, size_t size);
 
 /* Returns "" for 1, otherwise "s". */
@@ -34,8 +34,8 @@ const char *plural(double count);
  * narrower terminal. Continuation lines are indented by `indent` columns. */
 void text_wrap(FILE *out, const char *label, const char *text, int indent);
 
-/* Replace control characters (also those of Latin-1) by question marks, because they could control
- * a terminal. Characters in `allowed` are not replaced. */
+/* Replace control characters (C0, DEL, and C1 in UTF-8) by question marks, because they could
+ * control a terminal. Characters in `allowed` are not replaced. */
 void text_defuse(char *text, const char *allowed);
 
 /* Copy a line of a file, without leading blanks, to `text` of `size` bytes. `number` counts from 1.

@@ -61,7 +61,6 @@ static void lines_are_as_wide_as_allowed(void **state)
     (void)state;
     expect_wrapped("    ", "short", 4, "    short\n");
     expect_wrapped("", "", 4, "\n");
-    /* 100 columns fit, including the label. */
     snprintf(text, sizeof text, "%s b", row_of('a', 94));
     snprintf(expected, sizeof expected, "    %s b\n", row_of('a', 94));
     expect_wrapped("    ", text, 6, expected);
@@ -83,7 +82,6 @@ static void a_word_that_is_too_long_stays_whole(void **state)
     snprintf(text, sizeof text, "ab %s c", row_of('x', 120));
     snprintf(expected, sizeof expected, "ab\n  %s\n  c\n", row_of('x', 120));
     expect_wrapped("", text, 2, expected);
-    /* A character of several bytes occupies one column. */
     snprintf(expected, sizeof expected, "%s \xc3\x97\xc3\x97\n", row_of('a', 97));
     snprintf(text, sizeof text, "%s \xc3\x97\xc3\x97", row_of('a', 97));
     expect_wrapped("", text, 2, expected);

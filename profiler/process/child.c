@@ -1,13 +1,12 @@
 /* child.c: see child.h.
  *
  * Theory of operation. A child with limits sends its output and its messages to this process
- * through two pipes. This process reads both pipes until all processes with a write end have ended,
- * including the helpers of a compiler driver. At the deadline, it kills the child's whole process
- * group. Reading continues after the buffer is full, because a full pipe would block the child.
+ * through two pipes. This process reads both pipes until all write ends are closed, including those
+ * of the helpers of a compiler driver. At the deadline, it kills the child's whole process group.
+ * Reading continues after the buffer is full, because a full pipe would block the child.
  *
- * The CPU limit is a second line of defense; the deadline ends a child that sleeps or waits for
- * input. If this process dies, the kernel kills the child (PR_SET_PDEATHSIG).
- */
+ * The kernel enforces the CPU limit. Only the deadline ends a child that sleeps or waits for input.
+ * If this process dies, the kernel kills the child (PR_SET_PDEATHSIG). */
 #define _GNU_SOURCE
 #include "process/child.h"
 
@@ -152,7 +151,6 @@ static void process_share(struct process *process)
         fclose(file);
 }
 
-/* Returns a malloc'd array of all processes; NULL if /proc is missing or memory is exhausted. */
 static struct process *processes_list(size_t *count)
 {
     struct process *list = NULL;
@@ -215,7 +213,7 @@ static void limit_set(int resource, rlim_t value, rlim_t most)
     setrlimit(resource, &limit);
 }
 
-/* Limit memory. For a function, the limit is in addition to the memory of this process. */
+/* For a function, `bytes` is added to the memory that this process uses. */
 static void memory_limit_set(const struct task *task, int resource, uint64_t bytes)
 {
     uint64_t limit = bytes + (task->function != NULL ? bytes_in_use(resource) : 0);
@@ -262,11 +260,11 @@ static void close_inherited(int first)
         close(descriptor);
 }
 
-/* Arrange the descriptors: 0 is empty, and 2 is for messages. A program writes output to 1. A
- * function writes output to 3, and its standard output belongs to the messages. */
+/* Arrange the descriptors. Descriptor 0 is /dev/null, and 2 receives messages. A program writes
+ * output to 1. A function writes output to 3, and its descriptor 1 also receives messages. */
 static bool streams_arrange(bool is_function, int output, int messages)
 {
-    /* Move the descriptors above 0 to 3, which the dup2 calls below overwrite. */
+    /* Move the descriptors to numbers above 3, because the dup2 calls below overwrite 0 to 3. */
     int nothing = open("/dev/null", O_RDONLY);
     nothing = fcntl(nothing, F_DUPFD, OUTPUT_DESCRIPTOR + 1);
     output = fcntl(output, F_DUPFD, OUTPUT_DESCRIPTOR + 1);
@@ -281,7 +279,6 @@ static bool streams_arrange(bool is_function, int output, int messages)
     return done;
 }
 
-/* End a child that could not start its work. */
 static _Noreturn void give_up(const char *what, const char *object)
 {
     dprintf(2, "cannot %s %s: %s\n", what, object, strerror(errno));
@@ -519,7 +516,7 @@ static bool child_run(const struct task *task, struct child_result *result, stru
         close(messages[0]);
         return false;
     }
-    setpgid(pid, pid); /* The child also calls setpgid. The first call has the effect. */
+    setpgid(pid, pid); /* The child also calls setpgid; the first call takes effect. */
     return child_attend(pid, task, output[0], messages[0], result, failure);
 }
 
@@ -617,7 +614,7 @@ bool child_start(struct child *child, int (*function)(int channel, void *context
     *child = (struct child){0};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
         return failure_harness(failure, "cannot make a socket: %s", strerror(errno));
-    signal(SIGPIPE, SIG_IGN); /* In both processes, child_send reports a closed socket instead. */
+    signal(SIGPIPE, SIG_IGN); /* child_send then reports a closed socket in both processes. */
     pid_t pid = copy_start(failure);
     if (pid == 0) {
         close(channel[0]);

@@ -18,7 +18,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* An argument vector: malloc'd words and a final NULL. */
 struct arguments {
     char **words;
     size_t count;
@@ -100,7 +99,8 @@ bool child_run_function(int (*function)(int output, void *context), void *contex
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);
 
-/* A copy of this process, and the caller's end of the socket to that copy; zeroed if none. */
+/* A copy of this process, and the caller's end of the socket to the copy; zeroed if there is no
+ * copy. */
 struct child {
     pid_t pid;
     int channel;

@@ -288,7 +288,7 @@ static int memory_touch(int output, void *context)
     return memory == MAP_FAILED;
 }
 
-/* Returns true if a function with a data limit of 64 MiB can write this number of bytes. */
+/* Returns true if a function with a data limit of 64 MiB can allocate and write `bytes` bytes. */
 static bool touches_are_granted(size_t bytes)
 {
     struct child_limits limits = roomy;
@@ -312,7 +312,7 @@ static void data_of_a_function_is_limited(void **state)
 {
     (void)state;
     assert_true(touches_are_granted(60 << 20));
-    assert_false(touches_are_granted(66 << 20)); /* This takes a few milliseconds. */
+    assert_false(touches_are_granted(66 << 20));
     assert_false(touches_are_granted(4ull << 30));
 }
 
@@ -394,7 +394,6 @@ static void a_child_is_confined_before_it_works(void **state)
     child_result_free(&result);
 }
 
-/* Write to `output` whether the descriptor in the context is open in the child. */
 static int look_for_descriptor(int output, void *context)
 {
     bool open = fcntl(*(int *)context, F_GETFD) >= 0;
@@ -442,7 +441,6 @@ static void programs_begin_at_any_depth_of_the_stack(void **state)
     programs_begin_from(200);
 }
 
-/* Send back each received number plus one. */
 static int echo_serve(int channel, void *context)
 {
     struct frame frame;

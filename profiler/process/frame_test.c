@@ -15,7 +15,6 @@
 
 enum { MOST = 4096 };
 
-/* Create a frame that contains a number, a text, bytes, an object and a frame. */
 static struct frame frame_make(void)
 {
     struct frame frame = {0}, inner = {0};

@@ -26,7 +26,7 @@ struct run {
     const struct pool *pool;
     struct slot *slots;
     struct pollfd *polled; /* One entry per slot. */
-    size_t next;           /* First task that was not started. */
+    size_t next;           /* First task that has not started. */
     enum { TASK_NEW, TASK_DIED, TASK_TRIED_AGAIN } * tasks;
     size_t running;
     struct failure *failure;
@@ -47,7 +47,6 @@ static int slot_work(int channel, void *context)
     return good ? DONE : FAILED;
 }
 
-/* Set *task to the next task to start. Returns false if no task is left. */
 static bool next_task(struct run *run, size_t *task)
 {
     if (run->next < run->pool->count) {
@@ -71,7 +70,6 @@ static bool start(struct run *run, struct slot *slot, size_t task)
     return true;
 }
 
-/* Receive the failure that the process sent. Returns false if the process sent no failure. */
 static bool take_failure(const struct slot *slot, struct failure *why)
 {
     struct frame frame;

@@ -70,7 +70,6 @@ bool toolkit_find_file(const char *root, const char *const *patterns, const char
     return false;
 }
 
-/* Set the path of a program of the toolkit at `root`; "" if it does not exist. */
 static void program_set(const char *root, const char *name, char path[TOOLKIT_PATH_SIZE])
 {
     int length = snprintf(path, TOOLKIT_PATH_SIZE, "%s/bin/%s", root, name);

@@ -13,7 +13,6 @@
 
 #define COLUMN_LIST(X) COLUMN_LIST_RUN(X) COLUMN_LIST_COUNTERS(X) COLUMN_LIST_VERDICT(X)
 
-/* The run and its time. */
 #define COLUMN_LIST_RUN(X)                                                                         \
     X(TEXT, lab, "", "", "directory of the lab", "lab directory, or - for any other kernel")       \
     X(TEXT, variant, "", "", "name declared by LAB()", "exercise: the name in LAB()")              \
@@ -41,7 +40,6 @@
     X(REAL, copy_pct, "%", "", "computed",                                                         \
       "bandwidth, relative to the bandwidth of a copy with 16-byte accesses")
 
-/* The counters of the run. */
 #define COLUMN_LIST_COUNTERS(X)                                                                    \
     X(COUNT, global_load_requests, "requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",  \
       "coalescing", "warp loads from global memory")                                               \
@@ -90,7 +88,6 @@
     X(COUNT, sass_warp_instructions, "instructions", "smsp__inst_executed.sum", "",                \
       "machine instructions executed")
 
-/* The verdict. */
 #define COLUMN_LIST_VERDICT(X)                                                                     \
     X(TEXT, bound, "", "", "time model", "resource that limits the modelled time")                 \
     X(TEXT, status, "", "", "verification", "verdict")                                             \

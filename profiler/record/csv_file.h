@@ -10,7 +10,7 @@
 
 struct csv_file {
     const char *path;
-    char *text, *next, *end; /* the text from `text` to `end`, followed by a NUL byte */
+    char *text, *next, *end; /* the file is at [text, end), followed by a NUL byte */
     char separator;          /* ',' by default */
     bool unmatched_quotes;   /* accept quotes inside unquoted fields */
     unsigned long line;      /* line number of `next`, from 1 */

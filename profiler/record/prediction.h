@@ -33,7 +33,6 @@ struct prediction_quantity {
 
 enum { PREDICTION_TEXT_SIZE = 40, PREDICTIONS_MAX = 64, PREDICTION_WORDS_MAX = 24 };
 
-/* One line of the worksheet. */
 struct prediction {
     unsigned line;
     char exercise[64]; /* the name before the quantity; "" if there is none */

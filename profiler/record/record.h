@@ -28,7 +28,7 @@ enum column {
         COLUMN_COUNT
 };
 
-/* A value, or an unknown value, which is `NA` in the CSV. */
+/* A value; an unknown value is `NA` in the CSV. */
 struct record_value {
     bool known;
     union {
@@ -102,8 +102,8 @@ enum { RECORD_SHAPE_SIZE = 160 };
 const char *record_shape(const struct record *record, char text[RECORD_SHAPE_SIZE]);
 /* Copy all known values of `from` to `record`. */
 void record_merge(struct record *record, const struct record *from);
-/* Returns true if a record that was received as bytes is valid. A valid record has flags of 0 or 1,
- * finite reals, and terminated texts. */
+/* Returns true if a record that was received as bytes is valid: its flags are 0 or 1, its reals are
+ * finite, and its texts are terminated. */
 bool record_is_sound(const struct record *record);
 
 /* Write the header line, or one record, as RFC 4180 CSV with "\n" line ends, and a decimal point in

@@ -419,8 +419,6 @@ bool records_output(const char *csv, const struct record *records, size_t count,
     return true;
 }
 
-/* ---- Totals ---- */
-
 enum { TOTAL_FIRST = COLUMN_global_load_requests, TOTAL_LAST = COLUMN_sass_warp_instructions };
 
 void records_print_counters(FILE *file, const struct record *records, size_t count)

@@ -106,8 +106,6 @@ static struct record *records_make(size_t count)
     return records;
 }
 
-/* ---- Columns ---- */
-
 static void columns_are_the_contract(void **state)
 {
     char names[2048] = "";
@@ -164,8 +162,6 @@ static void events_differ_from_other_numbers(void **state)
             fail_msg("%s", info->name);
     }
 }
-
-/* ---- Writing ---- */
 
 static void unknown_values_are_NA(void **state)
 {
@@ -340,8 +336,6 @@ static void a_full_table_is_small(void **state)
     unlink(path);
 }
 
-/* ---- Reading saved files ---- */
-
 static void records_survive_a_round_trip(void **state)
 {
     static const char *const texts[] = {"",         "NA", "a,b\"c\"", "line\nline\r\nline",
@@ -380,8 +374,6 @@ static void records_survive_a_round_trip(void **state)
     free(records);
     free(loaded);
 }
-
-/* ---- Reading other files ---- */
 
 #define BYTES(text) text, sizeof text - 1
 
@@ -514,7 +506,6 @@ static void large_files_are_bounded(void **state)
     expect_refused(directory, "Is a directory");
 }
 
-/* Random bytes produce records or a message. */
 static void random_bytes_do_no_harm(void **state)
 {
     static const char alphabet[] = "lab,rows\n\"\r1.NAx\xc3\xa9,\n";
@@ -538,8 +529,6 @@ static void random_bytes_do_no_harm(void **state)
     }
     unlink(path);
 }
-
-/* ---- Saving ---- */
 
 static void expect_unsaved(const char *path, const char *phrase)
 {
@@ -673,8 +662,6 @@ static void streams_are_written_directly(void **state)
     close(full);
     close(null);
 }
-
-/* ---- The printed table ---- */
 
 static void set_run(struct record *record, const char *lab, const char *variant, uint64_t side)
 {

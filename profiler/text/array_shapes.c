@@ -108,7 +108,8 @@ static bool apply(char sign, int64_t *left, int64_t right)
     return *left >= -MAX_VALUE && *left <= MAX_VALUE;
 }
 
-/* Evaluate an expression with operators from `level` on: 0: + and -; 1: *, / and %; 2: none. */
+/* Evaluate an expression whose operators are + and - (level 0), or *, / and % (level 1), or none
+ * (level 2). */
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
                      int64_t *value)
 {

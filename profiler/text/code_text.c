@@ -85,7 +85,7 @@ bool code_describe_comma(const char *text, char *message, size_t size)
     struct tokens tokens = tokens_of(text, strlen(text));
     struct token before = {0}, end;
     for (struct token token; (token = tokens_next_code(&tokens)).kind; before = token) {
-        /* Skip the captures of lambdas, and structured bindings. */
+        /* Skip indexes without a comma, the captures of lambdas, and structured bindings. */
         if (!token_is(token, "[") || token.follows_blank ||
             (before.kind != TOKEN_WORD && before.kind != TOKEN_NUMBER) ||
             !index_has_comma(tokens, &end))

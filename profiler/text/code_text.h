@@ -13,7 +13,8 @@ char *code_text(const unsigned char *bytes, size_t size);
 void code_blank(char *text, size_t length);
 
 /* Returns a copy of a text of *bytes bytes in which `by` replaces `length` bytes at `offset`.
- * *bytes becomes the new size. The copy is malloc'd, with a final NUL; NULL if memory is full. */
+ * *bytes becomes the new size. The copy is malloc'd and NUL-terminated; NULL if memory is
+ * exhausted. */
 char *code_replace(const char *text, size_t *bytes, size_t offset, size_t length, const char *by);
 
 /* Returns true if the character may be part of a name. */
@@ -22,7 +23,7 @@ bool code_is_word(char c);
 /* Returns the line number of `at`, counted from 1. */
 unsigned code_line(const char *text, const char *at);
 
-/* Returns true if the text contains one of the phrases. The list ends with NULL. */
+/* Returns true if the text contains a phrase of the list. The list ends with NULL. */
 bool text_has_one_of(const char *text, const char *const *phrases);
 
 /* Describe the first index that contains a comma operator: "line 26: `[col, row]` contains a comma

@@ -59,7 +59,7 @@ static void test_likeness(void **state)
     (void)state;
     static const struct {
         const char *word, *wanted;
-        unsigned away; /* number of edits; 9 if more than the limit */
+        unsigned away; /* number of edits; 9 if there are more edits than the limit */
     } cases[] = {
         {"padded", "padded", 0},
         {"Padded", "padded", 0},

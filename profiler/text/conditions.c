@@ -54,7 +54,6 @@ static void add(struct conditions *conditions, struct source_condition condition
 
 static struct statement read_statement(struct reader *reader, unsigned depth);
 
-/* Read the rest of a block, after its `{`. */
 static struct statement read_block(struct reader *reader, unsigned depth, uint32_t line)
 {
     struct statement all = {.first = line, .last = line};

@@ -7,12 +7,13 @@
 enum { SPELLING_ADVICE = 128 };
 
 /* Returns the known word that is probably meant; NULL if there is none. If only one known word
- * begins with `word` (of at least two letters), this word is meant. Otherwise, the nearest known
- * word is meant, within one edit for three or four letters, and two edits for longer words. */
+ * begins with `word` (at least two letters), the result is that known word. Otherwise, the result
+ * is the nearest known word, within one edit for three or four letters, and two edits for longer
+ * words. */
 const char *spelling_nearest(const char *word, const char *const *known, size_t count);
 
-/* Set `advice` to "; did you mean `--rows`?"; to "" if no known word is similar. `mark` is the text
- * before the word, "--" or "". Returns `advice`. */
+/* Set `advice` to "; did you mean `--rows`?", or to "" if no known word is similar. `mark` is the
+ * text before the word, "--" or "". Returns `advice`. */
 const char *spelling_advise(const char *word, const char *mark, const char *const *known,
                             size_t count, char advice[SPELLING_ADVICE]);
 

@@ -213,7 +213,7 @@ static bool precedes_header(const struct tokens *tokens, struct token token)
 
 struct tokens tokens_of(const char *text, size_t size)
 {
-    text = text ? text : ""; /* `size` is 0. */
+    text = text ? text : ""; /* a NULL text has size 0 */
     return (struct tokens){.at = text, .end = text + size, .line = 1, .is_fresh = true};
 }
 

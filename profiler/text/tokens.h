@@ -58,7 +58,7 @@ bool tokens_take(struct tokens *tokens, const char *text);
 /* Returns true if the token, without line continuations, equals the text. */
 bool token_is(struct token token, const char *text);
 
-/* Returns true if the token equals one of the texts. The list ends with NULL. */
+/* Returns true if the token equals a text of the list. The list ends with NULL. */
 bool token_is_one_of(struct token token, const char *const *texts);
 
 /* Copy the token without line continuations, truncated to `size`. Returns `text`. */
