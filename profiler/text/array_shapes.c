@@ -108,8 +108,8 @@ static bool apply(char sign, int64_t *left, int64_t right)
     return *left >= -MAX_VALUE && *left <= MAX_VALUE;
 }
 
-/* Evaluate an expression whose operators are + and - (level 0), or *, / and % (level 1), or none
- * (level 2). */
+/* Evaluate an expression. Level 0 has the operators + and -, level 1 has *, / and %, and level 2
+ * has none. An operand at a level is an expression of the next level. */
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
                      int64_t *value)
 {

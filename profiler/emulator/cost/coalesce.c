@@ -92,7 +92,6 @@ struct line {
     unsigned start, end;
 };
 
-/* The lines that some lanes touch, in the order of the first lane that touches each line. */
 struct lines {
     unsigned count, shift; /* `shift` is log2 of the line size. */
     uint64_t seen;         /* One bit for the hash of each line. */
@@ -104,8 +103,8 @@ static inline uint64_t line_hash_bit(uint64_t number)
     return 1ull << (number * HASH_MULTIPLIER >> 58);
 }
 
-/* Returns the line with this number, or NULL. Index `guess` is tested first, because lanes often
- * touch lines in the same order. */
+/* Returns the line with this number; NULL if there is none. Index `guess` is tested first, because
+ * lanes often touch lines in the same order. */
 static inline struct line *lines_find(struct lines *lines, uint64_t number, unsigned guess)
 {
     if (guess < lines->count && lines->items[guess].number == number)
@@ -173,8 +172,8 @@ static void lines_collect_halves(struct lines *lines, const struct warp_access *
     }
 }
 
-/* Add the bytes of the lanes in `mask`. Lanes with consecutive addresses in a line form one piece.
- * A lane with the same address as the preceding lane adds nothing. */
+/* Add the bytes of the lanes in `mask`. Lanes with consecutive addresses in a line form one
+ * piece. */
 static void lines_collect(struct lines *lines, const struct warp_access *access, uint32_t mask)
 {
     uint64_t in_line = (1ull << lines->shift) - 1;
@@ -262,7 +261,7 @@ static unsigned coalesce_lines(const struct device *device, const struct warp_ac
     return lines_to_runs(&lines, kind, runs);
 }
 
-/* Coalesce a warp with patterns in both halves: usually one piece, or two pieces in two lines. */
+/* Coalesce a warp with a pattern in each half: usually one piece, or two pieces in two lines. */
 static unsigned coalesce_halves(const struct device *device, const struct warp_access *access,
                                 enum access_kind kind, trace_run *runs, unsigned *sectors)
 {
@@ -405,8 +404,6 @@ bool coalesce_column(const struct device *device, const struct warp_access *acce
     return true;
 }
 
-/* ---- shared memory ---- */
-
 enum { MAX_BANKS = 64 };
 
 /* A row has one word of each bank. */
@@ -526,7 +523,7 @@ static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
     return phase > 0 ? phase : 1;
 }
 
-/* True if active lanes `l` and `l ^ bit` always have equal addresses. */
+/* Returns true if active lanes `l` and `l ^ bit` have equal addresses, for every such pair. */
 static bool partners_agree(const struct warp_access *access, unsigned bit)
 {
     for (uint32_t left = access->mask; left; left &= left - 1) {

@@ -68,7 +68,6 @@ static inline uint64_t run_line(trace_run r)
 {
     return run_address(r) >> LINE_SHIFT;
 }
-/* Returns the sectors that the run touches in its line, one bit per sector. */
 static inline unsigned run_sectors(trace_run r)
 {
     return sectors_of_bytes((unsigned)r & (LINE_BYTES - 1), run_length(r));
@@ -146,7 +145,7 @@ struct bank_count banks_shared(const struct device *device, const struct warp_ac
 unsigned banks_phase_lanes(const struct device *device, const struct warp_access *access);
 
 /* Global accesses of one block in program order; stores may be columns. The caller allocates `runs`
- * by malloc() and frees it; hierarchy_l1 may reallocate it. */
+ * with malloc() and frees it; hierarchy_l1 may reallocate it. */
 struct trace {
     trace_run *runs;
     size_t count, capacity;

@@ -32,8 +32,6 @@ static int read_devices(void **state)
     return 0;
 }
 
-/* ---- addresses ---- */
-
 struct pattern {
     uint64_t address[LANES];
 };
@@ -62,8 +60,6 @@ static unsigned random_below(unsigned bound)
     random_state ^= random_state << 17;
     return (unsigned)(random_state >> 33) % bound;
 }
-
-/* ---- observed values ---- */
 
 struct answer {
     unsigned count, sectors;
@@ -126,8 +122,6 @@ static void assert_banks(struct bank_count count, unsigned wavefronts, unsigned 
     assert_int_equal(count.wavefronts, wavefronts);
     assert_int_equal(count.ideal, ideal);
 }
-
-/* ---- sectors, by hand ---- */
 
 static void test_run_fields(void **state)
 {
@@ -289,8 +283,6 @@ static void test_no_lanes_no_runs(void **state)
     assert_int_equal(coalesce(&g80, &pattern, 4, 0).count, 0);
 }
 
-/* ---- hardware measurements ---- */
-
 /* Returns the store sectors of the naive transpose. *requests becomes the number of stores. */
 static uint64_t naive_store_sectors(unsigned n, unsigned block_x, unsigned block_y,
                                     uint64_t *requests)
@@ -339,7 +331,8 @@ static unsigned toy_transactions(const unsigned indices[4])
     return answer.count;
 }
 
-/* Transposes two rows of 8 elements: 4 loads of one line each, and one transaction per store. */
+/* A program that transposes two rows of 8 elements: 4 loads of one line each, and one transaction
+ * per store. */
 static void test_toy_row_program(void **state)
 {
     (void)state;
@@ -488,8 +481,6 @@ static void test_cc10_out_of_sequence(void **state)
     assert_run(answer.runs[1], BASE + 32, 32, false);
 }
 
-/* ---- banks, by hand ---- */
-
 static void test_tile_columns(void **state)
 {
     (void)state;
@@ -567,8 +558,6 @@ static void test_cc13_half_warps(void **state)
     assert_banks(banks(&gtx280, &pattern, 4, ALL), 2, 2);
     assert_banks(banks(&gtx280, &pattern, 4, 0xffff), 1, 1);
 }
-
-/* ---- against a slow implementation ---- */
 
 enum { SPACE = 4096 }; /* Range of the random addresses, in bytes. */
 

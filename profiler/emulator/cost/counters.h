@@ -29,7 +29,7 @@
     X(incomplete_sectors) /* Sectors of stores to parts of sectors, without merged stores. */      \
     X(barriers)
 
-/* Lines of constant memory. If a memory exceeds the hardware's 64 KiB, lines share bits. */
+/* Lines of constant memory. If constant memory exceeds the hardware's 64 KiB, lines share bits. */
 enum { CONSTANT_LINE_BYTES = 64, CONSTANT_LINES = 1024 };
 
 struct counters {
@@ -60,7 +60,8 @@ struct memory_counts {
                                   end: see hierarchy_finish. */
     uint64_t dram_lone_writes; /* Sectors written without the other sector of their 64 bytes, before
                                   the kernel's end. */
-    /* Busiest partition's traffic / mean traffic, in the worst window; negative if no window. */
+    /* Traffic of the busiest partition / mean traffic, in the worst window; negative without
+     * windows. */
     double partition_imbalance;
     /* Sum over windows, for the DRAM time: bytes of the busiest partition x partitions. */
     double busiest_partition_bytes;

@@ -59,9 +59,6 @@ void dram_free(struct dram *dram)
         free(dram->windows[p].bytes);
 }
 
-/* ---- Results ---- */
-
-/* Returns the number of bytes that a window must have (dram.h). */
 static double window_enough(const struct device *device)
 {
     double in_flight = device->dram_gbps * device->latency_ns;

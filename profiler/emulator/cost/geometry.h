@@ -30,7 +30,6 @@ static inline unsigned sectors_of_bytes(unsigned start, unsigned length)
 /* 2^64 / golden ratio. The high bits of a product with this number are a good hash. */
 #define HASH_MULTIPLIER 0x9e3779b97f4a7c15ull
 
-/* Returns a hash: every bit of `number` affects every bit of the result. */
 static inline uint32_t hash_mix(uint64_t number)
 {
     number *= HASH_MULTIPLIER;

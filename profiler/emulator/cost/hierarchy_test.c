@@ -35,8 +35,6 @@ static int read_devices(void **state)
     return 0;
 }
 
-/* ---- a short notation for traces ---- */
-
 enum { SCRIPT_RUNS = 64 };
 
 struct script {
@@ -104,8 +102,6 @@ static void assert_l2(struct memory_counts counts, uint64_t read, uint64_t write
     assert_int_equal(counts.l2_read_bytes, read);
     assert_int_equal(counts.l2_write_bytes, write);
 }
-
-/* ---- L1 ---- */
 
 static void test_l1_hit_is_dropped(void **state)
 {
@@ -258,8 +254,6 @@ static void test_loads_of_two_sms_reach_the_l2_as_one(void **state)
         free(scripts[1].trace.runs);
     }
 }
-
-/* ---- L2 ---- */
 
 static void test_l2_gathers_partial_stores(void **state)
 {
@@ -423,8 +417,6 @@ static void test_empty_wave(void **state)
     assert_true(counts.partition_imbalance < 0);
 }
 
-/* ---- no L2 ---- */
-
 static void test_gtx280_transactions_are_dram_traffic(void **state)
 {
     (void)state;
@@ -459,8 +451,6 @@ static void test_toy_moves_lines(void **state)
     assert_dram(counts, 16, 32);
     assert_int_equal(counts.lines, 3);
 }
-
-/* ---- against a slow model ---- */
 
 enum { SLOW_LINES = 12 }; /* Lines in use: three times as many as fit in the caches. */
 
@@ -635,8 +625,6 @@ static void test_caches_against_slow_model(void **state)
     }
 }
 
-/* ---- the order of blocks, and parts ---- */
-
 /* Compare sets of 14 ways, in four groups, with lists. */
 static void test_cache_against_lists(void **state)
 {
@@ -749,7 +737,6 @@ static void test_parts_do_not_change_counts(void **state)
     }
 }
 
-/* Pass `blocks` blocks of about `lines` loads or stores each through `parts` parts. */
 static struct memory_counts stream(const struct device *device, unsigned blocks, size_t lines,
                                    enum access_kind kind, unsigned parts,
                                    struct partition_history *history)
@@ -905,8 +892,6 @@ static void test_columns_cost_what_their_runs_do(void **state)
         }
     }
 }
-
-/* ---- the course's kernels ---- */
 
 /* Measured on an H200 for every kernel: L2 reads move the matrix once. L2 writes move the matrix
  * once, or 32 bytes per element for naive stores. Without evictions, DRAM moves the matrices

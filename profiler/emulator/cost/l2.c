@@ -116,7 +116,7 @@ void l2_free(struct l2 *l2)
     free(l2);
 }
 
-/* A stretch consists of 2^stretch_shift lines. */
+/* Returns log2 of the number of lines in a stretch. */
 static inline unsigned stretch_shift(uint64_t set_count)
 {
     return 63 - (unsigned)__builtin_clzll(set_count | 1);
@@ -138,8 +138,6 @@ VECTORISED static void l2_sets_of_runs(const trace_run *runs, unsigned line_shif
     for (unsigned i = 0; i < COALESCE_MAX_RUNS; i++)
         sets[i] = l2_set_of_line(run_address(runs[i]) >> line_shift, set_count);
 }
-
-/* ---- Lines ---- */
 
 static inline void dram_move(const struct l2 *l2, struct part *part, uint64_t address,
                              uint64_t bytes)
@@ -199,7 +197,6 @@ static void l2_limit_incomplete(const struct l2 *l2, struct part *part, uint64_t
         l2_clean(l2, part, oldest);
 }
 
-/* Make a run's line the most recent line of its set. Returns the line's entry. */
 static inline struct cache_entry *l2_touch(struct l2 *l2, struct part *part, uint64_t set,
                                            uint64_t address)
 {
@@ -386,7 +383,7 @@ static inline struct shared_load shared_load(const struct part *part, const stru
                                 .wave = part->wave};
 }
 
-/* Execute loads and atomics. Atomics make their sectors dirty. */
+/* Atomics make their sectors dirty. */
 static void batch_load(struct l2 *l2, struct part *part, struct batch *batch)
 {
     bool is_shared = l2->share && batch->head.kind == ACCESS_LOAD;
@@ -573,8 +570,6 @@ bool l2_pass(struct l2 *l2, unsigned part_number, const struct trace *traces, si
     free(rotation.turns);
     return true;
 }
-
-/* ---- The end ---- */
 
 uint64_t l2_flush(struct l2 *l2)
 {

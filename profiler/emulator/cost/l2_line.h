@@ -14,13 +14,12 @@ enum { DIRTY_SHIFT = 32, SECTOR_WORDS = 8 };
 
 _Static_assert(FINE_BIT > SECTORS_MASK << DIRTY_SHIFT, "the dirty bits end below");
 
-/* Returns the size in bytes of a set of sectors, each a bit at the position of its first word. */
+/* Each sector is a bit at the position of its first word. */
 static inline uint64_t sectors_bytes(uint64_t sectors)
 {
     return (sectors * SECTORS_MASK >> 24 & 255) << SECTOR_SHIFT;
 }
 
-/* Returns the sectors in which all words are valid. */
 static inline uint64_t sectors_complete(uint64_t state)
 {
     state &= state >> 4;
@@ -41,7 +40,6 @@ static inline uint64_t sectors_fetched_with(uint64_t sectors)
     return (sectors & even) << SECTOR_WORDS | (sectors >> SECTOR_WORDS & even);
 }
 
-/* Returns the sectors that the bytes [start, end) of a line touch. */
 static inline uint64_t sectors_touched(unsigned start, unsigned end)
 {
     unsigned first = start >> SECTOR_SHIFT, last = (end - 1) >> SECTOR_SHIFT;

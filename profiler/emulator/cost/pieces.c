@@ -31,7 +31,6 @@ enum {
     TABLE_SHIFT_MAX = 18,
 };
 
-/* The entry of a piece or page in a part's table. */
 struct place {
     uint64_t key;
     uint32_t window;  /* The last window that used the entry; 0 if unused. */

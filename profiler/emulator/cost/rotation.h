@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-/* A request: the runs [begin, end) of a trace. */
 struct turn {
     size_t trace, begin, end;
 };

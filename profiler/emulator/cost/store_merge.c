@@ -14,7 +14,7 @@ enum {
     MOST_STAYS = 3,
     STAY_CASES = 4,
     FEW_OTHERS = 7, /* If there are fewer other blocks, the queue is sometimes emptied. */
-    /* Consecutive stores of a warp: limit of the instructions from one store to the next. */
+    /* Maximum distance, in PTX instructions, of two consecutive stores of a warp that join. */
     JOIN_DISTANCE = 64,
     JOIN_WARPS = 16, /* Blocks of more warps store more lines in between. */
 };
@@ -25,7 +25,6 @@ struct waiting {
     unsigned sectors; /* Sectors in the queue, one bit each. */
 };
 
-/* The lines in the queue, the oldest first. */
 struct queue {
     struct waiting lines[WAITING_LINES];
     unsigned count;
@@ -92,7 +91,6 @@ static bool is_store(trace_run r)
     return run_kind(r) == ACCESS_STORE || run_kind(r) == ACCESS_COLUMN;
 }
 
-/* Pass the block's next store to the queue. Returns false if the block has no more stores. */
 static bool writer_store(struct writer *writer, struct queue *queue)
 {
     const struct trace *trace = writer->trace;
