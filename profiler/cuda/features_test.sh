@@ -35,7 +35,6 @@ expect "behind_table" 1 "reads 4 bytes out of bounds: 1 element past the end of 
 expect "absent" 0 "cudaIpcGetMemHandle is not emulated" -- "$tlab" exec -- "$work/features" absent
 same "the message is printed once" 1 "$(grep -c "cudaIpcGetMemHandle is" "$work/output")"
 
-# --- relocatable code: shared and private symbols of objects --------------------------------------
 data=profiler/cuda/testdata
 check "nvcc links" "$tlab" nvcc -rdc=true $data/linked_main.cu $data/linked_other.cu -o "$work/linked"
 # tlab nvcc removes options for machine code and the static runtime, wherever nvcc reads options.
@@ -49,7 +48,7 @@ check "the cubin contains PTX" grep -aq "target sm_80" "$work/basics.cubin"
 # 202.5 = 3 * 0 + 0.5 + 2 + 200; 296 = 3 * 31 + 1 + 2 + 200; 37 launches = 5 + 32 threads.
 expect "linked" 0 "first: 9 second: 7 202.5 296, 37 launches: no error" -- "$tlab" exec -- "$work/linked"
 
-# --- a CMake project: two files with kernels that call functions of the other file ----------------
+# A CMake project of two files: the kernels of each file call functions of the other file.
 if command -v cmake >/dev/null; then
     cat >"$work/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.18)
@@ -67,7 +66,7 @@ else
     skip "a CMake project" "there is no cmake"
 fi
 
-# --- a lab has the same time in tlab exec and in tlab run -----------------------------------------
+# A lab has the same time in `tlab exec` and in `tlab run`.
 check "nvcc builds a lab" "$tlab" nvcc -Iinclude solutions/03_padded/padded.cu -o "$work/padded"
 expect "the lab" 0 "correct, 512 x 512 on NVIDIA H200" -- "$tlab" exec --csv "$work/exec.csv" -- "$work/padded" 512 512
 "$tlab" run solutions/03_padded --device h200 --rows 512 --cols 512 --csv "$work/run.csv" >/dev/null 2>&1

@@ -20,8 +20,8 @@
 
 #include <cmocka.h>
 
-/* The type of all functions, as in same.c. No function has more than 16 words of arguments,
- * including structures by value. */
+/* The type of all functions, as in same.c. No function has more than 16 words of arguments. A
+ * structure that is passed by value counts with all its words. */
 typedef int any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                          uintptr_t, uintptr_t, uintptr_t, uintptr_t);

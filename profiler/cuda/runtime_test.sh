@@ -7,7 +7,6 @@ set -u
 mkdir "$work/tmp"
 export TMPDIR=$work/tmp
 
-# --- usage ----------------------------------------------------------------------------------------
 expect "exec: help" 0 "usage: tlab exec" -- "$tlab" exec --help
 expect "exec: no program" 2 "requires a program to run" -- "$tlab" exec --
 [ -d "$(dirname "$tlab")/runtime" ] || {
@@ -27,7 +26,6 @@ nvcc=$(command -v nvcc || echo "${TLAB_CUDA:-/usr/local/cuda}/bin/nvcc")
     finish
 }
 
-# --- one program, one case per run ----------------------------------------------------------------
 check "nvcc builds" "$tlab" nvcc -arch=sm_90 -cudart=static -Iinclude profiler/cuda/testdata/basics.cu \
     -o "$work/basics"
 check "nvcc builds without tlab" "$nvcc" -arch=sm_90 -cudart shared -Iinclude \
@@ -59,7 +57,6 @@ run add --csv - >"$work/only.csv" 2>"$work/err"
 same "only CSV" "lab,2" "$(cut -d, -f1 "$work/only.csv" | head -1),$(wc -l <"$work/only.csv")"
 expect "the output of the program" 0 "^done$" -- cat "$work/err"
 
-# --- mistakes -------------------------------------------------------------------------------------
 expect "bounds" 1 "out_of_bounds: .*basics.cu:[0-9]+: in kernel .*add.*thread \(100, 0, 0\).*array 1 \(cudaMalloc, 400 bytes\)" \
     -- run bounds
 expect "race" 1 "race: .*basics.cu:[0-9]+: in kernel reverse<unsigned int>, .*line\[32\].*no __syncthreads.* done " -- run race

@@ -43,7 +43,7 @@ limit=${LIMIT:-120} jobs=${JOBS:-2}
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-# --- the programs: NAME DIRECTORY SOURCE... -------------------------------------------------------
+# The programs, as lines NAME DIRECTORY SOURCE...
 programs() {
     find "$checkout" -name CMakeLists.txt | grep -v "/[78]_" | while read -r file; do
         perl -0777 -ne 'while (/add_executable\(\s*(\w+)\s+([^)]*)\)/g) {
@@ -61,7 +61,6 @@ programs() {
     done
 }
 
-# --- rules ----------------------------------------------------------------------------------------
 rule() { # KIND NAME TEXT-FILE: print the value of the first matching rule of this kind
     local kind pattern value
     while IFS=, read -r kind pattern value; do
@@ -73,7 +72,6 @@ rule() { # KIND NAME TEXT-FILE: print the value of the first matching rule of th
     done <"$here/samples.csv"
 }
 
-# --- one program ----------------------------------------------------------------------------------
 quoted() { # print the input on one line, without commas and paths of this machine
     tr -s ' \n",|' ' ' | sed -E "s,$scratch/[^ ]*/,,g; s,$checkout/,,g; s/; the rows contain only.*//; s/^tlab: //" | cut -c1-160 | sed 's/ *$//'
 }
@@ -136,7 +134,6 @@ one() { # NAME DIRECTORY SOURCE...
     rm -rf "$place"
 }
 
-# --- all ------------------------------------------------------------------------------------------
 programs | sort | grep -E "$wanted" >"$scratch/list"
 while read -r -a words; do
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done

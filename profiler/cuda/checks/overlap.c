@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum number of operations in the list, and of their byte ranges. */
+/* Maximum number of operations in the list, and of their byte ranges in total. */
 enum { WORKS_MAX = 1024, SAVED_RANGES_MAX = 1 << 18 };
 
 /* The accesses of an operation to one region of memory. */
@@ -21,7 +21,7 @@ struct work {
     struct runtime_row *row;
 };
 
-static struct work *works; /* List of operations, newest first. */
+static struct work *works; /* Operations, newest first. */
 static bool has_finished;  /* True after a race was reported. */
 
 bool overlap_is_possible(void)

@@ -91,7 +91,7 @@ static void run_pair(const void *what)
     run(pair->newer, second);
 }
 
-/* Kernels that write the same value do not race, and atomic operations do not race. */
+/* Two kernels that write the same value, or that use only atomic operations, do not race. */
 static void kernels_race_on_written_memory(void **state)
 {
     (void)state;

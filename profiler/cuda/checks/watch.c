@@ -17,7 +17,7 @@ enum { WATCHED_MAX = 64 };
 static struct watched {
     uint64_t begin, end;   /* Addresses, the same on host and device. */
     unsigned char *before; /* Old content; NULL for a copy. */
-    bool only_stores;      /* True if early reads of the host are not races. */
+    bool only_stores;      /* True if only stores of the host are races. */
     bool is_open_ended;    /* True for the current launch, which has no known end. */
     double until_us;       /* End of the work, in modelled time of the host. */
     char kernel[96];       /* Name of the kernel; "" for a copy. */
@@ -47,7 +47,6 @@ static struct watched *watch_add(uint64_t begin, uint64_t end)
     return &watched[count++];
 }
 
-/* Watch each sequence of changed pages of a region. */
 static void watch_region(const struct kernel *kernel, unsigned number,
                          const struct snapshot *before)
 {
@@ -138,7 +137,7 @@ static void open_all(void)
         protect(&watched[i], PROT_READ | PROT_WRITE);
 }
 
-/* Returns true if the access at `address` is to bytes that unfinished work uses. */
+/* Returns true if the address is in bytes that unfinished work uses. */
 static bool is_early(const struct watched *early, uint64_t address)
 {
     enum { WORD = 8 };
@@ -195,7 +194,6 @@ static void report_found(void)
     has_finished = true;
 }
 
-/* Called at the start of each CUDA call. */
 static void watch_open(void)
 {
     struct sigaction now;
@@ -209,7 +207,7 @@ static void watch_open(void)
         report_found();
 }
 
-/* Called at the end of each CUDA call, before the program continues. */
+/* Called at the end of each CUDA call. */
 static void watch_close(void)
 {
     struct sigaction now, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};

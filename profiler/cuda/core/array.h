@@ -17,7 +17,7 @@ struct array {
     unsigned flags;       /* Flags of cudaMalloc3DArray (enum array_flags). */
     unsigned texel_bytes;
     struct texture_level level;
-    struct array *smaller; /* Next smaller level of a mipmapped array. */
+    struct array *smaller; /* Next level of a mipmapped array, which is smaller. */
     bool is_level;         /* True for the levels of a mipmapped array. */
     bool is_first;         /* True for the first level; its handle frees the array. */
 };
@@ -71,7 +71,7 @@ struct object {
  * resource_12 or resource_13 of `resource_bytes` bytes. Returns 0 or a CUDA error. */
 int object_create(unsigned long long *handle, const void *resource, size_t resource_bytes,
                   const struct texture_settings *settings);
-/* Returns the parameters of an object; NULL if the handle is invalid. */
+/* Returns the parameters of an object; NULL if the handle is not an object of this use. */
 const struct object *object_of(unsigned long long handle, enum texture_use use);
 int object_destroy(unsigned long long handle, enum texture_use use);
 

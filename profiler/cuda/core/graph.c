@@ -73,7 +73,7 @@ int graph_submit(struct operation *operation, const void *handle)
         return graph_capture(stream, operation);
     int error = stream ? operation_run(operation, stream) : ERROR_InvalidResourceHandle;
     if (stream && stream->is_default && operation->kind == OPERATION_COPY)
-        timeline_await(stream); /* The host waits for a copy in the default stream. */
+        timeline_await(stream);
     else if (stream && stream->is_default && operation->kind == OPERATION_SET)
         timeline_settle(stream);
     operation_free(operation);
@@ -226,7 +226,7 @@ int graph_allocate(uint64_t bytes, struct operation *made)
     return 0;
 }
 
-/* Copy a graph that a node owns. Returns the copy's handle; NULL if the graph was destroyed. */
+/* Returns the handle of a copy of a graph that a node owns; NULL if the graph was destroyed. */
 static void *copy_owned(const void *handle)
 {
     const struct graph *graph = graph_of(handle);
@@ -350,7 +350,6 @@ int graph_make_condition(struct graph *graph, unsigned value, bool is_set, uint6
     return 0;
 }
 
-/* Execute a graph that a node owns. Fails if the program has destroyed the graph. */
 static int run_owned(const void *handle, struct stream *stream)
 {
     const struct graph *graph = graph_of(handle);
@@ -373,7 +372,6 @@ static int run_condition(const struct condition *condition, struct stream *strea
     return error;
 }
 
-/* Record an event, or wait for an event. Fails if the program has destroyed the event. */
 static int run_event(const struct operation *work, struct stream *stream)
 {
     struct event *event = timeline_event(work->handle);
@@ -406,7 +404,8 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     }
 }
 
-/* Returns true if each node depends only on the previous node (no nodes run concurrently). */
+/* Returns true if each node depends only on the previous node, so that no nodes run
+ * concurrently. */
 static bool is_in_order(const struct graph *graph)
 {
     bool good = true;
@@ -418,7 +417,8 @@ static bool is_in_order(const struct graph *graph)
 }
 
 /* Execute nodes one by one, even if a GPU may run them concurrently. Each node starts with the
- * joined clocks of its dependencies. The first successor of a node gets its stream number. */
+ * joined clocks of its dependencies. The first successor of a node gets the node's stream
+ * number. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {
     struct clock *known = runtime_allocate(graph->count + 1, sizeof *known);

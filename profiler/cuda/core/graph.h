@@ -11,7 +11,8 @@ struct graph_node {
     bool is_disabled;
     void **arguments;           /* Arguments of a kernel; NULL until the program requests them. */
     struct graph *graph;        /* Graph that contains the node. */
-    const void *origin;         /* Handle of the original node, or of this node if not copied. */
+    const void *origin;         /* Handle of the original node; for a node that is not a copy, its
+                                 * own handle. */
     struct graph_node **before; /* Nodes that this node depends on. */
     size_t before_count;
     bool is_placed; /* True if the node was copied; used while the graph is copied. */
@@ -24,9 +25,9 @@ struct graph {
     size_t count;
     struct default_value *defaults;    /* Initial values of conditions; copies share them. */
     struct user_reference *references; /* User objects that the graph references. */
-    bool is_instance;                  /* True for an executable graph. */
-    bool is_broken;                    /* True if an operation could not be captured. */
-    bool has_cycle;                    /* True if the original graph has a dependency cycle. */
+    bool is_instance;
+    bool is_broken; /* True if an operation could not be captured. */
+    bool has_cycle; /* True if the original graph has a dependency cycle. */
 };
 
 struct graph *graph_create(bool is_instance);
@@ -40,7 +41,6 @@ struct graph_node *graph_node_in(const struct graph *graph, const void *handle);
 
 /* Add a node, which then owns the resources of the operation. Returns the node. */
 struct graph_node *graph_add(struct graph *graph, const struct operation *work);
-/* Remove a node and its edges. */
 void graph_remove(struct graph_node *node);
 /* Replace the operation of a node by `by`. Takes ownership of the resources of `by`. Returns 0, or
  * an error if the node is NULL or its operation has another kind. */

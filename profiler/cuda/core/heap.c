@@ -36,7 +36,7 @@ static uint64_t next_address(uint64_t bytes)
     return round_up(runtime.memory.next + 1, bytes >= LARGE ? LARGE_ALIGN : SMALL_ALIGN);
 }
 
-/* Like next_address, but returns the start of a page at which the host can map memory. */
+/* Like next_address, but aligned to a page, so that the host can map memory there. */
 static uint64_t next_page(uint64_t bytes)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = next_address(bytes);
@@ -68,7 +68,6 @@ static const char *kind_name(enum heap_kind kind)
                                      : "cudaMallocHost";
 }
 
-/* Returns the index of the first allocation with a base above the address. */
 static size_t index_after(uint64_t address)
 {
     size_t low = 0, high = allocation_count;
@@ -111,7 +110,7 @@ static struct allocation *allocation_new(enum heap_kind kind, uint64_t base, uns
     return allocation;
 }
 
-/* Create an allocation and its memory region. Returns NULL if no region is free. */
+/* Returns NULL if no memory region is free. */
 static struct allocation *allocation_add(enum heap_kind kind, uint64_t base, unsigned char *host,
                                          uint64_t bytes)
 {
@@ -370,7 +369,7 @@ static bool is_wrong_side(unsigned kind, bool should_be_device)
     return should_be_device ? kind == 0 : kind & HEAP_OF_DEVICE;
 }
 
-/* Returns the region of the address if the region is not fully initialized, else NULL. */
+/* Returns the region of the address if the region is not fully initialized; otherwise NULL. */
 static struct memory_region *undefined_region(uint64_t address)
 {
     const struct memory_region *found = memory_find(&runtime.memory, address);

@@ -21,7 +21,7 @@ enum heap_kind {
     HEAP_OF_DEVICE = HEAP_DEVICE | HEAP_ARRAY,
 };
 
-/* Advice for managed memory. The advice has no effect. Devices: 0, -1 (host), -2 (none). */
+/* Advice for managed memory, which only queries return. Devices: 0, -1 (host), -2 (none). */
 struct heap_advice {
     bool is_read_mostly;
     int preferred, prefetched;
@@ -54,7 +54,7 @@ int heap_register(void *host, uint64_t bytes, unsigned flags);
 /* Free the allocation of these kinds that starts at the pointer. Returns 0 or a CUDA error. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
-/* Used bytes of the device: in total, by graphs (is_retained), and by pools (is_pooled). */
+/* Used bytes of the device in total, of graphs (is_retained), and of pools (is_pooled). */
 struct heap_use {
     uint64_t device, retained, pooled;
 };

@@ -129,7 +129,6 @@ static struct stream *stream_of(unsigned flags)
     return timeline_stream(timeline_create_stream(flags, 0));
 }
 
-/* An event has the clock of the stream that last recorded the event. */
 static void an_event_forgets_its_first_stream(void **state)
 {
     (void)state;
@@ -149,7 +148,6 @@ static void an_event_forgets_its_first_stream(void **state)
     timeline_destroy_stream(waits->handle);
 }
 
-/* The legacy and the per-thread default stream wait for each other. */
 static void default_streams_wait_for_each_other(void **state)
 {
     (void)state;

@@ -88,8 +88,8 @@ static void write_row(struct runtime_row *row, const struct launch *launch,
     __atomic_store_n(&row->launches, 1, __ATOMIC_RELEASE);
 }
 
-/* Returns the CUDA error for a failure of a kernel. If hardware does not detect the failure, the
- * result is a launch failure, because the emulator stopped the kernel. */
+/* Returns the CUDA error for a failure of a kernel. Failures without an error of their own are
+ * launch failures, because the emulator stopped the kernel. */
 static int error_of(const struct failure *wrong)
 {
     if (failure_has(wrong, FINDING_ASSERTION_FAILED))
@@ -109,7 +109,6 @@ static int error_of(const struct failure *wrong)
     }
 }
 
-/* Replace the kernel's symbol in the message by the kernel's C++ name. */
 static void name_kernel(struct failure *wrong, const struct kernel *kernel)
 {
     char *at = strstr(wrong->text, kernel->symbol);
@@ -127,7 +126,6 @@ static void report_failure(const struct failure *wrong)
     fprintf(stderr, "tlab: %s: %s\n", status_name(wrong->status), wrong->text);
 }
 
-/* Check the limit of dynamic shared memory, which cudaFuncSetAttribute can raise. */
 static int check_opt_in(const struct launch *launch)
 {
     if (launch->dynamic_shared <= launch->kernel->dynamic_shared_max ||
@@ -167,7 +165,7 @@ static void define_written(const struct region_touch *touched)
     }
 }
 
-/* Drop the writes to each region in which the launch changed no value. */
+/* Drop the writes to each region in which the launch has not changed any value. */
 static void forget_unchanged(struct region_touch *touched, const struct snapshot *before)
 {
     for (unsigned i = 0; i < runtime.memory.count; i++) {
@@ -261,7 +259,6 @@ static void run_checked(const struct kernel *kernel, struct emulator_launch *emu
         *wrong = result->later_race;
 }
 
-/* Run a launch and record it, in one row per launch configuration or in one row per launch. */
 static void run_and_record(const struct launch *launch, struct emulator_launch *emulated,
                            struct kernel_shape *shape)
 {
@@ -323,8 +320,8 @@ static int check_cooperative(const struct emulator_launch *emulated)
  * first launch checks. Later launches check fewer bytes if no array is partially initialized. */
 enum { CHECKED_LAUNCHES = 3, FIRST_CHECKED_BYTES = 16 << 20 };
 
-/* Maximum warp instructions of a block; a block that executes more is in an endless loop. The limit
- * is high because the first exercises process millions of elements with one thread. */
+/* Maximum warp instructions of a block; a block that executes more counts as an endless loop. The
+ * limit is high because the first exercises process millions of elements with one thread. */
 enum { BLOCK_BUDGET = 1000 * 1000 * 1000 };
 
 /* Only the first launches of a configuration are checked. If checks are off, the first launch is

@@ -208,7 +208,7 @@ struct machine_code kernel_machine_code(const struct kernel *kernel)
     return code;
 }
 
-/* Returns true if the image starts with the 4 bytes of `magic`. The image may be shorter. */
+/* `image` may be shorter than 4 bytes. */
 static bool begins(const void *image, const char *magic)
 {
     return !strncmp(image, magic, 4);

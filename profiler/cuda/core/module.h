@@ -25,7 +25,6 @@ struct module {
     bool is_assembled; /* True after the first attempt to find the cubin. */
 };
 
-/* Launches with one configuration. */
 struct kernel_shape {
     struct kernel_shape *next;
     struct dimensions grid, block;

@@ -72,7 +72,6 @@ struct operation operation_set(const struct set_node *from)
                                       from->width * from->element, from->height}};
 }
 
-/* Returns the microseconds of an operation that reads or writes `bytes` of device memory. */
 static double memory_us(double bytes)
 {
     const struct device *device = runtime.device;

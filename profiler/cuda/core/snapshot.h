@@ -22,7 +22,7 @@ struct snapshot *snapshot_take(void);
 /* Returns false if old bytes could not be saved. In this case, call only snapshot_free. */
 bool snapshot_is_whole(const struct snapshot *snapshot);
 
-/* Restore the saved chunks. Recording continues. */
+/* Restore the saved chunks. Recording continues after this call. */
 void snapshot_restore(struct snapshot *snapshot);
 
 /* Stop recording after the launch. Returns snapshot_is_whole. */

@@ -120,7 +120,6 @@ static void restores_what_threads_wrote(void **state)
     free(copy);
 }
 
-/* An unrelated fault reaches the previous handler. */
 static sigjmp_buf escape;
 
 static void on_fault(int number)

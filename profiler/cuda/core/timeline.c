@@ -10,7 +10,7 @@ enum { NON_BLOCKING = 1 };
 enum { NUMBER_LEGACY, NUMBER_OF_THREADS, FIRST_NUMBER };
 
 static struct stream legacy = {.is_default = true, .number = NUMBER_LEGACY};
-/* The per-thread default stream, which is the same for all threads. */
+/* All threads share one per-thread default stream. */
 static struct stream of_threads = {.number = NUMBER_OF_THREADS};
 static double free_from[ENGINE_COUNT];
 
@@ -48,7 +48,6 @@ static size_t free_number(void)
     return number;
 }
 
-/* Join the clocks of all operations that precede the stream's next operation. */
 static void update_clock(struct stream *stream)
 {
     clock_join(&stream->known, &host);
@@ -171,7 +170,6 @@ bool timeline_destroy_event(const void *handle)
     return true;
 }
 
-/* Returns the earliest start of the stream's next operation. */
 static double ready(const struct stream *stream)
 {
     double at = stream->now_us;

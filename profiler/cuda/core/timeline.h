@@ -57,7 +57,6 @@ enum engine { ENGINE_KERNEL, ENGINE_COPY_IN, ENGINE_COPY_OUT, ENGINE_COUNT };
 /* Returns the stream of a handle; NULL if the handle is invalid. Handles 0 and 1 are the legacy
  * default stream, 2 is the per-thread default stream. */
 struct stream *timeline_stream(const void *handle);
-/* Returns the handle of the new stream. */
 void *timeline_create_stream(unsigned flags, int priority);
 bool timeline_destroy_stream(const void *handle);
 

@@ -117,7 +117,6 @@ DRIVER_FUNCTION(NEED_INIT, cuCtxCreate_v4,
                 (void **made, void *parameters, unsigned flags, int device),
                 create(made, flags, device))
 
-/* Reset the device if no context is left. */
 static void reset_if_last(void)
 {
     bool is_used = primary.retained || runtime_thread()->has_context;

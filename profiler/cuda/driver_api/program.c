@@ -204,7 +204,6 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuLinkCreate_v2,
                     ? GIVE(made, handle_make(HANDLE_LINK, runtime_allocate(1, sizeof(struct link))))
                     : ERROR_InvalidValue)
 
-/* Add an image, which the link then owns. */
 static int add_image(struct link *link, int type, char *image)
 {
     runtime_make_room(&link->images, link->count, sizeof *link->images);

@@ -27,8 +27,9 @@ struct fatbin_ptx {
  * this entry does not exist or cannot be decompressed. */
 bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin);
 
-/* Extract the PTX for the architecture `wanted` (80), else for the next lower architecture, else
- * for the lowest. Harness failure: there is no PTX, or the PTX cannot be decompressed. */
+/* Extract the PTX for the architecture `wanted` (80), or else for the next lower architecture, or
+ * else for the lowest. Returns false for a harness failure: there is no PTX, or the PTX cannot be
+ * decompressed. */
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure);
 

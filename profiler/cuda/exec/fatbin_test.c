@@ -79,7 +79,8 @@ static void expect(const struct image *image, unsigned wanted, unsigned architec
     free(ptx.text);
 }
 
-/* If the requested architecture is missing, the next lower or else the lowest is chosen. */
+/* If the requested architecture is missing, the next lower architecture, or else the lowest, is
+ * chosen. */
 static void test_choice(void **state)
 {
     (void)state;

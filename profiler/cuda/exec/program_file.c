@@ -24,7 +24,6 @@ static bool begins(const char *text, const char *with)
     return !strncmp(text, with, strlen(with));
 }
 
-/* Find a section with contents in the file. */
 static bool find_section(const struct elf_file *file, const char *name, Elf64_Shdr *section)
 {
     return elf_find(file, name, "", section) && section->sh_type != SHT_NOBITS;

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /* Returns true if the program may run on the emulated runtime. `program` is looked up in PATH.
- * Harness failures: the program is linked with the static or an unsupported runtime, requires a
- * library for real GPUs, or contains machine code without PTX. Scripts and programs without CUDA
- * code are accepted, because they may start or load CUDA programs. */
+ * Returns false for a harness failure: the program is linked with the static or an unsupported
+ * runtime, requires a library for real GPUs, or contains machine code without PTX. Scripts and
+ * programs without CUDA code are accepted, because they may start or load CUDA programs. */
 bool program_file_check(const char *program, struct failure *failure);
 
 /* Like program_file_check, for the bytes of a file. */

@@ -15,7 +15,6 @@
 
 enum { RUNTIME_TROUBLE_SIZE = 1024 };
 
-/* The launches of one kernel with one configuration. */
 struct runtime_row {
     uint64_t launches; /* Number of launches; 0 while the row is incomplete. */
     struct record record;

@@ -1,7 +1,6 @@
 /* absent.h: the exported functions without an implementation. RUNTIME_IDLE_LIST has the functions
- * that succeed and do nothing; RUNTIME_ABSENT_LIST has the functions that are not emulated. Source
- * of the names: the exports of libcudart.so.13.
- */
+ * that succeed and do nothing; RUNTIME_ABSENT_LIST has the other functions, which are not emulated.
+ * Source of the names: the exports of libcudart.so.13. */
 #ifndef ABSENT_H
 #define ABSENT_H
 

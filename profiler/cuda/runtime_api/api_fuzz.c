@@ -1,7 +1,6 @@
-/* Fuzz the CUDA runtime and driver with sequences of calls. Some calls get a freed handle or a
- * handle of the wrong kind. A model contains the expected bytes of each allocation, the valid
- * handles, and the operations of graphs. Every call must succeed or fail as in the model.
- */
+/* api_fuzz.c: fuzz the CUDA runtime and driver with sequences of calls. Some calls get a freed
+ * handle or a handle of the wrong kind. A model contains the expected bytes of each allocation, the
+ * valid handles, and the operations of graphs. Every call must succeed or fail as in the model. */
 #include "cuda/abi.h"
 #include "cuda/checks/checks.c" /* The linker would omit this file of the library. */
 #include "cuda/core/runtime.h"
@@ -106,7 +105,6 @@ static struct slot *any(void)
     return slot_count ? &slots[number % slot_count] : NULL;
 }
 
-/* Returns a slot of this kind, live or not; NULL if there is none. */
 static struct slot *any_of(enum kind kind)
 {
     unsigned number = byte();
@@ -360,7 +358,6 @@ static void use_event(struct slot *event, struct slot *stream)
     }
 }
 
-/* Add a node that depends on the previous node. */
 static void add_node(struct slot *graph)
 {
     struct step step;

@@ -67,8 +67,8 @@ static int is_capturing(const void *handle, int *status, unsigned long long *id)
 API_FUNCTION_PTSZ(cudaStreamIsCapturing, (void *stream, int *status),
                   is_capturing(stream, status, NULL))
 
-/* *nodes receives an array of the nodes that the next captured node will depend on. The array is
- * valid until the next node is captured. */
+/* *nodes receives the nodes that the next captured node will depend on. This array is valid until
+ * the next node is captured. */
 static int capture_info(const void *handle, int *status, unsigned long long *id, void **graph,
                         void ***nodes, void **data, size_t *count)
 {
@@ -273,7 +273,7 @@ static struct made free_of(void *pointer)
                : failed(ERROR_InvalidValue);
 }
 
-/* Returns the operation of a conditional node. The program later fills the empty bodies. */
+/* The program fills the empty bodies later. */
 static struct made condition_of(struct condition_node *parameters)
 {
     enum { MAX_BODIES = 1024 };

@@ -80,7 +80,6 @@ EXPORT int __cudaPopCallConfiguration(struct dimensions *grid, struct dimensions
     return 0;
 }
 
-/* Read the attributes of a launch that have an effect. */
 static int read_attributes(const struct launch_config *config, bool *is_cooperative)
 {
     for (unsigned i = 0; i < config->attribute_count; i++) {

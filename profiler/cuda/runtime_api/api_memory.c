@@ -1,5 +1,5 @@
-/* api_memory.c: allocation, copies, memset. Operations are executed immediately, so that functions
- * with and without Async differ only in their modelled time. */
+/* api_memory.c: allocations, copies and memsets. Operations are executed immediately, so that
+ * functions with and without Async differ only in their modelled time. */
 #include "cuda/core/graph.h"
 #include "cuda/core/handle.h"
 #include "cuda/runtime_api/api.h"

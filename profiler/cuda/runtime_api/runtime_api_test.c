@@ -328,7 +328,7 @@ static void rows_are_copied_and_set(void **state)
     EXPECT(0, cudaFree, P(device));
 }
 
-/* Returns the host address of an allocation, which the address sanitizer changes. */
+/* With the address sanitizer, the host address of an allocation differs from its guest address. */
 static char *host_of(const void *pointer)
 {
     return (char *)heap_find(P(pointer))->host;
@@ -435,7 +435,6 @@ static void graphs_run_their_nodes(void **state)
     assert_int_equal(calls, 2);
     EXPECT(0, cudaMemcpy, P(back), P(device), 8, COPY_FROM_DEVICE);
     assert_int_equal(back[7], 3);
-    /* A cycle cannot be instantiated. */
     EXPECT(0, cudaGraphAddDependencies_12, P(graph), P(&empty), P(&set), 1);
     void *none = graph;
     EXPECT(ERROR_InvalidValue, cudaGraphInstantiate, P(&none), P(graph), 0);
@@ -481,7 +480,6 @@ static void user_objects_count_their_references(void **state)
     assert_int_equal(ends, 1);
 }
 
-/* A graph and each of its instances have separate references. */
 static void graphs_own_references_of_user_objects(void **state)
 {
     (void)state;

@@ -32,8 +32,8 @@ enum { STORE_MERGE_LINES = 16 };
  * is exhausted. */
 bool store_merge(struct trace *traces, size_t count, unsigned sm);
 
-/* The previous store of a warp, if it left sectors incomplete. `sectors` is 0 after a load from
- * global memory. */
+/* The last store of a warp that did not fill its sectors. `sectors` is 0 after a load from global
+ * memory. */
 struct last_store {
     uint64_t first, end; /* The first and the last sector, as address / SECTOR_BYTES. */
     uint32_t sectors;

@@ -45,8 +45,6 @@ void inbox_free(struct inbox *inbox)
     *inbox = (struct inbox){0};
 }
 
-/* ---- Places ---- */
-
 static struct message **find(const struct messages *messages, uint64_t place)
 {
     size_t mask = messages->head_capacity - 1;
@@ -57,8 +55,8 @@ static struct message **find(const struct messages *messages, uint64_t place)
             return &messages->heads[at & mask];
 }
 
-/* Returns the address of a place's head, which is NULL if the place has no message. Returns NULL if
- * memory is exhausted. */
+/* Returns the address of the head of a place; the head is NULL if the place has no message. Returns
+ * NULL if memory is exhausted. */
 static struct message **find_room(struct messages *messages, uint64_t place)
 {
     if (2 * messages->head_count >= messages->head_capacity) {
@@ -76,8 +74,6 @@ static struct message **find_room(struct messages *messages, uint64_t place)
     }
     return find(messages, place);
 }
-
-/* ---- Writes and reads ---- */
 
 /* True if a thread has learned a message that its block received. With `loosely` (for reads), all
  * lanes of a warp learn what one lane received, because lanes communicate by votes. */
@@ -181,8 +177,6 @@ void inbox_learn(struct inbox *inbox, uint32_t first, uint32_t mask, uint32_t no
             inbox->has_news = true;
     }
 }
-
-/* ---- Queries ---- */
 
 static void push(struct messages *messages, struct message **pending, struct message *message)
 {

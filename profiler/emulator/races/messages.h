@@ -25,11 +25,12 @@ struct message;
 struct messages {
     struct message *all; /* All messages, as a list; this struct owns them. */
     struct message *
-        *heads; /* The newest message of each place: an open hash table, NULL if empty. */
+        *heads; /* The newest message of each place, in an open hash table; NULL if there is
+                 * none. */
     size_t head_count, head_capacity;
     uint64_t bytes, work; /* Bytes and visited messages so far; both are limited. */
     uint64_t query;       /* Number of the last call of messages_know. */
-    bool gave_up;         /* A limit was reached: all accesses count as ordered. */
+    bool gave_up;         /* A limit or memory is exhausted: all accesses count as ordered. */
 };
 
 /* The messages that a block has received. An all-zero struct has no messages. */
@@ -37,7 +38,7 @@ struct inbox {
     struct received {
         struct message *message;
         uint32_t thread; /* The thread that read the message. */
-        uint32_t stamp;  /* The stamp at which the thread learned it; UINT32_MAX if not yet. */
+        uint32_t stamp;  /* Stamp at which the thread learned the message, or UINT32_MAX. */
     } * received;
     size_t count, capacity;
     bool has_news; /* Some received messages have not been learned yet. */

@@ -12,8 +12,6 @@ struct published {
     uint32_t *known; /* A row; NULL if the slot is empty. */
 };
 
-/* ---- Rows ---- */
-
 /* Raise each stamp to at least the stamp in `other`. Returns true if the row has changed. */
 VECTORISED static bool row_join(uint32_t *row, const uint32_t *other, size_t count)
 {
@@ -102,8 +100,6 @@ static bool need_rows(struct order *order)
     return true;
 }
 
-/* ---- Creation and the start of a block ---- */
-
 enum { WARP_ARRAYS = 4, THREAD_ARRAYS = 5 }; /* Numbers of arrays of 32-bit elements. */
 
 /* Returns the bytes of the arrays by warp and by thread, which share one allocation. */
@@ -170,8 +166,6 @@ void order_begin(struct order *order)
     order_barrier(order);
     order->block = order->epoch;
 }
-
-/* ---- Barriers ---- */
 
 void order_barrier(struct order *order)
 {
@@ -273,8 +267,6 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         row_join(lane_learns(order, warp, (unsigned)__builtin_ctz(left)) + begin, row + begin,
                  end - begin);
 }
-
-/* ---- Flags ---- */
 
 void order_fence(struct order *order, unsigned warp, uint32_t mask)
 {

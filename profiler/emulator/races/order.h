@@ -17,8 +17,8 @@
  *
  * The epoch and the last full bar.warp.sync of each warp are enough for most blocks. The other
  * blocks need rows: one row for each warp, and one for each lane that has learned more than its
- * warp. A row has one known stamp per thread. Stamps in a row only increase (to the maximum), so
- * rows are never cleared: a stamp that is older than the epoch has no effect.
+ * warp. A row has one known stamp per thread. Rows are not cleared at full barriers, because a
+ * stamp that is older than the epoch has no effect.
  *
  * Two decisions go beyond the text of the model. A fence that a thread executed before a barrier
  * counts for all threads that passed the barrier (as in textbooks: every thread executes a fence,
@@ -71,10 +71,8 @@ void order_free(struct order *order);
 
 /* Begin a new block. All accesses of the previous block are before the new epoch. */
 void order_begin(struct order *order);
-/* Restart the stamps at 0. */
 void order_reset(struct order *order);
 
-/* Record that all threads have synchronized. */
 void order_barrier(struct order *order);
 /* Record that the lanes of `mask` arrive at barrier `id`, which some threads of the block use. */
 void order_arrive(struct order *order, unsigned id, unsigned warp, uint32_t mask);
@@ -82,9 +80,9 @@ void order_arrive(struct order *order, unsigned id, unsigned warp, uint32_t mask
 void order_pass(struct order *order, unsigned id, unsigned warp);
 /* Record that the last warp has passed barrier `id`. */
 void order_reopen(struct order *order, unsigned id);
-/* Record that lanes have synchronized. `alive`: the warp's lanes that have not exited. */
+/* Record that the lanes of `mask` have synchronized. `alive`: the warp's lanes that have not
+ * exited. */
 void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t alive);
-/* Record that the lanes of `mask` execute a fence. */
 void order_fence(struct order *order, unsigned warp, uint32_t mask);
 /* Record a strong write to a place (any number). `adds`: the write is an atomic operation. */
 void order_publish(struct order *order, uint32_t thread, uint64_t place, bool adds);

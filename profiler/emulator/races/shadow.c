@@ -78,10 +78,12 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     if (!reads)
         return (mark & SHADOW_PASSED) ||
                (!(first & SHADOW_STRONG) && mark_relation(access, first, lane, false) != ORDERED);
-    if (access->is_passed) /* No conflict if the same thread read the granule later. */
+    if (access->is_passed) /* No conflict if this thread has also read the granule after the
+                            * write. */
         return shadow_thread(shadow->read[granule]) != shadow_thread(access->mark) + lane ||
                shadow_stamp(shadow->read[granule]) <= shadow_stamp(mark);
-    if (first < access->defined) /* An atomic operation that also reads has been reported. */
+    if (first < access->defined) /* An atomic operation that read the uninitialized granule has been
+                                  * reported. */
         return !(mark & SHADOW_ADDED);
     return mark_relation(access, first, lane, false) != ORDERED;
 }
@@ -324,9 +326,10 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
     return true;
 }
 
-/* Like check_whole, for an atomic operation on the block's own memory. True if no granule was read
- * since the last barrier, and each granule was last written before the barrier or by the same
- * instruction. Then the order of the lanes only determines which lane's mark remains. */
+/* Like check_whole, for an atomic operation on the block's own memory. Returns true if all granules
+ * are initialized, none was read since the last barrier, and each was last written before the
+ * barrier or by the same instruction. Then the order of the lanes only determines which lane's mark
+ * remains. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {

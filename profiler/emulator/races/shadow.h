@@ -7,11 +7,11 @@
  * instruction and the thread into 64 bits. The stamp is in the highest bits, so that marks compare
  * like stamps.
  *
- * Stamps count synchronizations, not accesses, so marks are never cleared. A mark with a stamp
- * before the block's start belongs to another block. An access with a stamp before the last barrier
- * happened before all later accesses (for other orders, see order.h). Two unordered accesses are a
- * race if one of them writes, unless both store the same value, or both are *strong* (atomic,
- * volatile or with a memory order).
+ * Stamps count synchronizations, not accesses. Marks are not cleared at barriers or between blocks.
+ * A mark with a stamp before the block's start belongs to another block. An access with a stamp
+ * before the last barrier happened before all later accesses (for other orders, see order.h). Two
+ * unordered accesses are a race if one of them writes, unless both store the same value, or both
+ * are *strong* (atomic, volatile or with a memory order).
  *
  * Strong accesses of different threads also race if only the timing decides which value is read.
  * In one warp, this concerns only passed values (see below) on devices that schedule the lanes
@@ -29,9 +29,9 @@
  *
  * An atomic operation that does not change the value (it adds 0) counts as a load.
  *
- * There are fast paths. If no granule of a whole warp has a mark since the last barrier, three
- * short loops over the lanes check the access. If each half warp accesses consecutive granules or
- * one granule, loops over neighbouring marks check the access. If only one instruction has executed
+ * There are fast paths. If the granules of an access have no marks since the last barrier, short
+ * loops over all lanes check the access. If each half warp accesses consecutive granules or one
+ * granule, loops over neighbouring marks check the access. If only one instruction has executed
  * atomic operations since the last barrier, one loop checks the access. All other accesses are
  * checked lane by lane, which leaves the same marks.
  *
@@ -101,12 +101,11 @@ enum shadow_kind { SHADOW_LOAD, SHADOW_STORE, SHADOW_ATOMIC };
  * happened before the present access. */
 enum shadow_origin { SHADOW_OWN, SHADOW_FOREIGN, SHADOW_FOREIGN_KNOWN };
 
-/* One access of a warp. */
 struct shadow_access {
     enum shadow_kind kind;
     bool is_strong;             /* The access is strong (see above); its mark has SHADOW_STRONG. */
     bool is_passed;             /* The loaded value is passed on; the mark has SHADOW_PASSED. */
-    bool has_independent_lanes; /* From compute capability 7.0 on: no order by volatile. */
+    bool has_independent_lanes; /* True from compute capability 7.0 on: lanes may advance apart. */
     bool is_constant;           /* A load of data that no thread of the launch may write. */
     enum half_pattern halves[2];
     uint32_t mask;           /* The active lanes, at least one. */
@@ -116,13 +115,13 @@ struct shadow_access {
     uint64_t block, epoch;   /* The lowest marks since the block's start, and since its epoch. */
     const struct order *order;
     bool across_blocks; /* All blocks share the memory: older marks belong to other blocks. */
-    /* Returns the block that left the mark of a read (`is_read`) or a write. SHADOW_FOREIGN_KNOWN
-     * depends on what `lane` has learned. `origin` is NULL if blocks do not take turns. If blocks
-     * take turns, marks since this block's start may belong to other blocks. */
+    /* Returns which block has left a mark, the mark of a read if `is_read`, relative to `lane` of
+     * this access. NULL if blocks do not take turns: marks since this block's start then belong to
+     * it. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
-    /* By instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE if it has block scope. Forms
-     * decide whether two strong accesses are morally strong. If NULL, they always are. */
+    /* By instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE for block scope. Forms decide
+     * whether two strong accesses are morally strong. If NULL, all strong accesses are. */
     const uint8_t *forms;
     uint8_t form;
     uint64_t defined; /* Granules are uninitialized if the mark of their last write is lower. */

@@ -1,4 +1,5 @@
-/* Tests of the shadow memory by small histories, and by random histories against a full record. */
+/* Tests of the shadow memory: small histories, and random histories that are compared with a full
+ * record. */
 #include "emulator/ptx/ptx.h"
 #include "emulator/races/shadow.h"
 
@@ -85,7 +86,6 @@ static void test_marks(void **state)
     assert_true((int64_t)mark > 0);
 }
 
-/* A tile: store rows, barrier, load columns. Then the same accesses without the barrier. */
 static void test_tile(void **state)
 {
     (void)state;
@@ -148,8 +148,6 @@ static void test_next_block(void **state)
     shadow_clear(&shadow);
     assert_true(touch(1, SHADOW_STORE, false, ~0u, words, &finding));
 }
-
-/* ---- Against a plain record ---- */
 
 /* All accesses so far, and for each thread the set of accesses that happen before its next access.
  * The rules are the rules of order.h, expressed with sets. */
@@ -446,8 +444,6 @@ static void test_random_histories(void **state)
     assert_true(long_histories > 3000);
     assert_true(missed < found / 200);
 }
-
-/* ---- Whole warps against their lanes ---- */
 
 static struct shadow by_lane; /* A shadow of the same accesses, which are checked lane by lane. */
 

@@ -52,7 +52,7 @@ void atomics_mark(const struct device *device, const struct warp_access *access,
     for (unsigned i = 0; i < count; i++)
         bytes += run_length(runs[i]);
     const bool repeats = lanes * access->bytes > bytes;
-    uint64_t last = UINT64_MAX; /* Only the first run of a sector gets a time. */
+    uint64_t last = UINT64_MAX; /* The time of a sector counts only in its first run. */
     for (unsigned i = 0; i < count; i++) {
         double ns = 0;
         const uint64_t end = run_address(runs[i]) + run_length(runs[i]);

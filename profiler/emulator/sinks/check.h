@@ -15,9 +15,9 @@
  * when the block reaches its next barrier, or ends. If the block writes to the address before the
  * report, the bug is a race, and the race is reported instead.
  *
- * Only flags order the blocks of a launch (messages.h). In small launches, the accesses of blocks
- * to global memory are checked against each other (check_plan_create). One worker then runs the
- * blocks, one after the other, or in turns if blocks communicate (run->is_ordered). */
+ * Only flags order the blocks of a launch (messages.h). If global memory is checked, the accesses
+ * of blocks are checked against each other. One worker then runs the blocks, one after the other,
+ * or in turns if blocks communicate (run->is_ordered). */
 #ifndef SIMT_CHECK_H
 #define SIMT_CHECK_H
 
@@ -26,7 +26,7 @@
 #include "emulator/sinks/sinks.h"
 
 enum {
-    /* Global memory is checked in launches with at most this many bytes and blocks. */
+    /* Global memory is checked completely in launches with at most this many bytes and blocks. */
     CHECK_GLOBAL_BYTES = 1 << 20,
     CHECK_GLOBAL_BLOCKS = 1 << 16,
     CHECK_PARTS_WORK = 1 << 24 /* Limit of checked lane accesses in larger launches. */
@@ -44,7 +44,7 @@ struct check_region {
     struct shadow shadow;  /* The shadow of the region's first plan->part bytes. */
     bool is_written;       /* A store or an atomic operation has accessed the region. */
     bool starts_undefined; /* The region was uninitialized at the launch. */
-    bool has_flag;         /* A plain store has stored the value `flag`. */
+    bool has_flag;         /* A store has stored the value `flag`. */
     uint64_t flag;
 };
 
@@ -72,13 +72,13 @@ struct check_plan {
     } * turns;
     size_t turn_count;
     struct messages messages;
-    /* False while blocks do not communicate and each region receives only plain stores of one value
-     * (a flag). A thread that only tests a flag, as in breadth-first search, computes the same
-     * result if it tests too early. So flag_race is reported only if stores_vary becomes true. */
+    /* False while blocks do not communicate and each region receives only stores of one value (a
+     * flag). A thread that only tests a flag, as in breadth-first search, computes the same result
+     * if it tests too early. So flag_race is reported only if stores_vary becomes true. */
     bool stores_vary;
     struct failure flag_race;
     /* The first race of two stores of different values to one element of global memory. The run
-     * continues, because the incorrect result often shows the cause, a wrong index. */
+     * continues, because the incorrect result often shows a wrong index. */
     struct failure later_race;
 };
 

@@ -49,7 +49,8 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
     }
 }
 
-/* Fill in the plan for all called functions. The narrowest access determines the granule's size. */
+/* Fill in the plan for all functions that the kernel can call. The narrowest access determines the
+ * granule's size. */
 static bool plan_program(struct check_plan *plan, const struct emulator_launch *launch)
 {
     const struct program *program = launch->program;
@@ -157,8 +158,6 @@ void check_plan_free(struct check_plan *plan)
     *plan = (struct check_plan){0};
 }
 
-/* ---- The accesses of a launch ---- */
-
 void region_touch_free(struct region_touch *touch)
 {
     ranges_free(&touch->read);
@@ -174,7 +173,7 @@ static unsigned touch_of(uint64_t mark, uint64_t other)
     return is_plain ? 2 : mark != 0;
 }
 
-/* Convert the accessed granules to ranges of bytes. Returns false if there are too many ranges. */
+/* Convert the accessed granules to ranges of bytes. Returns false if ranges_add fails. */
 static bool collect_marks(const struct shadow *shadow, const uint64_t *marks,
                           const uint64_t *others, uint64_t bytes, struct ranges *strong,
                           struct ranges *plain)

@@ -172,7 +172,7 @@ static void test_no_bad_kernel_is_forgotten(void **state)
     assert_int_equal(count, sizeof bad_kernels / sizeof *bad_kernels);
 }
 
-/* The report names the block with the lowest number, not the block that fails first. */
+/* The report names the failed block with the lowest number, not the block that fails first. */
 static void test_many_blocks(void **state)
 {
     (void)state;

@@ -186,8 +186,8 @@ static void fence(struct checker *checker, const struct warp *warp, uint32_t mas
         checker->device_fence[warp->index * checker->order.width + lane] = checker->order.now;
 }
 
-/* Returns the key under which threads publish stamps. The lowest bit of `phase` suffices,
- * because at most two phases of an mbarrier are in use at a time. */
+/* Returns the key under which threads publish stamps at an mbarrier. The lowest bit of `phase`
+ * suffices, because at most two phases of an mbarrier are in use at a time. */
 static uint64_t mbarrier_place(uint64_t address, uint64_t phase)
 {
     return 1ull << 63 | (phase & 1) << 62 | address;
@@ -221,7 +221,8 @@ static void check_fence(const struct step *step)
 
 /* ---- Undefined values in registers ---- */
 
-/* Returns a warp's undefined registers, or NULL. With `makes`, a missing set is created. */
+/* Returns a warp's undefined registers; NULL if there is no set. With `makes`, a missing set is
+ * created, and NULL means that memory is exhausted. */
 static struct undefined_registers *registers_of(const struct simt_block *block,
                                                 const struct warp *warp, bool makes)
 {
@@ -276,7 +277,6 @@ static bool check_fault_is_due(struct simt_block *block, bool ends)
     struct checker *checker = checker_of(block);
     if (!ends && checker->undefined_stamp == checker->order.epoch)
         return false;
-    /* Prefer another fault if it is a race or cannot be a consequence of this use. */
     if (block->failure.kind == FAILURE_HARNESS ||
         (block->failure.kind == FAILURE_STUDENT &&
          (block->failure.status == STATUS_RACE || !checker->undefined_steers)))
@@ -293,7 +293,6 @@ static bool is_store(const struct instruction *instruction)
     return instruction->kind == SIMT_STORE || instruction->kind == SIMT_SURFACE_STORE;
 }
 
-/* Check that an access stays inside the variable from which its address is computed. */
 static bool check_origin(const struct step *step, const struct checked_access *access)
 {
     const struct address_origin *origin = &checker_of(step->block)->plan->origins[number_of(step)];
@@ -418,7 +417,7 @@ static bool take_undefined_elements(const struct step *step, const struct access
 
 enum { MAX_UNINITIALIZED = 4096 }; /* Undefined values of a block; others count as defined. */
 
-/* Returns the undefined value that a lane stores as an element, or NULL if it is defined. */
+/* Returns the undefined value that a lane stores as an element; NULL if the value is defined. */
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
                                                          unsigned lane)
 {
@@ -430,7 +429,7 @@ static const struct undefined_register *stored_undefined(const struct step *step
                                 1u << lane);
 }
 
-/* Returns 1 + the new source's index in the list, or 0 if the list or memory is exhausted. */
+/* Returns 1 + the new source's index in the list; 0 if the list is full or memory is exhausted. */
 static uint16_t uninitialized_number(struct checker *checker, const struct undefined_register *held,
                                      unsigned lane)
 {
@@ -617,7 +616,6 @@ static bool stores_anything(void *context, unsigned lane, uint64_t address, int 
     return true;
 }
 
-/* Count one more search in a function. Returns true if the limit on time permits the search. */
 static bool may_read(const struct step *step, const struct program_function *function)
 {
     /* Limit of searched PTX instructions; the searches take about a tenth of a second. */
@@ -626,7 +624,7 @@ static bool may_read(const struct step *step, const struct program_function *fun
                               function->source->instruction_count, __ATOMIC_RELAXED) < WORK_LIMIT;
 }
 
-/* Returns how an instruction's value is used. Several workers may store the same result. */
+/* Returns how an instruction's value is used. Several workers may determine the same result. */
 static enum read_use read_use_at(const struct step *step, const struct program_function *function,
                                  uint32_t number)
 {
@@ -648,7 +646,7 @@ static enum read_use read_use_of(const struct step *step)
     return read_use_at(step, step->fragment->frame->function, number_of(step));
 }
 
-/* True if an operand is a number, or a register with one write: the `mov` of a number. */
+/* Returns true if an operand is a number, or a register that only the `mov` of a number writes. */
 static bool is_number(const struct ptx_function *function, const struct ptx_operand *operand)
 {
     const struct ptx_instruction *writer = NULL;
@@ -667,9 +665,9 @@ static bool is_number(const struct ptx_function *function, const struct ptx_oper
             writer->operands[1].kind == PTX_OPERAND_INTEGER);
 }
 
-/* True if the code uses an atomic operation as a load: the operation adds, ORs or XORs the number
- * 0, or its compare-and-swap stores the expected number or register. A computed 0 does not
- * count. */
+/* Returns true if the code uses an atomic operation as a load: the operation adds, ORs or XORs the
+ * number 0, or its compare-and-swap stores the expected number or register. A computed 0 counts
+ * only for `red`. */
 static bool only_reads(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -798,7 +796,7 @@ static bool check_shared(const struct step *step, const struct checked_access *a
     return !query.any_undefined || take_undefined_elements(step, &query, 0);
 }
 
-/* Returns the relation of this thread to the recorded global access. Used if blocks take turns. */
+/* Returns the block that left the mark of an access to global memory. Used if blocks take turns. */
 static enum shadow_origin mark_origin(void *context, unsigned lane, uint64_t mark, bool is_read)
 {
     const struct access_query *query = context;
@@ -848,7 +846,8 @@ static bool note_flags(const struct step *step, const struct checked_access *acc
     return false;
 }
 
-/* True if the reader of a race only tests a flag, in a launch that so far only sets flags. */
+/* Returns true if the reader of a race only tests a flag, in a launch that so far only sets
+ * flags. */
 static bool is_flag_race(const struct step *step, const struct shadow_finding *finding)
 {
     const struct program *program = step->block->launch->program;
@@ -965,8 +964,9 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
     return check_report(step, PTX_GLOBAL, &finding);
 }
 
-/* Returns the lanes of `left` that access the region, and writes their offsets in it to `offsets`.
- * *inside receives those of the returned lanes that access the checked part of the region. */
+/* Returns the lanes of `left` that access the region, and writes their offsets in the region to
+ * `offsets`. *inside receives the subset of these lanes that access the checked part of the
+ * region. */
 static uint32_t find_offsets(const struct step *step, const struct checked_access *access,
                              const struct memory_region *region, uint32_t left, uint32_t *inside,
                              uint64_t offsets[LANES])

@@ -12,7 +12,8 @@ struct checker {
     struct inbox inbox;     /* Used if blocks take turns. */
     uint32_t *device_fence; /* By thread, if blocks take turns: stamp of the last device fence. */
     uint64_t block_number;
-    struct undefined_registers **undefined_of; /* By warp; NULL if no undefined value so far. */
+    struct undefined_registers **undefined_of; /* By warp; NULL if the warp has had no undefined
+                                                * value. */
     unsigned warp_count;
     unsigned char *local_defined; /* By byte of local memory: true if initialized; or NULL. */
     /* By granule of shared memory: 1 + the index in uninitialized_list of the undefined value that
@@ -32,7 +33,6 @@ struct checker {
     } shuffled[16];
 };
 
-/* Returns the checker of a block, which must have one. */
 static inline struct checker *checker_of(const struct simt_block *block)
 {
     return block->sink_states[SINK_CHECK];
@@ -61,15 +61,12 @@ static inline unsigned element_bytes(const struct instruction *instruction)
     return instruction->kind == SIMT_MBARRIER ? sizeof(uint64_t) : instruction->bytes;
 }
 
-/* Returns the number of the step's instruction in the program. */
 static inline uint32_t number_of(const struct step *step)
 {
     return step->fragment->frame->function->stats_base + step->instruction->number;
 }
 
-/* ---- check_report.c: messages ---- */
-
-/* Returns the number of the block that was running at the time of a stamp. */
+/* Returns the number of the block that ran at the time of a stamp. */
 uint64_t checker_block_at(const struct checker *checker, uint32_t stamp);
 /* Write a description of an address in the terms of the source, such as "tile[3][17]". */
 void check_describe(const struct simt_block *block, const struct instruction *instruction,
@@ -83,7 +80,7 @@ void check_report_later(const struct step *step, const struct shadow_finding *fi
 /* Returns the index of the function that contains an instruction of the program. */
 int check_function_of(const struct program *program, uint32_t number);
 /* Save a report that the step's instruction uses an undefined value, which `from` read at
- * `address`. The report is due when the block reaches its next barrier or ends. */
+ * `address`. The report is due after the block's next barrier or at its end. */
 void check_report_undefined(const struct step *step, const struct undefined_reader *from,
                             unsigned lane, uint64_t address);
 

@@ -8,8 +8,8 @@
  *     longer to serve every warp once;
  *   - a load that begins a round (timing_code.h, here also for shared memory) takes the latency of
  *     the farthest level that it reaches; other loads of the round take only their transfer;
- *   - a transfer takes the longest of the times for its wavefronts, its lines from the L2, and its
- *     bytes from DRAM, at the device's rates for one SM, multiplied by the warps of the SM;
+ *   - a transfer takes the longest of the times for its wavefronts, its lines and bytes from the
+ *     L2, and its bytes from DRAM, at the device's rates for one SM; the warps transfer in turn;
  *   - after a barrier all warps have the time of the latest warp, plus the time of the barrier.
  *
  * The caches contain only sectors that the block itself has accessed. */
@@ -42,7 +42,7 @@ struct block_clock {
     double issue;                     /* Cycles per instruction. */
     unsigned warps;                   /* Warps on an SM. */
     double latency_l2, latency_dram;  /* Cycles. */
-    double cycles_l2, cycles_dram;    /* Cycles per sector when all SMs are busy. */
+    double cycles_l2, cycles_dram;    /* Cycles per sector if all SMs that have blocks transfer. */
     double cycles_load, cycles_store; /* Cycles per line between L1 and L2. */
     double cycles_wavefront;
     struct seen l1, l2;
@@ -100,7 +100,7 @@ static void *clock_create(const struct simt_block *block, void *plan)
     double latency = device->latency_ns * per_us / 1000;
     clock->latency_dram = latency * dram_share;
     clock->latency_l2 = latency * l2_share;
-    double bytes = (double)device->sector_bytes * busy * per_us / 1000; /* Per cycle, of all SMs. */
+    double bytes = (double)device->sector_bytes * busy * per_us / 1000;
     clock->cycles_dram = cycles_at(bytes, device->dram_gbps * device->dram_efficiency);
     clock->cycles_l2 = cycles_at(bytes, device->l2_gbps);
     clock->cycles_load = cycles_at(1, device->l2_loads_per_clock);
@@ -152,7 +152,8 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* Wait for the warp's latency and transfer, or for all warps' transfers if these take longer. */
+/* Wait for the latency and the transfer of this warp, or for the transfers of all warps if these
+ * take longer. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);

@@ -101,7 +101,6 @@ static void test_latency(void **state)
     assert_near(cycles_more(NEXT("0")) - MAKING_CYCLES, measured("l1"));
     assert_near(cycles_more(in_l2) - MAKING_CYCLES, measured("l2"));
     assert_near(cycles_more(in_shared) - MAKING_CYCLES / 2, measured("shared"));
-    /* Independent loads are in flight together. */
     double latency = measured("dram");
     assert_in_range(cycles("ld.global.u32 %r8, [%d3+#];\n", LOADS, 0), latency, 1.5 * latency);
 }

@@ -18,7 +18,6 @@ struct observed_place {
     uint32_t instruction;
 };
 
-/* One access of one warp by the lanes of `mask`. */
 struct observed_access {
     struct observed_place place;
     /* Calls that were not inlined, innermost first; the outermost calls may be missing. */
@@ -44,8 +43,8 @@ struct observer {
 
 /* How a thread receives a data word. ITSELF: the thread has stored the word, or loaded it from
  * global memory. ANOTHER: another thread has stored the word. REGROUPED: another thread has stored
- * it, and the load collects words of many stores or of distant threads. SHUFFLE: another lane has
- * passed the word. */
+ * the word, and the load collects words of many stores or of distant threads. SHUFFLE: another lane
+ * has passed the word. */
 enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
 
 /* Totals of a launch with `taint`. */

@@ -1,11 +1,11 @@
 /* repair.c: the sink that runs a block as if no barrier were missing.
  *
  * Shared memory is open for one kind of access at a time: stores, atomics or loads. Lanes that
- * request another kind wait, and so do all lanes after a barrier. When no thread of the block can
- * continue, shared memory opens for the next kind that a lane waits for. If no lane waits for
- * shared memory, the barriers that only some threads have reached are opened. So a kernel computes
- * the correct result if its only mistakes are missing barriers, and barriers that not all threads
- * reach. */
+ * request another kind wait. After a barrier, all lanes that access shared memory wait. When no
+ * thread of the block can continue, shared memory opens for the next kind that a lane waits for. If
+ * no lane waits for shared memory, the barriers that only some threads have reached are opened. So
+ * a kernel computes the correct result if its only mistakes are missing barriers, and barriers that
+ * not all threads reach. */
 #include "emulator/sinks/sinks.h"
 
 #include <stdlib.h>
@@ -39,8 +39,8 @@ static void repair_begin(struct simt_block *block)
     *turns_of(block) = (struct turns){REPAIR_CLOSED, REPAIR_LOADS};
 }
 
-/* Returns the kind of the step's access to shared memory, or REPAIR_CLOSED if there is none. For a
- * generic access, the first lane decides. */
+/* Returns the kind of the step's access to shared memory, or REPAIR_CLOSED if the step does not
+ * access shared memory. For a generic access, the first lane decides. */
 static enum repair_turn requested_turn(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;
@@ -96,8 +96,7 @@ static bool open_barriers(struct simt_block *block, bool counted)
     return any;
 }
 
-/* Open shared memory for the next kind of access that a lane waits for. Returns false if no lane
- * waits. */
+/* Open shared memory for the next kind that a lane waits for. Returns false if no lane waits. */
 static bool open_shared(struct simt_block *block)
 {
     uint32_t requested = 0;

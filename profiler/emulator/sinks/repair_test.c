@@ -115,7 +115,6 @@ static void test_wrong(void **state)
     assert_int_equal(bench.failure.status, STATUS_UNINITIALISED);
 }
 
-/* A correct kernel stays correct, and its counters do not change. */
 static void test_right(void **state)
 {
     (void)state;

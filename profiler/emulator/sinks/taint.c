@@ -22,13 +22,14 @@ enum {
     LONELY_PART = 16,   /* Lonely: one thread loads more than 1/16 of its block's words. */
     IDLE_PART = 4,      /* Also lonely: fewer than 1/4 of the threads load words. */
     FOREIGN_PART = 16,  /* Private: at most 1/16 of the stored words replace another warp's word. */
-    REQUEST_SHIFT = 12, /* A tag has thread + 1 in its low bits, and the request in the others. */
+    REQUEST_SHIFT = 12, /* A tag has thread + 1 in its low bits, and the request in its high
+                         * bits. */
     SEVERAL = (1 << REQUEST_SHIFT) - 1 /* In place of a thread: several threads contributed. */
 };
 
 struct tag {
     uint32_t source; /* Tag of the thread and the request; 0 if no data. */
-    uint32_t weight; /* Number of atomic operations that added data to the word, or 1. */
+    uint32_t weight; /* 1 for a store, plus 1 for each atomic operation that added data. */
     uint32_t before; /* During a load: the unaltered word. */
     bool is_taken;   /* The word is altered, during a load. */
     uint16_t taker;  /* 1 + the last thread that loaded the word as data of another thread. */
@@ -39,7 +40,7 @@ struct taint_state {
     const struct shared_taint *taint;
     unsigned threads; /* Threads of the block. */
     uint32_t requests;
-    /* Numbers of all stored words other than 0, and of words that replaced another warp's word. */
+    /* Number of stored words other than 0, and of words that replaced a word of another warp. */
     uint64_t counted, foreign;
     uint64_t number; /* Number of the block in the grid. */
     /* By thread: number of words loaded from global memory (without `only_loaded`, equal words
@@ -65,8 +66,8 @@ static void add(uint64_t *total, uint64_t amount)
     __atomic_fetch_add(total, amount, __ATOMIC_RELAXED);
 }
 
-/* Returns true if few threads load most of the `taken` words that threads load from other threads,
- * or if a quarter of these loads exceeds `most` loads per thread. */
+/* Returns true if only a few threads load the `taken` words, which other threads have stored, or if
+ * more than a quarter of these loads exceed `most` loads per thread. */
 static bool few_take(const struct taint_state *state, uint64_t most, uint64_t taken)
 {
     uint64_t takers = 0, excess = 0;
@@ -133,8 +134,6 @@ static unsigned thread_of(const struct simt_block *block, const struct warp *war
     return warp->index * (unsigned)block->launch->device->warp_lanes + lane;
 }
 
-/* ---- Words that threads have loaded from global memory ---- */
-
 /* Returns the bit of a word in taint->loads. Few words share a bit, because a hash selects it. */
 static uint64_t bit_of(const struct taint_state *state, unsigned thread, uint32_t word)
 {
@@ -177,8 +176,6 @@ static bool is_data(struct taint_state *state, unsigned thread, uint32_t word)
                               : taint->is_data(taint->context, word);
 }
 
-/* ---- The log of received words ---- */
-
 static void log_word(struct taint_log *log, uint32_t word, bool plain)
 {
     enum { LEAST = 1 << 16, MOST = 1 << 26 };
@@ -204,8 +201,6 @@ static uint32_t replay_word(const struct shared_taint *taint, enum taint_replay 
                           (!own && (taint->replays == path || taint->replays == REPLAY_FOREIGN));
     return replaced && at < log->count ? log->words[at] : word;
 }
-
-/* ---- Shared memory ---- */
 
 /* Tag the words that lanes have stored in shared memory: `bytes` bytes at offset address[lane]. */
 static void taint_stored(const struct step *step, uint32_t mask, const uint64_t *address,
@@ -327,8 +322,6 @@ static void taint_delivered(const struct step *step, const struct checked_access
             access->bytes / WORD;
     taint_stored(step, access->mask, access->address, access->bytes, false, true);
 }
-
-/* ---- Lanes ---- */
 
 /* Alter the data that lanes have received. A warp reduction's weight is the number of other
  * lanes. */

@@ -45,7 +45,6 @@ static void forget(struct undefined_registers *set, const struct frame *frame,
     set->count = retained;
 }
 
-/* Add a register. A full set drops the oldest register, which is least likely to be read. */
 static void remember(struct undefined_registers *set, const struct operand *destination,
                      const struct undefined_register *origin)
 {
@@ -206,8 +205,8 @@ static bool goes_on(const struct instruction *instruction, const struct frame *f
     return window == GUEST_SHARED_BASE || window == GUEST_LOCAL_BASE;
 }
 
-/* Returns the undefined register that a lane stores, or NULL. If a lane also stores a defined
- * element, its undefined elements that were only copied count as padding. */
+/* Returns the undefined register that a lane stores, or NULL. Undefined elements that were only
+ * copied count as padding if the lane also stores a defined element. */
 static const struct undefined_register *find_stored(const struct undefined_registers *set,
                                                     const struct frame *frame,
                                                     const struct instruction *instruction,

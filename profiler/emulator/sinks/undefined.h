@@ -45,8 +45,8 @@ void undefined_add(struct undefined_registers *set, const struct frame *frame,
                    const struct operand *destination, const struct undefined_reader *reader,
                    uint32_t mask, const uint64_t *address);
 
-/* Returns a register of the set that is undefined in the operand for a lane of `mask`, or NULL. The
- * set may be NULL. */
+/* Returns an undefined register of the set that overlaps the operand in a lane of `mask`; NULL if
+ * there is none. The set may be NULL. */
 const struct undefined_register *undefined_find(const struct undefined_registers *set,
                                                 const struct frame *frame,
                                                 const struct operand *operand, uint32_t mask);

@@ -26,7 +26,8 @@ static uintptr_t fail(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintpt
     return NVRTC_INTERNAL_ERROR;
 }
 
-/* Returns the function of NVIDIA's library, or `fail` if the library does not have it. */
+/* Returns the function of NVIDIA's library, or `fail` if the library does not have this
+ * function. */
 static any_function *find(const char *name)
 {
     static void *library;
