@@ -70,7 +70,7 @@ static void test_reads_entries(void **state)
     assert_entry(&conf, "equation", "a = b", 6);
     assert_null(conf_find(&conf, "titl"));
     conf_free(&conf);
-    conf_free(&conf); /* a second call has no effect */
+    conf_free(&conf);
 }
 
 static void test_empty_file(void **state)

@@ -58,10 +58,10 @@ void findings_add(struct findings *findings, enum finding_id id, size_t at, uint
 
 struct failure {
     enum failure_kind kind;
-    enum status status;           /* verdict of a student failure */
-    uint32_t line;                /* source line of the failure; 0 if none */
-    uint64_t rows, cols;          /* size of the matrix; 0 if unknown */
-    struct findings findings;     /* findings in the text */
+    enum status status;
+    uint32_t line;       /* source line of the failure; 0 if none */
+    uint64_t rows, cols; /* size of the matrix; 0 if unknown */
+    struct findings findings;
     char text[FAILURE_TEXT_SIZE]; /* the message; may have several lines */
     char map[FAILURE_MAP_SIZE];   /* map of the incorrect output, in lines; "" if none */
 };

@@ -17,7 +17,7 @@ static void findings_follow_their_sentences(void **state)
     (void)state;
     failure_student(&failure, STATUS_RACE, "a race");
     failure_find(&failure, FINDING_RACE_ATOMIC, 7);
-    failure_find(&failure, FINDING_RACE_ATOMIC, 8); /* a duplicate */
+    failure_find(&failure, FINDING_RACE_ATOMIC, 8);
     failure_find(&failure, FINDING_NONE, 9);
     findings_add(&more, FINDING_LAUNCHED, 2, 0);
     failure_append(&failure, &more, "; launched");

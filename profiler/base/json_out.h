@@ -20,8 +20,8 @@ void json_out_format(struct json_out *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* `key` is the name of the value in an object; NULL in a list. */
-void json_out_open(struct json_out *out, const char *key, char bracket); /* '{' or '[' */
-void json_out_close(struct json_out *out, char bracket);                 /* '}' or ']' */
+void json_out_open(struct json_out *out, const char *key, char bracket);
+void json_out_close(struct json_out *out, char bracket);
 /* Invalid UTF-8 is copied without changes. A NUL byte becomes U+FFFD. */
 void json_out_bytes(struct json_out *out, const char *key, const char *text, size_t length);
 void json_out_text(struct json_out *out, const char *key, const char *text);

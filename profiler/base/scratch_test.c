@@ -44,7 +44,6 @@ static bool is_there(const char *path)
     return !lstat(path, &status);
 }
 
-/* Start a process that makes a directory with a file and a link, and then waits. */
 static pid_t start_maker(char path[PATH_SIZE])
 {
     int names[2];
@@ -146,9 +145,9 @@ static void similar_names_are_retained(void **state)
     snprintf(inside, sizeof inside, "%s/file", target);
     assert_int_equal(mkdir(target, 0700), 0);
     put(inside);
-    snprintf(path, sizeof path, "%s/tlab-test-AAAAAA", place); /* a link */
+    snprintf(path, sizeof path, "%s/tlab-test-AAAAAA", place);
     assert_int_equal(symlink(target, path), 0);
-    snprintf(path, sizeof path, "%s/tlab-test-BBBBBB", place); /* a file */
+    snprintf(path, sizeof path, "%s/tlab-test-BBBBBB", place);
     put(path);
     snprintf(path, sizeof path, "%s/tlab-test-CCCCCC",
              place); /* a FIFO, which would block its reader */

@@ -40,7 +40,6 @@ static void words_stay_whole(void **state)
     (void)state;
     expect_folded("see a/path/that/is/longer/than/a/line ok\n", 99,
                   "see\n  a/path/that/is/longer/than/a/line\n  ok\n");
-    /* A word in two pieces is not broken. */
     expect_folded("nineteen columns ab", 18, "nineteen columns ab");
     expect_folded("nineteen columns abcd", 18, "nineteen columns abcd");
 }

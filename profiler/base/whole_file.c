@@ -14,7 +14,7 @@ static bool write_failure(struct failure *failure, const char *path, int error)
     return failure_harness(failure, "cannot write %s: %s", path, strerror(error));
 }
 
-/* Create a new file beside the path. Returns its descriptor; -1 with errno set for a failure. */
+/* Returns the descriptor of a new file; -1 with errno set for a failure. */
 static int create_temporary(struct whole_file *file)
 {
     for (unsigned attempt = 0; attempt < 1000; attempt++) {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { WORDING_WIDTH = 100 }; /* maximum number of columns of a line */
+enum { WORDING_WIDTH = 100 };
 
 /* Format the arguments after the parameter `format` of the calling function into `text`. */
 #define FORMAT(text, size, format)                                                                 \

@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 enum {
-    OUTPUT_DESCRIPTOR = 3, /* Output of a child function. Higher descriptors are closed. */
+    OUTPUT_DESCRIPTOR = 3, /* Higher descriptors are closed. */
     LARGEST_DESCRIPTOR = 1023,
     READ_CHUNK = 65536,
     FUNCTION_OUTGREW_MEMORY = 126 /* Exit status if memory is exhausted; no function returns it. */
@@ -41,7 +41,6 @@ enum {
 /* No compiler writes larger files; a runaway compiler must not fill the disk. */
 #define FILE_BYTES ((rlim_t)256 << 20)
 
-/* The work of a child: a program (argv) or a function. */
 struct task {
     const char *const *argv, *const *environment;
     const char *directory;
@@ -105,11 +104,11 @@ static uint64_t bytes_in_use(int resource)
 
 struct process {
     pid_t pid, parent;
-    uint64_t resident; /* Bytes of resident memory. */
-    double seconds;    /* Processor time of the process and the children that it has waited for. */
+    uint64_t resident;
+    double seconds; /* Processor time of the process and the children that it has waited for. */
 };
 
-/* Read a process from /proc/PID/stat (proc(5)). The name in field 2 may contain any character. */
+/* See proc(5). The name in field 2 may contain any character. */
 static bool process_read(const char *pid, struct process *process)
 {
     char path[64], line[1024];
@@ -134,8 +133,8 @@ static bool process_read(const char *pid, struct process *process)
     return true;
 }
 
-/* Replace the resident bytes by the process's proportional share (Pss of smaps_rollup,
- * proc_pid_smaps(5)) if this file is readable. Reading takes a millisecond for a large process. */
+/* Use the process's proportional share (Pss of smaps_rollup, proc_pid_smaps(5)) if this file is
+ * readable. Reading takes a millisecond for a large process. */
 static void process_share(struct process *process)
 {
     char path[64], line[256];
@@ -170,7 +169,7 @@ static struct process *processes_list(size_t *count)
 /* The resources of a process and its descendants; zeros if unknown. */
 struct use {
     uint64_t bytes;
-    double seconds; /* Processor time so far. */
+    double seconds;
 };
 
 /* Add up the resources of a tree of processes. Shared memory counts once if `exact` is true,
@@ -330,7 +329,7 @@ static _Noreturn void child_main(const struct task *task, int output, int messag
     _exit(code);
 }
 
-/* Read the available bytes of a stream. Returns false if memory is exhausted or the read fails. */
+/* Returns false if memory is exhausted or the read fails. */
 static bool stream_read(struct stream *stream)
 {
     char chunk[READ_CHUNK];
@@ -374,7 +373,6 @@ static enum collect tree_judge(pid_t pid, const struct child_limits *limits, dou
                                                                        : COLLECT_DONE;
 }
 
-/* Read both streams until they close, the deadline passes, or tree_judge finds an excess. */
 static enum collect streams_collect(struct stream streams[2], pid_t pid, int64_t deadline,
                                     const struct child_limits *limits, double *seconds)
 {
@@ -434,8 +432,7 @@ static void result_set_end(struct child_result *result, int status, const struct
     }
 }
 
-/* Collect the output and the exit status of the child, and close the read ends of both pipes.
- * Returns false for a harness failure. */
+/* Also closes the read ends of both pipes. Returns false for a harness failure. */
 static bool child_attend(pid_t pid, const struct task *task, int output, int messages,
                          struct child_result *result, struct failure *failure)
 {

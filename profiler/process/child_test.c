@@ -239,7 +239,6 @@ static void functions_run_in_a_copy(void **state)
     child_result_free(&result);
 }
 
-/* Map more memory than the limit allows. Writes "r" if the system refuses, otherwise "g". */
 static int swallow(int output, void *context)
 {
     (void)context;
@@ -277,7 +276,6 @@ static void memory_of_a_program_is_limited(void **state)
     child_result_free(&result);
 }
 
-/* Map and write as many bytes of memory as the context contains. */
 static int memory_touch(int output, void *context)
 {
     (void)output;
@@ -316,7 +314,6 @@ static void data_of_a_function_is_limited(void **state)
     assert_false(touches_are_granted(4ull << 30));
 }
 
-/* Start a chain of five processes of 30 MiB that do not end. Each process starts the next. */
 static int grow_by_fork(int output, void *context)
 {
     size_t bytes = 30 << 20;
@@ -328,7 +325,6 @@ static int grow_by_fork(int output, void *context)
     return 0;
 }
 
-/* Start a chain of five processes that share the 300 MiB of the first process. */
 static int share_by_fork(int output, void *context)
 {
     size_t bytes = 300 << 20;

@@ -29,7 +29,6 @@ unsigned elf_find(const struct elf_file *elf, const char *name, const char *rest
  * part of the file. */
 const char *elf_text(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t offset);
 
-/* Returns the name of a section, or NULL. */
 const char *elf_name(const struct elf_file *elf, const Elf64_Shdr *section);
 
 /* Copy entry `n` of the symbol table `table`. Returns the name of the symbol, or NULL. */

@@ -124,17 +124,17 @@ static void bounds_are_the_callers(void **state)
     reader = (struct frame_reader){.at = frame.bytes, .left = frame.count};
     assert_null(frame_bytes(&reader, 2, &count));
     assert_int_equal(count, 0);
-    assert_null(frame_bytes(&reader, 3, &count)); /* A bad reader stays bad. */
+    assert_null(frame_bytes(&reader, 3, &count));
     reader = (struct frame_reader){.at = frame.bytes, .left = frame.count};
     assert_null(frame_text(&reader, 3, &count)); /* The text contains a NUL. */
     assert_int_equal(count, 0);
     reader = (struct frame_reader){.at = frame.bytes, .left = frame.count};
-    frame_object(&reader, &object, sizeof object); /* The sizes differ. */
+    frame_object(&reader, &object, sizeof object);
     assert_true(reader.bad);
     reader = (struct frame_reader){.at = frame.bytes, .left = frame.count};
     assert_non_null(frame_bytes(&reader, 3, &count));
     assert_true(frame_is_read(&reader));
-    frame_number(&reader, 1); /* No bytes are left. */
+    frame_number(&reader, 1);
     assert_false(frame_is_read(&reader));
     frame_free(&frame);
 }

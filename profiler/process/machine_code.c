@@ -68,7 +68,6 @@ static void read_text(const struct elf_file *elf, const Elf64_Shdr *text, struct
     }
 }
 
-/* Returns the number of the function's symbol, or 0 if there is no such symbol. */
 static uint32_t find_function(const struct elf_file *elf, const char *name)
 {
     Elf64_Shdr table;

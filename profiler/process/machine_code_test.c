@@ -188,8 +188,8 @@ static void test_unknown(void **state)
     assert_true(machine_code_of_ptx(ptx, strlen(ptx), 80, "k", &code));
     assert_true(code.registers > 0 && code.instructions >= 1 && !code.shared_bytes);
     assert_false(machine_code_of_ptx(ptx, strlen(ptx), 80, "other", &code));
-    assert_false(machine_code_of_ptx(ptx, strlen(ptx), 13, "k", &code));     /* no such target */
-    assert_false(machine_code_of_ptx(ptx, strlen(ptx) - 3, 80, "k", &code)); /* no closing brace */
+    assert_false(machine_code_of_ptx(ptx, strlen(ptx), 13, "k", &code));
+    assert_false(machine_code_of_ptx(ptx, strlen(ptx) - 3, 80, "k", &code));
     assert_false(machine_code_read(ptx, strlen(ptx), "k", &code));
     setenv("TLAB_CUDA", "none", 1);
     assert_false(machine_code_of_ptx(ptx, strlen(ptx), 80, "k", &code));

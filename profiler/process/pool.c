@@ -18,7 +18,7 @@ struct slot {
     const struct pool *pool;
     struct child child;
     size_t task;
-    double started; /* Start time (clock_seconds). */
+    double started;
     bool out_of_time;
 };
 

@@ -14,9 +14,9 @@
 #include <stddef.h>
 
 struct pool {
-    size_t count;     /* Number of tasks, which are numbered from 0. */
-    unsigned jobs;    /* Maximum number of concurrent tasks; at least 1. */
-    unsigned seconds; /* Wall-clock limit of one task. */
+    size_t count;
+    unsigned jobs; /* Maximum number of concurrent tasks; at least 1. */
+    unsigned seconds;
     void *context;
     /* Executes a task, in the process of this task. Returns false for a harness failure. */
     bool (*work)(void *context, size_t task, struct failure *failure);

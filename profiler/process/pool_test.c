@@ -17,7 +17,6 @@
 
 enum { COUNT = 20 };
 
-/* The history of each task, in memory that is shared with the workers. */
 struct notes {
     volatile unsigned started[COUNT];
     volatile unsigned running, most_running;

@@ -23,7 +23,7 @@ static const char *const cudart_files[] = {"lib64/libcudart*", "lib/libcudart*",
                                            "targets/*/lib/libcudart*", "lib/*-linux-gnu/libcudart*",
                                            NULL};
 
-/* Copy `length` characters. If they do not fit, set the path to "" and return false. */
+/* If the characters do not fit, sets the path to "" and returns false. */
 static bool path_set(char path[TOOLKIT_PATH_SIZE], const char *text, size_t length)
 {
     path[0] = '\0';
@@ -77,7 +77,7 @@ static void program_set(const char *root, const char *name, char path[TOOLKIT_PA
         path[0] = '\0';
 }
 
-/* Set the paths of the toolkit at `root`. Returns false if it has neither nvcc nor NVRTC. */
+/* Returns false if the toolkit has neither nvcc nor NVRTC. */
 static bool toolkit_examine(const char *root, struct toolkit *toolkit)
 {
     *toolkit = (struct toolkit){0};

@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Path of the test's directory, which is new in each test. */
 static char root[] = "/tmp/toolkit_test-XXXXXX";
 
 static int entry_remove(const char *path, const struct stat *status, int kind, struct FTW *where)
@@ -151,7 +150,7 @@ static void programs_are_found_in_path(void **state)
     (void)state;
     char path[TOOLKIT_PATH_SIZE], search[600], *saved = strdup(getenv("PATH"));
     file_make("a/tool/inside", 0755); /* A directory with the name of the program. */
-    file_make("b/tool", 0644);        /* Not executable. */
+    file_make("b/tool", 0644);
     file_make("c/tool", 0755);
     snprintf(search, sizeof search, ".:relative::%s/a:%s/b:%s/c", root, root, root);
     setenv("PATH", search, 1);

@@ -13,7 +13,7 @@ struct csv_file {
     char *text, *next, *end; /* the file is at [text, end), followed by a NUL byte */
     char separator;          /* ',' by default */
     bool unmatched_quotes;   /* accept quotes inside unquoted fields */
-    unsigned long line;      /* line number of `next`, from 1 */
+    unsigned long line;
     struct failure *failure; /* receives all failures */
 };
 

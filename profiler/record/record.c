@@ -49,7 +49,7 @@ void record_clear(struct record *record)
     memset(record->values, 0, sizeof record->values);
 }
 
-/* Returns the value of a column. A column of another type is a programming error. */
+/* A column of another type is a programming error. */
 static struct record_value *value_of_type(struct record *record, enum column column,
                                           enum record_type type)
 {

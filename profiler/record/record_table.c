@@ -18,7 +18,7 @@ enum { LINE_WIDTH = 100, CELL_SIZE = 64, RUN_WIDTH = 32 };
 
 enum cell_kind {
     CELL_RUN,
-    CELL_SIZE_TEXT, /* rows x cols */
+    CELL_SIZE_TEXT,
     CELL_TEXT,
     CELL_REAL,
     CELL_PER_REQUEST, /* first / second */
@@ -233,7 +233,6 @@ static void table_layout(struct table *table)
     } while (table_group_width(table, 0, TABLE_COLUMNS) > line_width && table_drop_least(table));
 }
 
-/* Texts are left-aligned, and numbers are right-aligned. */
 static bool column_is_text(int i)
 {
     enum cell_kind kind = table_columns[i].kind;

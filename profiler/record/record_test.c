@@ -57,8 +57,8 @@ static const char *in_directory(const char *name)
     return path;
 }
 
-/* Write a new file. The old file is removed first, because some file systems wait for the disk when
- * a file is overwritten. */
+/* The old file is removed first, because some file systems wait for the disk when a file is
+ * overwritten. */
 static void file_write(const char *path, const void *bytes, size_t length)
 {
     unlink(path);
@@ -708,8 +708,8 @@ static void tables_show_what_matters(void **state)
     assert_non_null(strstr(text, "device h200 (GH100), 2048 x 2048, emulated: times are modelled"));
     assert_non_null(strstr(text, "01_naive "));
     assert_non_null(strstr(text, "00_copy/copy_shared"));
-    assert_non_null(strstr(text, " 123.5  3813  ")); /* us, GB/s */
-    assert_non_null(strstr(text, "   4   31.5 "));   /* sectors per request */
+    assert_non_null(strstr(text, " 123.5  3813  "));
+    assert_non_null(strstr(text, "   4   31.5 "));
     assert_non_null(strstr(text, "  67.1  dram   ok\n"));
     assert_null(strstr(text, "copy_pct"));
     assert_null(strstr(text, "% of")); /* all values of this column are unknown */

@@ -19,8 +19,8 @@ struct constants {
     struct tokens text;
     const char *const *defines;
     size_t define_count;
-    size_t searched; /* number of bytes searched so far */
-    unsigned steps;  /* number of names and numbers so far */
+    size_t searched;
+    unsigned steps;
 };
 
 static bool evaluate(struct constants *constants, struct tokens *tokens, int level, unsigned depth,
@@ -40,7 +40,6 @@ static bool find_define(const struct constants *constants, const char *name,
     return false;
 }
 
-/* Find the first `#define NAME` or `NAME =` in the text. */
 static bool find_in_text(struct constants *constants, const char *name, struct tokens *definition)
 {
     struct token before = {0};

@@ -42,7 +42,6 @@ static const struct {
     {"__device__ int f(int t[4]) { __shared__ int t[2][2]; }", "t", 16, 4, {2, 2}},
     {"__shared__ char t[1'0][0x1'0]; // 1'0", "t", 160, 1, {10, 16}},
     {"const char *s = R\"(\"))\"; __shared__ int t[5]; // \"", "t", 20, 4, {5}},
-    /* There is no shape, or no shape fits. */
     {"__device__ int f(int t[4]);", "t", 16, 0, {0}},
     {"__shared__ float tile[32][32];", "tile", 4224, 0, {0}},
     {"template <int N> f() { __shared__ float t[N][N]; }", "t", 64, 0, {0}},

@@ -8,7 +8,7 @@
 enum { MAX_DEPTH = 200 }; /* deeper statements are ignored */
 
 struct statement {
-    uint32_t first, last; /* first and last line */
+    uint32_t first, last;
     bool returns, breaks;
 };
 
@@ -31,7 +31,7 @@ static struct token peek(const struct reader *reader)
     return next(&ahead);
 }
 
-/* Read `( ... )` if the next token is `(`. Returns the line of the closing parenthesis. */
+/* Returns the line of the closing parenthesis. */
 static uint32_t read_parentheses(struct reader *reader, uint32_t line)
 {
     unsigned depth = 0;

@@ -19,14 +19,14 @@ static void test_nearest(void **state)
     static const struct {
         const char *word, *meant; /* `meant` is NULL if no word is suggested */
     } cases[] = {
-        {"rnu", "run"},          /* two letters exchanged */
-        {"ran", "run"},          /* a letter changed */
-        {"runn", "run"},         /* a letter added */
-        {"anotate", "annotate"}, /* a letter omitted */
+        {"rnu", "run"}, /* two letters exchanged */
+        {"ran", "run"},
+        {"runn", "run"},
+        {"anotate", "annotate"},
         {"anottae", "annotate"}, /* two mistakes in a long word */
         {"anno", "annotate"},    /* the only word with this beginning */
         {"ru", NULL},            /* too short; two words begin with these letters */
-        {"Run", "run"},          /* case is ignored */
+        {"Run", "run"},
         {"run_all", "run-all"},
         {"devise", "device"},
         {"rwo", NULL}, /* two edits from `rows` are too many for three letters */
