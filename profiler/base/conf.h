@@ -21,8 +21,7 @@ struct conf {
 };
 
 /* Read an untrusted file of at most 1 MiB. Returns false for a harness failure ("PATH:LINE: what"):
- * an unreadable file, a line without `=`, an empty or repeated key, or a NUL byte.
- * Always call conf_free. */
+ * an unreadable file, an invalid line, or a repeated key. Always call conf_free. */
 bool conf_read(const char *path, struct conf *conf, struct failure *failure);
 void conf_free(struct conf *conf);
 

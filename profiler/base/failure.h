@@ -5,9 +5,8 @@
  * 1. A *harness failure* is an error of tlab, its use or the machine: bad usage, a missing tool, no
  * memory, a full disk. tlab writes no row and exits with status 2. The two kinds never mix.
  *
- * A function that can fail returns true for success. Otherwise, the function fills a struct failure
- * and returns false, for example with `return failure_harness(failure, "cannot open %s: %s", path,
- * strerror(errno));`. */
+ * A function that can fail returns true, or fills a struct failure and returns false, for example
+ * with `return failure_harness(failure, "cannot open %s: %s", path, strerror(errno));`. */
 #ifndef FAILURE_H
 #define FAILURE_H
 
@@ -15,8 +14,7 @@
 
 #include <stdbool.h>
 
-/* The verdicts in the CSV column `status`. Their names and order must not change, because other
- * tools depend on them. */
+/* The verdicts in the CSV column `status`. Other tools depend on their names and order. */
 #define STATUS_LIST(X)                                                                             \
     X(OK, "ok")                                                                                    \
     X(COMPILE_ERROR, "compile_error")                                                              \

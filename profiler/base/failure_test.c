@@ -1,5 +1,4 @@
-/* failure_test.c: checks that each finding belongs to its sentence after text is prepended or
- * appended to a failure. */
+/* failure_test.c: tests of texts that are prepended or appended to a failure with findings. */
 #include "base/failure.h"
 
 #include <setjmp.h>

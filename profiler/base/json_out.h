@@ -1,5 +1,4 @@
-/* json_out.h: write a JSON document value by value. This module writes the commas. The caller must
- * close every open bracket. */
+/* json_out.h: write a JSON document value by value, with commas. The caller closes all brackets. */
 #ifndef JSON_OUT_H
 #define JSON_OUT_H
 

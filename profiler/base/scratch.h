@@ -12,8 +12,7 @@
 bool scratch_make(char path[PATH_SIZE], const char *purpose, struct failure *failure);
 
 /* Remove the directories of `purpose` that killed processes of this user have left. (A directory is
- * locked before it gets this name, and until its process ends.) Links, files, and directories of
- * other users are not removed. */
+ * locked before it gets this name, and until its process ends.) Other entries are not removed. */
 void scratch_sweep(const char *purpose);
 
 /* Remove a directory and its contents. Links are removed, but not followed. Other file systems are

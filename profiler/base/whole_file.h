@@ -33,10 +33,10 @@ void whole_file_drop(struct whole_file *file);
 bool whole_file_write(const char *path, const void *bytes, size_t size, bool can_be_lost,
                       struct failure *failure);
 
-/* Lock the lock file `path`; if it does not exist, create it with `permissions`. Wait for at most
- * `milliseconds` (negative: without a limit). The lock ends with file_unlock, or with this process
- * and its children. Returns a descriptor; -1 with errno set for a failure: EWOULDBLOCK if another
- * process has the lock. */
+/* Lock the lock file `path`, which is created with `permissions` if it does not exist. Wait for at
+ * most `milliseconds` (negative: without a limit). The lock ends with file_unlock, or with this
+ * process and its children. Returns a descriptor; -1 with errno set for a failure: EWOULDBLOCK if
+ * another process has the lock. */
 int file_lock(const char *path, mode_t permissions, int milliseconds);
 void file_unlock(int descriptor);
 

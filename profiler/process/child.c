@@ -172,8 +172,7 @@ struct use {
     double seconds;
 };
 
-/* Add up the resources of a tree of processes. Shared memory counts once if `exact` is true,
- * otherwise once per process. */
+/* Add up the resources of a process tree. Shared memory counts once only if `exact` is true. */
 static struct use tree_look(pid_t root, bool exact)
 {
     struct use use = {0};

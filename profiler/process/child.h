@@ -99,16 +99,14 @@ bool child_run_function(int (*function)(int output, void *context), void *contex
                         const struct child_limits *limits, struct child_result *result,
                         struct failure *failure);
 
-/* A copy of this process, and the caller's end of the socket to the copy; zeroed if there is no
- * copy. */
+/* A copy of this process, and this end of the socket to the copy; zeroed if there is no copy. */
 struct child {
     pid_t pid;
     int channel;
 };
 
-/* Start a copy of this process that calls `function` with its own end of the socket and exits with
- * the status that `function` returns. The copy has no limits and dies with this process. Both
- * processes then ignore SIGPIPE. */
+/* Start a copy of this process that calls `function` with its end of the socket and exits with the
+ * result. The copy has no limits and dies with this process. Both processes then ignore SIGPIPE. */
 bool child_start(struct child *child, int (*function)(int channel, void *context), void *context,
                  struct failure *failure);
 

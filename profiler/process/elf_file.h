@@ -25,8 +25,7 @@ bool elf_section(const struct elf_file *elf, unsigned n, Elf64_Shdr *section);
 unsigned elf_find(const struct elf_file *elf, const char *name, const char *rest,
                   Elf64_Shdr *section);
 
-/* Returns the string at `offset` of a string table; NULL if it is not in the table. The string is
- * part of the file. */
+/* Returns a string of a string table, which is part of the file; NULL if `offset` is outside. */
 const char *elf_text(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t offset);
 
 const char *elf_name(const struct elf_file *elf, const Elf64_Shdr *section);

@@ -39,9 +39,8 @@ struct frame_reader {
     bool bad;
 };
 
-/* Read one frame of at most `most` bytes from a descriptor, and set `reader` to its first field.
- * Returns false if the stream ends, the frame is too long, or memory is exhausted. Call
- * frame_free(frame) in any case. */
+/* Read one frame of at most `most` bytes, and set `reader` to its first field. Returns false if the
+ * stream ends, the frame is too long, or memory is exhausted. Always call frame_free(frame). */
 bool frame_receive(int input, size_t most, struct frame *frame, struct frame_reader *reader);
 
 /* Read the next field, a number of at most `most`. Returns 0 if the reader is bad. */
@@ -56,12 +55,10 @@ char *frame_copy(struct frame_reader *reader, size_t most, size_t *count);
 /* Like frame_bytes, but a NUL among the bytes makes the reader bad. */
 const char *frame_text(struct frame_reader *reader, size_t most, size_t *count);
 
-/* Read the next field, a byte string of exactly `size` bytes, into *object. If the reader is bad,
- * *object does not change. */
+/* Read a byte string of exactly `size` bytes into *object. A bad reader does not change *object. */
 void frame_object(struct frame_reader *reader, void *object, size_t size);
 
-/* Read the next field, a frame of at most `most` bytes, and set `frame` to its first field. Returns
- * false if the reader is bad. */
+/* Set `frame` to the next field, of at most `most` bytes. Returns false if the reader is bad. */
 bool frame_next(struct frame_reader *stream, size_t most, struct frame_reader *frame);
 
 /* Returns true if all fields were well-formed and no bytes are left. */

@@ -1,10 +1,8 @@
-/* machine_code.h: read the registers and the memory of a kernel from its machine code, because PTX
- * does not contain them.
+/* machine_code.h: read from machine code what PTX lacks: a kernel's registers and memory.
  *
  * Machine code is in a cubin, an ELF file (CUDA Binary Utilities guide, "cuobjdump"). NVIDIA does
  * not document its .nv.info sections. This module reads the format of ptxas 11 to 13;
- * machine_code_test.c compares the results with the report of `ptxas -v`.
- */
+ * machine_code_test.c compares the results with the report of `ptxas -v`. */
 #ifndef MACHINE_CODE_H
 #define MACHINE_CODE_H
 
@@ -16,9 +14,8 @@ struct machine_code {
     unsigned registers;    /* Registers of a thread; 0: unknown. */
     uint64_t shared_bytes; /* Static shared memory of a block, without the reserved bytes. */
     uint64_t local_bytes;  /* Stack of a thread: local arrays and spilled registers. */
-    /* Bytes per thread that the instructions store to and load from local memory if each
-     * instruction runs once; CC 7.0 and later. Without local arrays, all of these bytes are
-     * register spills. */
+    /* Bytes per thread that the instructions store to and load from local memory if each runs once;
+     * CC 7.0 and later. Without local arrays, all of these bytes are register spills. */
     uint64_t local_stored, local_loaded;
     uint64_t instructions; /* Number of instructions without the final padding; CC 7.0 and later. */
 };

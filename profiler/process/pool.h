@@ -2,9 +2,8 @@
  *
  * Theory of operation. Each task has its own process. The end of the process releases its memory
  * and files, and a crash affects only this task. The processes end with the caller, even if the
- * caller is killed. If a task's process dies or exceeds its time, the task runs once more, after
- * all other tasks have started.
- */
+ * caller is killed. If a task's process dies or exceeds its time, the task runs again after all
+ * other tasks have started. */
 #ifndef POOL_H
 #define POOL_H
 

@@ -1,9 +1,7 @@
 /* toolkit.h: the search for the CUDA Toolkit of this machine.
  *
  * The layouts of toolkits differ: NVIDIA's toolkit has include/ and lib64/, conda's toolkit has
- * targets/<machine>/include and lib, and Debian's toolkit is spread over /usr. Only this module
- * depends on the layout.
- */
+ * targets/<machine>/include and lib, and Debian's toolkit is spread over /usr. */
 #ifndef TOOLKIT_H
 #define TOOLKIT_H
 

@@ -1,5 +1,4 @@
-/* columns.h: the columns of the CSV. Their order, names and units must not change, because other
- * programs depend on them.
+/* columns.h: the columns of the CSV. Other programs depend on their order, names and units.
  *
  * X(type, name, unit, cupti, emulator, meaning)
  *

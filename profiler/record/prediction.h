@@ -53,10 +53,10 @@ struct prediction_sheet {
 
 #define PREDICTION_FILE "predict.txt"
 
-/* Read the worksheet beside a lab's file, or in a lab's directory. Without a worksheet, `sheet` has
- * no predictions and no path. The bytes are untrusted. Returns false for a harness failure, which
- * lists each mistake as "PATH:LINE: what"; the correct lines are still read. Always
- * call prediction_free. */
+/* Read the worksheet beside a lab's file, or in its directory. Without a worksheet, `sheet` has no
+ * predictions and no path. The bytes are untrusted. Returns false for a harness failure, which
+ * lists each mistake as "PATH:LINE: what"; the correct lines are still read. Always call
+ * prediction_free. */
 bool prediction_find(const char *target, struct prediction_sheet *sheet, struct failure *failure);
 bool prediction_read(const char *path, struct prediction_sheet *sheet, struct failure *failure);
 void prediction_free(struct prediction_sheet *sheet);
@@ -80,8 +80,7 @@ bool prediction_value(const struct prediction_quantity *quantity, const struct r
 /* Returns true if the predicted number is within 2 % of `value`. */
 bool prediction_is_right(const struct prediction *prediction, double value);
 
-/* Returns true if the answer must be a word. In this case, `words` receives the NULL-terminated
- * list of the valid words. */
+/* Returns true if the answer must be a word. `words` then receives the valid words and a NULL. */
 bool prediction_has_words(enum prediction_how how, const char *words[PREDICTION_WORDS_MAX]);
 
 /* Returns a static text, one line per shorthand: "  sectors_per_load     sectors ...". */

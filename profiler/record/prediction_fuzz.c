@@ -1,5 +1,4 @@
-/* prediction_fuzz.c: fuzz target that reads arbitrary bytes as a prediction worksheet, answers and
- * writes it, and reads it again. */
+/* prediction_fuzz.c: read arbitrary bytes as a worksheet, then answer, write and read it again. */
 #include "record/prediction.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"

@@ -1,7 +1,6 @@
 /* record.c: the columns and the values of a record.
  *
- * COLUMN_LIST is the only list of columns. All code that processes columns uses column_table, which
- * is generated from this list. */
+ * COLUMN_LIST is the only list of columns. All code uses column_table, which is made from it. */
 #include "record/record.h"
 
 #include "base/wording.h"

@@ -94,8 +94,7 @@ bool record_is_right(const struct record *record);
 /* Initialize the record of a launch that is counted on a GPU and belongs to no lab. */
 void record_set_launch(struct record *record, const char *kernel, const uint32_t grid[3],
                        const uint32_t block[3], uint64_t shared_bytes);
-/* Set the DRAM throughput, if the DRAM bytes and the time are known. `peak_gbps` is the peak in
- * GB/s; 0 if unknown. */
+/* Set the DRAM throughput if DRAM bytes and time are known. `peak_gbps` is in GB/s; 0: unknown. */
 void record_set_dram(struct record *record, double peak_gbps);
 /* Write "grid 64 x 64 x 1, block 32 x 8 x 1"; "" if unknown. Returns `text`. */
 enum { RECORD_SHAPE_SIZE = 160 };
@@ -111,10 +110,9 @@ bool record_is_sound(const struct record *record);
 bool record_write_header(FILE *file);
 bool record_write(FILE *file, const struct record *record);
 
-/* Write records to `path` completely or not at all, with a temporary file in the same directory,
- * fsync and rename. "-" is standard output; pipes and character devices are written directly.
- * Returns false for a harness failure, which names the path and the reason; an existing file is
- * then unchanged. */
+/* Write records to `path` completely or not at all (whole_file.h). "-" is standard output; pipes
+ * and character devices are written directly. Returns false for a harness failure, which names the
+ * path and the reason; an existing file is then unchanged. */
 bool records_save(const char *path, const struct record *records, size_t count,
                   struct failure *failure);
 

@@ -57,8 +57,7 @@ static const char *in_directory(const char *name)
     return path;
 }
 
-/* The old file is removed first, because some file systems wait for the disk when a file is
- * overwritten. */
+/* The old file is removed first, because some file systems wait for the disk at an overwrite. */
 static void file_write(const char *path, const void *bytes, size_t length)
 {
     unlink(path);

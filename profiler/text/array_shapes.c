@@ -93,8 +93,7 @@ static bool evaluate_primary(struct constants *constants, struct tokens *tokens,
 }
 
 /* Apply an operator. Returns false for a division by zero, or if the magnitude of the result
- * exceeds MAX_VALUE. The magnitudes of the operands are at most MAX_VALUE, so there is no
- * overflow. */
+ * exceeds MAX_VALUE. There is no overflow, because MAX_VALUE also limits the operands. */
 static bool apply(char sign, int64_t *left, int64_t right)
 {
     if (!right && strchr("/%", sign))

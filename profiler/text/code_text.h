@@ -12,9 +12,8 @@ char *code_text(const unsigned char *bytes, size_t size);
 /* Replace `length` bytes by blanks. Line ends are unchanged. */
 void code_blank(char *text, size_t length);
 
-/* Returns a copy of a text of *bytes bytes in which `by` replaces `length` bytes at `offset`.
- * *bytes becomes the new size. The copy is malloc'd and NUL-terminated; NULL if memory is
- * exhausted. */
+/* Returns a copy of a text of *bytes bytes with `by` in place of `length` bytes at `offset`. *bytes
+ * becomes the new size. The copy is malloc'd, with a final NUL; NULL if memory is exhausted. */
 char *code_replace(const char *text, size_t *bytes, size_t offset, size_t length, const char *by);
 
 /* Returns true if the character may be part of a name. */
@@ -26,9 +25,8 @@ unsigned code_line(const char *text, const char *at);
 /* Returns true if the text contains a phrase of the list. The list ends with NULL. */
 bool text_has_one_of(const char *text, const char *const *phrases);
 
-/* Describe the first index that contains a comma operator: "line 26: `[col, row]` contains a comma
- * ...". C++ uses only the last operand of such an index. Returns false if no index contains a comma
- * operator. */
+/* Describe the first index with a comma operator: "line 26: `[col, row]` contains a comma ...". C++
+ * uses only the last operand of such an index. Returns false if there is no such index. */
 bool code_describe_comma(const char *text, char *message, size_t size);
 
 /* Find a variable that has no initial value and is first used in a change, such as `sum += x`.

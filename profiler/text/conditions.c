@@ -1,6 +1,5 @@
-/* conditions.c: see conditions.h. Statements are read recursively. Each statement that is not a
- * control statement ends at its semicolon or block. Therefore, functions, classes and initializers
- * need no special rules. */
+/* conditions.c: see conditions.h. Statements are read recursively. All but control statements end
+ * at their semicolon or block, so functions and classes need no special rules. */
 #include "text/conditions.h"
 
 #include "text/tokens.h"

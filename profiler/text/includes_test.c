@@ -1,6 +1,5 @@
-/* includes_test.c: tests of standard directives that include a file, and of places that any
- * compiler may treat as such a directive. sandbox/sandbox_include_test.c tests hidden
- * directives. */
+/* includes_test.c: tests of standard include directives, and of places that any compiler may treat
+ * as a directive. sandbox/sandbox_include_test.c tests hidden directives. */
 #include "text/includes.h"
 
 #include <setjmp.h>

@@ -60,8 +60,7 @@ static void run(enum work work, void *stream)
            1, 1, 1, 1, 1, 1, 0, P(stream), work == GET ? P(reads) : P(writes), 0);
 }
 
-/* Returns the number of findings of a function, which runs in a child process because the checks
- * end after one finding. */
+/* Returns the number of findings of a function, which runs in a child process. */
 static int findings(void (*function)(const void *), const void *what)
 {
     int status;

@@ -404,8 +404,7 @@ static int run_node(const struct graph_node *node, struct stream *stream)
     }
 }
 
-/* Returns true if each node depends only on the previous node, so that no nodes run
- * concurrently. */
+/* Returns true if each node depends only on the previous node: no nodes run concurrently. */
 static bool is_in_order(const struct graph *graph)
 {
     bool good = true;
@@ -417,8 +416,7 @@ static bool is_in_order(const struct graph *graph)
 }
 
 /* Execute nodes one by one, even if a GPU may run them concurrently. Each node starts with the
- * joined clocks of its dependencies. The first successor of a node gets the node's stream
- * number. */
+ * joined clocks of its dependencies. A node's first successor gets the node's stream number. */
 static int run_parts(const struct graph *graph, struct stream *stream)
 {
     struct clock *known = runtime_allocate(graph->count + 1, sizeof *known);

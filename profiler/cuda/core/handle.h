@@ -1,10 +1,8 @@
 /* handle.h: the handles of streams, graphs, modules and other objects of a program.
  *
  * A handle is a number that is never a valid address. A handle contains the kind of the object, the
- * object's index in the table of that kind, and a use count of the index. Every handle from the
- * program is looked up here. Therefore a handle that was freed, invented, or created for another
- * kind is not found.
- */
+ * object's index in the table of that kind, and a use count of the index. Therefore a handle that
+ * was freed, invented, or created for another kind is not found. */
 #ifndef HANDLE_H
 #define HANDLE_H
 

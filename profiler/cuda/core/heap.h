@@ -1,9 +1,8 @@
 /* heap.h: memory that the program allocates, and copies.
  *
- * Guest addresses increase and are never reused. Therefore runs are repeatable, and a freed pointer
- * stays invalid. Large allocations start at multiples of 2 MiB, as in `tlab run`; small allocations
- * start at multiples of 4 KiB.
- */
+ * Guest addresses increase and are never reused. So runs are repeatable, and a freed pointer stays
+ * invalid. Large allocations start at multiples of 2 MiB, small allocations at multiples of 4
+ * KiB. */
 #ifndef HEAP_H
 #define HEAP_H
 
@@ -46,7 +45,7 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 }
 
 /* Allocate zeroed memory. *made receives the allocation, which the heap owns. Returns 0 or
- * ERROR_MemoryAllocation. Also prints a message if this machine, not the emulated GPU, is out of
+ * ERROR_MemoryAllocation. Prints a message if this machine, not the emulated GPU, is out of
  * memory. */
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
 /* Make memory of the program accessible to the device. Returns 0 or a CUDA error. */

@@ -86,8 +86,7 @@ static void copies_initialize_copied_bytes(void **state)
     assert_null(ranges_after(&region->defined, second->end));
 }
 
-/* When the variables of a module move to host memory, their values and distances do not change.
- * Other regions do not change. */
+/* When the variables of a module move to host memory, no values and no distances change. */
 static void variables_move_into_one_allocation(void **state)
 {
     (void)state;

@@ -98,8 +98,7 @@ const struct clock *timeline_clock(struct stream *stream);
 bool timeline_is_parallel(void);
 /* Returns the number of operations that the stream has executed. */
 uint64_t timeline_done(const struct stream *stream);
-/* Returns true if the stream (NULL: the host) is ordered after the first `done` operations of the
- * stream with number `number`. */
+/* Returns true if `stream` (NULL: the host) is after operation `done` of stream `number`. */
 bool timeline_has(const struct stream *stream, size_t number, uint64_t done);
 
 #endif

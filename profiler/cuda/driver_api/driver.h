@@ -23,8 +23,7 @@ enum driver_need {
 };
 
 /* Start a call, and save the state of the thread in *saved. Returns 0, or the error that the call
- * must return. driver_leave restores the runtime's last error, and returns `error` as a
- * CUresult. */
+ * must return. driver_leave restores the runtime's last error. It returns `error` as CUresult. */
 int driver_enter(struct runtime_thread *saved, enum driver_need need);
 int driver_leave(const struct runtime_thread *saved, int error);
 

@@ -28,8 +28,7 @@ struct fatbin_ptx {
 bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin);
 
 /* Extract the PTX for the architecture `wanted` (80), or else for the next lower architecture, or
- * else for the lowest. Returns false for a harness failure: there is no PTX, or the PTX cannot be
- * decompressed. */
+ * else for the lowest. Returns false for a harness failure: there is no valid PTX. */
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure);
 

@@ -79,8 +79,7 @@ static void expect(const struct image *image, unsigned wanted, unsigned architec
     free(ptx.text);
 }
 
-/* If the requested architecture is missing, the next lower architecture, or else the lowest, is
- * chosen. */
+/* The requested architecture is chosen, else the next lower architecture, else the lowest. */
 static void test_choice(void **state)
 {
     (void)state;
@@ -113,8 +112,7 @@ static void test_none(void **state)
     assert_null(ptx.text);
 }
 
-/* A truncated file is a failure. A file with a changed bit gives PTX or a failure. Sanitizers
- * detect reads past the end. */
+/* A truncated file is a failure. Sanitizers detect reads past the end of a damaged file. */
 static void test_damage(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* program_file_fuzz.c: read arbitrary bytes as a program (ELF) and as a fat binary. Each read must
- * return text or fail. */
+/* program_file_fuzz.c: read arbitrary bytes as a program (ELF) and as a fat binary. */
 #include "cuda/exec/fatbin.h"
 #include "cuda/exec/program_file.h"
 #include "tools/fuzz/fuzz.h"

@@ -1,10 +1,9 @@
 /* report.h: the file through which `tlab exec` and the runtime in the program exchange options and
- * records. Both processes and the child processes of the program map this file. After a crash, the
- * file therefore contains the records of all completed launches. Its path is in the variable
+ * records. Both processes and the child processes of the program map this file. Therefore the file
+ * contains all completed launches even after a crash. Its path is in the variable
  * RUNTIME_REPORT_VARIABLE.
  *
- * The reader validates all data, because the program can write arbitrary bytes to the file.
- */
+ * The reader validates all data, because the program can write arbitrary bytes to the file. */
 #ifndef REPORT_H
 #define REPORT_H
 

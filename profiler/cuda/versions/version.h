@@ -1,7 +1,6 @@
 /* version.h: the functions with parameters that differ between CUDA 12 and 13. The functions of
  * VERSION_STREAM_LIST also have a variant for per-thread default streams (_ptsz). libcudart.so.12
- * and .13 define only these functions, and call name_12 or name_13 of libtlab_cuda.so
- * (version.c). */
+ * and .13 define only these functions, which call name_12 or name_13 (version.c). */
 #ifndef VERSION_H
 #define VERSION_H
 

@@ -172,8 +172,8 @@ static void lines_collect_halves(struct lines *lines, const struct warp_access *
     }
 }
 
-/* Add the bytes of the lanes in `mask`. Lanes with consecutive addresses in a line form one
- * piece. */
+/* Add the bytes of the lanes in `mask`. Lanes with consecutive addresses form one piece of a
+ * line. */
 static void lines_collect(struct lines *lines, const struct warp_access *access, uint32_t mask)
 {
     uint64_t in_line = (1ull << lines->shift) - 1;
@@ -409,8 +409,7 @@ enum { MAX_BANKS = 64 };
 /* A row has one word of each bank. */
 enum { ROWS_NEAR = 8, ROW_COUNT_BITS = 4 };
 
-/* Collect the banks that lanes use in each row from `first` on. Returns the OR of all row
- * numbers. */
+/* Collect the banks that lanes use in each row from `first` on. Returns the OR of row numbers. */
 VECTORISED static uint64_t collect_rows(const uint64_t *address, uint32_t mask, uint64_t first,
                                         unsigned bank_shift, unsigned row_shift,
                                         uint32_t *restrict rows)

@@ -119,9 +119,8 @@ static inline void column_to_runs(const trace_run *column, trace_run *runs)
  * becomes the number of distinct sectors of the request, for any width of the access (measured on
  * an H200, see testdata/patterns_h200.csv).
  *
- * COALESCE_SEGMENTS and COALESCE_STRICT (CC 1.x): the runs are the memory transactions, in their
- * full width and in the order of the Programming Guide's algorithm. *sectors becomes the number of
- * runs. */
+ * COALESCE_SEGMENTS and COALESCE_STRICT (CC 1.x): the runs are the memory transactions, in full
+ * width and in the order of the Programming Guide. *sectors becomes the number of runs. */
 unsigned coalesce_global(const struct device *device, const struct warp_access *access,
                          enum access_kind kind, trace_run *runs, unsigned *sectors);
 

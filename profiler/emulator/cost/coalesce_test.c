@@ -231,8 +231,7 @@ static void test_lanes_in_lines_of_their_own(void **state)
 }
 
 /* A store of all lanes to different lines is saved as a column, which represents the same runs. A
- * store is not a column if addresses descend, are too close or irregular, or if a lane is
- * inactive. */
+ * store with descending, close or irregular addresses, or an inactive lane, is not a column. */
 static void test_columns(void **state)
 {
     (void)state;
@@ -331,8 +330,7 @@ static unsigned toy_transactions(const unsigned indices[4])
     return answer.count;
 }
 
-/* A program that transposes two rows of 8 elements: 4 loads of one line each, and one transaction
- * per store. */
+/* Transposing two rows of 8 elements takes 4 loads of a line each, and a transaction per store. */
 static void test_toy_row_program(void **state)
 {
     (void)state;

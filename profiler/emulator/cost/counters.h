@@ -60,8 +60,7 @@ struct memory_counts {
                                   end: see hierarchy_finish. */
     uint64_t dram_lone_writes; /* Sectors written without the other sector of their 64 bytes, before
                                   the kernel's end. */
-    /* Traffic of the busiest partition / mean traffic, in the worst window; negative without
-     * windows. */
+    /* Traffic of the busiest partition / mean traffic, in the worst window; negative if unknown. */
     double partition_imbalance;
     /* Sum over windows, for the DRAM time: bytes of the busiest partition x partitions. */
     double busiest_partition_bytes;

@@ -56,8 +56,7 @@ struct dram {
     struct windows windows[HIERARCHY_PARTS_MAX];
 };
 
-/* Create counters for `parts` parts of the L2. Returns false if memory is exhausted. Call dram_free
- * in either case. */
+/* The L2 has `parts` parts. Returns false if memory is exhausted. Call dram_free in either case. */
 bool dram_create(struct dram *dram, const struct device *device, unsigned parts);
 void dram_free(struct dram *dram);
 
@@ -67,8 +66,7 @@ uint64_t *windows_row(struct windows *windows, uint64_t step);
 /* Join windows until they have enough bytes, and fill in the partition fields of *counts. */
 void dram_find_imbalance(struct dram *dram, struct memory_counts *counts);
 
-/* Fill in the traffic so far. The caller frees history->bytes, which is NULL if memory is
- * exhausted. */
+/* Fill in the traffic so far. The caller frees history->bytes (NULL if memory is exhausted). */
 void dram_history(struct dram *dram, struct partition_history *history);
 
 #endif

@@ -1,5 +1,4 @@
-/* hierarchy.c: combines the L1s (l1.h), merged stores (store_merge.h), the L2 (l2.h) and DRAM
- * (dram.h). */
+/* hierarchy.c: combines L1 caches, merged stores, the L2 and DRAM; see hierarchy.h. */
 #include "emulator/cost/hierarchy.h"
 
 #include "emulator/cost/l1.h"

@@ -893,9 +893,8 @@ static void test_columns_cost_what_their_runs_do(void **state)
     }
 }
 
-/* Measured on an H200 for every kernel: L2 reads move the matrix once. L2 writes move the matrix
- * once, or 32 bytes per element for naive stores. Without evictions, DRAM moves the matrices
- * once. */
+/* Measured on an H200: L2 reads move the matrix once. L2 writes move the matrix once, or 32 bytes
+ * per element for naive stores. Without evictions, DRAM moves each matrix once. */
 static void test_h200_kernels(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* l1.h: the L1 of one SM. Loads allocate; stores write through and do not change the L1
- * (store_merge.h merges them). */
+/* l1.h: the L1 of one SM. Loads allocate; stores write through and do not change the L1. */
 #ifndef L1_H
 #define L1_H
 
@@ -8,8 +7,7 @@
 
 /* Pass one SM's loads of a wave through its cache. `l1s` contains the caches of all SMs, `sets`
  * sets each. Runs that hit become ACCESS_DROPPED, or shrink to the sectors that miss. A run that
- * misses in two separate parts of its line becomes two runs. Returns false if memory is
- * exhausted. */
+ * misses in two parts of its line becomes two runs. Returns false if memory is exhausted. */
 bool l1_pass(const struct cache *l1s, uint64_t sets, unsigned sm, struct trace *traces,
              size_t count);
 

@@ -224,8 +224,7 @@ struct batch_head {
     uint64_t step;
     unsigned round; /* run_round of the first run. */
     unsigned sm;
-    /* Kind of the request. Individual runs may instead be ACCESS_DROPPED, ACCESS_MERGED or
-     * ACCESS_SHARED. */
+    /* Kind of the request. Single runs may be ACCESS_DROPPED, ACCESS_MERGED or ACCESS_SHARED. */
     enum access_kind kind;
     bool starts_request;
 };
@@ -502,8 +501,7 @@ static void count_dropped(const struct l2 *l2, struct part *part, uint64_t step,
         part->counts.lines += run_line(runs[i]) != run_line(runs[i - 1]);
 }
 
-/* Add a column to the last batch. Returns false if the batch has no room or the column does not
- * match the batch. */
+/* Add a column to the last batch. Returns false if the column does not match or does not fit. */
 static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *column)
 {
     if (batch->column_count == 0 || batch->column_count == L2_BURST || batch->head.step != step ||

@@ -11,8 +11,7 @@
 
 struct l2;
 
-/* Create an L2 with as many parts as `dram`, which must not be freed before the L2. Returns NULL if
- * memory is exhausted. */
+/* `dram` has the same number of parts, and must outlive the L2. Returns NULL without memory. */
 struct l2 *l2_create(const struct device *device, struct dram *dram);
 void l2_free(struct l2 *l2);
 

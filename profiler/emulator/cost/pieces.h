@@ -17,8 +17,7 @@
 
 struct pieces;
 
-/* Create counters for `parts` callers of pieces_add (1 to HIERARCHY_PARTS_MAX). Returns NULL if
- * memory is exhausted. */
+/* `parts`: callers of pieces_add, 1 to HIERARCHY_PARTS_MAX. Returns NULL if memory is exhausted. */
 struct pieces *pieces_create(const struct device *device, unsigned parts);
 void pieces_free(struct pieces *pieces);
 

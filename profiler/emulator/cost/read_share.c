@@ -21,8 +21,7 @@ enum {
     /* For this many rounds, blocks that started together make equal progress: all loads that wait
      * for DRAM join. Fitted to `multiply_blocked`. Four rounds of `shared_stride` agree. */
     TOGETHER_ROUNDS = 8,
-    /* Chance, out of 256, that a load joins in all other cases. Fitted to `multiply`, blocks of 16
-     * x 16. */
+    /* Chance of a join in all other cases, out of 256. Fitted to `multiply`, blocks of 16 x 16. */
     LATER_CHANCE = 100,
     /* The chance in a crowded round (timing_code.h). Measured on an H200 as 1 -
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products

@@ -26,8 +26,7 @@
 
 struct read_share;
 
-/* Create the state for an L2 with `sets` sets and l2_read_groups > 0. Returns NULL if memory is
- * exhausted. */
+/* The L2 has `sets` sets, and l2_read_groups is above 0. Returns NULL if memory is exhausted. */
 struct read_share *read_share_create(const struct device *device, uint64_t sets);
 void read_share_free(struct read_share *share);
 

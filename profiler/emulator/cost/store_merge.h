@@ -17,8 +17,7 @@
  * Consecutive stores of one warp to the same sectors, such as the members of a structure, merge
  * more often, also if they are parts of words (store_joins).
  *
- * On hardware the result varies by a few percent from run to run. The result of the model does not
- * vary. */
+ * On hardware, but not in the model, the result varies by a few percent from run to run. */
 #ifndef STORE_MERGE_H
 #define STORE_MERGE_H
 
@@ -27,13 +26,11 @@
 /* Maximum number of lines of a store request that can merge. */
 enum { STORE_MERGE_LINES = 16 };
 
-/* Set the kind of each store run of SM `sm` that merges with an earlier store to ACCESS_MERGED.
- * Traces of other SMs do not change, nor do traces with may_merge == false. Returns false if memory
- * is exhausted. */
+/* Set the kind of each store run of SM `sm` that merges with an earlier store to ACCESS_MERGED,
+ * except in traces without may_merge. Returns false if memory is exhausted. */
 bool store_merge(struct trace *traces, size_t count, unsigned sm);
 
-/* The last store of a warp that did not fill its sectors. `sectors` is 0 after a load from global
- * memory. */
+/* The last store of a warp that did not fill its sectors. `sectors` is 0 after a global load. */
 struct last_store {
     uint64_t first, end; /* The first and the last sector, as address / SECTOR_BYTES. */
     uint32_t sectors;

@@ -45,8 +45,7 @@ static double alone(unsigned lines, unsigned bytes)
     return share;
 }
 
-/* Three of a sector's four 8-byte parts can merge. With 8 warps, an SM stays with its block in 3 of
- * 4 cases. */
+/* Three of a sector's four 8-byte parts can merge. In 3 of 4 cases, an SM stays with its block. */
 static void test_one_block_alone(void **state)
 {
     (void)state;

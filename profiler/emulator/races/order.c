@@ -78,8 +78,7 @@ static void row_of_known(const struct order *order, uint32_t thread, uint32_t *r
     row_raise_warp(order, row, warp, order->sync[warp]);
 }
 
-/* Returns false if memory is exhausted. Then all threads count as synchronized, so a race may be
- * missed. */
+/* Returns false if memory is exhausted. Then all threads count as synchronized. */
 static bool need_rows(struct order *order)
 {
     const size_t threads = order->threads, warps = warp_count(order);
@@ -256,8 +255,7 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* Copy the joined row to the other lanes. If no lane had a row, copy only the part for this
-     * warp. */
+    /* Copy the joined row to the other lanes; only the part for this warp if no lane had a row. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;
@@ -296,8 +294,7 @@ static struct published *find(const struct order *order, uint64_t place)
             return &order->published[at & mask];
 }
 
-/* Returns the slot of a place, or a new slot. Returns NULL if memory is exhausted or there are too
- * many places. */
+/* Returns the old or new slot of a place; NULL if memory is exhausted or a limit is reached. */
 static struct published *published_slot(struct order *order, uint64_t place)
 {
     struct published *slot = find(order, place);

@@ -64,8 +64,7 @@ struct order {
     uint64_t version; /* Number of the last change of a published row. */
 };
 
-/* Create the order for blocks of `threads` threads in warps of `width` lanes. Returns false if
- * memory is exhausted. */
+/* `width` is the number of lanes of a warp. Returns false if memory is exhausted. */
 bool order_create(struct order *order, unsigned threads, unsigned width);
 void order_free(struct order *order);
 
@@ -80,8 +79,7 @@ void order_arrive(struct order *order, unsigned id, unsigned warp, uint32_t mask
 void order_pass(struct order *order, unsigned id, unsigned warp);
 /* Record that the last warp has passed barrier `id`. */
 void order_reopen(struct order *order, unsigned id);
-/* Record that the lanes of `mask` have synchronized. `alive`: the warp's lanes that have not
- * exited. */
+/* Record that the lanes of `mask` have synchronized. `alive`: the lanes that have not exited. */
 void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t alive);
 void order_fence(struct order *order, unsigned warp, uint32_t mask);
 /* Record a strong write to a place (any number). `adds`: the write is an atomic operation. */

@@ -244,8 +244,7 @@ VECTORISED static uint32_t marks_of_others(const uint64_t *marks, const uint64_t
     return others;
 }
 
-/* Set the marks of the lanes. Returns false if lanes share a granule, which then has the last
- * lane's mark. */
+/* Set the lanes' marks. Returns false if lanes share a granule: the last lane's mark remains. */
 static bool enter_marks(uint64_t *marks, const struct shadow_access *access, unsigned shift,
                         unsigned at)
 {
@@ -328,8 +327,7 @@ static bool check_whole(const struct shadow *shadow, const struct shadow_access 
 
 /* Like check_whole, for an atomic operation on the block's own memory. Returns true if all granules
  * are initialized, none was read since the last barrier, and each was last written before the
- * barrier or by the same instruction. Then the order of the lanes only determines which lane's mark
- * remains. */
+ * barrier or by the same instruction. Then the order of the lanes only determines the last mark. */
 VECTORISED static bool atomics_agree(const struct shadow *shadow,
                                      const struct shadow_access *access)
 {
@@ -441,8 +439,7 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check an access of one granule per lane with patterns. Returns false if check_whole must
- * follow. */
+/* Check patterns of one granule per lane. Returns false if check_whole must check the access. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

@@ -2,10 +2,9 @@
  * races and reads of uninitialized memory.
  *
  * Theory of operation. Memory is divided into *granules*, as small as the smallest access of the
- * program, so that an access covers whole granules. For each granule the shadow has *marks*: of its
- * last writer, of its last reader, and of one more reader. A mark packs a time stamp, the
- * instruction and the thread into 64 bits. The stamp is in the highest bits, so that marks compare
- * like stamps.
+ * program, so that accesses cover whole granules. For each granule the shadow has *marks*: of its
+ * last writer, of its last reader, and of one more reader. A mark has 64 bits: a time stamp in the
+ * highest bits, the instruction and the thread. So marks compare like stamps.
  *
  * Stamps count synchronizations, not accesses. Marks are not cleared at barriers or between blocks.
  * A mark with a stamp before the block's start belongs to another block. An access with a stamp
@@ -86,8 +85,7 @@ struct shadow {
     unsigned shift;
 };
 
-/* Create the shadow of `bytes` bytes in granules of 1 << shift bytes. Returns false if memory is
- * exhausted. */
+/* A granule has 1 << shift bytes. Returns false if memory is exhausted. */
 bool shadow_create(struct shadow *shadow, uint64_t bytes, unsigned shift);
 void shadow_free(struct shadow *shadow);
 /* Clear all marks, so that stamps can restart. */
@@ -115,9 +113,8 @@ struct shadow_access {
     uint64_t block, epoch;   /* The lowest marks since the block's start, and since its epoch. */
     const struct order *order;
     bool across_blocks; /* All blocks share the memory: older marks belong to other blocks. */
-    /* Returns which block has left a mark, the mark of a read if `is_read`, relative to `lane` of
-     * this access. NULL if blocks do not take turns: marks since this block's start then belong to
-     * it. */
+    /* Returns which block left a mark (of a read if `is_read`), as known to `lane`. NULL if blocks
+     * do not take turns: marks since this block's start are then its own. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
     /* By instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE for block scope. Forms decide

@@ -1,5 +1,4 @@
-/* Tests of the shadow memory: small histories, and random histories that are compared with a full
- * record. */
+/* Tests of the shadow memory: small histories, and random histories compared with a full record. */
 #include "emulator/ptx/ptx.h"
 #include "emulator/races/shadow.h"
 
@@ -320,8 +319,7 @@ static void begin_record(void)
 }
 
 /* Two warps execute atomic operations after a barrier. Between these operations, a plain store
- * conflicts (since = 1), and an atomic operation does not conflict. A later load conflicts (since =
- * 2). */
+ * conflicts (since = 1), and an atomic operation does not. A later load conflicts (since = 2). */
 static void test_atomic_behind(void **state)
 {
     (void)state;

@@ -8,9 +8,7 @@
  *   atomic_integer_ns   for other integers, and for floats if m is 1 and several lanes are active
  *   atomic_float_ns     for all other additions of floats
  *
- * 512 consecutive bytes belong to one slice. The rule was measured on an H200. Device files have
- * the rates.
- */
+ * 512 consecutive bytes belong to one slice. The rule was measured on an H200. */
 #ifndef ATOMICS_H
 #define ATOMICS_H
 

@@ -49,8 +49,7 @@ static void plan_traits(struct check_plan *plan, const struct program_function *
     }
 }
 
-/* Fill in the plan for all functions that the kernel can call. The narrowest access determines the
- * granule's size. */
+/* Fill in the plan for all functions that may be called. The narrowest access sets the granule. */
 static bool plan_program(struct check_plan *plan, const struct emulator_launch *launch)
 {
     const struct program *program = launch->program;

@@ -122,8 +122,7 @@ static void check_entered(const struct simt_block *block, const struct warp *war
         memset(local_defined(block, warp, lane) + local, 0, bytes);
 }
 
-/* At a fence or barrier, order the lanes after the writers of the flags that the lanes have
- * read. */
+/* At a fence or barrier, order the lanes after the writers of the flags that they have read. */
 static void learn_messages(struct checker *checker, const struct warp *warp, uint32_t mask)
 {
     inbox_learn(&checker->inbox, warp->index * checker->order.width, mask, checker->order.now);
@@ -846,8 +845,7 @@ static bool note_flags(const struct step *step, const struct checked_access *acc
     return false;
 }
 
-/* Returns true if the reader of a race only tests a flag, in a launch that so far only sets
- * flags. */
+/* Returns true if a race's reader only tests a flag, in a launch that so far only sets flags. */
 static bool is_flag_race(const struct step *step, const struct shadow_finding *finding)
 {
     const struct program *program = step->block->launch->program;
@@ -965,8 +963,7 @@ static bool check_freed(const struct step *step, unsigned lane, const struct mem
 }
 
 /* Returns the lanes of `left` that access the region, and writes their offsets in the region to
- * `offsets`. *inside receives the subset of these lanes that access the checked part of the
- * region. */
+ * `offsets`. *inside receives the subset of lanes that access the checked part of the region. */
 static uint32_t find_offsets(const struct step *step, const struct checked_access *access,
                              const struct memory_region *region, uint32_t left, uint32_t *inside,
                              uint64_t offsets[LANES])

@@ -152,8 +152,7 @@ static bool seen_before(const struct block_clock *clock, struct seen *seen, uint
     return hit;
 }
 
-/* Wait for the latency and the transfer of this warp, or for the transfers of all warps if these
- * take longer. */
+/* Wait for this warp's latency and transfer, or for all warps' transfers if these take longer. */
 static void clock_wait(const struct step *step, double latency, double transfer)
 {
     struct block_clock *clock = clock_of(step->block);

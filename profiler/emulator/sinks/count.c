@@ -129,8 +129,7 @@ static unsigned lines_of(const trace_run *runs, unsigned count)
     return lines;
 }
 
-/* Count a store that does not fill its sectors. Other stores could complete these sectors
- * (store_merge.h). */
+/* Count a store that does not fill its sectors, which other stores could fill (store_merge.h). */
 static void count_incomplete(const struct step *step, const struct access *access, unsigned sectors,
                              trace_run *runs, unsigned count)
 {

@@ -42,9 +42,9 @@ struct observer {
 };
 
 /* How a thread receives a data word. ITSELF: the thread has stored the word, or loaded it from
- * global memory. ANOTHER: another thread has stored the word. REGROUPED: another thread has stored
- * the word, and the load collects words of many stores or of distant threads. SHUFFLE: another lane
- * has passed the word. */
+ * global memory. ANOTHER: another thread has stored the word. REGROUPED: like ANOTHER, and the load
+ * collects words of many stores or of distant threads. SHUFFLE: another lane has passed the
+ * word. */
 enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
 
 /* Totals of a launch with `taint`. */

@@ -7,8 +7,8 @@
  * thread that loads a word has also loaded it from global memory, the word counts as the thread's
  * own: no other thread had to pass it.
  *
- * The words that each thread loads from other threads are counted: in most kernels all threads do
- * an equal part of the work. */
+ * In most kernels, all threads do an equal part of the work. Therefore, the words that each thread
+ * loads from other threads are counted. */
 #include "emulator/sinks/sinks.h"
 #include "emulator/warp/simt_access.h"
 
@@ -323,8 +323,7 @@ static void taint_delivered(const struct step *step, const struct checked_access
     taint_stored(step, access->mask, access->address, access->bytes, false, true);
 }
 
-/* Alter the data that lanes have received. A warp reduction's weight is the number of other
- * lanes. */
+/* Alter data that lanes have received. A warp reduction's weight is the number of other lanes. */
 static void taint_exchanged(const struct simt_block *block, struct warp *warp,
                             const struct frame *frame, const struct instruction *instruction,
                             uint32_t mask, const uint32_t *from)

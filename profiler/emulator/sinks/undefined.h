@@ -1,12 +1,11 @@
 /* undefined.h: registers with undefined values, which were read from uninitialized memory.
  *
  * Reading uninitialized memory is harmless by itself: a kernel may read a whole row of a tile and
- * then store only the elements inside the matrix. So each warp records which lanes of which
- * registers have undefined values, and follows them through arithmetic, shuffles, shared and local
- * memory. Only their *use* is a bug: as an address, as a value that is stored in global memory, in
- * an atomic operation, as the distance of a shuffle, or as a condition. (Valgrind's memcheck makes
- * the same distinction: Seward and Nethercote, 2005.) The check costs time only while a warp has
- * undefined values.
+ * then store only the elements inside the matrix. So each warp records undefined values by register
+ * and lane, and follows them through arithmetic, shuffles, shared and local memory. Only their
+ * *use* is a bug: as an address, as a value that is stored in global memory, in an atomic
+ * operation, as the distance of a shuffle, or as a condition. (Valgrind's memcheck does the same:
+ * Seward and Nethercote, 2005.) The check costs time only while a warp has undefined values.
  *
  * If some bytes of an element are defined, its other bytes count as padding. Values that cannot be
  * followed (parameters of calls, more registers than the set can hold) count as defined: a bug may

@@ -26,8 +26,7 @@ static uintptr_t fail(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintpt
     return NVRTC_INTERNAL_ERROR;
 }
 
-/* Returns the function of NVIDIA's library, or `fail` if the library does not have this
- * function. */
+/* Returns the function of NVIDIA's library; `fail` if the library lacks the function. */
 static any_function *find(const char *name)
 {
     static void *library;
