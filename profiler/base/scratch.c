@@ -32,8 +32,8 @@ static const char *parent_directory(void)
                : "/tmp";
 }
 
-/* Lock a directory until scratch_remove, or until the end of this process. If locks do not work in
- * this file system, other processes cannot lock the directory either and do not remove it. */
+/* Lock a directory until scratch_remove, or until this process ends. In a file system without
+ * locks, other processes also fail to lock the directory, and do not remove it. */
 static void lock_directory(const char *path, const char *name)
 {
     struct held *held = malloc(sizeof *held);

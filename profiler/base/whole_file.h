@@ -1,6 +1,6 @@
 /* whole_file.h: read a complete file, and write a file completely or not at all, with a temporary
- * file in the same directory, fsync and rename. A reader sees the old or the new file, even if this
- * process is killed while it writes. */
+ * file in the same directory, fsync and rename. Even if the writer is killed, a reader sees the old
+ * or the new file. */
 #ifndef WHOLE_FILE_H
 #define WHOLE_FILE_H
 

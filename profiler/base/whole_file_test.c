@@ -64,7 +64,7 @@ static struct grader start_grader(void)
     return grader;
 }
 
-/* Returns the report of the process; 0 if it still waits for the lock. */
+/* Returns the byte that the process has sent; 0 if no byte arrives within this time. */
 static char answer(const struct grader *grader, int milliseconds)
 {
     struct pollfd wait = {.fd = grader->says, .events = POLLIN};

@@ -35,7 +35,8 @@ enum {
     OUTPUT_DESCRIPTOR = 3, /* Higher descriptors are closed. */
     LARGEST_DESCRIPTOR = 1023,
     READ_CHUNK = 65536,
-    FUNCTION_OUTGREW_MEMORY = 126 /* Exit status if memory is exhausted; no function returns it. */
+    FUNCTION_OUTGREW_MEMORY = 126 /* Exit status if memory is exhausted; a value that no function
+                                   * returns. */
 };
 
 /* No compiler writes larger files; a runaway compiler must not fill the disk. */
@@ -230,7 +231,7 @@ static void limits_apply(const struct task *task)
     limit_set(RLIMIT_FSIZE, FILE_BYTES, FILE_BYTES);
 }
 
-/* Grow the stack to the size that this child requires before it starts the program. */
+/* Grow the stack to the size that the child requires before the program starts. */
 static __attribute__((noinline)) void stack_grow(void)
 {
     volatile unsigned char room[1 << 16];
@@ -238,7 +239,7 @@ static __attribute__((noinline)) void stack_grow(void)
         room[at - 1] = 0;
 }
 
-/* The limit of a program may be below the memory of this process (with sanitizers, it always is).
+/* The limit of a program may be below the memory of this process, in particular with sanitizers.
  * Then the stack cannot grow after the limit is set, and a call that binds a symbol could crash. */
 static void memory_limits_apply(const struct task *task)
 {

@@ -30,7 +30,7 @@ bool machine_code_read(const void *cubin, size_t bytes, const char *kernel,
  * ptxas rejects the PTX for that architecture or runs for more than 10 s. */
 void *machine_code_assemble(const char *ptx, size_t length, unsigned architecture, size_t *bytes);
 
-/* Assemble PTX, and read a kernel of the cubin. Returns false if one of these two steps fails. */
+/* Assemble PTX, and read a kernel of the cubin. Returns false if either step fails. */
 bool machine_code_of_ptx(const char *ptx, size_t length, unsigned architecture, const char *kernel,
                          struct machine_code *code);
 

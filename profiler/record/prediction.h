@@ -80,7 +80,7 @@ bool prediction_value(const struct prediction_quantity *quantity, const struct r
 /* Returns true if the predicted number is within 2 % of `value`. */
 bool prediction_is_right(const struct prediction *prediction, double value);
 
-/* Returns true if the answer must be a word. `words` then receives the valid words and a NULL. */
+/* Returns true if the answer must be a word; `words` then receives the valid words and a NULL. */
 bool prediction_has_words(enum prediction_how how, const char *words[PREDICTION_WORDS_MAX]);
 
 /* Returns a static text, one line per shorthand: "  sectors_per_load     sectors ...". */

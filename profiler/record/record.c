@@ -1,6 +1,6 @@
 /* record.c: the columns and the values of a record.
  *
- * COLUMN_LIST is the only list of columns. All code uses column_table, which is made from it. */
+ * COLUMN_LIST is the only list of columns. All code uses column_table, which the list generates. */
 #include "record/record.h"
 
 #include "base/wording.h"

@@ -145,7 +145,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 /* Returns the edit distance (optimal string alignment: an exchange of neighbours is one edit). */
 static unsigned word_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-    unsigned rows[3][WORD_SIZE]; /* the current row and the two rows before it, in rotation */
+    unsigned rows[3][WORD_SIZE]; /* the current row and the previous two rows, in rotation */
     for (size_t j = 0; j <= b_length; j++)
         rows[0][j] = (unsigned)j;
     for (size_t i = 1; i <= a_length; i++) {

@@ -10,7 +10,7 @@
 
 enum { CONDITIONS_MAX = 2048 }; /* further conditions are ignored */
 
-/* The condition of an if (with its else), switch or loop, and the lines that it guards. */
+/* The condition of an if (with its else), switch or loop, and the lines that depend on it. */
 struct source_condition {
     uint32_t line, line_end; /* first and last line of the condition */
     uint32_t first, last;    /* first and last guarded line */

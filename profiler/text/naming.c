@@ -31,8 +31,8 @@ static const struct macro {
     const char *next;         /* the token after the parentheses */
 } macros[] = {{"LAB", 1, 1, ";"}, {"LAB_LAUNCH", 2, 2, "{"}};
 
-/* Returns true if the next tokens are the names of the macro in parentheses and the token after
- * them. A name may be quoted or follow a type. */
+/* Returns true if the next tokens are the macro's names in parentheses and the token after the
+ * parentheses. A name may be quoted or follow a type. */
 static bool list_fits(struct tokens tokens, const struct macro *macro)
 {
     bool fits = token_is(tokens_next_code(&tokens), "(");
@@ -215,7 +215,7 @@ static enum role parameter_read(struct tokens *tokens, struct token *end)
                : ROLE_INTEGER;
 }
 
-/* If *role is `unknown`, set it to the one of `first` and `second` that `partner` does not have. */
+/* If *role is `unknown`, set *role to `first` or `second`, whichever `partner` does not have. */
 static void role_infer(enum role *role, enum role partner, enum role unknown, enum role first,
                        enum role second)
 {

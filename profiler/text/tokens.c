@@ -90,8 +90,8 @@ static bool read_quoted(struct tokens *tokens, int close, bool has_escapes)
     return false;
 }
 
-/* Read the rest of a raw string, which has no line continuations, after its quotation mark. Returns
- * false if the string is not closed; it then extends to the end of the text. */
+/* Read the rest of a raw string, which has no line continuations, after its quotation mark. An
+ * unclosed string extends to the end of the text: the function then returns false. */
 static bool read_raw_string(struct tokens *tokens)
 {
     char close[DELIMITER_MAX + 2] = ")";

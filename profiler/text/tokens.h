@@ -52,7 +52,7 @@ struct token tokens_next(struct tokens *tokens);
 struct token tokens_next_code(struct tokens *tokens);
 struct token tokens_peek_code(const struct tokens *tokens);
 
-/* If the next characters, without line continuations, are `text`, skips them and returns true. */
+/* If the next characters, without line continuations, are `text`, skips `text` and returns true. */
 bool tokens_take(struct tokens *tokens, const char *text);
 
 /* Returns true if the token, without line continuations, equals the text. */

@@ -47,7 +47,8 @@ static bool are_same(const struct ranges *one, const struct ranges *other)
            (!one->count || !memcmp(one->items, other->items, one->count * sizeof *one->items));
 }
 
-/* True if every conflict with the older operation is also a conflict with the newer one. */
+/* Returns true if every conflict with the older operation is also a conflict with the newer
+ * operation. */
 static bool is_replaced(const struct work *older, const struct work *newer)
 {
     const struct region_touch *a = &older->touch, *b = &newer->touch;
@@ -121,7 +122,7 @@ static void compare(const struct work *older, const struct work *newer)
                          conflicts[i].newer_writes);
 }
 
-/* Check a new operation against the list, and add it. Takes ownership of work.touch. */
+/* Check a new operation against the list, and add the operation. Takes ownership of work.touch. */
 static void check_work(struct work work, const struct stream *stream)
 {
     work.stream = stream->number;

@@ -15,7 +15,7 @@
 #include "cuda/core/module.h"
 #include "cuda/core/timeline.h"
 
-/* Returns true if operations may run at the same time, so that they must be recorded. */
+/* Returns true if operations may run at the same time, so that operations must be recorded. */
 bool overlap_is_possible(void);
 
 /* Check a launch that has just ended in the stream. `touched` has the launch's accesses to each

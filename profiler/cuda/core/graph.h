@@ -11,8 +11,8 @@ struct graph_node {
     bool is_disabled;
     void **arguments;           /* Arguments of a kernel; NULL until the program requests them. */
     struct graph *graph;        /* Graph that contains the node. */
-    const void *origin;         /* Handle of the original node; for a node that is not a copy, its
-                                 * own handle. */
+    const void *origin;         /* Handle of the original node; equal to `handle` if the node is not
+                                 * a copy. */
     struct graph_node **before; /* Nodes that this node depends on. */
     size_t before_count;
     bool is_placed; /* True if the node was copied; used while the graph is copied. */

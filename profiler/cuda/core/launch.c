@@ -141,7 +141,7 @@ static int check_opt_in(const struct launch *launch)
     return ERROR_InvalidValue;
 }
 
-/* True if a launch initialized a part of an array: later launches may read the other part. */
+/* True if a launch initialized only a part of an array: later launches may read the rest. */
 static bool has_gaps;
 
 static void define_set(struct memory_region *region, const struct ranges *set)

@@ -18,7 +18,7 @@ struct module {
     struct ptx_module ptx;
     struct program program; /* Valid after module_load. */
     struct array_shapes shapes;
-    char *text; /* PTX until it is assembled; NULL if several texts were linked. */
+    char *text; /* PTX until the PTX is assembled; NULL if several texts were linked. */
     size_t text_bytes;
     void *cubin; /* Machine code for the device; NULL until found. */
     size_t cubin_bytes;

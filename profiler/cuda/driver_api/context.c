@@ -159,7 +159,7 @@ DRIVER_BODY(NEED_INIT, cuCtxPopCurrent_v2, (void **popped), (popped))
 
 ALIAS(cuCtxPopCurrent_v2, cuCtxPopCurrent);
 
-/* Replace the top of the stack, or remove it if `handle` is NULL. */
+/* Replace the top of the stack; if `handle` is NULL, remove the top. */
 DRIVER_BODY(NEED_INIT, cuCtxSetCurrent, (void *handle), (handle))
 {
     if (depth)

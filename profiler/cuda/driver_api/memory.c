@@ -95,7 +95,7 @@ DRIVER_FUNCTION(NEED_CONTEXT, cuMemAllocPitch_v2,
                     ? cudaMallocPitch(pointer, pitch, width, height)
                     : ERROR_InvalidValue)
 
-/* CUarray_format: the low two bits are the size of an integer, bit 3 is set if it is signed. */
+/* CUarray_format: the low two bits are the size of an integer, and bit 3 marks signed integers. */
 enum { FORMAT_SIGNED = 8, FORMAT_HALF = 0x10, FORMAT_FLOAT = 0x20 };
 
 static struct channel_format format_of(int format, unsigned channels)

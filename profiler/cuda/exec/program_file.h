@@ -1,4 +1,4 @@
-/* program_file.h: check, from a program's ELF file, whether it can run on the emulated runtime. */
+/* program_file.h: check, from an ELF file, whether a program can run on the emulated runtime. */
 #ifndef PROGRAM_FILE_H
 #define PROGRAM_FILE_H
 

@@ -504,7 +504,7 @@ static void graphs_own_references_of_user_objects(void **state)
     assert_int_equal(ends, 0);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(object), 1);
     assert_int_equal(ends, 1);
-    /* The program has two references, and moves them to the graph one after the other. */
+    /* The program has two references, and moves each reference to the graph. */
     EXPECT(0, cudaGraphRetainUserObject, P(graph), P(moved), 1, MOVE);
     EXPECT(0, cudaGraphReleaseUserObject, P(graph), P(moved), 1);
     assert_int_equal(moved_ends, 0);

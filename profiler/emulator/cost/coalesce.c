@@ -25,7 +25,8 @@ static unsigned log2_of(uint64_t power_of_two)
     return (unsigned)__builtin_ctzll(power_of_two);
 }
 
-/* True if all addresses are `*distance` apart. (Compilers vectorize a loop without early exit.) */
+/* Returns true if all addresses are `*distance` apart. Only loops without early exit are
+ * vectorized. */
 VECTORISED static bool is_evenly_spaced(const uint64_t *address, uint64_t *distance)
 {
     uint64_t d = address[1] - address[0];
@@ -138,7 +139,7 @@ static void line_add(struct line *line, unsigned start, unsigned end)
     mask_add(line->mask, start, end);
 }
 
-/* Add bytes [address, end) of one line. *guess is an index for lines_find; it is updated. */
+/* Add bytes [address, end) of one line. *guess is an index for lines_find, and is updated. */
 static void lines_add(struct lines *lines, uint64_t address, uint64_t end, unsigned *guess)
 {
     uint64_t number = address >> lines->shift;
@@ -337,8 +338,8 @@ static unsigned coalesce_segments(const struct warp_access *access, uint32_t hal
     return count;
 }
 
-/* True if each active lane k of the half-warp accesses word k of a memory block that is aligned to
- * the half-warp's width. *block becomes the address of this block. */
+/* Returns true if each active lane k of the half-warp accesses word k of a memory block that is
+ * aligned to the half-warp's width. *block becomes the address of this block. */
 static bool is_in_sequence(const struct warp_access *access, uint32_t half_warp, unsigned lanes,
                            uint64_t *block)
 {
@@ -496,7 +497,7 @@ static unsigned phase_wavefronts(const struct device *device, const struct warp_
     return most;
 }
 
-/* True if the lanes of a phase access words of one row, so that no bank has two different words. */
+/* Returns true if the lanes of a phase access one row, and so at most one word of each bank. */
 static bool is_in_row(const struct warp_access *access, unsigned lane, unsigned lanes,
                       uint64_t row_bytes)
 {
@@ -522,7 +523,7 @@ static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
     return phase > 0 ? phase : 1;
 }
 
-/* Returns true if active lanes `l` and `l ^ bit` have equal addresses, for every such pair. */
+/* Returns true if no active lane `l` has another address than active lane `l ^ bit`. */
 static bool partners_agree(const struct warp_access *access, unsigned bit)
 {
     for (uint32_t left = access->mask; left; left &= left - 1) {

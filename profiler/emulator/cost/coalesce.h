@@ -24,8 +24,8 @@ struct warp_access {
     enum half_pattern halves[2]; /* HALF_OTHER: no pattern, or an unknown pattern. */
 };
 
-/* True if coalesce_global and banks_shared read only the addresses of lanes 0 and LANES / 2 for
- * accesses of 4 or 8 bytes with a pattern in each half. */
+/* Returns true if coalesce_global and banks_shared read only the addresses of lanes 0 and LANES / 2
+ * for accesses of 4 or 8 bytes with a pattern in each half. */
 bool coalesce_has_halves(const struct device *device);
 
 /* A *run* represents consecutive bytes of one line that an access touches. A run has 64 bits, so

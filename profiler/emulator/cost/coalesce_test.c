@@ -592,7 +592,7 @@ static struct answer slow_coalesce(const struct device *device, const struct pat
     return answer;
 }
 
-/* True if lanes have equal addresses in pairs: lanes l and l ^ 1, or lanes l and l ^ 2. */
+/* Returns true if lanes have equal addresses in pairs: lanes l and l ^ 1, or lanes l and l ^ 2. */
 static bool asks_in_pairs(const struct pattern *pattern, uint32_t mask)
 {
     for (unsigned distance = 1; distance <= 2; distance++) {

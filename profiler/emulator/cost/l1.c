@@ -93,7 +93,7 @@ static inline uint64_t l1_set(const struct l1 *l1, trace_run r)
     return l1->first_set + (hash_mix(run_line(r)) * l1->sets >> 32);
 }
 
-/* Returns the sectors of a load that miss, one bit per sector, and adds them to the L1. */
+/* Returns the sectors of a load that miss, one bit per sector, and adds these sectors to the L1. */
 static inline unsigned l1_load(const struct l1 *l1, trace_run r)
 {
     uint64_t line = run_line(r), set = l1_set(l1, r);

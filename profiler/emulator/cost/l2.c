@@ -237,7 +237,7 @@ struct batch {
     unsigned count;
     unsigned column_count; /* 0 if the batch has no columns. */
     trace_run columns[L2_BURST][COLUMN_WORDS];
-    /* One extra element: batch_fill writes a run before it checks the run's part. */
+    /* One extra element, because batch_fill writes a run before it checks the run's part. */
     uint64_t sets[COALESCE_MAX_RUNS + 1];
     trace_run runs[COALESCE_MAX_RUNS + 1];
 };

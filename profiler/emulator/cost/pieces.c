@@ -245,7 +245,8 @@ static void column_add(const struct pieces *pieces, struct part *part, unsigned 
     part->column[1] = column[1];
 }
 
-/* Count the rest of a column, up to about `left` bytes. Returns the number of bytes counted. */
+/* Count a column from `cursor` on, up to about `left` bytes. Returns the number of bytes
+ * counted. */
 static uint64_t column_pass(const struct pieces *pieces, struct part *part, unsigned index,
                             const trace_run *column, struct cursor *cursor, uint64_t left)
 {

@@ -40,7 +40,7 @@ struct shared_load {
     uint64_t wave;   /* The wave of the load's block, from 0. */
 };
 
-/* True if the load joins an outstanding load of set `set`. Otherwise the load becomes an
+/* Returns true if the load joins an outstanding load of set `set`. Otherwise, the load becomes an
  * outstanding load. Different sets may be used concurrently. */
 bool read_share_join(struct read_share *share, size_t set, const struct shared_load *load);
 

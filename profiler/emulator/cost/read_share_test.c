@@ -28,7 +28,7 @@ static int free_share(void **state)
     return 0;
 }
 
-/* True if the load joins. Line 0 means line 7. A load that does not join goes to DRAM. */
+/* Returns true if the load joins. Line 0 means line 7. A load that does not join goes to DRAM. */
 static bool joins(struct shared_load load)
 {
     load.line = load.line ? load.line : 7;

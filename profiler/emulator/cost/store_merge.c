@@ -45,7 +45,7 @@ static void queue_add(struct queue *queue, uint64_t line, unsigned sectors)
     queue->lines[queue->count++] = (struct waiting){line, sectors};
 }
 
-/* True if a request can wait in the queue: it has few lines, and only whole words. */
+/* Returns true if a request can wait in the queue: few lines, and only whole words. */
 static bool request_waits(const trace_run *runs, size_t count)
 {
     unsigned lines = 0;

@@ -38,8 +38,9 @@ struct last_store {
     uint32_t lanes;  /* Active lanes. */
 };
 
-/* True if a store `now` to `lines` lines joins the previous store of its warp, by the same lanes.
- * The block has `warps` warps, and uses barriers if has_barriers. */
+/* Returns true if a store `now` to `lines` lines joins the previous store of its warp, by the same
+ * lanes. The block has `warps` warps; `has_barriers` is true if the block has executed a
+ * barrier. */
 bool store_joins(const struct last_store *last, const struct last_store *now, unsigned lines,
                  unsigned warps, bool has_barriers);
 

@@ -74,8 +74,8 @@ static struct message **find_room(struct messages *messages, uint64_t place)
     return find(messages, place);
 }
 
-/* True if a thread has learned a message that its block received. With `loosely` (for reads), all
- * lanes of a warp learn what one lane received, because lanes communicate by votes. */
+/* Returns true if a thread has learned a message that its block received. If `loosely` (for reads),
+ * all lanes of a warp learn what one lane received, because lanes communicate by votes. */
 static bool has_learned(const struct received *received, const struct order *order, uint32_t thread,
                         bool loosely)
 {
@@ -186,7 +186,7 @@ static void push(struct messages *messages, struct message **pending, struct mes
     *pending = message;
 }
 
-/* True if the access happened before the write that left the message. */
+/* Returns true if the access happened before the write that left the message. */
 static bool proves_order(const struct message *message, const struct message_access *access)
 {
     return message->block == access->block &&

@@ -66,7 +66,8 @@ struct message_access {
     bool is_read;
 };
 
-/* True if the access happened before the next access of `thread`, or if messages->gave_up. */
+/* Returns true if the access happened before the next access of `thread`, or has to count as
+ * ordered. */
 bool messages_know(struct messages *messages, const struct inbox *inbox, const struct order *order,
                    uint32_t thread, const struct message_access *access);
 

@@ -68,9 +68,9 @@ static enum relation mark_relation(const struct shadow_access *access, uint64_t 
     return thread - first >= access->order->width ? OTHER_WARP : SAME_WARP;
 }
 
-/* True if a strong access conflicts with an earlier unordered strong access: only the timing
- * decides which value is read, or an earlier write that is not strong is also unordered. `reads`:
- * the present access reads the value that the earlier access wrote. */
+/* Returns true if a strong access conflicts with an earlier unordered strong access: only the
+ * timing decides which value is read, or an earlier write that is not strong is also unordered.
+ * `reads`: the present access reads the value that the earlier access wrote. */
 static bool strong_conflict(const struct shadow *shadow, const struct shadow_access *access,
                             uint64_t mark, unsigned lane, uint64_t granule, bool reads)
 {
@@ -94,8 +94,9 @@ bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks)
            !(across_blocks && (one | other) & SHADOW_BLOCK_SCOPE);
 }
 
-/* True if an access conflicts with the earlier access that left the mark. `is_read`: the earlier
- * access is a read. `reads`: the present access reads, and the earlier access is a write. */
+/* Returns true if an access conflicts with the earlier access that left the mark. `is_read`: the
+ * earlier access is a read. `reads`: the present access reads, and the earlier access is a
+ * write. */
 static bool marks_conflict(const struct shadow *shadow, const struct shadow_access *access,
                            uint64_t mark, unsigned lane, uint64_t granule, bool is_read, bool reads)
 {
@@ -117,7 +118,7 @@ static bool marks_conflict(const struct shadow *shadow, const struct shadow_acce
            mark_relation(access, first, lane, false) == SAME_WARP;
 }
 
-/* True if a lane's write conflicts with the read that left the mark. */
+/* Returns true if a lane's write conflicts with the read that left the mark. */
 static bool reader_conflicts(const struct shadow *shadow, const struct shadow_access *access,
                              uint64_t mark, unsigned lane, uint64_t granule)
 {
@@ -221,7 +222,7 @@ static bool check_lanes(const struct shadow *shadow, const struct shadow_access 
 
 /* ---- Whole warps ---- */
 
-/* True if the mark of each lane's `at`-th granule is at least `least` and less than `end`. */
+/* Returns true if the mark of each lane's `at`-th granule is in [least, end). */
 VECTORISED static bool are_between(const uint64_t *marks, const uint64_t *address, unsigned shift,
                                    unsigned at, int64_t least, int64_t end)
 {
@@ -271,7 +272,8 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* True if each active lane's mark is below `end`, or is the thread's own mark of this block. */
+/* Returns true if each active lane's mark is below `end`, or is this thread's mark of this
+ * block. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
 {
@@ -286,7 +288,7 @@ VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow
     return !(bad & access->mask);
 }
 
-/* True if each active lane's bytes are after the bytes of the previous active lane. */
+/* Returns true if each active lane's bytes are after those of the previous active lane. */
 static bool lanes_ascend(const struct shadow_access *access)
 {
     uint64_t end = 0;

@@ -57,7 +57,7 @@ enum {
 #define SHADOW_STRONG (1ull << (SHADOW_THREAD_BITS + SHADOW_INSTRUCTION_BITS))
 #define SHADOW_PASSED (SHADOW_STRONG << 1) /* A strong load with a value that is passed on. */
 #define SHADOW_ADDED (SHADOW_STRONG << 2)  /* An atomic operation that also reads. */
-enum { SHADOW_BLOCK_SCOPE = 128 };         /* Flag of a form: strong only for its own block. */
+enum { SHADOW_BLOCK_SCOPE = 128 };         /* Flag of a form: the access has block scope. */
 
 static inline uint64_t shadow_mark(uint32_t stamp, uint32_t instruction, uint32_t thread)
 {
@@ -113,8 +113,8 @@ struct shadow_access {
     uint64_t block, epoch;   /* The lowest marks since the block's start, and since its epoch. */
     const struct order *order;
     bool across_blocks; /* All blocks share the memory: older marks belong to other blocks. */
-    /* Returns which block left a mark (of a read if `is_read`), as known to `lane`. NULL if blocks
-     * do not take turns: marks since this block's start are then its own. */
+    /* Returns which block left a mark (of a read if `is_read`), relative to `lane`. NULL if blocks
+     * do not take turns: marks since the start of this block then belong to this block. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
     /* By instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE for block scope. Forms decide
@@ -125,7 +125,8 @@ struct shadow_access {
     /* If other_lane < 0, true if `lane` stores the value that the granule at `address` already has.
      * Otherwise true if `lane` and `other_lane` store the same value in this access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
-    /* True if the store always follows another lane's read, which left `mark`. NULL means never. */
+    /* Returns true if the store always follows another lane's read, which left `mark`. NULL:
+     * never. */
     bool (*is_after_read)(void *context, uint64_t mark);
     /* Called if `lane` reads the uninitialized granule at `address`. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);

@@ -136,8 +136,8 @@ static bool comes_from(const struct ptx_function *function, const struct ptx_ope
     return false;
 }
 
-/* True if one instruction loads an element, and the other instruction stores a new value of this
- * element that is computed from the loaded value. */
+/* Returns true if one instruction loads an element, and the other instruction stores a new value of
+ * this element that is computed from the loaded value. */
 static bool is_update(const struct program *program, uint32_t a, uint32_t b)
 {
     enum { STEPS_MOST = 3 };

@@ -114,7 +114,7 @@ static void check_begin(struct simt_block *block)
     check_pause(block);
 }
 
-/* When a function begins, its part of the stack is uninitialized, even if it was used before. */
+/* When a function begins, its part of the stack is uninitialized, even if used before. */
 static void check_entered(const struct simt_block *block, const struct warp *warp, uint32_t mask,
                           uint64_t local, uint64_t bytes)
 {
@@ -122,7 +122,7 @@ static void check_entered(const struct simt_block *block, const struct warp *war
         memset(local_defined(block, warp, lane) + local, 0, bytes);
 }
 
-/* At a fence or barrier, order the lanes after the writers of the flags that they have read. */
+/* A fence or barrier orders the lanes after the writers of the flags that these lanes have read. */
 static void learn_messages(struct checker *checker, const struct warp *warp, uint32_t mask)
 {
     inbox_learn(&checker->inbox, warp->index * checker->order.width, mask, checker->order.now);
@@ -414,7 +414,10 @@ static bool take_undefined_elements(const struct step *step, const struct access
 
 /* ---- Undefined values in memory ---- */
 
-enum { MAX_UNINITIALIZED = 4096 }; /* Undefined values of a block; others count as defined. */
+enum {
+    MAX_UNINITIALIZED = 4096
+}; /* Undefined values of a block; all further values count as
+                                    * defined. */
 
 /* Returns the undefined value that a lane stores as an element; NULL if the value is defined. */
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
@@ -713,7 +716,7 @@ static void fill_strong(const struct step *step, struct shadow_access *out)
         out->mark |= SHADOW_PASSED;
 }
 
-/* True if a shuffle orders the step's store after the load that `mark` records. */
+/* Returns true if a shuffle orders the step's store after the load that `mark` records. */
 static bool is_after_read(void *context, uint64_t mark)
 {
     const struct access_query *query = context;

@@ -43,13 +43,14 @@ static inline bool is_strong(const struct instruction *instruction)
     return instruction->kind == SIMT_ATOMIC || (instruction->flags & SIMT_VOLATILE);
 }
 
-/* True if an access or a fence has block scope. (In the emulator, each block is a cluster.) */
+/* Returns true if an access or a fence has block scope. Each block is a cluster of its own. */
 static inline bool is_block_scope(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_CTA) || ptx_has(source, PTX_MOD_CLUSTER);
 }
 
-/* True if the instruction names a memory order (cuda::atomic_ref), so it may read any value. */
+/* Returns true if the instruction names a memory order (cuda::atomic_ref) and may read any
+ * value. */
 static inline bool has_memory_order(const struct ptx_instruction *source)
 {
     return ptx_has(source, PTX_MOD_RELAXED) || ptx_has(source, PTX_MOD_ACQUIRE) ||

@@ -166,7 +166,7 @@ static void note_loaded(const struct step *step, const struct access *access)
     }
 }
 
-/* True if a word that the thread stores or passes to other lanes is data. */
+/* Returns true if a word that the thread stores or passes to other lanes is data. */
 static bool is_data(struct taint_state *state, unsigned thread, uint32_t word)
 {
     const struct shared_taint *taint = state->taint;
@@ -228,8 +228,9 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
         }
 }
 
-/* True if a load collects words of many store requests, or words of several requests from distant
- * threads. False if threads exchange words only within a warp, or as whole warps. */
+/* Returns true if a load collects words of many store requests, or words of several requests from
+ * distant threads. Returns false if threads exchange words only within a warp, or as whole
+ * warps. */
 static bool regroups(const struct taint_state *state, const struct access *access)
 {
     enum { REQUESTS_MANY = 8 };

@@ -195,7 +195,7 @@ static void follow_multiplication(struct undefined_registers *set, const struct 
     }
 }
 
-/* True if a stored value can still be followed, because it is stored in shared or local memory. */
+/* Returns true if a stored value can be followed, because it is in shared or local memory. */
 static bool goes_on(const struct instruction *instruction, const struct frame *frame, uint32_t mask)
 {
     if (instruction->space != PTX_GENERIC)
