@@ -1,6 +1,5 @@
-/* whole_file.h: read a complete file, and write a file completely or not at all, with a temporary
- * file in the same directory, fsync and rename. Even if the writer is killed, a reader sees the old
- * or the new file. */
+/* whole_file.h: read a whole file, and write a file completely or not at all (temporary file in the
+ * same directory, fsync, rename). If the writer is killed, readers see the old or the new file. */
 #ifndef WHOLE_FILE_H
 #define WHOLE_FILE_H
 

@@ -25,8 +25,8 @@ struct slot {
 struct run {
     const struct pool *pool;
     struct slot *slots;
-    struct pollfd *polled; /* One entry per slot. */
-    size_t next;           /* First task that has not started. */
+    struct pollfd *polled;
+    size_t next; /* First task that has not started. */
     enum { TASK_NEW, TASK_DIED, TASK_TRIED_AGAIN } * tasks;
     size_t running;
     struct failure *failure;

@@ -1,9 +1,8 @@
 /* record_history.h: the saved runs of a lab file.
  *
- * Each lab file has one CSV in $XDG_STATE_HOME/transpose-lab. If this variable is not set, the
- * directory is ~/.local/state/transpose-lab. The commands `run`, `compare`, `status` and `watch`
- * save runs; grading does not. A damaged file or an unwritable directory is not an error: the
- * history is empty.
+ * Each lab file has one CSV in $XDG_STATE_HOME/transpose-lab (by default, in
+ * ~/.local/state/transpose-lab). The commands `run`, `compare`, `status` and `watch` save runs;
+ * grading does not. A damaged file or an unwritable directory gives an empty history.
  *
  * The PTX hash (in the column `compiler`) identifies a version of a kernel. The history has the
  * last run of each version for each device, size and set of macros. A run with the same result as

@@ -852,7 +852,7 @@ static void throughput_follows_from_bytes_and_time(void **unused)
 static void findings_are_complete_words(void **unused)
 {
     static const struct {
-        const char *before, *after; /* the texts before and after the name */
+        const char *before, *after;
         bool has;
     } cases[] = {
         {"", "", true},        {"", " other", true}, {"other ", "", true}, {"other ", " x", true},

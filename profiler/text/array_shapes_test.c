@@ -12,7 +12,7 @@
 
 static const struct {
     const char *text, *name;
-    uint64_t bytes;   /* bytes of the array in the PTX */
+    uint64_t bytes;
     unsigned element; /* expected bytes per element; 0 if no shape fits */
     uint32_t extent[ARRAY_DIMENSIONS_MAX];
 } cases[] = {

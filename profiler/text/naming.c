@@ -234,7 +234,7 @@ bool naming_declared_order(const struct naming *naming, const char *kernel, unsi
     bool seen[4] = {false}, differs = false;
     if (!declaration_find(naming, kernel, &tokens, &line))
         return false;
-    tokens_next_code(&tokens); /* ( */
+    tokens_next_code(&tokens);
     for (int i = 0; i < 4; i++) {
         roles[i] = parameter_read(&tokens, &end);
         if (!token_is(end, i < 3 ? "," : ")"))

@@ -12,8 +12,8 @@
 
 enum token_kind {
     TOKEN_END,
-    TOKEN_WORD,        /* An identifier or keyword; bytes from 0x80 on and $ are letters. */
-    TOKEN_NUMBER,      /* A preprocessing number. */
+    TOKEN_WORD, /* An identifier or keyword; bytes from 0x80 on and $ are letters. */
+    TOKEN_NUMBER,
     TOKEN_STRING,      /* A string with prefix and quotation marks. */
     TOKEN_RAW_STRING,  /* R"x(...)x" with prefix. */
     TOKEN_CHARACTER,   /* A character with prefix and quotation marks. */

@@ -11,13 +11,13 @@ enum { WORKS_MAX = 1024, SAVED_RANGES_MAX = 1 << 18 };
 
 /* The accesses of an operation to one region of memory. */
 struct work {
-    struct work *next; /* Next older operation. */
-    uint64_t region;   /* Address of the region. */
+    struct work *next;
+    uint64_t region; /* Address of the region. */
     struct region_touch touch;
     size_t stream;
     uint64_t done;    /* Position of the operation in its stream, from 1. */
     const char *what; /* "kernel ", "a copy" or "a memset". */
-    char kernel[96];  /* Name of the kernel, or "". */
+    char kernel[96];
     struct runtime_row *row;
 };
 
@@ -47,8 +47,7 @@ static bool are_same(const struct ranges *one, const struct ranges *other)
            (!one->count || !memcmp(one->items, other->items, one->count * sizeof *one->items));
 }
 
-/* Returns true if every conflict with the older operation is also a conflict with the newer
- * operation. */
+/* Returns true if the newer operation conflicts whenever the older operation conflicts. */
 static bool is_replaced(const struct work *older, const struct work *newer)
 {
     const struct region_touch *a = &older->touch, *b = &newer->touch;

@@ -9,8 +9,8 @@ struct graph_node {
     void *handle;
     struct operation work;
     bool is_disabled;
-    void **arguments;           /* Arguments of a kernel; NULL until the program requests them. */
-    struct graph *graph;        /* Graph that contains the node. */
+    void **arguments; /* Arguments of a kernel; NULL until the program requests them. */
+    struct graph *graph;
     const void *origin;         /* Handle of the original node; equal to `handle` if the node is not
                                  * a copy. */
     struct graph_node **before; /* Nodes that this node depends on. */
@@ -23,8 +23,8 @@ struct graph {
     void *handle;
     struct graph_node **nodes;
     size_t count;
-    struct default_value *defaults;    /* Initial values of conditions; copies share them. */
-    struct user_reference *references; /* User objects that the graph references. */
+    struct default_value *defaults; /* Initial values of conditions; copies share them. */
+    struct user_reference *references;
     bool is_instance;
     bool is_broken; /* True if an operation could not be captured. */
     bool has_cycle; /* True if the original graph has a dependency cycle. */

@@ -1,6 +1,6 @@
 /* heap.h: memory that the program allocates, and copies.
  *
- * Guest addresses increase and are never reused. So runs are repeatable, and a freed pointer stays
+ * Guest addresses increase without reuse. So runs are repeatable, and a freed pointer stays
  * invalid. Large allocations start at multiples of 2 MiB, small allocations at multiples of 4
  * KiB. */
 #ifndef HEAP_H
@@ -28,7 +28,7 @@ struct heap_advice {
 };
 
 struct allocation {
-    struct allocation *next; /* Next registered allocation. */
+    struct allocation *next;
     uint64_t base, bytes;
     unsigned char *host;
     enum heap_kind kind;
@@ -45,8 +45,7 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 }
 
 /* Allocate zeroed memory. *made receives the allocation, which the heap owns. Returns 0 or
- * ERROR_MemoryAllocation. Prints a message if this machine, not the emulated GPU, is out of
- * memory. */
+ * ERROR_MemoryAllocation. Prints a message if this machine, not the emulated GPU, lacks memory. */
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
 /* Make memory of the program accessible to the device. Returns 0 or a CUDA error. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);

@@ -21,9 +21,8 @@ int launch_pack(struct launch *launch, const void *function, void *const *argume
 void **launch_arguments(const struct launch *launch);
 unsigned char *launch_copy_params(const struct launch *launch);
 
-/* Check the launch against the limits of the device, run the launch and record it. Returns 0, or a
- * CUDA error for an invalid launch or too little memory. A kernel's error becomes
- * runtime.pending. */
+/* Check a launch against the device limits, run it and record it. Returns 0, or a CUDA error for an
+ * invalid launch or too little memory. A kernel's error becomes runtime.pending. */
 int launch_run(const struct launch *launch, struct stream *stream);
 
 #endif

@@ -51,8 +51,7 @@ int operation_copy_box(const struct copy_3d *parameters, struct operation *made)
 /* Returns a memset; its kind is OPERATION_NONE if the parameters are invalid. */
 struct operation operation_set(const struct set_node *parameters);
 
-/* Execute a launch, a copy or a memset in a stream, with its modelled time and its checks. Returns
- * 0 or a CUDA error. */
+/* Execute a launch, copy or memset with its modelled time and checks. Returns 0 or a CUDA error. */
 int operation_run(const struct operation *operation, struct stream *stream);
 
 #endif

@@ -17,7 +17,7 @@ struct runtime runtime;
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static bool started;
-static unsigned depth; /* Depth of nested calls. */
+static unsigned depth;
 
 struct runtime_thread *runtime_thread(void)
 {

@@ -1,5 +1,4 @@
-/* runtime.h: the state of the emulated CUDA runtime, which replaces NVIDIA's libcudart in a
- * program.
+/* runtime.h: the state of the emulated CUDA runtime, which replaces libcudart in a program.
  *
  * Theory of operation. `tlab exec` puts this libcudart.so first in LD_LIBRARY_PATH, creates a file
  * that both processes map (report.h), and starts the program. The program's constructors register
@@ -10,13 +9,11 @@
  * host. Host code that dereferences a device pointer therefore crashes, as with a GPU. Managed and
  * pinned memory has the same address on host and device.
  *
- * The driver API (cuda/driver_api/driver.h) uses the same state, so that a program may use both
- * APIs.
+ * The driver API (cuda/driver_api/driver.h) uses the same state, so that programs may use both.
  *
  * Signals, standard streams and threads belong to the program. After a call, no thread of the
  * runtime exists; only the signal handler of watch.h remains. One lock protects all calls. The
- * exported functions are in api_*.c; absent.h lists the functions that are not emulated.
- */
+ * exported functions are in api_*.c; absent.h lists the functions that are not emulated. */
 #ifndef RUNTIME_H
 #define RUNTIME_H
 

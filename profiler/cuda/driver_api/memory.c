@@ -255,9 +255,9 @@ static int get_attribute(void *value, int attribute, void *pointer)
         {7, sizeof(uint64_t), found->base}, /* number of the buffer */
         {8, sizeof(int), found->kind == HEAP_MANAGED},
         {POINTER_ORDINAL, sizeof(int), 0},
-        {11, sizeof(void *), found->base},  /* first address */
-        {12, sizeof(size_t), found->bytes}, /* size */
-        {13, sizeof(int), 1},               /* is mapped */
+        {11, sizeof(void *), found->base}, /* first address */
+        {12, sizeof(size_t), found->bytes},
+        {13, sizeof(int), 1}, /* is mapped */
     };
     if (attribute == POINTER_CONTEXT)
         return cuCtxGetCurrent(value);

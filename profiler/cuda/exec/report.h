@@ -27,7 +27,7 @@ struct runtime_report {
     bool all_launches; /* True: record every launch; false: record one launch per configuration. */
     bool unchecked;
     /* Set by the program. The counters are incremented atomically. */
-    uint32_t processes;                 /* Number of processes that used the runtime. */
+    uint32_t processes;
     uint32_t rows_used;                 /* Number of rows; rows past RECORDS_MAX are dropped. */
     uint32_t wrong;                     /* Number of reported failures and races. */
     uint32_t troubled;                  /* Not 0 after a process has started to write `trouble`. */

@@ -58,14 +58,14 @@ struct slot {
     enum kind kind;
     void *handle;
     bool is_live;
-    unsigned char *model; /* Expected contents of memory. */
+    unsigned char *model;
     size_t bytes;
     struct step steps[STEPS]; /* Steps of a graph, or steps captured from a stream. */
     unsigned step_count;
     bool is_capturing, is_broken; /* State of a stream. */
     bool is_closed;               /* True for a graph with an unknown last node. */
     void *last_node;
-    bool is_recorded; /* State of an event. */
+    bool is_recorded;
 };
 
 static struct slot slots[SLOTS];

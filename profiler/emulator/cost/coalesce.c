@@ -25,8 +25,7 @@ static unsigned log2_of(uint64_t power_of_two)
     return (unsigned)__builtin_ctzll(power_of_two);
 }
 
-/* Returns true if all addresses are `*distance` apart. Only loops without early exit are
- * vectorized. */
+/* Returns true if all addresses are `*distance` apart. An early exit would not be vectorized. */
 VECTORISED static bool is_evenly_spaced(const uint64_t *address, uint64_t *distance)
 {
     uint64_t d = address[1] - address[0];
@@ -173,8 +172,7 @@ static void lines_collect_halves(struct lines *lines, const struct warp_access *
     }
 }
 
-/* Add the bytes of the lanes in `mask`. Lanes with consecutive addresses form one piece of a
- * line. */
+/* Add the bytes of the lanes in `mask`. Consecutive addresses in a line form one piece. */
 static void lines_collect(struct lines *lines, const struct warp_access *access, uint32_t mask)
 {
     uint64_t in_line = (1ull << lines->shift) - 1;

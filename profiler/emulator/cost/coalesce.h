@@ -148,10 +148,10 @@ unsigned banks_phase_lanes(const struct device *device, const struct warp_access
 struct trace {
     trace_run *runs;
     size_t count, capacity;
-    unsigned sm;      /* The block's SM, below device->multiprocessors. */
-    unsigned warps;   /* Warps of the block. */
-    bool has_atomics; /* The block executes global atomic operations. */
-    bool may_merge;   /* The block has stores that may merge (store_merge.h). */
+    unsigned sm; /* The block's SM, below device->multiprocessors. */
+    unsigned warps;
+    bool has_atomics;
+    bool may_merge; /* The block has stores that may merge (store_merge.h). */
 };
 
 #endif

@@ -68,7 +68,7 @@ struct memory_counts {
     uint64_t lines;   /* Lines, summed over requests: wavefronts of the L1's tag stage. */
     uint64_t
         l2_transactions; /* Lines, or parts of lines, that SMs exchange with the L2 (or DRAM). */
-    uint64_t l2_store_transactions; /* The l2_transactions of stores. */
+    uint64_t l2_store_transactions;
     double atomics_us; /* Time of the L2 slices for atomic operations, in us (sinks/atomics.h). */
     bool has_l2;
 };

@@ -40,11 +40,11 @@ struct last {
 
 struct part {
     uint64_t first_set, set_count;
-    uint64_t first_step;            /* The first step of the wave. */
-    uint64_t wave;                  /* Number of the wave, from 0. */
-    struct windows *windows;        /* The part's DRAM traffic over time. */
-    uint64_t *window;               /* The row of `windows` for the current step. */
-    struct last last;               /* The last run of the current request. */
+    uint64_t first_step;
+    uint64_t wave;           /* Number of the wave, from 0. */
+    struct windows *windows; /* The part's DRAM traffic over time. */
+    uint64_t *window;        /* The row of `windows` for the current step. */
+    struct last last;
     uint64_t sectors[ACCESS_KINDS]; /* Sectors that reached the L2, by kind of request. */
     struct memory_counts counts;
 } __attribute__((aligned(128))); /* Two parts share no cache line of the host. */

@@ -54,7 +54,7 @@ struct part {
     struct flow flows[2];  /* Loads, stores. */
     trace_run column[2];   /* The last column of the current window, or {0}. */
     uint32_t window;       /* Number of the current window, from 1. */
-    uint32_t waves;        /* Number of waves so far. */
+    uint32_t waves;
 } __attribute__((aligned(128)));
 
 struct pieces {
@@ -245,8 +245,7 @@ static void column_add(const struct pieces *pieces, struct part *part, unsigned 
     part->column[1] = column[1];
 }
 
-/* Count a column from `cursor` on, up to about `left` bytes. Returns the number of bytes
- * counted. */
+/* Count a column from `cursor` on, up to about `left` bytes. Returns the bytes counted. */
 static uint64_t column_pass(const struct pieces *pieces, struct part *part, unsigned index,
                             const trace_run *column, struct cursor *cursor, uint64_t left)
 {

@@ -22,7 +22,7 @@ enum {
 /* A line with sectors in the queue to the L2. */
 struct waiting {
     uint64_t line;
-    unsigned sectors; /* Sectors in the queue, one bit each. */
+    unsigned sectors;
 };
 
 struct queue {
@@ -83,7 +83,7 @@ static void queue_store(struct queue *queue, trace_run *runs, size_t count)
 
 struct writer {
     struct trace *trace;
-    size_t next; /* Index of the next run. */
+    size_t next;
 };
 
 static bool is_store(trace_run r)

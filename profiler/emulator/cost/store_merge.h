@@ -35,12 +35,11 @@ struct last_store {
     uint64_t first, end; /* The first and the last sector, as address / SECTOR_BYTES. */
     uint32_t sectors;
     uint32_t number; /* Index of the instruction in the PTX code. */
-    uint32_t lanes;  /* Active lanes. */
+    uint32_t lanes;
 };
 
 /* Returns true if a store `now` to `lines` lines joins the previous store of its warp, by the same
- * lanes. The block has `warps` warps; `has_barriers` is true if the block has executed a
- * barrier. */
+ * lanes. The block has `warps` warps; `has_barriers`: the block has executed a barrier. */
 bool store_joins(const struct last_store *last, const struct last_store *now, unsigned lines,
                  unsigned warps, bool has_barriers);
 

@@ -9,7 +9,7 @@ enum {
 };
 
 struct message {
-    struct message *next; /* The next message in messages->all. */
+    struct message *next;
     uint64_t place, block;
     uint64_t query;          /* The last query that visited this message. */
     struct message *before;  /* The earlier message that this message extends; or NULL. */

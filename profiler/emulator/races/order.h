@@ -41,11 +41,11 @@ struct published;
 
 struct order {
     unsigned threads, width; /* Threads per block, and per warp. */
-    uint32_t now;            /* The current stamp. */
-    uint32_t block, epoch;   /* Stamps of the block's start and its last full barrier. */
-    bool has_rows;           /* Some threads have learned more than `epoch` and `sync`. */
-    bool has_fences;         /* A thread of this block has executed a fence. */
-    uint32_t *sync;          /* By warp: stamp of its last full bar.warp.sync. */
+    uint32_t now;
+    uint32_t block, epoch; /* Stamps of the block's start and its last full barrier. */
+    bool has_rows;         /* Some threads have learned more than `epoch` and `sync`. */
+    bool has_fences;       /* A thread of this block has executed a fence. */
+    uint32_t *sync;        /* By warp: stamp of its last full bar.warp.sync. */
     uint32_t *has_row, *has_observed, *has_fence_row; /* By warp: sets of lanes. */
     uint32_t *fence;                    /* By thread: stamp of its last fence, or 0. */
     uint32_t *fence_epoch, *fence_sync; /* By thread: `epoch` and `sync` at that fence. */

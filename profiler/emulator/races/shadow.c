@@ -94,9 +94,8 @@ bool shadow_forms_agree(uint8_t one, uint8_t other, bool across_blocks)
            !(across_blocks && (one | other) & SHADOW_BLOCK_SCOPE);
 }
 
-/* Returns true if an access conflicts with the earlier access that left the mark. `is_read`: the
- * earlier access is a read. `reads`: the present access reads, and the earlier access is a
- * write. */
+/* Returns true if an access conflicts with the earlier access that left the mark, a read if
+ * `is_read`. `reads`: the present access reads, and the earlier access wrote. */
 static bool marks_conflict(const struct shadow *shadow, const struct shadow_access *access,
                            uint64_t mark, unsigned lane, uint64_t granule, bool is_read, bool reads)
 {
@@ -272,8 +271,7 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* Returns true if each active lane's mark is below `end`, or is this thread's mark of this
- * block. */
+/* Returns true if each active lane's mark is below `end`, or is its own mark of this block. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
 {

@@ -125,8 +125,7 @@ struct shadow_access {
     /* If other_lane < 0, true if `lane` stores the value that the granule at `address` already has.
      * Otherwise true if `lane` and `other_lane` store the same value in this access. */
     bool (*stores_same)(void *context, unsigned lane, uint64_t address, int other_lane);
-    /* Returns true if the store always follows another lane's read, which left `mark`. NULL:
-     * never. */
+    /* NULL, or returns true if the store always follows another lane's read, which left `mark`. */
     bool (*is_after_read)(void *context, uint64_t mark);
     /* Called if `lane` reads the uninitialized granule at `address`. */
     void (*note_undefined)(void *context, unsigned lane, uint64_t address);

@@ -18,7 +18,7 @@ enum { ATOMIC_SLICES_MAX = 1024 };
 
 /* The properties of an atomic request that determine its time, in addition to its addresses. */
 struct atomic_form {
-    bool is_float;    /* The request adds floats. */
+    bool is_float;
     bool is_combined; /* The compiler combines the lanes' values; one lane accesses memory. */
 };
 
@@ -29,7 +29,7 @@ void atomics_mark(const struct device *device, const struct warp_access *access,
 
 /* The L2's work on the atomic operations of a launch, all-zero at the start. */
 struct atomics {
-    double slices_ns[ATOMIC_SLICES_MAX]; /* Work of each slice. */
+    double slices_ns[ATOMIC_SLICES_MAX];
     double waves_ns; /* Sum over waves: work / number of slices that the wave uses. */
 };
 

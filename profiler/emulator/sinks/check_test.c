@@ -54,7 +54,7 @@ static void marked_line(const char *kernel, int number, char *text, size_t size)
 struct bad {
     const char *kernel;
     enum status status;
-    const char *words;  /* Part of the message. */
+    const char *words;
     unsigned blocks;    /* 0 means one block. */
     bool undefined_out; /* `out` is uninitialized. */
     bool is_later;      /* A race after which the run continues. */

@@ -331,7 +331,7 @@ struct access_query {
     const struct checked_access *access;
     const struct step *step;
     const unsigned char *host; /* Host address of the byte at address 0. */
-    unsigned granule;          /* Bytes of a granule. */
+    unsigned granule;
     bool any_undefined;
     uint32_t undefined[MAX_ELEMENTS]; /* By element: lanes that read an undefined value. */
     const struct ranges *defined;     /* Initialized bytes of the accessed region; or NULL. */
@@ -574,8 +574,7 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes that may store the value that is already in memory (all lanes if elements are
- * not words). */
+/* Returns the lanes that may not change memory (all lanes if the elements are not words). */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;
@@ -667,9 +666,8 @@ static bool is_number(const struct ptx_function *function, const struct ptx_oper
             writer->operands[1].kind == PTX_OPERAND_INTEGER);
 }
 
-/* Returns true if the code uses an atomic operation as a load: the operation adds, ORs or XORs the
- * number 0, or its compare-and-swap stores the expected number or register. A computed 0 counts
- * only for `red`. */
+/* Returns true if code uses an atomic operation as a load: the operation adds, ORs or XORs 0, or a
+ * compare-and-swap stores the expected number or register. A computed 0 counts only for `red`. */
 static bool only_reads(const struct step *step)
 {
     const struct instruction *instruction = step->instruction;

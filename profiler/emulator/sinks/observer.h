@@ -24,7 +24,7 @@ struct observed_access {
     struct observed_place callers[OBSERVED_CALLERS];
     unsigned caller_count;
     uint64_t block; /* Number of the block, x fastest. */
-    unsigned warp;  /* Number of the warp in its block. */
+    unsigned warp;
     bool is_shared, is_store;
     unsigned bytes; /* Bytes that each lane accesses. */
     uint32_t mask;
@@ -41,10 +41,9 @@ struct observer {
     void *context;
 };
 
-/* How a thread receives a data word. ITSELF: the thread has stored the word, or loaded it from
- * global memory. ANOTHER: another thread has stored the word. REGROUPED: like ANOTHER, and the load
- * collects words of many stores or of distant threads. SHUFFLE: another lane has passed the
- * word. */
+/* How a thread gets a data word. ITSELF: the thread has stored the word, or loaded it from global
+ * memory. ANOTHER: another thread has stored the word. REGROUPED: like ANOTHER, and the load
+ * collects words of many stores or distant threads. SHUFFLE: another lane has passed the word. */
 enum taint_way { TAINT_ITSELF, TAINT_ANOTHER, TAINT_REGROUPED, TAINT_SHUFFLE, TAINT_WAYS };
 
 /* Totals of a launch with `taint`. */

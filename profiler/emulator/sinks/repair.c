@@ -3,9 +3,8 @@
  * Shared memory is open for one kind of access at a time: stores, atomics or loads. Lanes that
  * request another kind wait. After a barrier, all lanes that access shared memory wait. When no
  * thread can continue, shared memory opens for the next kind that a lane waits for. If no lane
- * waits for shared memory, the barriers that only some threads have reached are opened. So the
- * result is correct if the only mistakes are missing barriers, or barriers that not all threads
- * reach. */
+ * waits for shared memory, barriers that only some threads have reached are opened. The result is
+ * correct if the only mistakes are missing barriers, or barriers that not all threads reach. */
 #include "emulator/sinks/sinks.h"
 
 #include <stdlib.h>

@@ -38,7 +38,7 @@ struct tag {
 
 struct taint_state {
     const struct shared_taint *taint;
-    unsigned threads; /* Threads of the block. */
+    unsigned threads;
     uint32_t requests;
     /* Number of stored words other than 0, and of words that replaced a word of another warp. */
     uint64_t counted, foreign;
@@ -229,8 +229,7 @@ static void taint_stored(const struct step *step, uint32_t mask, const uint64_t 
 }
 
 /* Returns true if a load collects words of many store requests, or words of several requests from
- * distant threads. Returns false if threads exchange words only within a warp, or as whole
- * warps. */
+ * distant threads. Returns false if words move only within a warp, or between whole warps. */
 static bool regroups(const struct taint_state *state, const struct access *access)
 {
     enum { REQUESTS_MANY = 8 };
