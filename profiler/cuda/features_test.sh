@@ -48,7 +48,7 @@ check "the cubin contains PTX" grep -aq "target sm_80" "$work/basics.cubin"
 # 202.5 = 3 * 0 + 0.5 + 2 + 200; 296 = 3 * 31 + 1 + 2 + 200; 37 launches = 5 + 32 threads.
 expect "linked" 0 "first: 9 second: 7 202.5 296, 37 launches: no error" -- "$tlab" exec -- "$work/linked"
 
-# A CMake project of two files: the kernels of each file call functions of the other file.
+# In a CMake project, the kernels of each of two files call functions of the other file.
 if command -v cmake >/dev/null; then
     cat >"$work/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.18)

@@ -109,7 +109,7 @@ struct process {
     double seconds; /* Processor time of the process and the children that it has waited for. */
 };
 
-/* See proc(5). The name in field 2 may contain any character. */
+/* Reads /proc/PID/stat (proc(5)). The name in field 2 may contain any character. */
 static bool process_read(const char *pid, struct process *process)
 {
     char path[64], line[1024];
@@ -134,8 +134,8 @@ static bool process_read(const char *pid, struct process *process)
     return true;
 }
 
-/* Use the process's proportional share (Pss of smaps_rollup, proc_pid_smaps(5)) if this file is
- * readable. Reading takes a millisecond for a large process. */
+/* The resident bytes become the proportional share (Pss of smaps_rollup, proc_pid_smaps(5)) if this
+ * file is readable. Reading takes a millisecond for a large process. */
 static void process_share(struct process *process)
 {
     char path[64], line[256];

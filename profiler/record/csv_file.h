@@ -23,7 +23,7 @@ struct csv_field {
     bool quoted, last_of_row;
 };
 
-/* Read a whole file of at most `max_bytes` without NUL bytes. Skip a byte order mark. Returns false
+/* Read a file of at most `max_bytes` bytes without NUL bytes. Skip a byte order mark. Returns false
  * for a failure. Call csv_file_close in any case. `path` and `failure` must outlive `file`. */
 bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
                    struct failure *failure);

@@ -13,7 +13,7 @@
 
 /* Each expected directive is "LINE FORM OPERAND;". FORM is <, " or, for other operands, m. */
 static const struct {
-    const char *text, *standard, *possible; /* NULL for `possible`: equal to `standard` */
+    const char *text, *standard, *possible; /* `possible` is NULL if it equals `standard` */
 } cases[] = {
     {"#include \"a.h\"\n # include <b/c.h> // d\n", "1 \" a.h;2 < b/c.h;", NULL},
     {"#include_next <a>\n#import <b>\n#embed \"c\\\"\n", "1 < a;2 < b;3 \" c\\;", NULL},

@@ -36,7 +36,7 @@ void *handle_find(enum handle_kind kind, const void *handle);
     {                                                                                              \
         return handle_find(kind, handle);                                                          \
     }
-/* Invalidate the handle. Returns its object, or NULL like handle_find. */
+/* Invalidate the handle. Returns the object, or NULL like handle_find. */
 void *handle_forget(enum handle_kind kind, const void *handle);
 /* Returns the next object of a kind; NULL after the last object. Initialize *place with 0. */
 void *handle_next(enum handle_kind kind, size_t *place);

@@ -1,8 +1,7 @@
 /* heap.h: memory that the program allocates, and copies.
  *
- * Guest addresses increase without reuse. So runs are repeatable, and a freed pointer stays
- * invalid. Large allocations start at multiples of 2 MiB, small allocations at multiples of 4
- * KiB. */
+ * Guest addresses increase without reuse. So runs are repeatable, and freed pointers stay invalid.
+ * Large allocations start at multiples of 2 MiB, small allocations at multiples of 4 KiB. */
 #ifndef HEAP_H
 #define HEAP_H
 
@@ -49,7 +48,8 @@ static inline uint64_t round_up(uint64_t value, uint64_t align)
 int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made);
 /* Make memory of the program accessible to the device. Returns 0 or a CUDA error. */
 int heap_register(void *host, uint64_t bytes, unsigned flags);
-/* Free the allocation of these kinds that starts at the pointer. Returns 0 or a CUDA error. */
+/* Free the allocation that starts at the pointer, if its kind is one of `kinds`. Returns 0 or a
+ * CUDA error. */
 int heap_free(const void *pointer, unsigned kinds);
 void heap_free_all(void);
 /* Used bytes of the device in total, of graphs (is_retained), and of pools (is_pooled). */

@@ -14,7 +14,7 @@ struct launch {
 };
 
 /* Set launch->kernel to the kernel of a host function or handle, and launch->params to a malloc'd
- * copy of the arguments, an array of pointers. Returns 0 or a CUDA error. */
+ * copy of the values to which `arguments` points. Returns 0 or a CUDA error. */
 int launch_pack(struct launch *launch, const void *function, void *const *arguments);
 /* launch_arguments returns a malloc'd array of pointers into launch->params. launch_copy_params
  * returns a malloc'd copy of launch->params. */

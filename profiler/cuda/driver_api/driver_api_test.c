@@ -185,7 +185,7 @@ static void memory_is_set_and_copied(void **state)
     EXPECT(ERROR_SymbolNotFound, cuMemGetAddressRange_v2, P(&base), P(&bytes), P(device));
 }
 
-/* CUarray_format: 1, 2, 3 unsigned, 8, 9, 10 signed, 0x10 half, 0x20 float. */
+/* CUarray_format: 1 to 3 are unsigned, 8 to 10 signed, 0x10 half, 0x20 float. */
 static void arrays_keep_their_format(void **state)
 {
     (void)state;

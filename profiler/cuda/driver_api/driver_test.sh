@@ -19,7 +19,7 @@ expect "linked" 0 "^42 done" -- run linked
 expect "mixed with the runtime" 0 "^1, and the runtime has no error: 0 .*cuModuleGetFunction: CUDA_ERROR_INVALID_CONTEXT.* done" \
     -- run mixed
 
-# Mistakes: the error of the driver and a message.
+# Each mistake causes an error of the driver and a message.
 expect "calls before cuInit" 0 "Call cuInit\(0\) first cuDeviceGet: CUDA_ERROR_NOT_INITIALIZED, initialization error cuInit: CUDA_ERROR_INVALID_VALUE.* cuDeviceGet: CUDA_ERROR_INVALID_DEVICE.*has no current context.* cuMemAlloc: CUDA_ERROR_INVALID_CONTEXT" \
     -- run early
 expect "modules" 0 "^done" -- run modules
@@ -39,7 +39,7 @@ expect "arguments" 1 "scale has 3 parameters, but argument 3 cannot be read cuLa
 same "five launches with wrong arguments" 5 "$(grep -c "^cuLaunchKernel: CUDA_ERROR_INVALID_VALUE" "$work/output")"
 expect "out of bounds" 1 "late.*4 bytes out of bounds: array 1 .*cuCtxSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS.* cuMemAlloc: CUDA_ERROR_ILLEGAL_ADDRESS.* done" \
     -- run bounds
-# Null pointers: every function of both APIs.
+# Call every function of both APIs with null pointers.
 if command -v nm >/dev/null; then
     check "nvcc builds" "$tlab" nvcc -w profiler/cuda/testdata/nulls.cu -o "$work/nulls" -ldl
     # The first parameter is a pointer in functions that return an object, and a handle in other functions.

@@ -22,13 +22,13 @@ struct fatbin_ptx {
     unsigned architecture; /* 80 for compute_80 */
 };
 
-/* Extract the machine code for a GPU of the architecture `wanted` (86). The result is the entry of
- * the same major version with the highest minor version up to `wanted`. Returns false if
+/* Extract the machine code for a GPU of the architecture `wanted`, such as 86. The result is the
+ * entry of the same major version with the highest minor version up to `wanted`. Returns false if
  * this entry does not exist or cannot be decompressed. */
 bool fatbin_read_cubin(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *cubin);
 
-/* Extract the PTX for the architecture `wanted` (80), or else for the next lower architecture, or
- * else for the lowest. Returns false for a harness failure: there is no valid PTX. */
+/* Extract the PTX for the architecture `wanted` (such as 80), or else for the next lower
+ * architecture, or else for the lowest. Returns false for a harness failure: no PTX is valid. */
 bool fatbin_read(const void *bytes, size_t size, unsigned wanted, struct fatbin_ptx *ptx,
                  struct failure *failure);
 

@@ -20,13 +20,13 @@ struct runtime_row {
 };
 
 struct runtime_report {
-    /* Set by `tlab exec`. */
+    /* `tlab exec` sets these members. */
     uint64_t bytes; /* Size of this struct, to check that both processes come from one build. */
     struct device device;
     uint64_t workers;
     bool all_launches; /* True: record every launch; false: record one launch per configuration. */
     bool unchecked;
-    /* Set by the program. The counters are incremented atomically. */
+    /* The program sets these members, and increments the counters atomically. */
     uint32_t processes;
     uint32_t rows_used;                 /* Number of rows; rows past RECORDS_MAX are dropped. */
     uint32_t wrong;                     /* Number of reported failures and races. */

@@ -521,7 +521,7 @@ static unsigned phase_lanes(unsigned lanes, unsigned bytes, unsigned bank_bytes)
     return phase > 0 ? phase : 1;
 }
 
-/* Returns true if no active lane `l` has another address than active lane `l ^ bit`. */
+/* Returns true if each two active lanes `l` and `l ^ bit` have equal addresses. */
 static bool partners_agree(const struct warp_access *access, unsigned bit)
 {
     for (uint32_t left = access->mask; left; left &= left - 1) {

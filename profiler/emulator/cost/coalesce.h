@@ -98,8 +98,8 @@ static inline unsigned run_round(trace_run r)
 enum { COALESCE_MAX_RUNS = LANES };
 
 /* A *column* is a store of LANES runs of one length in different sectors, evenly spaced by a line
- * or more, as in the naive transpose. A trace stores it as a request of two runs: the first run, of
- * kind ACCESS_COLUMN, and a run that contains the distance instead of an address. */
+ * or more, as in the naive transpose. A trace stores a column as a request of two runs: the first
+ * run, of kind ACCESS_COLUMN, and a run that contains the distance instead of an address. */
 enum { COLUMN_WORDS = 2 };
 
 static inline void column_to_runs(const trace_run *column, trace_run *runs)

@@ -82,7 +82,8 @@ struct partition_history {
     uint64_t steps; /* Steps of one window. */
 };
 
-/* Maximum number of parts of the L2 and of pieces.h. Other workers are idle while parts run. */
+/* Maximum number of parts of the L2 and of struct pieces. Other workers are idle in the
+ * meantime. */
 enum { HIERARCHY_PARTS_MAX = 64 };
 
 #endif

@@ -11,7 +11,7 @@
 
 struct l2;
 
-/* `dram` has the same number of parts, and must outlive the L2. Returns NULL without memory. */
+/* `dram` has as many parts, and must outlive the L2. Returns NULL if memory is exhausted. */
 struct l2 *l2_create(const struct device *device, struct dram *dram);
 void l2_free(struct l2 *l2);
 

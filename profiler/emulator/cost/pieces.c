@@ -25,8 +25,9 @@ enum {
     /* Prefetch distances for runs that another worker wrote, and for their pieces. */
     RUNS_AHEAD = 64,
     PIECES_AHEAD = 8,
-    /* log2 of the entries of a part's table, which doubles when half of them are in use. The limit
-     * is twice the size for an H200's window in which every sector is in a different page. */
+    /* log2 of the number of entries of a part's table, at first and at most. The table doubles when
+     * it is half full. The maximum is twice what an H200's window of single sectors in different
+     * pages needs. */
     TABLE_SHIFT = 12,
     TABLE_SHIFT_MAX = 18,
 };
@@ -47,7 +48,7 @@ struct flow {
 
 struct part {
     struct place *table;
-    unsigned table_shift;  /* log2 of the entries. */
+    unsigned table_shift;  /* log2 of the number of entries. */
     bool has_no_memory;    /* The table could not grow, so counting has ended. */
     size_t taken;          /* Entries in use in the current window. */
     uint64_t window_bytes; /* Bytes of the current window so far, of all parts. */

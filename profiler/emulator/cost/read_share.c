@@ -19,7 +19,7 @@ enum {
     LINE_HALVES = 2,
     CERTAIN = 256,
     /* For this many rounds, blocks that started together make equal progress: all loads that wait
-     * for DRAM join. Fitted to `multiply_blocked`. Four rounds of `shared_stride` agree. */
+     * for DRAM join. Fitted to `multiply_blocked`. The four rounds of `shared_stride` agree. */
     TOGETHER_ROUNDS = 8,
     /* Chance of a join in all other cases, out of 256. Fitted to `multiply`, blocks of 16 x 16. */
     LATER_CHANCE = 100,

@@ -164,7 +164,7 @@ bool store_merge(struct trace *traces, size_t count, unsigned sm)
 bool store_joins(const struct last_store *last, const struct last_store *now, unsigned lines,
                  unsigned warps, bool has_barriers)
 {
-    /* Lines of a store: chance out of 100. */
+    /* By number of lines of a store: the chance to join, out of 100. */
     static const uint8_t chances[] = {100, 100, 100, 100, 60, 60, 50, 25, 10};
     const uint32_t distance = now->number - last->number; /* Large in the next iteration. */
     if (last->sectors != now->sectors || last->first != now->first || last->end != now->end ||

@@ -55,7 +55,7 @@ static struct message **find(const struct messages *messages, uint64_t place)
             return &messages->heads[at & mask];
 }
 
-/* Returns the address of a place's head (NULL: no message). Returns NULL if memory is exhausted. */
+/* Returns the address of a place's head; NULL if memory is exhausted. An unused head is NULL. */
 static struct message **find_room(struct messages *messages, uint64_t place)
 {
     if (2 * messages->head_count >= messages->head_capacity) {

@@ -255,7 +255,7 @@ void order_sync(struct order *order, unsigned warp, uint32_t mask, uint32_t aliv
         order->sync[warp] = order->now;
         return;
     }
-    /* Copy the joined row to the other lanes; only the part for this warp if no lane had a row. */
+    /* Copy the joined row to the other lanes. If no lane had a row, copy only this warp's part. */
     uint32_t *row = lane_learns(order, warp, (unsigned)__builtin_ctz(mask));
     join_lanes(order, row, warp, mask);
     size_t begin = rowed ? 0 : warp * order->width, end = order->threads;

@@ -271,7 +271,7 @@ static void enter_readers(const struct shadow *shadow, const struct shadow_acces
     }
 }
 
-/* Returns true if each active lane's mark is below `end`, or is its own mark of this block. */
+/* Returns true if each active lane finds a mark below `end`, or its thread's mark of this block. */
 VECTORISED static bool are_old_or_own(const uint64_t *marks, const struct shadow_access *access,
                                       unsigned shift, unsigned at, int64_t end)
 {
@@ -333,7 +333,8 @@ VECTORISED static bool atomics_agree(const struct shadow *shadow,
 {
     const uint64_t *write = shadow->write, *first = shadow->first, *read = shadow->read;
     const int64_t defined = (int64_t)access->defined, epoch = (int64_t)access->epoch;
-    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* Instruction and flags. */
+    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* The bits of the instruction
+                                                                       * and the flags. */
     const int64_t own = (int64_t)(access->mark & same);
     int64_t bad = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -439,7 +440,7 @@ static void enter_place(const struct shadow *shadow, const struct shadow_access 
     shadow->read[piece->granule] = last;
 }
 
-/* Check patterns of one granule per lane. Returns false if check_whole must check the access. */
+/* Check an access by its patterns. Returns false if check_whole must check the access. */
 static bool check_pieces(const struct shadow *shadow, const struct shadow_access *access,
                          int64_t quiet)
 {

@@ -117,8 +117,8 @@ struct shadow_access {
      * do not take turns: marks since the start of this block then belong to this block. */
     enum shadow_origin (*origin)(void *context, unsigned lane, uint64_t mark, bool is_read);
     bool only_undefined; /* Do not look for races. */
-    /* By instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE for block scope. Forms decide
-     * whether two strong accesses are morally strong. If NULL, all strong accesses are. */
+    /* By instruction: bytes of an element, plus SHADOW_BLOCK_SCOPE for block scope. Forms decide if
+     * two strong accesses are morally strong; NULL: all strong accesses are. */
     const uint8_t *forms;
     uint8_t form;
     uint64_t defined; /* Granules are uninitialized if the mark of their last write is lower. */

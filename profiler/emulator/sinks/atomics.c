@@ -4,8 +4,8 @@
 enum {
     TICKS_PER_NS = 8, /* Unit of a run's time. 9 bits hold the time of 32 lanes at 1.9 ns each. */
     TICKS_MAX = 511,
-    GRANULE_SHIFT = 9,  /* log2 of the consecutive bytes that belong to one slice. */
-    GRANULES_APART = 8, /* Number of neighbouring granules, which never share a slice. */
+    GRANULE_SHIFT = 9,  /* log2 of the number of consecutive bytes of one slice. */
+    GRANULES_APART = 8, /* Number of neighbouring granules that never share a slice. */
 };
 
 /* Returns the largest number of lanes that access the same address in `sector`. */

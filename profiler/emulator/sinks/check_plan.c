@@ -28,9 +28,7 @@ static unsigned narrowest_texel(const struct emulator_launch *launch)
 static void plan_traits(struct check_plan *plan, const struct program_function *function)
 {
     const struct ptx_function *source = function->source;
-    enum {
-        WORK_LIMIT = 100 * 1000 * 1000
-    }; /* Limit of visited instructions. Past this limit, expensive traits are not determined. */
+    enum { WORK_LIMIT = 100 * 1000 * 1000 }; /* Limit of instructions visited for slow traits. */
     bool swaps = false;
     for (size_t i = 0; i < source->instruction_count; i++)
         swaps |= ptx_has(&source->instructions[i], PTX_MOD_CAS);

@@ -85,7 +85,7 @@ static void check_begin(struct simt_block *block)
     struct checker *checker = checker_of(block);
     struct check_plan *plan = checker->plan;
     struct order *order = &checker->order;
-    /* The remaining stamps are enough for the budget of one block. After half a billion barriers,
+    /* Stamps above the limit are enough for the budget of one block. After half a billion barriers,
      * stamps restart. Global memory would then contain old and new stamps, so its checks end. */
     if ((plan->global ? plan->now : order->now) > SHADOW_STAMP_LIMIT) {
         plan->global = false; /* If `global` was true, this is the only worker. */
@@ -414,10 +414,7 @@ static bool take_undefined_elements(const struct step *step, const struct access
 
 /* ---- Undefined values in memory ---- */
 
-enum {
-    MAX_UNINITIALIZED = 4096
-}; /* Undefined values of a block; all further values count as
-                                    * defined. */
+enum { MAX_UNINITIALIZED = 4096 }; /* Undefined values of a block; more count as defined. */
 
 /* Returns the undefined value that a lane stores as an element; NULL if the value is defined. */
 static const struct undefined_register *stored_undefined(const struct step *step, unsigned element,
@@ -574,7 +571,7 @@ VECTORISED static uint32_t words_unchanged(const uint32_t *restrict words,
     return unchanged;
 }
 
-/* Returns the lanes that may not change memory (all lanes if the elements are not words). */
+/* Returns the lanes that might store the old value again (all lanes if elements are not words). */
 static uint32_t may_be_unchanged(const struct shadow_access *shadow)
 {
     const struct access_query *query = shadow->context;
@@ -666,7 +663,7 @@ static bool is_number(const struct ptx_function *function, const struct ptx_oper
             writer->operands[1].kind == PTX_OPERAND_INTEGER);
 }
 
-/* Returns true if code uses an atomic operation as a load: the operation adds, ORs or XORs 0, or a
+/* Returns true if an atomic operation is used as a load: it adds, ORs or XORs 0, or a
  * compare-and-swap stores the expected number or register. A computed 0 counts only for `red`. */
 static bool only_reads(const struct step *step)
 {
