@@ -35,8 +35,7 @@ enum {
     OUTPUT_DESCRIPTOR = 3, /* Higher descriptors are closed. */
     LARGEST_DESCRIPTOR = 1023,
     READ_CHUNK = 65536,
-    FUNCTION_OUTGREW_MEMORY = 126 /* Exit status if memory is exhausted; a value that no function
-                                   * returns. */
+    FUNCTION_OUTGREW_MEMORY = 126 /* Exit status if memory is exhausted; no function returns it. */
 };
 
 /* No compiler writes larger files; a runaway compiler must not fill the disk. */

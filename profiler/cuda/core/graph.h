@@ -11,8 +11,7 @@ struct graph_node {
     bool is_disabled;
     void **arguments; /* Arguments of a kernel; NULL until the program requests them. */
     struct graph *graph;
-    const void *origin;         /* Handle of the original node; equal to `handle` if the node is not
-                                 * a copy. */
+    const void *origin;         /* Handle of the original node, or `handle` if this is no copy. */
     struct graph_node **before; /* Nodes that this node depends on. */
     size_t before_count;
     bool is_placed; /* True if the node was copied; used while the graph is copied. */

@@ -62,7 +62,8 @@ struct memory_counts {
                                   the kernel's end. */
     /* Traffic of the busiest partition / mean traffic, in the worst window; negative if unknown. */
     double partition_imbalance;
-    /* Sum over windows, for the DRAM time: bytes of the busiest partition x partitions. */
+    /* Sum over windows, for the DRAM time: bytes of the busiest partition x number of
+     * partitions. */
     double busiest_partition_bytes;
     uint64_t l1_hits; /* Requests that the L1 served completely. */
     uint64_t lines;   /* Lines, summed over requests: wavefronts of the L1's tag stage. */

@@ -25,8 +25,7 @@ struct message;
 struct messages {
     struct message *all; /* All messages, as a list; this struct owns them. */
     struct message *
-        *heads; /* The newest message of each place, in an open hash table; NULL if there is
-                 * none. */
+        *heads; /* The newest message of each place, a hash table; NULL if it is empty. */
     size_t head_count, head_capacity;
     uint64_t bytes, work; /* Bytes and visited messages so far; both are limited. */
     uint64_t query;       /* Number of the last call of messages_know. */

@@ -78,12 +78,10 @@ static bool strong_conflict(const struct shadow *shadow, const struct shadow_acc
     if (!reads)
         return (mark & SHADOW_PASSED) ||
                (!(first & SHADOW_STRONG) && mark_relation(access, first, lane, false) != ORDERED);
-    if (access->is_passed) /* No conflict if this thread has also read the granule after the
-                            * write. */
+    if (access->is_passed) /* No conflict if this thread has read the granule after the write. */
         return shadow_thread(shadow->read[granule]) != shadow_thread(access->mark) + lane ||
                shadow_stamp(shadow->read[granule]) <= shadow_stamp(mark);
-    if (first < access->defined) /* An atomic operation that read the uninitialized granule has been
-                                  * reported. */
+    if (first < access->defined) /* An atomic operation that read this granule was reported. */
         return !(mark & SHADOW_ADDED);
     return mark_relation(access, first, lane, false) != ORDERED;
 }
@@ -333,8 +331,7 @@ VECTORISED static bool atomics_agree(const struct shadow *shadow,
 {
     const uint64_t *write = shadow->write, *first = shadow->first, *read = shadow->read;
     const int64_t defined = (int64_t)access->defined, epoch = (int64_t)access->epoch;
-    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* The bits of the instruction
-                                                                       * and the flags. */
+    const uint64_t same = (1ull << SHADOW_STAMP_SHIFT) - 1 - THREADS; /* Instruction and flags. */
     const int64_t own = (int64_t)(access->mark & same);
     int64_t bad = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {

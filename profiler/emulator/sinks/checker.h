@@ -12,8 +12,7 @@ struct checker {
     struct inbox inbox;     /* Used if blocks take turns. */
     uint32_t *device_fence; /* By thread, if blocks take turns: stamp of the last device fence. */
     uint64_t block_number;
-    struct undefined_registers **undefined_of; /* By warp; NULL if the warp has had no undefined
-                                                * value. */
+    struct undefined_registers **undefined_of; /* By warp; NULL without undefined values. */
     unsigned warp_count;
     unsigned char *local_defined; /* By byte of local memory: true if initialized; or NULL. */
     /* By granule of shared memory: 1 + the index in uninitialized_list of the undefined value that

@@ -22,8 +22,7 @@ enum {
     LONELY_PART = 16,   /* Lonely: one thread loads more than 1/16 of its block's words. */
     IDLE_PART = 4,      /* Also lonely: fewer than 1/4 of the threads load words. */
     FOREIGN_PART = 16,  /* Private: at most 1/16 of the stored words replace another warp's word. */
-    REQUEST_SHIFT = 12, /* A tag has thread + 1 in its low bits, and the request in its high
-                         * bits. */
+    REQUEST_SHIFT = 12, /* A tag has thread + 1 in the low bits, the request in the high bits. */
     SEVERAL = (1 << REQUEST_SHIFT) - 1 /* In place of a thread: several threads contributed. */
 };
 
@@ -31,7 +30,7 @@ struct tag {
     uint32_t source; /* Tag of the thread and the request; 0 if no data. */
     uint32_t weight; /* 1 for a store, plus 1 for each atomic operation that added data. */
     uint32_t before; /* During a load: the unaltered word. */
-    bool is_taken;   /* The word is altered, during a load. */
+    bool is_taken;   /* True during a load that alters the word. */
     uint16_t taker;  /* 1 + the last thread that loaded the word as data of another thread. */
     uint8_t writer;  /* 1 + the warp that has stored the word; 0: none, or the word is 0. */
 };
