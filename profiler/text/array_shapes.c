@@ -12,7 +12,7 @@ enum {
     MAX_VALUE = 1 << 30,
     MAX_DEPTH = 24,        /* limit for nested names and brackets */
     MAX_STEPS = 500,       /* limit for the number of names and numbers */
-    MAX_SEARCHED = 4 << 20 /* bytes; a search for a name reads the whole text */
+    MAX_SEARCHED = 4 << 20 /* limit of searched bytes; each search reads the whole text */
 };
 
 struct constants {

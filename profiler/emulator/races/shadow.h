@@ -20,7 +20,7 @@
  *   - a load reads the value of an unordered write, or an unordered write follows the load; and the
  *     loaded value is *passed on* (stored or used as an address), not only tested until it changes.
  *     A load that names a memory order (cuda::atomic_ref) is allowed: its author expects any value.
- * Strong accesses are not strong to each other ("morally strong") if their widths differ, or if
+ * Two strong accesses are not "morally strong" if their widths differ, or if
  * they belong to different blocks and one access has block scope.
  *
  * A load of constant data conflicts with every earlier write of the launch, even with an ordered
