@@ -1,7 +1,6 @@
 #!/bin/bash
 # advice_test.sh: tests of the advice on the most expensive line, in `tlab annotate` and on a
-# student's page. The advice depends on what limits the time. It asks a question and does not
-# contain the answer.
+# student's page. The advice depends on what limits the time, and does not contain the answer.
 set -u
 . profiler/tools/expect.sh
 needs jq
@@ -36,8 +35,7 @@ tile small 16 16
 tile small_wide 16 18
 tile small_good 16 17
 
-# If shared memory limits the time, the advice contains the number of conflicts, their line, and a
-# question.
+# If shared memory limits the time, the advice contains the conflicts, their line, and a question.
 for kernel in square wide small; do
     check "h200, $kernel: conflicts" \
         grep -E "^line 10: shared-memory loads have [0-9.]+ bank conflicts per request.*; .* apart. How many different banks" \
@@ -71,7 +69,6 @@ within "without conflicts the time hardly changes" \
 # If the launch overhead limits the time, the advice about the access pattern is still printed.
 check "a tiny matrix" grep -E "^line 10: .* How many different banks" <(advice "$work/square.cu" --rows 32 --cols 32)
 
-# The advice never contains the answer.
 given='lengthen|longer|pad|one word|word more|swizzl|\+ ?1\b|xor|diagonal|row by row'
 for source in solutions/0[0-6]*/*.cu grading/honest/{coalesced_stores_columns,naive_columns,padded_by_two}/*.cu; do
     for device in h200 gtx280; do # small sizes also have other bounds

@@ -81,9 +81,9 @@ static uint64_t lane_distance(const struct observed_access *access)
 }
 
 /* Returns true if two accesses come from one instruction, or from two copies of one instruction in
- * an unrolled loop. Copies have the same source position, with code of other positions between
- * them. If the copies are executed in a loop, the distances between their lanes are equal. `times`
- * counts the executions of a copy. */
+ * an unrolled loop. Copies have the same source position, with code of other positions between the
+ * copies. Copies that are executed repeatedly (`times`) have equal distances between their
+ * lanes. */
 static bool is_same_place(const struct ptx_module *module, const struct block_access *a,
                           const struct block_access *b)
 {
@@ -102,7 +102,7 @@ static bool is_same_place(const struct ptx_module *module, const struct block_ac
     return ordinal_of(module, &a->access.place) == ordinal_of(module, &b->access.place);
 }
 
-/* The number of accesses of a warp in a group. `group` is the index of the group's first access. */
+/* Number of accesses of a warp in a group. `group` is the index of the group's first access. */
 struct visits {
     size_t group;
     unsigned warp, times;
@@ -111,8 +111,8 @@ struct visits {
 typedef bool same_access(const struct ptx_module *module, const struct block_access *a,
                          const struct block_access *b);
 
-/* Returns the entry that counts the accesses of one warp in a group. If the entry is missing, add
- * it. `index` is the index of an access of the warp. */
+/* Returns the entry of one warp and one group; adds the entry if it is missing. `index` is the
+ * index of an access of the warp. */
 static struct visits *find_visits(const struct block_accesses *accesses, size_t index, size_t group,
                                   struct visits *visits, size_t *count)
 {

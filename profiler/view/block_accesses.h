@@ -5,11 +5,11 @@
 
 #include "emulator/emulator.h"
 
-enum { BLOCK_ACCESSES_MAX = 1 << 14 }; /* maximum number of recorded accesses */
+enum { BLOCK_ACCESSES_MAX = 1 << 14 };
 
-/* An access and its place. A place is a line, a column, a memory space and a direction in the
- * source. All iterations of a loop access memory at one place, even if the loop is unrolled. `time`
- * counts, from 1, the accesses of the same warp at the same place. */
+/* An access and its place. A place is a load or a store in the source. All iterations of a loop
+ * access memory at one place, even if the loop is unrolled. `time` counts, from 1, the accesses of
+ * the same warp at the same place. */
 struct block_access {
     struct observed_access access;
     uint32_t line; /* line of the student's file; 0 if unknown */
@@ -25,7 +25,6 @@ struct block_accesses {
     bool is_cut; /* true if the block made more than BLOCK_ACCESSES_MAX accesses */
 };
 
-/* Prepare to record block (x, y, z). */
 void block_accesses_begin(struct block_accesses *accesses, uint32_t x, uint32_t y, uint32_t z);
 void block_accesses_free(struct block_accesses *accesses);
 
@@ -33,8 +32,8 @@ void block_accesses_free(struct block_accesses *accesses);
 void block_accesses_arrange(struct block_accesses *accesses, const struct ptx_module *module,
                             const char *path);
 
-/* Describe the address of a lane in at most `size` bytes: "odata[3][17]" or "tile[3][17]". If the
- * shape of a shared array is unknown, the text is "tile + 132" (offset in bytes). */
+/* Describe the address of a lane in at most `size` bytes: "odata[3][17]" or "tile[3][17]"; "tile +
+ * 132" (offset in bytes) if the shape of a shared array is unknown. */
 void block_access_describe(const struct emulator_launch *launch,
                            const struct observed_access *access, unsigned lane, char *text,
                            size_t size);
@@ -42,7 +41,6 @@ void block_access_describe(const struct emulator_launch *launch,
 /* Returns the access in the format of coalesce.h, with pointers to data in `access`. */
 struct warp_access block_access_pattern(const struct observed_access *access);
 
-/* Returns threadIdx of a lane. */
 struct dimensions block_access_thread(const struct emulator_launch *launch, unsigned warp,
                                       unsigned lane);
 

@@ -6,11 +6,10 @@
 #include "view/line_counters.h"
 
 /* Each thread t of block b copies in[64 b + t] through shared memory to out[64 b + t]. File 1 is
- * the student's file. Its line 3 loads from shared memory and stores to it (columns 20 and 5). Its
- * line 4 is an unrolled loop that stores to an element of `out`, and to the element 256 elements
- * later. Line 9 of file 2, a header, is inlined at line 5 of file 1, once with and once without
- * `inlined_at`. `helper` (line 30 of file 2) is called from line 6. Line 7 loads twice in one
- * statement. */
+ * the student's file. Line 3 loads from shared memory and stores to it (columns 20 and 5). Line 4
+ * is an unrolled loop that stores to an element of `out`, and to the element 256 elements later.
+ * Line 5 contains inlined code of line 9 of file 2, once with and once without `inlined_at`. Line 6
+ * calls `helper` (line 30 of file 2). Line 7 loads twice in one statement. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
     ".func helper(.param .b64 h0)\n{\n.reg .b64 %rd<3>;\n.reg .b32 %r<3>;\n"
@@ -165,9 +164,9 @@ static void test_other_file(void **state)
                          0);
 }
 
-/* The list contains the loads and stores in ascending order of lines. The minimum of global
- * accesses is computed from their bytes, in whole sectors. The minimum of shared accesses is a sum.
- * Line 0, lines without accesses, and atomic operations are not in the list. */
+/* The list contains the loads and stores in ascending order of lines. It does not contain line 0,
+ * lines without accesses, and atomic operations. The minimum of global accesses is computed from
+ * their bytes, in whole sectors. The minimum of shared accesses is a sum. */
 static void test_list_of_lines(void **state)
 {
     (void)state;
@@ -204,7 +203,6 @@ static void test_list_of_lines(void **state)
         assert_int_equal(list[i].requests, i == 3 ? 0 : 3);
         assert_true(list[i].time_share == 0.25);
     }
-    /* The list ends after the last line, or when it is full. */
     assert_int_equal(line_counters_list(lines, 4, &h200, list, 8), 3);
     memset(list, 0, sizeof list);
     assert_int_equal(line_counters_list(lines, 5, &h200, list, 2), 2);
@@ -212,7 +210,6 @@ static void test_list_of_lines(void **state)
     assert_int_equal(list[2].line, 0);
     assert_int_equal(line_counters_list(lines, 5, &h200, list, LISTED), LISTED);
     assert_int_equal(line_counters_list(lines, 1, &h200, list, 8), 0);
-    /* The minimum depends on the sector size of the device. */
     struct device wide = h200;
     wide.sector_bytes = 64;
     assert_int_equal(line_counters_list(lines, 5, &wide, list, 8), LISTED);

@@ -59,7 +59,6 @@ static void format_value(bool known, double value, char text[24])
     snprintf(text, 24, !known ? "-" : whole ? "%.0f" : "%.4g", value);
 }
 
-/* Write the change as "-93 %", or as "x 8" for a factor of 10 or more. */
 static void format_ratio(double before, double after, char text[24])
 {
     *text = 0;
@@ -70,7 +69,7 @@ static void format_ratio(double before, double after, char text[24])
 }
 
 struct change {
-    bool differs, known; /* `known`: both values are known */
+    bool differs, known; /* `known` is true if both values are known */
     double value[2];
     char text[2][24]; /* the values in the printed format */
     const char *verdict;

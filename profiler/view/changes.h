@@ -1,6 +1,5 @@
 /* changes.h: the differences between two runs of a kernel, counter by counter, after a student has
- * changed the kernel. The output states whether each change is an improvement. In contrast, `tlab
- * compare A.csv B.csv` checks whether two back ends agree within tolerances. */
+ * changed the kernel. For most counters, the output states whether the change is an improvement. */
 #ifndef CHANGES_H
 #define CHANGES_H
 
@@ -8,12 +7,12 @@
 
 #include <stdio.h>
 
-/* Print one line for each difference: name, value before, value after, change, and "better" or
- * "worse". Returns the number of lines. */
+/* Print one line for each difference: name, value before, value after, change, and, for most
+ * quantities, "better" or "worse". Returns the number of lines. */
 unsigned changes_print(FILE *out, const struct record *before, const struct record *after);
 
-/* Describe the most important difference in at most `size` bytes: the verdict if it changed;
- * otherwise the goals; otherwise the counter with the largest ratio; "" without differences. */
+/* Describe the most important difference in at most `size` bytes: a changed verdict, else changed
+ * goals, else the counter with the largest ratio. Without differences, the text is "". */
 void changes_summarize(const struct record *before, const struct record *after, char *text,
                        size_t size);
 

@@ -1,5 +1,5 @@
-/* changes_test.c: tests of the comparison of two records: the printed quantities, the verdict
- * "better" or "worse" for each quantity, and the most important change. */
+/* changes_test.c: tests of the comparison of two records: the printed quantities, their verdicts
+ * "better" or "worse", and the most important change. */
 #include "view/changes.h"
 
 #include <setjmp.h>
@@ -73,7 +73,6 @@ static void unknown_values(void **state)
     const struct record none = run_of(0, 0, 23), some = run_of(1000, 31000, 23);
     char *text;
     (void)state;
-    /* Without loads, the number of conflicts per load is unknown. */
     assert_int_equal(print(&none, &some, &text), 2);
     assert_non_null(strstr(text, "- -> 31"));
     assert_null(strstr(text, "inf"));

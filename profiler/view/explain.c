@@ -1,5 +1,4 @@
-/* explain.c: see explain.h. The explanation of a column names the parts of the counter, with the
- * numbers of the run. */
+/* explain.c: see explain.h. */
 #include "view/explain.h"
 
 #include "base/wording.h"
@@ -50,8 +49,8 @@ static void state_access(const struct access_sums *sums, const struct line_acces
     }
 }
 
-/* Name the line with the most loads and the line with the most stores. The counters do not show
- * which of the two lines concentrates its accesses on one partition. */
+/* Name the lines with the most loads and with the most stores. The counters do not show which of
+ * these lines concentrates its accesses on one partition. */
 static void advise_partition(const struct line_counters *lines, size_t count, struct advice *advice)
 {
     size_t most[LINE_ACCESSES] = {0};
@@ -121,7 +120,7 @@ void explain_lines(const struct line_counters *lines, size_t count, const struct
         }
 }
 
-/* Append "31 bank conflicts per shared load (32-way), expected 0". Returns false if the measure
+/* Append "31 bank conflicts per shared load (32-way), expected 0". Returns false for a measure that
  * does not count conflicts. */
 static bool append_conflicts(const struct rubric_check *check, const struct measured_run *counted,
                              double value, char *text, size_t size)
@@ -164,7 +163,8 @@ void explain_goal(const struct rubric_check *check, const struct measured_run *c
         const double bound = check->full * scale, whole = round(bound);
         text_append(text, size, "%.*s%.3g%s", (int)(gap - phrase), phrase, found->value * scale,
                     gap + 2);
-        /* A bound slightly above a whole number includes a tolerance: expect the number. */
+        /* A bound slightly above a whole number includes a tolerance; the number itself is
+         * expected. */
         if (check->full > check->zero)
             text_append(text, size, ", expected at least %.3g", bound);
         else if (bound > whole && bound - whole <= 0.1 * whole)

@@ -41,8 +41,8 @@ struct explained_run {
     const struct device *device;    /* the emulated device; NULL for a GPU */
 };
 
-/* Append an explanation of the value in a column: "; neighbouring threads are 4 bytes apart (line
- * 33), and a sector has 32 bytes". */
+/* Append an explanation of a column's value: "; neighbouring threads are 4 bytes apart (line 33),
+ * and a sector has 32 bytes". */
 void explain_column(const struct explained_run *run, enum column column, char *text, size_t size);
 
 /* Append the distance between neighbouring active lanes in bytes and, if word_bytes > 0, words. */
@@ -52,14 +52,13 @@ void explain_distance(const struct observed_access *access, unsigned word_bytes,
 /* Append "32 wavefronts, minimum 1: 31 bank conflicts (32-way)". */
 void explain_banks(const struct bank_map *map, char *text, size_t size);
 
-/* Write the kind of an access: "global store, 4 bytes per lane". */
 void explain_access_kind(const struct observed_access *access, char *text, size_t size);
 /* Print one access of one warp: a table of its lanes, a map (lane_map.h), and the totals. */
 void explain_access(FILE *out, const struct emulator_launch *launch,
                     const struct block_access *observed);
 
-/* Format a number for a table, with at most three significant digits. A whole number, or a number
- * of 1000 or more, is written without decimals and with all digits. Returns `text`. */
+/* Write a number for a table, with at most three significant digits. A whole number, or a number of
+ * 1000 or more, has no decimals and all digits. Returns `text`. */
 enum { EXPLAIN_NUMBER_SIZE = 40 };
 const char *explain_number(double number, char text[EXPLAIN_NUMBER_SIZE]);
 

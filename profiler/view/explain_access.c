@@ -36,8 +36,8 @@ static void bank_column(const struct bank_map *map, const struct observed_access
     }
 }
 
-/* Fill the column with the sector or segment of each lane: the index of the sector in the array, or
- * the number of the segment's transaction. */
+/* Fill the column with the sector or transaction of each lane: the index of the sector in the
+ * array, or the number of the transaction. */
 static void sector_column(const struct emulator_launch *launch, const struct sector_map *map,
                           const struct observed_access *access, struct lane_column *column)
 {

@@ -1,14 +1,14 @@
 #!/bin/bash
-# explain_test.sh: tests of tlab annotate for a lab with code in several files, and of tlab explain:
-# its output, and its exit status if an access cannot be shown.
+# explain_test.sh: tests of `tlab annotate` for a lab with code in several files, and of the output
+# and the exit status of `tlab explain`.
 # check: late course
 set -u
 . profiler/tools/expect.sh
 
 needs_ptx
 
-# --- a lab with helpers: a macro (line 13) and a function in the file (6). A header has a function that is not
-# inlined (15, 21) and two inlined functions, one of which calls the other (17) ---------------------------
+# --- a lab with helpers: a macro (line 13), a function in the file (6), and a header with a
+# function that is not inlined (15, 21) and with nested inlined functions (17)
 cat >"$work/helper.h" <<'END'
 __device__ __noinline__ void put_out(float *to, size_t at, float v) { to[at] = v; }
 __device__ inline void put_in(float *to, size_t at, float v) { to[at] = v; }
@@ -63,7 +63,7 @@ if command -v clang >/dev/null; then
 fi
 check_lines "default compiler"
 
-# The shares of the lines and of the launch (each rounded to 0.1 %) add up to 100 %.
+# The shares of the lines and of the launch (each rounded to 0.1 %) have the sum 100 %.
 shares() {
     awk '/^global|^shared/ { sum += $4 } /^The launch/ { sum += $5 }
         END { print (sum > 99.5 && sum < 100.5) ? "all" : "not all: " sum }' "$work/annotated"
@@ -128,7 +128,6 @@ wide() { explain "$@" | awk 'length > 100 { print "too wide: " $0; wide = 1 } EN
 some expect "the output fits in 100 columns" 0 "" -- wide 02_coalesced "$tiled" --block 1,2
 some expect "large addresses fit in 100 columns" 0 "" -- wide 01_naive "$naive" --rows 20000 --cols 3000 --block 93,600
 
-# Accesses that `tlab explain` cannot show.
 some expect "explain without --line" 2 "requires --line" -- "$tlab" explain solutions/01_naive
 some expect "the size of a lab on one row" 0 "sum_shared.cu, line 18, on NVIDIA H200, 1 x 7700 " -- "$tlab" explain solutions/20_sum_shared --line 18 --rows 1 --cols 7700
 some expect "the size of a lab on squares" 0 "swap.cu, line 21, on NVIDIA H200, 100 x 100 " -- "$tlab" explain solutions/12_inplace/variants/swap.cu --line 21 --warp 1 --rows 80 --cols 125

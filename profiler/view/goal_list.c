@@ -108,8 +108,6 @@ static void see_run(void *context, const struct emulator_launch *launch,
     see_stores(watch, launch, result);
 }
 
-/* ---- Elements that are moved several times ---- */
-
 static const char *times(double bytes, double compulsory, char text[32])
 {
     const double ratio = bytes / compulsory;
@@ -133,7 +131,7 @@ static void note_loop(struct goal_watch *watch)
              watch->store_line, runs, share);
 }
 
-/* Check how often elements are written. For a map of the matrix and for a sum, also check how often
+/* Check how often elements are written and, for a map of the matrix and for a sum, how often
  * elements are read. (A stencil may read an element several times.) */
 static void note_repetitions(struct goal_watch *watch, const struct source *source)
 {
@@ -155,8 +153,8 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
              strchr(text, '.') ? " on average" : "");
 }
 
-/* Add a note if the lab ran at a size other than the requested size. Some labs run only on square
- * matrices or on one row. */
+/* Add a note if the lab ran at another size than the requested size, for example because it runs
+ * only on square matrices or on one row. */
 static void note_size(struct goal_watch *watch, const struct run_options *options,
                       struct source_size size)
 {
@@ -233,17 +231,15 @@ static void note_text(struct goal_watch *watch, const struct source *source)
              line);
 }
 
-/* ---- A grid that does not depend on the size ---- */
-
 static uint64_t blocks_of(const struct dimensions *grid)
 {
     return (uint64_t)grid->x * grid->y * grid->z;
 }
 
-/* Add a note if fewer than 3/4 of the blocks access elements. For a square matrix, 1/4 replaces
- * 3/4, because a block may process a pair of tiles. If the grid has fewer threads than the matrix
- * has elements, at least half of the blocks must also be idle. A grid with the same size for all
- * matrices gets no note. */
+/* Add a note if fewer than 3/4 of the blocks access elements. For a square matrix, the limit is
+ * 1/4, because a block may process a pair of tiles. If the grid has fewer threads than the matrix
+ * has elements, at least half of the blocks must also be idle. A grid with as many blocks as at the
+ * smallest size gets no note. */
 static void note_idle(struct goal_watch *watch, const struct source *source)
 {
     const struct record_value *values = watch->seen.record.values;
@@ -292,9 +288,9 @@ static struct other_run *other_run_new(const struct source *source, struct sourc
     return other;
 }
 
-/* Call LAB_LAUNCH for a matrix that is LONGER times as high (or as wide). If the number of blocks
- * does not grow in proportion, verify the kernel on a strip of that length. If the result is
- * incorrect, add a note and return false. */
+/* Call LAB_LAUNCH for a matrix that is more than LONGER times as high (or as wide). If LAB_LAUNCH
+ * fails, or the number of blocks does not grow in proportion, verify the kernel on a strip of that
+ * length. For an incorrect result, adds a note and returns false. */
 static bool check_longer(struct goal_watch *watch, const struct source *source,
                          struct source_asker *asker, struct source_size size, bool height)
 {
@@ -373,8 +369,8 @@ static bool depends_on_size(const struct rubric_check *check)
                                        : check->mechanism == RUBRIC_USES_ORDER;
 }
 
-/* Returns true if the observed run can replace run `index` of the rubric. It needs the same device,
- * full tiles and at least as many elements. No check of run `index` may depend on the size. */
+/* Returns true if the observed run can replace run `index` of the rubric: it has the same device,
+ * full tiles and at least as many elements, and no check of run `index` depends on the size. */
 static bool can_use_seen(const struct judging *judging, unsigned index)
 {
     const struct rubric *rubric = judging->rubric;
@@ -417,8 +413,8 @@ static void count_run(const struct judging *judging, unsigned index, struct goal
     free(other);
 }
 
-/* If a check requires the paths of the elements through shared memory, record these paths. Use the
- * smallest size of the run's twin, or the size of the run if it has no twin. */
+/* If a check requires the paths of the elements through shared memory, record these paths at the
+ * smallest size of the run's twin. Without a twin, use the size of the run. */
 static void follow_elements(const struct judging *judging, unsigned index,
                             struct measured_run *counted)
 {
@@ -531,7 +527,7 @@ static void judge_sizes(struct judging *judging, unsigned index, struct goal_ite
     judging->shares[index] = check->points > 0 ? item->earned / check->points : item->reached;
 }
 
-/* Judge a published check of an emulated run. For any other check, only add up the points. */
+/* Judge a published check of an emulated run. For all other checks, only add up the points. */
 static void judge_check(struct judging *judging, unsigned index, struct goal_list *list)
 {
     const struct rubric_check *check = &judging->rubric->checks[index];
@@ -556,8 +552,8 @@ static void judge_check(struct judging *judging, unsigned index, struct goal_lis
     }
 }
 
-/* Order checks of sizes as in the rubric. The missed goals follow in descending order of lost
- * points. The reached goals are last. */
+/* Order checks of sizes as in the rubric, then missed goals by descending loss of points, then
+ * reached goals. */
 static int by_loss(const void *a, const void *b)
 {
     const struct goal_item *x = a, *y = b;
@@ -627,8 +623,6 @@ static void judge_run(void *context, const struct source *source, struct record 
     }
 }
 
-/* ---- Watching ---- */
-
 void goal_watch_attach(struct goal_watch *watch, struct run_options *options)
 {
     options->watch.small = see_small;
@@ -665,7 +659,7 @@ void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
                 list->notes[first].text);
     for (unsigned i = 0; i < list->count; i++) {
         const struct goal_item *item = &list->items[i];
-        /* Several goals may be missed for one reason. Print the reason once. */
+        /* Several goals may be missed for one reason. Print each reason once. */
         if (!item->is_goal || item->reached || item->redundant ||
             (last && !strcmp(last->text, item->text)))
             continue;

@@ -3,8 +3,7 @@
  * The goals are the rubric's ratios and mechanisms. Grading judges goals with the same functions
  * (goals/measured.h). If a goal requires additional runs, this module starts them: a counted run on
  * another device or at another size, or a small run that follows elements through shared memory.
- * The notes are observations that no rubric checks, for example elements that are moved several
- * times, blocks without work, and a grid that does not depend on the size. */
+ * The notes are observations that no rubric checks, for example blocks without work. */
 #ifndef GOAL_LIST_H
 #define GOAL_LIST_H
 
@@ -28,7 +27,7 @@ struct goal_item {
 
 struct goal_list {
     struct goal_item items[RUBRIC_CHECKS_MAX]; /* sorted by by_loss (goal_list.c) */
-    /* numbers of items, of goals, and of reached goals */
+    /* numbers of items, goals and reached goals */
     unsigned count, goals, reached;
     double points, earned;                           /* sums of the points over all items */
     double hidden_points, person_points, gpu_points; /* points of checks that are not items */
@@ -37,10 +36,9 @@ struct goal_list {
         char text[GOAL_LIST_TEXT];
     } notes[GOAL_LIST_NOTES];
     unsigned note_count;
-    struct failure absent; /* if the rubric cannot be read: the reason */
+    struct failure absent; /* reason, if the rubric cannot be read */
 };
 
-/* Observes a sequence of runs. */
 struct goal_watch {
     bool points; /* true to judge all published checks, as grading does */
     bool right;  /* true if the last run was correct; `list` describes this run */
@@ -50,13 +48,13 @@ struct goal_watch {
     struct measured_line lines[GOAL_LIST_LINES];
     unsigned line_count;
     bool has_seen;
-    /* The line of all stores to global memory (0 if they are on several lines), and the number of
-     * executed stores per warp. */
+    /* line of all stores to global memory (0 if the stores are on several lines), and number of
+     * executed stores per warp */
     uint32_t store_line;
     double store_runs;
     uint32_t barrier_line; /* line of a barrier that only some warps of a block execute; or 0 */
     unsigned odd_shared;   /* bytes per element in shared memory; 0 for the usual 4 */
-    /* The run at the smallest size: grid (x is 0 before this run), size, warp instructions. */
+    /* run at the smallest size: grid (x is 0 before this run), size, warp instructions */
     struct dimensions smallest_grid;
     uint64_t smallest_rows, smallest_cols, smallest_work;
 };
@@ -69,7 +67,6 @@ void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines);
 
 /* Print "NAME: correct; goal not reached: ...", then one line per further goal and per note. */
 void goal_list_print(FILE *out, const char *name, const struct goal_list *list);
-/* Print the points of all published checks. */
 void goal_list_print_points(FILE *out, const char *name, const struct goal_list *list);
 
 #endif

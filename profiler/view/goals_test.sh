@@ -1,6 +1,6 @@
 #!/bin/bash
-# goals_test.sh: tests the output of `tlab run` about goals that a correct kernel does not reach. If
-# MORE is set (goals_more_test.sh), it tests more kernels of each kind.
+# goals_test.sh: tests the messages of `tlab run` about goals that a correct kernel does not reach.
+# If MORE is set (goals_more_test.sh), more kernels of each kind are tested.
 # check: course
 set -u
 export LC_ALL=C
@@ -91,7 +91,6 @@ if more; then
     expect "a missed goal of a stencil" 0 "not reached: loads touch [0-9.]+ sectors" -- run stencil
     sed 's/LAB(sum_shared)/LAB(sum_grid)/' solutions/20_sum_shared/*.cu >"$work/sum.cu"
     expect "a missed goal of a sum" 0 "not reached: [0-9.]+ warp instructions for 32 elements, expected at most 16" -- run sum
-    # The goals do not depend on the size, the device and the number of workers of the run.
     goals() { run "$@" | sed -n '/: correct/,$p'; }
     goals plain >"$work/here"
     for options in "--rows 100 --cols 777" "--device gtx280" "--device a100 --rows 64 --cols 64" "--threads 3"; do

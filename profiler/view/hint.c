@@ -68,9 +68,9 @@ static bool is_cause(enum finding_id id)
            id == FINDING_GRID_EXPENSIVE;
 }
 
-/* Set the topic to the mistake that a tested repair removes; otherwise to the first specific
- * finding; otherwise to the first finding. A specific finding before FINDING_EXPRESSION is
- * preferred, because FINDING_EXPRESSION has general hints. */
+/* Set the topic to the finding that a tested repair removes, unless this is FINDING_EXPRESSION,
+ * which has general hints. Otherwise, set it to the first specific finding; without specific
+ * findings, to the first finding. */
 static void take_finding(const struct failure *wrong, struct hint_topic *topic)
 {
     const struct findings *all = &wrong->findings;
@@ -225,7 +225,8 @@ struct hint_search {
     struct hint_topic topic;
 };
 
-/* Returns the exercise's text from a file; otherwise the lab's text; otherwise NULL. */
+/* Returns the exercise's text from `conf`; if it is missing, the lab's text; NULL if both are
+ * missing. */
 static const char *find_in(const struct conf *conf, const char *exercise, const char *topic,
                            const char *kind)
 {
@@ -237,8 +238,7 @@ static const char *find_in(const struct conf *conf, const char *exercise, const 
     return entry ? entry->value : NULL;
 }
 
-/* Returns the most specific text; NULL if there is none. The lab's texts for a verdict apply only
- * if the mistake is not recognized. */
+/* Returns the most specific text (hint.h); NULL if there is none. */
 static const char *find_text(const struct hint_search *search, const char *kind)
 {
     const struct hint_topic *topic = &search->topic;
@@ -256,8 +256,8 @@ static const char *find_text(const struct hint_search *search, const char *kind)
     return text || !failed ? text : find_in(&search->general, "", verdict, kind);
 }
 
-/* Copy a text and replace {file} and {line}. A sentence with {line} is omitted if the line is
- * unknown. NULL and "" become NULL. */
+/* Copy a text, and replace {file} and {line}. If the line is unknown, omit sentences with {line}.
+ * For NULL and "", the level becomes NULL. */
 static void set_level(const struct hint_search *search, struct hint *hint, unsigned level,
                       const char *text)
 {

@@ -70,7 +70,7 @@ static void expect_topic(const struct failure *wrong, const struct goal_list *go
 }
 
 /* A specific finding takes precedence over a general finding. The finding before a tested repair
- * takes precedence over all other findings. Remarks are never topics. */
+ * takes precedence over all findings. Remarks are never topics. */
 static void findings_are_topics(void **state)
 {
     static const struct {

@@ -62,11 +62,11 @@ struct watch {
     struct failure failure;
     bool is_wrong;   /* true if the kernel is incorrect and its verdict was printed */
     bool again;      /* true to repeat the run with the new block in `run` */
-    bool is_free;    /* true if the caller did not request a specific block */
-    unsigned others; /* number of blocks in `neighbours` that were not tried */
+    bool is_free;    /* true if the caller did not request a block */
+    unsigned others; /* number of `neighbours` that have not been tried */
 };
 
-/* If block 0,0 is idle, as in half of some grids, these blocks are tried. */
+/* blocks to try if block 0,0 is idle, as in half of some grids */
 static const uint32_t neighbours[][2] = {{0, 1}, {1, 0}};
 
 char *block_run_source(const char *target, struct failure *failure)

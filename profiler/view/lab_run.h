@@ -1,6 +1,6 @@
 /* lab_run.h: one run of a lab file for a command. A `lab_run` contains the record, the goals and
- * the counters of the lines. A `block_run` observes the accesses of one block (block_accesses.h),
- * for `tlab explain` and `tlab picture`. */
+ * the counters of the lines. A `block_run` observes the accesses of one block
+ * (block_accesses.h). */
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
 
@@ -58,10 +58,10 @@ struct block_run {
  * If the directory has several files, returns NULL, and the failure lists the files. */
 char *block_run_source(const char *target, struct failure *failure);
 
-/* Run the file. If the kernel is incorrect, *status becomes 1 and the verdict is printed in one
- * line. If the incorrect kernel can be launched, `show` is still called (run_options.h,
- * watch.wrong). A block outside the grid is a harness failure; for an incorrect kernel, only a
- * message is printed. */
+/* Run the file. If the kernel is incorrect, *status becomes 1, the verdict is printed in one line,
+ * and, if the kernel can be launched, `show` is still called (run_options.h, watch.wrong). Returns
+ * false for a harness failure. A block outside the grid is a harness failure for a correct kernel;
+ * for an incorrect kernel, only a message is printed. */
 bool block_run(struct block_run *run, int *status, struct failure *failure);
 
 /* Print a verdict in one line: "a.cu: wrong_result, at 64 x 96: nothing was written to odata". */

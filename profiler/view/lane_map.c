@@ -98,7 +98,8 @@ static void find_transactions(const struct device *device, const struct warp_acc
             (struct access_piece){run_address(runs[r]), run_length(runs[r])};
 }
 
-/* For each lane, search from piece `first` on for the piece with the lane's first byte. */
+/* For each lane, find the piece that contains the lane's first byte, among the pieces from `first`
+ * on. */
 static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigned first,
                        struct sector_map *map)
 {
@@ -111,8 +112,8 @@ static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigne
         }
 }
 
-/* Returns the number of different bytes that these lanes access. Accesses are aligned. Therefore,
- * two lanes access either the same bytes or no common bytes. */
+/* Returns the number of different bytes that these lanes access. Two lanes access either the same
+ * bytes or no common bytes, because accesses are aligned. */
 static unsigned used_bytes(const struct warp_access *access, uint32_t lanes)
 {
     unsigned used = 0;

@@ -1,6 +1,6 @@
 /* lane_map.h: the bank or sector of each lane of one access, and the number of lanes per bank or
- * sector, for presentation. The results depend only on the addresses. coalesce.h computes the
- * counters. The totals here are equal to these counters. */
+ * sector, for presentation. The results depend only on the addresses. The totals are equal to the
+ * counters of coalesce.h. */
 #ifndef LANE_MAP_H
 #define LANE_MAP_H
 
@@ -14,7 +14,7 @@ struct bank_map {
     unsigned banks, word_bytes;
     unsigned phases, phase_lanes;
     unsigned lane_words; /* words of one lane: 1, 2 or 4 */
-    /* Number of different accessed words, by phase and bank. */
+    /* number of different accessed words, by phase and bank */
     uint8_t words[LANES][LANE_MAP_BANKS];
     unsigned phase_wavefronts[LANES];
     unsigned wavefronts, ideal;
@@ -43,7 +43,7 @@ struct sector_map sector_map_make(const struct device *device, struct warp_acces
 
 const char *sector_map_unit(const struct device *device);
 
-/* Returns the number of wavefronts or sectors above the minimum. */
+/* Returns the number of wavefronts, or of sectors, above the minimum. */
 struct observed_access;
 unsigned lane_map_excess(const struct device *device, const struct observed_access *access);
 

@@ -1,5 +1,5 @@
 /* Tests of lane_map.c: banks and sectors that can be computed by hand. For many random accesses,
- * the totals must equal the totals of coalesce.c, which uses a different algorithm. */
+ * the totals must be equal to those of coalesce.c, which uses a different algorithm. */
 #include "view/lane_map.h"
 
 #include <setjmp.h>
@@ -83,7 +83,7 @@ static void test_half_warps(void **state)
     assert_int_equal(map.wavefronts, 2);
 }
 
-/* One word for all lanes is a broadcast. Inactive lanes access nothing. */
+/* If all lanes access one word, the access is a broadcast. Inactive lanes access nothing. */
 static void test_broadcast(void **state)
 {
     uint64_t address[LANES];
@@ -175,7 +175,6 @@ static void test_toy(void **state)
     expect_sectors(&toy, &access, 4, 1, 64, 16);
 }
 
-/* sector_map.piece contains the index of the sector of each lane. */
 static void test_pieces(void **state)
 {
     uint64_t address[LANES];

@@ -134,7 +134,8 @@ static void add_access(struct access_sums *sums, const struct instruction_stats 
     sums->ideal += part * ideal;
 }
 
-/* Add the fraction `part` of an instruction's counters to a line. cp.async loads and stores. */
+/* Add the fraction `part` of an instruction's counters to a line. cp.async counts as a load and as
+ * a store. */
 static void add_instruction(const struct gather *gather, size_t function, size_t number,
                             struct line_counters *line, double part, double share)
 {
@@ -283,10 +284,9 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
 }
 
 /* Widths of the columns to the left of the source: access, "32/4", share of the time.
- * GUTTER_COLUMNS is the sum including the line number. */
+ * GUTTER_COLUMNS is the sum, including the line number. */
 enum { ACCESS_COLUMNS = 13, EACH_COLUMNS = 9, SHARE_COLUMNS = 6, GUTTER_COLUMNS = 34 };
 
-/* Print sectors or wavefronts per request, and the minimum: "global store      32/4". */
 static void print_counters(FILE *out, enum line_access access, const struct access_sums *sums)
 {
     char what[32], each[32];
@@ -316,8 +316,8 @@ static void print_text(FILE *out, size_t number, const char *text)
     fold_write(&fold, text, strlen(text));
 }
 
-/* Print one source line, with one row for each kind of access. The first row also contains the time
- * share of the line's other instructions. */
+/* Print one source line with one row for each kind of access. The first row also contains the time
+ * share of all other instructions of the line. */
 static void print_line(FILE *out, size_t number, const char *text, const struct line_counters *line)
 {
     double others = line->share;

@@ -3,10 +3,9 @@
  *
  * The line table of the PTX has a position for each instruction. NVIDIA's compilers also record the
  * call position of inlined code. An instruction belongs to the innermost line in the student's own
- * file. For a helper function in the same file, this is the line in the helper. For a helper in a
- * header, it is the line of the call. A function that is in another file and is not inlined has no
- * line. The cost of such a function is charged to the lines that call it, in proportion to the
- * numbers of calls. */
+ * file: for a helper function in this file, the line in the helper; for an inlined helper in a
+ * header, the line of the call. Functions of other files that are not inlined have no line. Their
+ * cost is charged to the lines that call them, in proportion to the numbers of calls. */
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 
@@ -22,7 +21,7 @@ struct observed_access;
 
 /* Returns the line of an instruction in the file `path` (as spelled in the PTX); 0 if no position
  * up to this instruction is in that file. If the call position of inlined code is unknown (clang
- * before version 21), returns the line of the nearest previous instruction in the file. */
+ * before version 21), the result is the line of the nearest previous instruction in the file. */
 uint32_t source_line(const struct ptx_module *module, const struct ptx_function *function,
                      size_t instruction, const char *path);
 
@@ -62,13 +61,12 @@ struct line_counters {
 };
 
 /* Add the statistics of a launch to the lines of the file `path` (as spelled in the PTX). `lines`
- * has `count` elements. Instructions without a line are added to lines[0]. A line's share of the
- * time is the sum of the shares of its instructions (timing_share.h). */
+ * has `count` elements; lines[0] receives the instructions without a line. The time share of a line
+ * is the sum of the shares of its instructions (timing_share.h). */
 void line_counters_gather(const struct emulator_launch *launch,
                           const struct emulator_result *result, const char *path,
                           struct line_counters *lines, size_t count);
 
-/* The bound that limits the modelled time. */
 struct time_goes {
     const char *bound;     /* name of the bound as in the CSV */
     bool to_launch;        /* true if the launch overhead limits the time */
@@ -92,8 +90,8 @@ struct line_watch {
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
 
-/* Does nothing. If run_options.watch.wrong is this function, the counters of an incorrect kernel
- * are gathered, too. */
+/* Does nothing. As run_options.watch.wrong, this function requests the counters of incorrect
+ * kernels, too. */
 void line_watch_wrong(void *context, const struct failure *wrong);
 
 /* For the check of goals, write the global and shared loads and stores to `list`, in ascending
@@ -102,8 +100,8 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
                             const struct device *device, struct measured_line *list, unsigned most);
 
 /* Print the kernels of a source, and the functions that have a cost, with the counters of their
- * lines. If the source contains no kernel, print the whole source. On CC 1.x, the counters are
- * transactions (segments) instead of sectors. Returns false if the file cannot be read. */
+ * lines. If the source contains no kernel, print the whole source. On CC 1.x, transactions
+ * (segments) replace sectors. Returns false if the file cannot be read. */
 bool line_counters_print(FILE *out, const char *path, const struct line_counters *lines,
                          size_t count);
 

@@ -6,8 +6,8 @@
 #include "base/paths.h"
 #include "process/child.h"
 
-/* Find jq, and write its path to `program`. If jq is missing, returns false; the harness failure
- * explains how to install it. */
+/* Write the path of jq to `program`. If jq is missing, returns false; the harness failure explains
+ * how to install it. */
 bool page_find_jq(char program[PATH_SIZE], struct failure *failure);
 
 struct page_program {

@@ -75,8 +75,8 @@ static const char *compare_times(const struct prediction_run *run, char why[WHY_
                                             : "same";
 }
 
-/* Write the counted value of a prediction to `counted`, and its explanation to `why`. Returns false
- * if the value is unknown. */
+/* Write the counted value of a prediction to `counted`, and its explanation to `why`. *right
+ * becomes true for a correct prediction. Returns false if the value is unknown. */
 static bool outcome(const struct prediction_run *run, const struct prediction *prediction,
                     char counted[NUMBER_SIZE], char why[WHY_SIZE], bool *right)
 {
@@ -117,7 +117,8 @@ static void print_unknown(FILE *out, const struct prediction_run *run,
         fputs("    there is no earlier lab to compare with\n", out);
 }
 
-/* Print the title in COLUMNS columns. If it is too long, "..." precedes the key at its end. */
+/* Print the title in COLUMNS columns. In a longer title, "..." replaces words before the key at the
+ * end. */
 static void print_title(FILE *out, const char *title)
 {
     enum { COLUMNS = 60 };
@@ -163,7 +164,7 @@ static void print_table(FILE *out, const struct prediction_run *run)
             plural((double)printed));
 }
 
-/* Returns the first exercise of a lab, a path in *sources; NULL if there is none. */
+/* Returns the path of a lab's first exercise, which *sources owns; NULL if there is none. */
 static const char *first_source(const char *directory, char ***sources, size_t *count)
 {
     struct failure none = {0};

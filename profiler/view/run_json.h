@@ -7,11 +7,10 @@
 #include "view/goal_list.h"
 
 /* Write the object. `wrong` is the student failure; its kind is FAILURE_NONE for a correct kernel.
- * If `points` is true, the points in `goals` are known. */
+ * `points` is true if the points in `goals` are known. */
 void run_json_write(struct json_out *out, const char *path, const struct record *record,
                     const struct failure *wrong, const struct goal_list *goals, bool points);
 
-/* Write all columns of a record as an object. */
 void run_json_write_record(struct json_out *out, const char *key, const struct record *record);
 
 /* ---- The accesses of one block, for the page of `tlab report` ---- */

@@ -40,7 +40,6 @@ struct asking {
 
 /* ---- Random choices ---- */
 
-/* Returns a random number below `count` (splitmix64). */
 static uint64_t draw(struct asking *asking, uint64_t count)
 {
     uint64_t z = asking->state += 0x9e3779b97f4a7c15u;
@@ -57,8 +56,6 @@ static void begin_question(struct asking *asking)
 }
 #define question(...) text_append(asking->question->text, VIVA_TEXT, __VA_ARGS__)
 #define answer(...) text_append(asking->question->answer, VIVA_TEXT, __VA_ARGS__)
-
-/* ---- Phrases ---- */
 
 static bool is_same_kind(const struct block_access *a, const struct block_access *b)
 {
@@ -83,7 +80,7 @@ struct words {
     char quote[160];  /* the source line, after a line break; or "" */
 };
 
-/* Write "block (1,0)". The number of coordinates is the number of dimensions of `whole`. */
+/* Write "block (1,0)", with as many coordinates as `whole` has dimensions. */
 static void describe_place(char text[40], const char *what, const struct dimensions *whole,
                            uint32_t x, uint32_t y, uint32_t z)
 {
@@ -402,8 +399,8 @@ static bool try_run(struct asking *asking, const char *text, const char *define,
     return good;
 }
 
-/* Append the first line of the verdict, without the temporary directory. The remaining lines
- * describe possible mistakes, but the kernel was correct before the change. */
+/* Append the first line of the verdict, without the temporary directory. The next lines describe
+ * possible mistakes, but the kernel was correct before the change. */
 static void answer_verdict(struct asking *asking, const struct record *record,
                            const char *directory)
 {
@@ -430,7 +427,7 @@ static void answer_changes(struct asking *asking, const struct record *after)
            new[COLUMN_grid_x].count, new[COLUMN_grid_y].count, new[COLUMN_grid_z].count);
 }
 
-/* Find a macro that -D can set: the lines `#ifndef NAME` and `#define NAME` with a number. */
+/* Find a macro that -D can set: `#ifndef NAME`, then `#define NAME` with a number. */
 static bool find_macro(struct asking *asking, char name[64], unsigned long *value)
 {
     struct macro {
@@ -561,8 +558,6 @@ static void ask_change(struct asking *asking)
         ask_grid(asking);
 }
 
-/* ---- The runs ---- */
-
 static bool show(void *context, const struct emulator_launch *launch,
                  const struct block_accesses *accesses, struct failure *failure)
 {
@@ -575,7 +570,7 @@ static bool show(void *context, const struct emulator_launch *launch,
     return true;
 }
 
-/* Choose a random block among the first eight blocks in each dimension of the grid. */
+/* Choose a random block. Each coordinate is less than eight. */
 static void draw_block(struct asking *asking)
 {
     static const enum column grid[3] = {COLUMN_grid_x, COLUMN_grid_y, COLUMN_grid_z};

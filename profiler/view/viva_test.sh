@@ -1,6 +1,6 @@
 #!/bin/bash
-# viva_test.sh: compares the answers of `tlab viva` with formulas for two kinds of kernels: tiled
-# transposes with rows of W words, and the naive transpose.
+# viva_test.sh: compares the answers of `tlab viva` with formulas for tiled transposes with rows of
+# W words, and for the naive transpose.
 # check: late plain
 set -u
 . profiler/tools/expect.sh
@@ -157,8 +157,8 @@ mkdir "$work/folder" && cp "$work/naive.cu" "$work/square.cu" "$work/folder"
 same "each file of a folder has questions" 2 "$("$tlab" viva "$work/folder" | grep -c '^1\. ')"
 expect "a submission that does not exist" 2 "No such file" -- "$tlab" viva "$work/nobody"
 expect "an exercise that is not a transpose" 0 "thread [0-9]+ of block [0-9]+" -- "$tlab" viva solutions/20_sum_shared --seed 2
-# Questions about a sum mention no rows. The answer about a missing barrier contains the verdict. It
-# contains no possible mistake, because the kernel was correct.
+# Questions about a sum mention no rows. The answer about a missing barrier contains the verdict,
+# but no possible mistake, because the kernel was correct.
 "$tlab" viva solutions/20_sum_shared/sum_shared.cu >"$work/sum"
 check "the questions about a sum name elements" none grep -nE "1 rows|matrix of" "$work/sum"
 for seed in 1 2 3 4 5 6; do "$tlab" viva solutions/10_record/record.cu --answers --seed $seed; done >"$work/record"

@@ -5,7 +5,7 @@ include "text";
 
 # ---- Charts ----
 
-# The link to a line of the source. The identifiers of a lab begin with its `anchor`, because a page
+# The link to a line of the source. Identifiers begin with the `anchor` of the lab, because a page
 # can show several labs.
 def anchor: if .anchor then text("anchor") else text("exercise") end | gsub("[^A-Za-z0-9_-]"; "_");
 def line_link($line): "<a href=\"#\(anchor)-\($line)\">line \($line)</a>";
@@ -44,7 +44,7 @@ def excess: number("used") - number("ideal");
 def cost: ([number("requests"), 1] | max) as $requests |
     (if text("space") == "shared" then "wavefronts" else "sectors" end) as $unit |
     "\(number("used") / $requests | significant(3) | counted($unit)) (\(number("ideal") / $requests | significant(3)))";
-# The source lines that access a memory space, sorted by excess, the largest first.
+# The source lines that access a memory space, in descending order of excess.
 def lines_of($space): . as $lab | [items("lines") | select(text("space") == $space)] | sort_by(-excess) | .[:8][] |
     "\(. as $line | $lab | line_link($line | number("line"))): \(text("access") | escaped), \(cost)";
 

@@ -1,7 +1,7 @@
 # text.jq: functions that all pages use: fields of documents, formatted numbers, and escaped text.
 
-# A field of an object as text (default ""), as a number (default 0) or as an object (default {}).
-# Below: the objects and the texts in an array.
+# A field of an object as text (default ""), as a number (default 0) or as an object (default {}),
+# and the objects or the texts in an array.
 def text($field): .[$field] | if type == "string" then . else "" end;
 def number($field): .[$field] | if type == "number" then . else 0 end;
 def object($field): .[$field] | if type == "object" then . else {} end;
