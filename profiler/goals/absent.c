@@ -1,4 +1,4 @@
-/* absent.c: replaces the code that reads rubrics if the required libraries are missing. */
+/* absent.c: replaces the code that reads rubrics if required libraries are missing. */
 #include "goals/rubric_here.h"
 
 enum rubric_here rubric_here_read(const char *exercise, struct rubric *rubric, struct failure *why)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # absent_test.sh: checks that a tlab built without jansson, nettle and ncurses runs labs, and that
 # `tlab watch` prints lines. If a user requests goals or grades, this tlab names the missing
-# libraries. Only the replacement files are compiled; the other objects come from the build.
+# libraries. Only the replacement files are compiled; all other objects come from the build.
 # check: slow plain
 set -u
 export LC_ALL=C

@@ -20,7 +20,7 @@ uint64_t draw_bits(struct draw *draw)
     return bits;
 }
 
-/* The bias of the modulus is negligible: at most the size of the range divided by 2^64. */
+/* The bias of the modulus is at most the size of the range divided by 2^64, which is negligible. */
 uint64_t draw_number(struct draw *draw, uint64_t low, uint64_t high)
 {
     return low + draw_bits(draw) % (high - low + 1);

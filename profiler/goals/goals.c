@@ -63,7 +63,7 @@ const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_n
                                 double *scale)
 {
     *scale = measures[measure].scale;
-    if (needs && measures[measure].form != GOAL_PLAIN) /* The phrase counts per element. */
+    if (needs && measures[measure].form != GOAL_PLAIN)
         *scale *= elements_of(measure, NULL, needs) / (needs->read / 4);
     return measures[measure].phrase;
 }

@@ -27,9 +27,9 @@ enum goal_form {
 
 /* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): in the formulas of enum
  * goal_form, n is the number of elements of the matrix. For an exercise with a reference function,
- * n is an eighth of the compulsory bytes. For a measure of stores only, n is a quarter of the bytes
- * to write. For a measure of loads only, or of instructions, n is a quarter of the bytes to read.
- * An element has 4 bytes, a sector 32 bytes, and a wavefront 128 bytes. If `first` and `second` are
+ * n is an eighth of the compulsory bytes; for a measure of stores only, a quarter of the bytes to
+ * write; for a measure of loads only, or of instructions, a quarter of the bytes to read. An
+ * element has 4 bytes, a sector 32 bytes, and a wavefront 128 bytes. If `first` and `second` are
  * equal, the column counts once. `phrase` is a sentence that contains `scale` times the measure.
  *
  * `ways` is the larger of the values for loads and for stores, so both kinds of conflicts cost the
@@ -76,7 +76,7 @@ enum goal_form {
       GOAL_VARIES, 1, "%s % of the bandwidth of a copy")
 
 /* X(id, json, meaning, with, without): mechanisms that a kernel can use, and their phrases. A
- * kernel must not use a forbidden mechanism at all. */
+ * forbidden mechanism must not be used at all. */
 #define RUBRIC_MECHANISM_LIST(X)                                                                   \
     X(SHARED, "shared_memory", "every element of the result passes through shared memory",         \
       "sends the matrix through shared memory", "does not send the matrix through shared memory")  \
@@ -151,13 +151,12 @@ enum rubric_mistake {
         RUBRIC_MISTAKE_COUNT
 };
 
-/* Returns the message of a mistake; "" for none. */
 const char *goal_mistake_phrase(enum rubric_mistake mistake);
 
 unsigned goal_measure_of(enum rubric_measure measure);
 
 /* The compulsory bytes of an exercise: each input element is read once, and each output element is
- * written once. A function that receives NULL uses the bytes of a map of the matrix. */
+ * written once. If a function receives NULL, it uses the bytes of a map of the matrix. */
 struct goal_needs {
     double read, written;
 };
@@ -171,11 +170,11 @@ const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_n
 bool goal_measure(enum rubric_measure measure, const struct record *record,
                   const struct goal_needs *needs, double *value);
 
-/* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse. `full`
- * and `zero` must be above 0. Between them, each doubling of `value` changes the share equally. */
+/* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse. Between
+ * these two values, which must be above 0, each doubling of `value` changes the share equally. */
 double goal_share(double full, double zero, double value);
 
-/* Returns "sends the matrix through shared memory", or its negation if `with` is false. */
+/* Returns "sends the matrix through shared memory", or the negation if `with` is false. */
 const char *goal_mechanism_phrase(enum rubric_mechanism mechanism, bool with);
 
 #endif

@@ -1,7 +1,6 @@
 /* json_fields.h: read untrusted JSON objects. A table contains the name, the type and the
- * destination of each field.
- *
- * A message contains the place and the requirement: "checks[2].full: must be a number". */
+ * destination of each field. A message contains the place and the requirement: "checks[2].full:
+ * must be a number". */
 #ifndef JSON_FIELDS_H
 #define JSON_FIELDS_H
 
@@ -59,8 +58,8 @@ struct json_field {
     const char *form;
     const struct json_words *words;
     const struct json_field *fields;
-    /* Called after the value was checked and stored. For a list, it is called once for each item.
-     * Returns false for a failure. */
+    /* Called after the value was checked and stored; for a list, once for each item. Returns false
+     * for a failure. */
     bool (*take)(const struct json_place *place, const json_t *value, void *target);
 };
 #define JSON_INTO(type, member)                                                                    \

@@ -117,7 +117,8 @@ static uint64_t work_of(const struct ptx_instruction *instruction,
     }
 }
 
-/* Returns sectors and wavefronts per executed instruction on global or shared memory. */
+/* Returns the mean of sectors plus wavefronts per execution of instructions on global or shared
+ * memory. */
 static double work_cost(const struct emulator_launch *launch, const struct emulator_result *result)
 {
     const struct ptx_module *module = launch->program->module;
@@ -133,8 +134,8 @@ static double work_cost(const struct emulator_launch *launch, const struct emula
     return all ? (double)cost / (double)all : 0;
 }
 
-/* Add the work of a launch to *all. Add to *other the work of instructions that have no work in
- * `before`. `executed` receives the work of each instruction; it may be NULL. */
+/* Add the work of a launch to *all, and the work of instructions without work in `before` to
+ * *other. `executed` (may be NULL) receives the work of each instruction. */
 static void work_gather(const struct emulator_launch *launch, const struct emulator_result *result,
                         const struct measured_work *before, uint64_t *executed, uint64_t *all,
                         uint64_t *other)
@@ -243,13 +244,12 @@ enum {
     VECTOR_NARROW = 8  /* At most 1/8 of the bytes do not move as vectors (edges). */
 };
 
-/* Returns true if all required bytes move as vectors, and few other bytes are moved. */
+/* Returns true if all required bytes move as vectors, and few other bytes move. */
 static bool moves_vectors(uint64_t vectors, uint64_t moved, double bytes)
 {
     return (double)vectors >= bytes && (double)moved <= bytes + bytes / VECTOR_NARROW;
 }
 
-/* Returns 0.5 if the kernel loads vectors, plus 0.5 if the kernel stores vectors. */
 static double vector_share(const struct measured_run *counted)
 {
     const double read = measured_matrix_bytes(counted),
@@ -259,9 +259,9 @@ static double vector_share(const struct measured_run *counted)
            2.0;
 }
 
-/* Returns true if the kernel uses a tile with padding or another layout. Either the tile has some
- * additional memory, or its accesses need at most half of the wavefronts of a plain tile. Only
- * elements that another thread loads from the tile are counted. */
+/* Returns true if threads exchange elements through a tile with padding or another layout: either
+ * the tile has some additional memory, or its accesses need at most half of the wavefronts of a
+ * plain tile. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);
@@ -272,8 +272,8 @@ static bool has_layout(const struct measured_run *counted)
              ways <= LAYOUT_WAYS));
 }
 
-/* Returns true if the threads of a block share a sum. Shared memory and shuffles must add at least
- * half of the words, and atomic operations on global memory must add few words. */
+/* Returns true if the threads of most blocks share a sum: shared memory and shuffles add at least
+ * half of the words, and atomic operations on global memory add few words. */
 static bool reduces(const struct measured_ways *ways)
 {
     return 2 * (ways->through_shared + ways->through_shuffles) >= ways->elements &&
@@ -282,7 +282,7 @@ static bool reduces(const struct measured_ways *ways)
 }
 
 /* Returns true if all elements pass through shared memory. For a sum, the kernel must reduce, and
- * must add at least half as many shared words as it executes atomics on global memory. */
+ * must add at least half as many shared words as it executes atomic operations on global memory. */
 static bool passes_shared(const struct measured_ways *ways)
 {
     return ways->elements &&
@@ -303,7 +303,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes);
-    /* Words that move in addition to the matrix. Each word may change the order of one block. */
+    /* Words that move in addition to the matrix. Each of these words may change the order of one
+     * block. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;
@@ -364,8 +365,9 @@ bool measured_lacks_traffic(const struct measured_run *counted)
             (dram->known && (double)dram->count < compulsory));
 }
 
-/* Returns the reason why the counters are not accepted, or NULL. The counters exclude atomic
- * operations, and every element must be loaded. */
+/* Returns the reason why the counters are not accepted, or NULL. Every element must be loaded, and,
+ * because the counters exclude atomic operations, few elements may be moved by atomic
+ * operations. */
 static const char *evades_counters(enum rubric_measure measure, const struct measured_run *counted)
 {
     const unsigned of = goal_measure_of(measure);

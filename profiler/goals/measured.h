@@ -1,7 +1,5 @@
 /* measured.h: the data of one counted run for the checks of a rubric: the record, and counts of
- * instructions.
- *
- * The data contains no pointers, so that a sandbox can send it. */
+ * instructions. The data contain no pointers, so that a sandbox can send them. */
 #ifndef MEASURED_H
 #define MEASURED_H
 
@@ -22,9 +20,9 @@ struct emulator_result;
 #define MEASURE_MARGIN(rows, cols) (4 * ((rows) + (cols)))
 
 /* The number of elements of a correct result that moved on each path, observed in a separate
- * launch. For a computed result, `elements` is the number of results, and the other numbers count
- * the results that depend on data from this path. For a sum, `elements` is the number of threads
- * that load, and the other numbers count the words that are added. */
+ * launch. For a computed result, `elements` is the number of results, and the other fields count
+ * the results that depend on data from each path. For a sum, `elements` is the number of threads
+ * that load, and the other fields count the words that are added. */
 struct measured_ways {
     uint64_t elements;
     uint64_t through_shared;
@@ -62,7 +60,7 @@ struct measured_line {
 
 enum status measured_status(const struct measured_run *counted);
 /* Returns true if run `index` is consistent with a correct result. Sizes are verified on the device
- * of the first run. A launch error on another device affects only that device's checks. */
+ * of the first run, so a launch error on another device affects only that device's checks. */
 bool measured_right(const struct rubric *rubric, unsigned index,
                     const struct measured_run *counted);
 
@@ -80,8 +78,8 @@ struct measured_work {
 bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
                         struct measured_work *work);
 /* Returns the share of a launch's work that is executed by instructions without executions in
- * `work`. Returns 1 if an execution costs more than 1.25 times `work->cost`, for example because of
- * another pitch. */
+ * `work`; 1 if an execution costs more than 1.25 times `work->cost`, for example because of another
+ * pitch. */
 double measured_other_work(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work);
 
@@ -102,12 +100,12 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
                    const struct measured_run *counted);
 
 /* Returns true if the result is correct although the kernel loaded fewer bytes than the matrix has.
- * The bytes must also come from DRAM, because caches are cold at the start of a run. Therefore,
- * repeated loads of a few elements are not sufficient. */
+ * The bytes must also come from DRAM, because caches are cold at the start of a run; repeated loads
+ * of a few elements are therefore not sufficient. */
 bool measured_lacks_traffic(const struct measured_run *counted);
 
-/* Returns the factor by which the share of an earlier check scales a check with `after`: 1 for 0.75
- * or more, 0.5 for 0.5, and 0 for 0.25 or less. */
+/* Returns the factor for a check with `after`, from the share of the earlier check: 1 for 0.75 or
+ * more, 0.5 for 0.5, and 0 for 0.25 or less. */
 double measured_scale_after(double share);
 
 /* The result of a ratio check or a mechanism check. */
@@ -120,7 +118,8 @@ struct measured_finding {
 struct measured_finding measured_judge(const struct rubric_check *check,
                                        const struct measured_run *counted);
 
-/* Returns the source line that exceeds the ideal cost of a measure most; 0 if no line does. */
+/* Returns the source line that most exceeds the ideal cost of a measure; 0 if no line exceeds
+ * it. */
 uint32_t measured_worst_line(const struct measured_line *lines, unsigned count,
                              enum rubric_measure measure);
 

@@ -3,8 +3,7 @@
 
 #include "goals/measured.h"
 
-/* Accesses to global and shared memory are work. Other instructions, and accesses to parameters,
- * constants and local memory, are not work. */
+/* Only accesses to global and shared memory are work. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.const .align 4 .b8 c[4];\n"
     ".visible .entry k(.param .u64 k0)\n{\n"

@@ -1,7 +1,6 @@
-/* rubric.c: reads rubrics from JSON, by tables of their fields (json_fields.h).
- *
- * The row of a field contains its type and range. A function in the row checks all other
- * conditions, for example that a size consists of whole tiles. */
+/* rubric.c: reads rubrics from JSON, by tables of their fields (json_fields.h). The row of a field
+ * contains its type and range. A function in the row checks all other conditions, for example that
+ * a size consists of whole tiles. */
 #include "goals/rubric.h"
 
 #include "base/paths.h"
@@ -187,7 +186,7 @@ static bool take_run(const struct json_place *place, const json_t *value, void *
 
 /* Draw the size of a twin in multiples of the tile. The twin is at most as large as the larger of
  * the widest and the tallest size. If the run is wide and the ranges allow it, the twin is tall, to
- * detect code that is correct in one direction only. */
+ * detect code that is correct only for wide matrices. */
 static void draw_twin(struct draw *draw, const struct rubric_run *run, uint64_t tile,
                       struct rubric_run *twin)
 {
@@ -246,7 +245,7 @@ static bool take_hiddenness(const struct json_place *place, const json_t *value,
     return true;
 }
 
-/* Add a kind of size. The first kind of a list replaces the default, which is every kind. */
+/* Add a kind of size. The first kind of a list replaces the default, which is all kinds. */
 static bool add_size_kind(const struct json_place *place, const json_t *value, void *target)
 {
     struct rubric_check *check = &((struct check_item *)target)->check;
@@ -468,7 +467,7 @@ static const struct json_field mistake_fields[] = {
 #undef X
         {0}};
 
-/* Fields are read in this order: the exercise before its sizes, runs before their checks. */
+/* Fields are read in this order, because sizes depend on the exercise, and checks on runs. */
 #define MAKING(member) JSON_INTO(struct making, member)
 static const struct json_field rubric_fields[] = {
     {"exercise", FIELD_NAME, MAKING(name), .take = find_exercise},
@@ -565,7 +564,8 @@ static int by_lab(const void *a, const void *b)
     return order ? order : strcmp(left->exercise.name, right->exercise.name);
 }
 
-/* Check that a requested rubric exists. Rubrics of another course are in a subdirectory. */
+/* Check that a requested rubric exists. If only a subdirectory (another course) has it, suggest
+ * --rubrics. */
 static bool check_name(const char *directory, const char *name, struct failure *failure)
 {
     char path[PATH_SIZE], elsewhere[PATH_SIZE];

@@ -71,7 +71,8 @@ struct rubric_range {
 
 /* A counted run. The size of a run is published. The input is not published, because otherwise a
  * kernel could store results without loading. The run's twin has a hidden size, so that no kernel
- * can be tuned only for the published size. A check uses the worse result of run and twin. */
+ * can be tuned only for the published size. A check uses the worse result of the run and its
+ * twin. */
 struct rubric_run {
     char name[32]; /* The name that checks refer to. */
     struct device device;
@@ -127,9 +128,9 @@ struct rubric {
 };
 
 /* Read DIRECTORY/EXERCISE.json, the lab's manifest and the devices. Hidden sizes and the seeds of
- * sizes and runs are drawn; they depend only on `secret` and the file. Returns false for a harness
- * failure, which names the file and the field: "rubrics/padded.json: checks[2].full: must be a
- * number". An unknown field is also a failure. */
+ * sizes and runs depend only on `secret` and the file. Returns false for a harness failure, which
+ * names the file and the field: "rubrics/padded.json: checks[2].full: must be a number". An unknown
+ * field is also a failure. */
 bool rubric_read(const char *directory, const char *exercise, const unsigned char secret[32],
                  struct rubric *rubric, struct failure *failure);
 
@@ -137,14 +138,14 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
  * the largest input only once. */
 uint64_t rubric_huge_seed(const unsigned char secret[32]);
 
-/* A file in the directory of the rubrics that is not a rubric: deadlines (marks/policy.h). */
+/* Deadlines (marks/policy.h): a file in the directory of the rubrics that is not a rubric. */
 #define RUBRIC_POLICY "policy.json"
 
 /* Read the rubrics with these names, in the order of their labs. If `names` is NULL, read all
- * rubrics of the directory. Returns a malloc'd array, and its length in *count; NULL for a harness
- * failure. If `names` is NULL, invalid rubrics are omitted unless all are invalid. If rubrics are
- * omitted, failure->kind is FAILURE_NONE, and failure->text describes the first omitted rubric;
- * otherwise the text is "". */
+ * rubrics of the directory; invalid rubrics are omitted unless all are invalid. Returns a malloc'd
+ * array, and its length in *count; NULL for a harness failure. If rubrics are omitted,
+ * failure->kind is FAILURE_NONE, and failure->text describes the first omitted rubric; otherwise,
+ * the text is "". */
 struct rubric *rubric_read_all(const char *directory, const char *const *names, size_t name_count,
                                const unsigned char secret[32], size_t *count,
                                struct failure *failure);

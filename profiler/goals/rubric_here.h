@@ -1,6 +1,5 @@
-/* rubric_here.h: the rubric of this installation for an exercise.
- *
- * Do not use the hidden sizes, twins and seeds of this rubric, because they are not secret. */
+/* rubric_here.h: the rubric of this installation for an exercise. Do not use the hidden sizes,
+ * twins and seeds of this rubric, because they are not secret. */
 #ifndef RUBRIC_HERE_H
 #define RUBRIC_HERE_H
 

@@ -82,16 +82,17 @@ static uint64_t draw_prime(struct draw *draw, uint64_t most)
     return number;
 }
 
-/* Returns the next number with another parity than `other` that is no multiple of the tile. */
+/* Returns the first number, from `number` on, that has another parity than `other` and is not a
+ * multiple of a tile larger than 1. */
 static uint64_t make_opposite(uint64_t number, uint64_t other, uint64_t tile)
 {
     number += number % 2 == other % 2;
     return number + (number % tile == 0 && tile > 1 ? 2 : 0);
 }
 
-/* Draw a size. Each side is `unit` times a number. The number is not a multiple of `tile`, unless
- * `tile` is 1. One number is odd, and the other number is even. The area is at most about
- * LARGE_AREA_MAX. About one size in three is nearly square. */
+/* Draw a size. Each side is `unit` times a number that is not a multiple of `tile`, unless `tile`
+ * is 1. One number is odd, and one number is even. The area is at most about LARGE_AREA_MAX. About
+ * one size in three is nearly square. */
 static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = LARGE_AREA_MAX / unit / unit, low = (LARGE_MIN + unit - 1) / unit;

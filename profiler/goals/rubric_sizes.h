@@ -56,15 +56,15 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
  * No constant grid is correct for all kinds. Both sides of large sizes are above 1024, and one side
  * of long sizes is above 8192. A grid that covers large and long sizes exceeds the instruction
  * limit of the smallest size (MEASURE_BUDGET; a block costs 100 instructions). All octaves of a
- * side have equal probability, and the range of one kind begins where the range of another kind
- * ends. Therefore, no range of sides is rare. Kernels that fail for a class of numbers (primes,
- * multiples, squares) fail at one of the small sizes. Middle and large sizes have one odd and one
- * even side. The area of large sizes is limited, because large sizes take most of the time. */
+ * side have equal probability, and the ranges of the kinds are adjacent, so no range of sides is
+ * rare. Kernels that fail for a class of numbers (primes, multiples, squares) fail at one of the
+ * small sizes. Middle and large sizes have one odd and one even side. The area of large sizes is
+ * limited, because large sizes take most of the time. */
 void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsigned *turns,
                       struct rubric_size *size);
 
-/* Draw a hidden size of whole tiles with both sides above 1024. Kernels that are correct only for
- * whole tiles are also verified at this size. */
+/* Draw a hidden size of whole tiles with both sides above 1024, to verify kernels that are correct
+ * only for whole tiles. */
 void rubric_size_draw_whole(struct draw *draw, uint64_t tile, struct rubric_size *size);
 
 #endif

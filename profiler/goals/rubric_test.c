@@ -137,7 +137,7 @@ static void test_good(void **state)
     free(rubric);
 }
 
-/* A copy for students has the points of hidden checks, but does not have these checks. */
+/* A copy for students has the points of hidden checks, but not these checks. */
 static void test_elsewhere(void **state)
 {
     (void)state;
@@ -435,7 +435,7 @@ static void test_draws(void **state)
         assert_true(seen[i]);
 }
 
-/* For many secrets, each hidden size belongs to its kind. The sizes differ between secrets. */
+/* For many secrets, each hidden size belongs to its kind. The sizes of different secrets differ. */
 static void test_hidden_sizes(void **state)
 {
     (void)state;
@@ -533,7 +533,6 @@ static void test_hidden_sizes(void **state)
     assert_true(same < 5);               /* 255 x 255 possibilities */
     assert_true(tall > 10 && wide > 10); /* both directions occur */
     assert_true(odd_rows > 10 && odd_rows < 40);
-    /* In 50 rubrics, each of two octaves occurs often, and some thin matrices are very long. */
     assert_true(squares[0] > 15 && squares[1] > 15 && octaves[0] > 15 && octaves[1] > 15 &&
                 beyond_long > 3);
     free(rubric);
@@ -598,7 +597,7 @@ static void test_twins(void **state)
         most = *times > most ? *times : most;
         assert_true(twin->rows > twin->cols); /* the run is wide */
     }
-    /* There are 12 + 7 + 4 + 2 = 25 sizes with equal probability: 24 of 25 guesses are wrong. */
+    /* There are 12 + 7 + 4 + 2 = 25 sizes with equal probability, so 24 of 25 guesses are wrong. */
     assert_int_equal(twins, 25);
     assert_true(most <= 3 * DRAWS / 25);
     free(rubric);

@@ -31,7 +31,7 @@ bool seed_read(const char *path, unsigned char secret[SEED_SECRET_SIZE], struct 
     return size || failure_harness(failure, "the seed %s is empty", path);
 }
 
-/* If several processes create the file, link() of a complete file succeeds for only one process. */
+/* If several processes create the file, link() succeeds for only one process. */
 bool seed_create(const char *path, bool *created, struct failure *failure)
 {
     unsigned char random[32];

@@ -17,15 +17,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MATRIX_ALIGN = 2 << 20 }; /* Alignment of matrices in guest memory. */
-/* Smallest mapping, because small ones are replaced, and largest that is reused, in bytes. */
+enum { MATRIX_ALIGN = 2 << 20 };
+/* Smallest size of a new mapping, and largest size of a reused mapping, in bytes. */
 enum { LEAST_MAPPED = 16 << 20, MOST_SPARED = 80 << 20 };
 enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes per array. */
 
 /* ---- Memory ---- */
 
-/* Mappings of freed buffers. The mappings are reused, because the system must clear the pages of a
- * new mapping. Most kernels have two arrays. */
+/* Mappings of freed buffers, which are reused because the system must clear the pages of a new
+ * mapping. Most kernels have two arrays. */
 static _Thread_local struct buffer spares[2];
 
 /* The input of attempt_prepare. */
@@ -43,8 +43,9 @@ static bool is_filled(const struct buffer *buffer, uint64_t seed)
     return buffer->filled && buffer->seed == seed;
 }
 
-/* Move a spare mapping to `buffer`: for an input, preferably a mapping with elements of `seed`;
- * otherwise, the mapping with fewer elements. Unmap a mapping of less than `mapped` bytes. */
+/* Move a spare mapping to `buffer`. For an input, a mapping with the elements of `seed` is
+ * preferred; otherwise, the mapping with fewer filled elements. A mapping of less than `mapped`
+ * bytes is unmapped. */
 static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint64_t seed)
 {
     const bool second =
@@ -58,7 +59,6 @@ static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint
         buffer_unmap(buffer);
 }
 
-/* Make the array of a parameter. An input array may already contain the elements of `seed`. */
 static bool buffer_create(struct buffer *buffer, uint64_t elements, bool is_input, uint64_t seed,
                           struct failure *failure)
 {
@@ -246,7 +246,7 @@ void attempt_show_output(struct attempt *attempt)
     attempt->asker->has_printed = true;
 }
 
-/* Launch the kernel. Then show the printf output if this source has not printed before. */
+/* Launch the kernel. Then print the printf output if this source has not printed before. */
 static bool attempt_emulate(struct attempt *attempt, struct failure *failure)
 {
     bool prints = attempt->source->options->report.output && !attempt->variation.is_silent;
@@ -283,7 +283,7 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
 
 /* Returns the limit of warp instructions; 0: the emulator's limit. In a grid with too many threads,
  * most blocks are idle. Therefore, each block raises the limit by IDLE_COST, for at most as many
- * blocks as the matrix has elements (or IDLE_BLOCKS, if this is larger). */
+ * blocks as the matrix has elements, but at least IDLE_BLOCKS. */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
     enum { IDLE_COST = 1024, IDLE_BLOCKS = 128 * 128 };
@@ -295,7 +295,6 @@ static uint64_t grid_budget(const struct attempt *attempt, const struct source_s
     return !budget || !wasteful ? budget : budget + IDLE_COST * (blocks < idle ? blocks : idle);
 }
 
-/* Returns the index of the kernel with this name in the module or in the source, or -1. */
 static int find_kernel(const struct program *program, const char *name)
 {
     int found = program_find_entry(program, name);
@@ -431,7 +430,7 @@ static bool verify_map(const struct attempt *attempt, const struct report *mista
     return verify_output(&input, failure);
 }
 
-/* Returns the line of a store to global memory that was never executed; 0 if there is none. */
+/* Returns the line of a store to global memory that no thread executed; 0 if there is none. */
 static uint32_t find_unreached_store(const struct attempt *attempt)
 {
     const struct program *program = attempt->launch.program;
@@ -494,7 +493,6 @@ bool attempt_verify_sample(const struct attempt *attempt)
         return false;
     if (attempt->source->options->emulation.samples == SAMPLES_NEARLY)
         return stored >= share - share / PARTIAL;
-    /* Only the last block may process fewer elements than each of the other blocks. */
     return missing < each && stored <= expected && stored + missing >= expected;
 }
 
@@ -517,8 +515,8 @@ enum {
     TRIAL_BUDGET_CODE = 64 << 10, /* Limit for a changed source, which may contain endless loops. */
 };
 
-/* Limit of stores per element for a repair. A wrong repair may process elements repeatedly until
- * all elements are correct. */
+/* Limit of stores per element for a repair, because a wrong repair may process elements repeatedly
+ * until all elements are correct. */
 #define REPEATS 1.25
 
 /* Returns the mean number of stores per output element; 0 if the outputs are smaller than the
@@ -535,7 +533,7 @@ static double attempt_repeats(const struct attempt *attempt)
 }
 
 /* Returns true if the findings about a computed result name a mistake. A missing term alone is not
- * a mistake, because its loads may have been skipped as out of bounds. */
+ * a mistake, because loads of this term may have been skipped as out of bounds. */
 static bool is_named(const struct findings *findings)
 {
     const enum finding_id first = findings->count ? findings->list[0].id : FINDING_NONE,
@@ -545,9 +543,9 @@ static bool is_named(const struct findings *findings)
              (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
 }
 
-/* Launch and verify. Returns true if the result is correct and elements are not stored too often on
- * average (most_repeats). Otherwise, `named` receives the mistake if the mistake is known. `named`
- * may be NULL. */
+/* Launch and verify. Returns true if the result is correct and the mean number of stores per
+ * element is at most most_repeats. For an incorrect result, `named` (may be NULL) receives the
+ * mistake if it is known. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
     struct failure failure = {0};
@@ -588,9 +586,9 @@ static bool try_sizes(struct attempt again)
     return correct;
 }
 
-/* Like attempt_try, with a changed source. With `copies`, returns the first correct copy, or the
- * number of copies. Without `copies`, returns 0 if the result is correct, and otherwise 1. Returns
- * -1 if the source does not compile. */
+/* Like attempt_try, with a changed source. With `copies`, returns the index of the first correct
+ * copy, or the number of copies if no copy is correct. Without `copies`, returns 0 if the result is
+ * correct, and otherwise 1. Returns -1 if the source cannot be compiled. */
 static int try_source(const struct attempt *failed, const char *code, struct attempt again,
                       const struct copies *copies)
 {

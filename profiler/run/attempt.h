@@ -1,5 +1,5 @@
 /* attempt.h: one launch of a source on an emulated GPU: its memory, its verdict, and the diagnosis
- * of a failure (diagnose/suspect.h). */
+ * of a failure. */
 #ifndef ATTEMPT_H
 #define ATTEMPT_H
 
@@ -9,7 +9,8 @@
 struct buffer {
     uint32_t *words;
     size_t bytes, mapped; /* Sizes of the array and of its mapping. */
-    /* The first `filled` elements equal those of matrix_fill with `seed`, also after a launch. */
+    /* The first `filled` elements are equal to those of matrix_fill with `seed`, also after a
+     * launch. */
     uint64_t seed, filled;
 };
 
@@ -28,7 +29,7 @@ struct attempt {
     struct source_asker *asker;
     struct source_size size;
     struct variation variation;
-    /* The alteration of data; NULL: data are not altered. */
+    /* The alteration of data; NULL: no data are altered. */
     const struct shared_taint *taint;
     struct buffer buffers[FORM_PARAMETERS_MAX]; /* A scalar has an empty buffer. */
     struct guest_memory memory;
@@ -43,18 +44,19 @@ struct attempt {
 void attempt_prepare(uint64_t seed, uint64_t elements);
 
 /* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel. `model` requests counters
- * even if options select LAUNCH_COMPUTE. The caller sets source, asker, size and variation. Returns
- * false for a failure. Call attempt_free in any case. */
+ * even if the options select LAUNCH_COMPUTE. The caller sets source, asker, size and variation.
+ * Returns false for a failure. Call attempt_free in any case. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
-/* Show the printf output that is not yet shown. attempt_launch shows only the first output. */
+/* Print the printf output that has not been printed. attempt_launch prints only the first
+ * output. */
 void attempt_show_output(struct attempt *attempt);
-/* Compare the result with the reference. If `mistake` is not NULL, the failure reports this
- * mistake; otherwise, the function searches for the mistake. Returns false for a failure. */
+/* Compare the result with the reference. The failure reports `mistake`; if `mistake` is NULL, the
+ * function searches for the mistake. Returns false for a failure. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
 /* Verify a sample of blocks, for a map of the matrix. Returns true if all stored elements are
- * correct, and their number is the share of the sample in the output. With SAMPLES_NEARLY, an
- * eighth of the elements may be missing, because partial tiles have fewer elements. */
+ * correct and their number is the sample's share of the output. With SAMPLES_NEARLY, an eighth of
+ * the elements may be missing, because partial tiles have fewer elements. */
 bool attempt_verify_sample(const struct attempt *attempt);
 /* Returns the number of output elements that differ from the reference. The exercise must have a
  * reference function. Returns 0 if there is not enough memory. */
@@ -64,10 +66,9 @@ uint32_t attempt_excess(const struct attempt *attempt);
 /* Returns the number of elements stored to global memory. Repeated stores count repeatedly. */
 uint64_t attempt_stored(const struct attempt *attempt);
 void attempt_free(struct attempt *attempt);
-/* Returns the map of the matrix and its size. */
 struct problem attempt_problem(const struct attempt *attempt);
 
-/* Add the launch configuration and the diagnosis to a student failure (suspect_look_again). */
+/* Add the launch configuration and the diagnosis to a student failure. */
 void attempt_diagnose(struct attempt *attempt, struct failure *failure);
 
 #endif

@@ -1,4 +1,4 @@
-/* attempt_test.c: tests the verdict on an output if the last row and column may be wrong. */
+/* attempt_test.c: tests the verdict on an output in which the last row and column may be wrong. */
 #include "run/attempt.h"
 
 #include "course/matrix.h"
@@ -12,8 +12,7 @@
 
 enum { ROWS = 5, COLS = 7, GUARD = 1024, COUNT = ROWS * COLS };
 
-/* Returns true if a transpose of a ROWS x COLS matrix is accepted with one wrong element. The
- * output has COLS rows. */
+/* Returns true if a transpose of a ROWS x COLS matrix is accepted with one wrong element. */
 static bool is_accepted(bool spares_margin, uint64_t row, uint64_t col)
 {
     static uint32_t storage[2][COUNT + 2 * GUARD];

@@ -62,7 +62,7 @@ static bool parse_scalar(const char *value, struct guest_argument *argument)
             memcpy(&argument->bits, &number, sizeof number);
         else
             memcpy(&argument->bits, &narrow, sizeof narrow);
-        errno = 0; /* A number that overflows to infinity is accepted. */
+        errno = 0; /* A number that overflows becomes infinity. */
     } else if (argument->type[0] == 'u') {
         argument->bits = strtoull(value, &end, 0);
         if (*value == '-' || (bits < 64 && argument->bits >> bits))

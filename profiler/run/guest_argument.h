@@ -36,14 +36,14 @@ bool guest_values_parse(const char *text, unsigned char *bytes, uint64_t limit, 
 bool guest_argument_parse(const char *text, unsigned number, struct guest_argument *argument,
                           struct failure *failure);
 
-/* Allocate an array and map it into `memory`. Fill it with seeded data or with the contents of its
- * file; an output is filled with 0xff bytes. Returns false (a harness failure) if the file and the
- * array differ in size. */
+/* Allocate an array and map it into `memory`. The array receives seeded data or the contents of its
+ * file; an output receives bytes 0xff. Returns false (a harness failure) if the file and the array
+ * differ in size. */
 bool guest_argument_create(struct guest_argument *argument, uint64_t seed,
                            struct guest_memory *memory, struct failure *failure);
 
-/* Write an output array to its file. If the write fails, the old file does not change. Returns
- * false for a harness failure. */
+/* Write an output array to its file. Returns false for a harness failure; the old file is then
+ * unchanged. */
 bool guest_argument_save(const struct guest_argument *argument, struct failure *failure);
 
 void guest_argument_free(struct guest_argument *argument);

@@ -1,5 +1,5 @@
 /* guest_argument_fuzz.c: fuzz target that parses any text as an argument of `tlab emulate`. If the
- * argument is a small array, the target also allocates the array. */
+ * argument is a small array, the array is also allocated. */
 #include "run/guest_argument.h"
 #include "tools/fuzz/fuzz.h"
 

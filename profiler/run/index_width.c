@@ -1,9 +1,9 @@
 /* index_width.c: see index_width.h.
  *
- * Theory of operation. Each register has a degree. The degree is 0 for a number that does not
- * depend on the size of the matrix, and 1 for a parameter or a block index. A product has the sum
- * of the degrees. The degrees are the least fixed point over all instructions. A signed 32-bit
- * value is reported if its degree is 2 or more, and it is converted to 64 bits and added to a
+ * Theory of operation. Each register has a degree: 0 for a number that does not depend on the size
+ * of the matrix, and 1 for a 32-bit parameter or a block index. The degree of a product is the sum
+ * of the degrees of its factors. The degrees are the least fixed point over all instructions. A
+ * signed 32-bit value of degree 2 or more is reported if it is converted to 64 bits and added to a
  * pointer parameter. gridDim has degree 0, because its product with a block index is the number of
  * a block. */
 #include "run/index_width.h"
@@ -81,9 +81,9 @@ static bool keeps_address(const struct ptx_instruction *i)
            i->opcode == PTX_OP_CVTA || i->opcode == PTX_OP_MAD || i->opcode == PTX_OP_SELP;
 }
 
-/* Add to `set` the results of all instructions that read a register of `set`, until `set` stops
- * growing. If `others` is NULL, add only addresses. `set` and `others` have one entry per register.
- * Returns true if one of these instructions also reads a register of `others`. */
+/* Add to `set` the results of all instructions that read a register of `set`, until `set` no longer
+ * grows. If `others` is NULL, add only addresses. Each array has one entry per register. Returns
+ * true if one of these instructions also reads a register of `others`. */
 static bool follow(const struct ptx_function *kernel, bool *set, const bool *others)
 {
     bool both = false;
@@ -103,7 +103,7 @@ static bool follow(const struct ptx_function *kernel, bool *set, const bool *oth
 }
 
 /* Returns true if the instruction's result becomes an index of an array to which a parameter
- * points. `sets` is memory for two sets of registers. */
+ * points. `sets` has space for two sets of registers. */
 static bool reaches_array(const struct ptx_function *kernel, const struct ptx_instruction *widening,
                           bool *sets)
 {

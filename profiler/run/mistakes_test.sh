@@ -16,9 +16,9 @@ threads='s/int col = .*/int col = blockIdx.x * TILE_DIM + threadIdx.y;/
     s/int row = .*/int row = block_y * TILE_DIM + threadIdx.x;/'
 
 cases() {
-    # A warp that starts to the left of the tile: its 32-bit addresses wrap around.
+    # A warp that starts to the left of the tile: its 32-bit addresses overflow.
     echo "*02_coalesced|out_of_bounds line:33|s/tile\\[threadIdx.y \\+ i\\]\\[threadIdx.x\\]/tile[threadIdx.y + i][(int)threadIdx.x - 26]/"
-    # Out-of-bounds accesses: the verdict names the access and then the mistake.
+    # Out-of-bounds accesses: the verdict reports the access and then the mistake.
     echo "*01_naive|out_of_bounds line:26 pitch-confused launched(3,2,32,8)|s/col \* height \+ row/col * width + row/"
     echo "01_naive|out_of_bounds line:26 index-exchanged|s/idata\[\(size_t\)\(row \+ i\) \* width \+ col\]/idata[col * width + row + i]/"
     echo "03_padded|out_of_bounds line:37 pitch-confused|s/\(out_row \+ i\) \* height \+ out_col/(out_row + i) * width + out_col/"
@@ -43,7 +43,7 @@ cases() {
     echo "03_padded|out_of_bounds line:37 bounds-of-other-element|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
     echo "02_coalesced|out_of_bounds line:50 bounds-of-other-element|s/out_col < height && out_row \+ i < width/row + i < height \&\& col < width/"
     echo "03_padded|out_of_bounds 100x77 line:27 guard-missing ~309_element|s/row \+ i < height/row < height/"
-    # Mistakes that occur only at edges (the verdict states this), and rows that are not 16-byte
+    # Mistakes that occur only at edges, as the verdict states, and rows that are not 16-byte
     # aligned.
     echo "*06_diagonal|wrong_result 100x77 elements-unwritten edges-only|s/= lab_ceil_div\\(height, TILE_DIM\\);/= height \\/ TILE_DIM;/"
     echo "11_batched/variants/plain|uninitialised 100x77 line:29|s/top \\+ x < height && left \\+ y < width/left + x < width \\&\\& top + y < height/"
@@ -51,7 +51,7 @@ cases() {
     echo "*07_register_tile|misaligned 77x100 line:28 ~odata[1][0]|s/height % 4 == 0/width % 4 == 0/"
     echo "08_vectorized|misaligned 77x100 line:39|s/width % 4 == 0 && height % 4 == 0/width % 4 == 0/"
     echo "09_coarsened|out_of_bounds 64x96 line:28 guard-missing|s/if \\(aligned && .*\\{/if (true) {/"
-    # Accesses past the end of the tile: the verdict names the element.
+    # Accesses past the end of the tile: the verdict contains the element.
     echo "03_padded|out_of_bounds line:37 neighbour-element:37 ~tile[32][7]|s/tile\[threadIdx.x\]\[threadIdx.y/tile[threadIdx.x + 1][threadIdx.y/"
     echo "03_padded|out_of_bounds line:37 step-misplaced ~tile[32][7]|s/\[threadIdx.x\]\[threadIdx.y \+ i\]/[threadIdx.x + i][threadIdx.y]/"
     echo "02_coalesced|out_of_bounds line:33 neighbour-element:33 ~tile[32][0]|s/tile\[threadIdx.y \+ i\]/tile[threadIdx.y + i + 1]/"
@@ -86,8 +86,7 @@ cases() {
     echo "03_padded|wrong_result 100x77 grid-too-small(3,4,32,8)|s/lab_ceil_div\(width, TILE_DIM\), lab_ceil_div\(height, TILE_DIM\)/width \/ TILE_DIM, height \/ TILE_DIM/"
     echo "03_padded|uninitialised line:37 block-too-small(3,2,32,8)|s/dim3\\(TILE_DIM, BLOCK_ROWS\\)/dim3(TILE_DIM, BLOCK_ROWS \\/ 2)/"
     echo "08_vectorized|out_of_bounds line:23 block-exchanged|s/dim3\\(TILE_DIM \\/ 4, TILE_DIM\\)/dim3(TILE_DIM, 8)/"
-    # A barrier without parentheses: the compiler prints a warning, or "builtin functions must be
-    # directly called".
+    # A barrier without parentheses.
     echo "*02_coalesced|~42|s/__syncthreads\(\);/__syncthreads;/"
     echo "06_diagonal|~39|s/__syncthreads\(\);/__syncthreads;/"
     echo "31_stencil_tiled|~42|s/__syncthreads\(\);/__syncthreads;/"
@@ -115,8 +114,8 @@ cases() {
     echo "01_naive|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/"
     echo "00_copy/copy|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/g"
     echo "04_fine_grained|wrong_result pitch-confused|s/\* width/* height/"
-    # `&` instead of `%`. If `%` gives the correct result, the verdict reports it; otherwise the
-    # verdict asks a question.
+    # `&` instead of `%`. If `%` gives the correct result, the verdict states this; otherwise, it
+    # asks a question.
     echo "*06_diagonal|wrong_result and-for-remainder:28|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y/"
     echo "06_diagonal|wrong_result and-for-remainder:29|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& tiles_x/"
     echo "06_diagonal|wrong_result and-for-remainder:29|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& (tiles_x - 1)/"
@@ -135,7 +134,7 @@ cases() {
     echo "30_stencil_naive|wrong_result reference-mistake elements-wrong|s/- 4 \\* self/+ 4 * self/"
     echo "*30_stencil_naive|wrong_result 64x96 elements-unwritten ~out[1..62][1..94]|s/if \\(col < width && row < height\\)/if (col > 0 \\&\\& row > 0 \\&\\& col < width - 1 \\&\\& row < height - 1)/"
     echo "*11_batched/variants/plain|wrong_result reference-mistake|s/, matrices\\), dim3/, 3), dim3/"
-    # Typing errors. The diagnosis finds a typing error by undoing it.
+    # Typing errors, which the diagnosis finds by undoing them.
     echo "*01_naive|wrong_result tile-step:21|s/block_y \* TILE_DIM/block_y * blockDim.y/"
     echo "03_padded|wrong_result tile-step:23|s/(block_y|blockIdx.x) \* TILE_DIM \+ threadIdx.y/\1 * BLOCK_ROWS + threadIdx.y/"
     echo "04_fine_grained|wrong_result tile-step:26|s/block_y \* TILE_DIM/block_y * blockDim.y/"
@@ -151,8 +150,8 @@ cases() {
     echo "01_naive|out_of_bounds line:26 bound-inclusive:24|s/col < width && row \+ i < height/col <= width \&\& row + i <= height/"
     echo "21_sum_sequential|guard-missing bound-inclusive:23|s/threadIdx.x < step/threadIdx.x <= step/"
     echo "*12_inplace|wrong_result 128x128 tile-too-small(2080,2,1040,5461) return-too-early:111|s/i > j/i >= j/"
-    # Wrong elements in an output that is stored completely: the verdict does not ask about threads
-    # that do not store.
+    # Wrong elements in a completely stored output: the verdict does not ask about threads that do
+    # not store.
     echo "*07_register_tile|wrong_result elements-misplaced|s/in\\[width\\], in\\[2 .*/in[1], in[2], in[3]};/"
     echo "*02_coalesced|out_of_bounds line:50 empty-if:49|s/(out_row \+ i < width\))/\1;/"
     echo "01_naive|out_of_bounds line:26 empty-if:24|s/(row \+ i < height\))/\1;/"

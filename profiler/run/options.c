@@ -64,7 +64,7 @@ static bool triple_parse(const char *option, const char *text, uint64_t low, uin
                            option, low, text);
 }
 
-/* Parse one of the two words of "FIRST|SECOND". *second becomes true for the second word. */
+/* Parse one of two words "FIRST|SECOND". *second becomes true for the second word. */
 static bool choose(const char *option, const char *text, const char *words, bool *second,
                    struct failure *failure)
 {
@@ -147,7 +147,7 @@ static bool print_help(const struct command_line *line, struct failure *failure)
     return failure_harness(failure, "cannot write to standard output");
 }
 
-/* Write advice: the long option that is most similar to `word`, which may end with "=VALUE". */
+/* Write the long option that is most similar to `word`, which may end with "=VALUE", as advice. */
 static void option_advise(const struct command_line *line, const char *word,
                           char advice[SPELLING_ADVICE])
 {
@@ -178,8 +178,8 @@ static bool fail_unknown(const struct command_line *line, const char *word, stru
                            *advice ? " See" : "; see", line->command);
 }
 
-/* Returns the option with this name, or the only option with a name that begins with this text;
- * NULL if there is none. */
+/* Returns the option with this name, or the only option with a name that begins with `name`; NULL
+ * if there is none. */
 static const struct option_row *row_find(const struct command_line *line, const char *name,
                                          size_t length, bool is_long)
 {

@@ -26,7 +26,6 @@ enum option_kind {
     OPTION_CALL
 };
 
-/* Parses a value. Returns false for a harness failure. */
 typedef bool option_take(void *context, const char *value, struct failure *failure);
 
 /* A row of the table. An option with a name of one letter is short: -D VALUE or -DVALUE. Any longer

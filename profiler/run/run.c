@@ -37,8 +37,8 @@ static void record_begin(const struct source *source, struct source_size size,
     record_set_count(record, COLUMN_cols, size.cols);
 }
 
-/* Set the verdict, without the repair. If a back end has set a status because its counters are not
- * reliable, the status of a correct run is not changed. */
+/* Set the verdict, without the repair. For a correct run, a status that a back end has set because
+ * its counters are not reliable is not changed. */
 static void record_end(const struct run *work, struct failure *failure, struct record *record)
 {
     char repair[FAILURE_TEXT_SIZE];

@@ -7,7 +7,7 @@
 
 enum { RUN_RECORDS_MAX = 2 };
 
-/* The records of a run. A run has two records if the counters of a GPU cannot be read: the GPU's
+/* The records of a run. If the counters of a GPU cannot be read, there are two records: the GPU's
  * record with times, and the emulator's record with counters. `note` is the reason for the second
  * record, or for emulation instead of a run on the GPU. */
 struct run_result {
@@ -22,14 +22,14 @@ struct run_result {
 bool run_source(const char *path, const struct run_options *options, struct run_result *result,
                 struct failure *failure);
 
-/* Like run_source, but returns the malloc'd result. `wrong` receives a student failure. Returns
- * NULL for a harness failure, which names the file. */
+/* Like run_source, but returns a malloc'd result. `wrong` receives a student failure. Returns NULL
+ * for a harness failure, which names the file. */
 struct run_result *run_source_new(const char *path, const struct run_options *options,
                                   struct failure *wrong, struct failure *failure);
 
 /* run_source in three steps, so that the caller can prepare the next source while a GPU runs.
  * run_prepare compiles; it returns NULL if there is not enough memory. run_start submits the work
- * to the GPU, after the previous run has finished. run_finish waits for the GPU (or emulates),
+ * to the GPU after the previous run has finished. run_finish waits for the GPU (or emulates),
  * reports all failures, and frees the run. `path` and `options` must outlive the run. */
 struct run;
 struct run *run_prepare(const char *path, const struct run_options *options);

@@ -29,11 +29,11 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
 
 /* ---- Too much work ---- */
 
-/* The work of one launch. The work of a larger launch is extrapolated from two launches. */
+/* The work of one launch. Two launches predict the work of a larger launch. */
 struct work {
     struct source_size size;
     uint64_t block, grid; /* Warp instructions of the busiest block, and of all blocks together. */
-    /* Number of stored elements. Repeated stores of an element are counted. */
+    /* Number of stores of elements, with repetitions. */
     uint64_t stored;
 };
 
@@ -62,7 +62,7 @@ static void works_add(struct works *works, const struct attempt *attempt)
 }
 
 /* Returns true if the kernel executes far more instructions per element than the kernels of the
- * course. With such a kernel, each further small size would also take seconds. */
+ * course, so that each further small size would also take seconds. */
 static bool works_look_large(const struct works *works)
 {
     const double many = 64;
@@ -151,7 +151,7 @@ static void warn_of_idle_threads(const struct attempt *attempt)
 /* ---- The run ---- */
 
 /* Returns the limit of warp instructions per block at a small size (0: the emulator's limit). The
- * limit is a thousand times the need of the course's kernels. It stops endless loops early. */
+ * kernels of the course need a thousandth of this limit, which stops endless loops early. */
 static uint64_t small_budget(const struct source *source, struct source_size size)
 {
     enum { LEAST = 2 << 20, EACH = 500 };
@@ -238,7 +238,7 @@ static bool count(const struct source *source, struct source_asker *asker, struc
     return good;
 }
 
-/* Returns true if a kernel with this failure ends when it is launched without checks. */
+/* Returns true if a kernel with this failure ends in a launch without checks. */
 static bool ends_after(const struct failure *wrong)
 {
     switch (wrong->status) {
@@ -343,7 +343,6 @@ static bool is_element(const void *context, uint32_t word)
     return matrix_index(problem.seed, word, problem.rows * problem.cols, &index);
 }
 
-/* Returns false for a small integer, which may be a size, an index or a flag. */
 static bool is_large(const void *context, uint32_t word)
 {
     enum { SMALL_BITS = 20 };
@@ -352,7 +351,7 @@ static bool is_large(const void *context, uint32_t word)
 }
 
 /* Returns the taint pattern of an element for one path (`way`). The pattern depends on the element,
- * the path and the seed, so that a kernel cannot derive one pattern from another. */
+ * the path and the seed. Therefore, a kernel cannot derive one pattern from another. */
 static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
 {
     uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);
@@ -369,7 +368,8 @@ static uint32_t alter_element(const void *context, uint32_t word, enum taint_way
 }
 
 /* Count the elements that were altered on each path. `replayed` is a launch with another input that
- * received the words of this launch. Its result must have this launch's element or output. */
+ * received the words of this launch. An element is counted only if `replayed` has this launch's
+ * output or the original element at the same place. */
 static void count_map_ways(const struct attempt *attempt, const struct attempt *replayed,
                            struct measured_ways *ways)
 {
@@ -410,7 +410,7 @@ static bool follow_map(struct attempt *attempt, struct measured_ways *ways, uint
     bool good = attempt_launch(attempt, false, failure);
     if (good)
         count_map_ways(attempt, attempt, ways);
-    /* If each thread receives only one altered word per element, no words cancel each other. */
+    /* Words cannot cancel each other if each thread receives only one altered word per element. */
     if (good && (log.plain || log.count > ways->elements) &&
         ways->through_shared + ways->through_shuffles) {
         good = attempt_launch(&replayed, false, failure);
@@ -422,9 +422,9 @@ static bool follow_map(struct attempt *attempt, struct measured_ways *ways, uint
     return good;
 }
 
-/* Mask of the bits that are altered for a computed result. Such a result does not show the path of
- * its data, so each path has its own launch. Most bits of a mantissa change, so that altered terms
- * do not cancel in a sum. */
+/* Mask of the bits that are altered for a computed result. A computed result does not show the path
+ * of its data, so each path has its own launch. Most bits of a mantissa are altered, so that
+ * altered terms do not cancel in a sum. */
 enum { MARK_COMPUTED = 0x3fffff };
 
 struct following {
@@ -435,8 +435,8 @@ struct following {
     enum taint_replay replays;
     /* True: alter data from other lanes. False: alter data that other threads stored. */
     bool shuffles;
-    /* True if the result is one sum. The weight of each altered word is added to the sum, so that
-     * the sum shows the number of altered words. */
+    /* True if the result is one sum. The weight of each altered word is added to the sum, which
+     * therefore shows the number of altered words. */
     bool adds;
 };
 
@@ -451,8 +451,8 @@ static uint32_t alter_computed(const void *context, uint32_t word, enum taint_wa
 }
 
 /* Count the results that the alteration changes, or the altered words in a sum. The count is 1 if
- * nothing is altered. If the launch fails, the count is 0, because the kernel used the words for
- * other purposes. */
+ * nothing is altered, and 0 if the launch fails, because the kernel then used the words for other
+ * purposes. */
 static bool count_altered(struct attempt attempt, struct following following, bool only_loaded,
                           uint64_t results, struct taint_totals *totals, uint64_t *altered,
                           struct failure *failure)
@@ -490,10 +490,11 @@ static bool count_altered(struct attempt attempt, struct following following, bo
     return fault.kind != FAILURE_HARNESS;
 }
 
-/* Set the counts of paths on which the results do not depend to 0. Launch the kernel with changed
- * words of the input. Then launch it with its own input, but with the words that threads received
- * on a path, or on both paths, in that launch. At least half of the changes must arrive in a sum
- * of the input. In other sums, such as a sum of products, the effect of a change is not known. */
+/* Reduce the count of each path to the results that depend on the words of this path. Launch the
+ * kernel with changed words of the input. Then launch it with the original input, but replay the
+ * words that threads received on one path, or on both paths. In a sum of the input, at least half
+ * of the changes must arrive; in other sums, such as a sum of products, any change is
+ * sufficient. */
 static bool replay_computed(const struct attempt *attempt, struct following following,
                             bool only_loaded, uint64_t results, uint64_t inputs,
                             struct measured_ways *ways, struct failure *failure)
@@ -537,7 +538,7 @@ static bool follow_computed(struct attempt *attempt, struct measured_ways *ways,
     const struct following learning = {.loads = loads, .learns = true},
                            shared = {.loads = loads, .adds = adds},
                            shuffles = {.loads = loads, .shuffles = true, .adds = adds};
-    /* A word that the receiving thread also loads itself, even later, is not counted as passed. */
+    /* Words that the receiving thread also loads itself, even later, are not counted as passed. */
     const bool good = (reduces || count_altered(*attempt, learning, true, results, &ways->totals,
                                                 &ways->through_shared, failure)) &&
                       count_altered(*attempt, shared, !reduces, results, &ways->totals,

@@ -1,10 +1,10 @@
 /* run_gpu.c: see run_gpu.h.
  *
  * Theory of operation. The interpreter evaluates LAB_LAUNCH. The emulator checks the launch
- * configuration against the limits that the driver reports, so both back ends give the same
- * messages. Machine code comes from NVRTC or nvcc. If no compiler supports this GPU, the driver
- * compiles the PTX. Everything else happens in the worker (hardware/gpu). The GPU does not report
- * where a kernel faults, so the emulator runs the same size to find the place. */
+ * configuration against the limits that the driver reports, so both back ends print the same
+ * messages. NVRTC or nvcc generates machine code; if neither supports this GPU, the driver compiles
+ * the PTX. The worker (hardware/gpu) does all other work. The GPU does not report the place of a
+ * fault, so the emulator runs the same size to find the place. */
 #include "run/run_gpu.h"
 
 #include "base/paths.h"
@@ -33,7 +33,7 @@ struct run_gpu {
 };
 
 /* Returns the difference between a device file and the GPU: 0 for the same name, UINT64_MAX for
- * another compute capability, and otherwise 1 plus the difference of the L2 sizes. */
+ * another compute capability, and otherwise 1 plus the difference of the L2 sizes in bytes. */
 static uint64_t difference(const struct device *device, const struct gpu_facts *facts)
 {
     if (!strcmp(device->title, facts->name))

@@ -9,7 +9,7 @@ struct gpu_launch;
 struct gpu_result;
 struct run_gpu;
 
-/* Returns true if the worker can run the source: the reference must be a map of the matrix. */
+/* Returns true if the worker can run the source, because the reference is a map of the matrix. */
 bool run_gpu_takes(const struct source *source);
 
 /* Compile to machine code, evaluate LAB_LAUNCH for all sizes, and check the launch configurations.
@@ -28,8 +28,8 @@ bool run_gpu_start(struct run_gpu *work, struct failure *failure);
 bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, char *note,
                     size_t note_size, struct failure *failure);
 
-/* Set the columns device, chip, source and cache. If compiler and launch configuration are known,
- * also set their columns. `work` may be NULL. */
+/* Set the columns device, chip, source and cache and, if they are known, the columns of the
+ * compiler and the launch configuration. `work` may be NULL. */
 void run_gpu_record(const struct run_options *options, const struct run_gpu *work,
                     struct record *record);
 
@@ -40,7 +40,6 @@ void run_gpu_record_result(const struct gpu_launch *launch, const struct gpu_res
 /* Returns the emulated device that is most similar to the GPU, with the GPU's limits. */
 const struct device *run_gpu_twin(const struct run_gpu *work);
 
-/* `work` may be NULL. */
 void run_gpu_free(struct run_gpu *work);
 
 #endif

@@ -40,11 +40,11 @@ struct run_options {
         bool is_anonymous; /* True if the kernel must not be able to identify its device. */
         unsigned repair;   /* Flags of enum emulator_repair: the mistakes to repair. */
         /* Unless this is SAMPLES_NONE, run_emulated_once first runs one eighth of the blocks of a
-         * map. If these blocks store their share of the output correctly, no other block runs.
-         * SAMPLES_NEARLY accepts slightly less than this share, because of partial tiles. */
+         * map. If these blocks store their share of the output correctly, no other block runs. For
+         * SAMPLES_NEARLY, slightly less than this share is sufficient, because of partial tiles. */
         enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY } samples;
-        /* 0: no change. 1 or 2: launch fewer blocks. In x and y, the maximum is the number of
-         * matrix elements (1) or of blocks (2), divided by a block's shorter side. */
+        /* 0: no change. 1 or 2: launch fewer blocks. In each dimension, the maximum is the side of
+         * the matrix (1) or of the grid (2), divided by the block's shorter side. */
         unsigned shrinks_grid;
         /* Accept wrong elements in the last row and column. For a computed result, also accept
          * wrong elements in the first row and column. */
@@ -73,9 +73,10 @@ struct run_options {
         void (*begin)(void *context, const struct emulator_launch *launch);
         void (*inspect)(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
-        /* Called for an incorrect kernel before one more launch without checks and out-of-bounds
-         * accesses. The callback must discard the data of earlier launches. If the additional
-         * launch ends, `inspect` is called. NULL: incorrect kernels are not launched again. */
+        /* Called for an incorrect kernel before one more launch, which skips checks and
+         * out-of-bounds accesses. The callback must discard the data of earlier launches. If the
+         * additional launch ends, `inspect` is called. NULL: incorrect kernels are not launched
+         * again. */
         void (*wrong)(void *context, const struct failure *wrong);
         void *context;                     /* Passed to the callbacks above. */
         const struct observer *observer;   /* Receives the accesses of one block. */

@@ -67,7 +67,7 @@ static bool parameters_are(const struct ptx_function *function, const struct for
     return good;
 }
 
-/* Returns true if the mangled name of a kernel contains `name`. Such a kernel lacks extern "C". */
+/* Returns true if a kernel that is not extern "C" has a mangled name that contains `name`. */
 static bool has_mangled(const struct source *source, const char *name)
 {
     for (size_t i = 0; i < source->module.function_count; i++)
@@ -106,7 +106,7 @@ static bool find_exact_kernel(struct source *source, const char *required, struc
     return check_kernel(source, form->kernel, form, required, failure);
 }
 
-/* Find the kernel and the order of its parameters, which is the course's order if possible. */
+/* Find the kernel, and the order of its parameters: the course's order if possible. */
 static bool find_kernel(struct source *source, struct naming *naming, bool repair,
                         const char *required, struct failure *failure)
 {
@@ -234,7 +234,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
-    /* This number differs from the run's number, so that a launch with a constant number fails. */
+    /* This number differs from the run's number, to detect a launch with a constant number. */
     const uint64_t few = exercise->form.matrices, matrices = source->exercise.form.matrices;
     source->few_matrices = matrices < few ? matrices : few + (batch && matrices == few);
     form_prototype(&exercise->form, required);
@@ -327,10 +327,10 @@ void source_free(struct source *source)
 
 /* ---- Sizes ---- */
 
-/* Rows and columns. The first size has whole tiles and is not square, because it shows the pattern
- * of a mistake best, and the student reads only the first failure. In the next sizes, the number of
- * rows, the number of columns, or neither is a multiple of 4 (float4). The last sizes are a square,
- * one row, one column, and one element. */
+/* Rows and columns. The first size, which is not square, has whole tiles, because it shows the
+ * pattern of a mistake best and the student reads only the first failure. In the next sizes, the
+ * rows, the columns, or neither are a multiple of 4 (float4). The last sizes are a square, one row,
+ * one column, and one element. */
 static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {77, 100}, {33, 65}, {95, 161},
                                                {32, 32}, {1, 70},   {70, 1},   {1, 1}};
 static const struct source_size square_size = {128, 128};
@@ -450,7 +450,6 @@ bool source_fail_verification(const struct source *source, struct failure *wrong
                               bool never_written, struct failure *failure)
 {
     if (never_written && source->exercise.first_step[0]) {
-        /* Replace the diagnosis by advice for the first step. */
         wrong->text[strcspn(wrong->text, "\n")] = 0;
         wrong->map[0] = 0;
         failure_append(wrong, NULL, "%s", source->exercise.first_step);
@@ -504,7 +503,7 @@ void source_record(const struct source *source, struct record *record)
     if (slash)
         *slash = 0;
     /* If a file does not compile, the name of its exercise is unknown. In a directory `variants`,
-     * the name is ambiguous. In both cases, use the name of the file. */
+     * the name is ambiguous. In both cases, the variant is the name of the file. */
     char stem[128];
     snprintf(stem, sizeof stem, "%s", path_basename(source->path));
     char *dot = strrchr(stem, '.');

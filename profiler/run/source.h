@@ -33,8 +33,8 @@ struct source {
 struct source source_of_few(const struct source *source);
 
 /* Compile to PTX, parse, find the exercise, and check the kernels and their parameters. Returns
- * false for a failure. Call source_free in any case; a failed source can still be recorded before
- * this call. `path` and `options` must outlive the source. */
+ * false for a failure. Call source_free in any case; before this call, a failed source can still be
+ * recorded. `path` and `options` must outlive the source. */
 bool source_load(struct source *source, const char *path, const struct run_options *options,
                  struct failure *failure);
 void source_free(struct source *source);
@@ -43,12 +43,11 @@ void source_free(struct source *source);
  * path and options; all other fields are zero. source_parse also writes the name of the exercise
  * (at most `size` bytes of printable ASCII; "" if there is none). source_pose copies the exercise
  * and checks the kernels. With `repair`, a kernel with another name or other types is accepted and
- * reported in `naming`; otherwise such a kernel is a failure. */
+ * reported in `naming`; otherwise, the kernel is a failure. */
 bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
                   struct failure *failure);
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
                  bool repair, struct failure *failure);
-/* Fail because LAB() is missing. Returns false. */
 bool source_fail_unnamed(const struct source *source, struct failure *failure);
 
 /* Compile to machine code for a GPU; `architecture` 90 means sm_90. Returns false for a failure. */
@@ -84,7 +83,6 @@ unsigned source_small_sizes(const struct source *source, struct source_size *siz
 bool source_check_size(const struct source *source, struct source_size size,
                        struct failure *failure);
 
-/* The launch configuration that LAB_LAUNCH returns. */
 struct source_shape {
     struct dimensions grid, block;
     uint32_t dynamic_shared;
@@ -99,7 +97,7 @@ static inline uint64_t source_shape_threads(const struct source_shape *shape)
            shape->block.y * shape->block.z;
 }
 
-/* Evaluates LAB_LAUNCH: interprets lab_launch_shape, a kernel with one thread. Every back end uses
+/* Evaluates LAB_LAUNCH: interprets lab_launch_shape, a kernel with one thread. All back ends use
  * the interpreter, so that no student code runs on the host. */
 struct source_asker {
     const struct device *device;
@@ -120,8 +118,8 @@ bool source_asker_open(struct source_asker *asker, const struct source *source,
  * student failure describes a fault of the code in LAB_LAUNCH. */
 bool source_ask(struct source_asker *asker, struct source_size size, struct source_shape *shape,
                 struct failure *failure);
-/* Returns true if no evaluation has changed a variable of the module or used the heap, so that the
- * next evaluation has the same result as with a new asker. */
+/* Returns true if no evaluation has changed a variable of the module or used the heap. The next
+ * evaluation then has the same result as with a new asker. */
 bool source_asker_is_new(const struct source_asker *asker);
 void source_asker_close(struct source_asker *asker);
 

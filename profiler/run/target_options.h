@@ -15,7 +15,6 @@ struct target_options {
     bool single; /* True if only one target is allowed. */
 };
 
-/* The rows of the target options in a command's table. */
 #define TARGET_SIZES_ROWS(options, default_rows, columns)                                          \
     NUMBER_ROW("rows", "R", &(options)->run.size.rows, 1, INT32_MAX,                               \
                "rows of the input matrix (default " default_rows ")"),                             \
@@ -37,11 +36,11 @@ struct target_options target_options_default(void);
 bool target_options_parse(struct target_options *options, const struct command_line *line,
                           int count, char **values, struct failure *failure);
 
-/* Find the device to emulate. For a single target, the lab's manifest supplies a missing device and
- * a missing size. Several targets use the same device and size, so that they can be compared.
+/* Find the device to emulate. For a single target, the lab's manifest defines the default device
+ * and the default size. Several targets use the same device and size, so that they can be compared.
  * Returns false for a harness failure. */
 bool target_options_find_device(struct target_options *options, struct failure *failure);
-/* The two steps of target_options_find_device: read the values of the manifest, and use them. */
+/* The two steps of target_options_find_device: read the defaults of the manifest, and use them. */
 bool target_options_find_usual(const struct target_options *options, struct usual_run *usual,
                                struct failure *failure);
 bool target_options_take_usual(struct target_options *options, const struct usual_run *usual,

@@ -1,7 +1,7 @@
 #!/bin/bash
 # time_basis_test.sh: if the machine code is known, the records of `tlab run` and `tlab emulate`
-# contain registers and occupancy, and the registers limit the modelled time. If the machine code is
-# unknown, these columns are NA. The counters are equal in both cases.
+# contain registers and occupancy, and the registers limit the modelled time. Otherwise, these
+# columns are NA. The counters are equal in both cases.
 # check: course
 set -u
 . profiler/tools/expect.sh
@@ -49,7 +49,6 @@ check "32 registers take less time: $many us and $(column "$csv" time_us)" \
     awk -v many="$many" -v few="$(column "$csv" time_us)" 'BEGIN { exit !(few < many) }'
 same "counts do not depend on registers" "$counted" "$(counts)"
 
-# A record of a lab in CSV and JSON.
 "$tlab" run solutions/03_padded --device h200 --rows 64 --cols 64 --csv "$csv" --explain-time >"$work/output" 2>&1
 registers=$(column "$csv" registers)
 within "registers of a lab" "$registers" 16 64

@@ -32,7 +32,7 @@ run() { # NAME OPTIONS...
 }
 # Print the body of a transpose through shared memory. $1 is the declaration of the tile. $2 is the
 # index of the store to the tile, and $3 is the index of the load. $4 is inserted before the last
-# store, and $5 before its pointer.
+# store, and $5 before the type of its pointer.
 tiled() {
     cat <<END
 $1
