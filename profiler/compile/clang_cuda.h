@@ -5,20 +5,19 @@
  * qualifiers, vector types, special registers, barriers, shuffles, votes, atomics, cache hints and
  * common arithmetic. clang includes this header before the first line of the source.
  *
- * Functions are `nodebug`, so that instructions have the line of the student's call instead of a
- * line of this file. An operation that C++ cannot express uses a built-in of clang (special
- * registers, atomics, votes) or inline PTX. clang 14 and later support both forms. Sources:
- * CUDA C++ Programming Guide, appendix "C++ Language Extensions", and CUDA Math API (semantics);
- * PTX ISA (instructions).
+ * Functions are `nodebug`, so that instructions have the line of the student's call. An operation
+ * that C++ cannot express uses a built-in of clang (special registers, atomics, votes) or inline
+ * PTX. clang 14 and later support both forms. Sources: CUDA C++ Programming Guide, appendix "C++
+ * Language Extensions", and CUDA Math API (semantics); PTX ISA (instructions).
  *
  * sinf, expf, powf and similar functions use the approximate instructions after range reduction.
  * Their errors are about 1e-6 of the result's scale; the errors of the toolkit's functions are 1 or
  * 2 units in the last place. The double-precision versions are declared unavailable.
- */
+ *
+ *  */
 #ifndef CLANG_CUDA_H
 #define CLANG_CUDA_H
 
-/* Disable warnings in this header. */
 #pragma clang system_header
 
 #define __CUDACC__ 1
@@ -190,8 +189,6 @@ TLAB_DEFINE_REGISTER(blockDim, __nvvm_read_ptx_sreg_ntid_)
 TLAB_DEFINE_REGISTER(gridDim, __nvvm_read_ptx_sreg_nctaid_)
 __attribute__((device)) const int warpSize = 32;
 
-/* ---- barriers and fences ---- */
-
 /* clang may move a load across its own __syncthreads() if the same thread stored the value, and may
  * thus remove a tile in which each thread loads only its own values. NVRTC and nvcc never do so. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
@@ -249,8 +246,6 @@ TLAB_FUNCTION(int, __double2loint, (double value),
               (int)__builtin_bit_cast(unsigned long long, value))
 TLAB_FUNCTION(double, __hiloint2double, (int high, int low),
               __builtin_bit_cast(double, (unsigned long long)(unsigned)high << 32 | (unsigned)low))
-
-/* ---- warp shuffles ---- */
 
 /* The operand c of shfl.sync: the segment mask for `width`, and the clamp value (PTX ISA). */
 #define TLAB_SHUFFLE(name, mode, clamp, parameter)                                                 \
@@ -382,8 +377,6 @@ TLAB_INSTRUCTION(unsigned short, atomicCAS,
                  volatile, "atom.cas.b16 %0, [%1], %2, %3;",
                  : "l"(address), "h"(compare), "h"(value)
                  : "memory")
-
-/* ---- loads and stores with cache hints ---- */
 
 /* X(type, PTX type, constraint, C++ type of the register, ...) for elements of at most 32 bits. The
  * types are scalars if `n` is empty, pairs if it is 2, and quads if it is 4. */
@@ -689,7 +682,8 @@ TLAB_DEVICE void sincosf(float x, float *sine, float *cosine)
     *cosine = cosf(x);
 }
 TLAB_FUNCTION(float, tanhf, (float x), 1 - 2 / (expf(2 * x) + 1))
-/* The result is exact: each step of a long division subtracts `divisor` times a power of two. */
+/* The result is exact, because each step of a long division subtracts `divisor` times a power of
+ * two. */
 TLAB_DEVICE float fmodf(float x, float y)
 {
     float rest = fabsf(x), divisor = fabsf(y);

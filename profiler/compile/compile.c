@@ -4,9 +4,8 @@
  * order of the table below until a compiler accepts the source. A compiler that this machine lacks
  * is skipped. If NVRTC rejects the source, the next compiler is tried only if the messages show
  * host code, which NVRTC does not compile, such as a host header, a host function or a call of the
- * CUDA runtime. The messages of the last compiler are printed, so that a missing header is reported
- * only if no compiler finds it.
- */
+ * CUDA runtime. Only the messages of the last compiler are printed, so a missing header is reported
+ * only if no compiler finds it. */
 #define _GNU_SOURCE
 #include "compile/compile.h"
 #include "base/paths.h"
@@ -92,7 +91,6 @@ static bool request_check(const struct compile_request *request, struct failure 
     return true;
 }
 
-/* Set *compiler to the compiler of the request, or else to the value of TLAB_COMPILER. */
 static bool compiler_choose(const struct compile_request *request, enum compiler *compiler,
                             struct failure *failure)
 {
@@ -160,7 +158,7 @@ static void result_take(struct compile_attempt *attempt, int index, const struct
     }
 }
 
-/* The results of the compilers that were tried, for the message if all of them fail. */
+/* The results of the compilers that were tried, for the message if all compilers fail. */
 struct verdicts {
     char unavailable[1024];   /* "nvrtc: why; nvcc: why" */
     struct failure rejection; /* last rejection of the source */

@@ -3,18 +3,17 @@
  *
  * NVRTC is opened at run time (dlopen), so that the same tlab works with and without a CUDA
  * Toolkit. nvcc compiles files that include host headers. clang is for machines without a toolkit;
- * clang_cuda.h defines CUDA's built-ins for clang.
- */
+ * clang_cuda.h defines CUDA's built-ins for clang. */
 #ifndef COMPILE_H
 #define COMPILE_H
 
 #include "compile/compile_request.h"
 
 /* Compile to PTX with the macro LAB_HARNESS defined. A source that does not compile is a student
- * failure STATUS_COMPILE_ERROR. The text of the failure is the compiler's messages (at most
- * FAILURE_TEXT_SIZE bytes, first errors first, with the student's paths). A missing file is a
- * harness failure. A machine without a usable compiler is a harness failure that names the package
- * to install. In the PTX, the .file line of the source contains source_path. Free `result` with
+ * failure STATUS_COMPILE_ERROR. The text of the failure consists of the compiler's messages (at
+ * most FAILURE_TEXT_SIZE bytes, first errors first, with the student's paths). A missing file is a
+ * harness failure. If the machine has no usable compiler, the harness failure names the package to
+ * install. In the PTX, the .file line of the source contains source_path. Free `result` with
  * compile_result_free.
  *
  * Compilers run in child processes under the request's limits. A compiler that exceeds the limits
@@ -32,9 +31,9 @@ bool compile_to_cubin(const struct compile_request *request, struct compile_resu
                       struct failure *failure);
 
 /* Make later compilations of this process faster: open NVRTC in this process instead of in each
- * child. Without NVRTC, find clang's version only once, which takes a third of the time of a
- * compilation. Pass `memory` in the requests. Because NVRTC's code then runs in this process, the
- * process must have one thread, must only compile, and must not contain secrets or results. */
+ * child. Without NVRTC, find clang's version only once, which saves a third of the time of a
+ * compilation. Pass `memory` in the requests. NVRTC's code then runs in this process. Therefore,
+ * the process must have one thread, must only compile, and must not contain secrets or results. */
 void compile_preload(struct compiler_found *memory);
 
 /* Find a compiler and its version, for `tlab doctor` and `make`. If the compiler is not usable,

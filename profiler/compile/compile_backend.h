@@ -1,14 +1,12 @@
 /* compile_backend.h: the interface between compile.c and the three compilers. compile.c calls the
  * compilers in its table, and the compilers call the helpers below. Outside this module, only the
- * grader's sandbox and tests include this header.
- */
+ * grader's sandbox and tests include this header. */
 #ifndef COMPILE_BACKEND_H
 #define COMPILE_BACKEND_H
 
 #include "compile/compile_request.h"
 #include "process/child.h"
 
-/* One compilation: the request, the text of its source, and paths. */
 struct compile_unit {
     const struct compile_request *request;
     const char *name;   /* Path of the source; "./-x.cu" for "-x.cu", which looks like an option. */
@@ -60,14 +58,13 @@ void compile_attempt_free(struct compile_attempt *attempt);
 bool compile_attempt_end(struct compile_attempt *attempt, enum attempt_end end, const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
 
-/* End an attempt after its child exceeded its limits or crashed. Always returns true. */
 bool compile_attempt_exhausted(struct compile_attempt *attempt, const struct child_result *child,
                                const struct child_limits *limits);
 
 /* Add the options that NVRTC and clang share: the language, the macros, the directory of lab.h. */
 void compile_add_request(struct arguments *options, const struct compile_request *request);
 
-/* A phrase in a compiler's messages, and the reason for which the compiler cannot be used on this
+/* A phrase in a compiler's messages, and the reason why the compiler cannot be used on this
  * machine. A NULL phrase ends a table. */
 struct machine_fault {
     const char *phrase, *why;
@@ -82,7 +79,6 @@ bool compile_attempt_run(struct compile_attempt *attempt, struct arguments *argu
                          const struct child_limits *limits, const struct machine_fault *faults,
                          struct child_result *child, struct failure *failure);
 
-/* End an attempt because the compiler wrote too much output. Always returns true. */
 bool compile_attempt_cut(struct compile_attempt *attempt, const struct child_limits *limits);
 
 extern const struct child_limits compile_probe_limits;
@@ -100,11 +96,10 @@ bool messages_show_exhaustion(const char *messages);
 /* Returns a malloc'd copy of the messages with control characters replaced. */
 char *messages_clean(const char *messages);
 
-/* Returns a malloc'd copy of `text` with every `from` replaced by `to`. */
 char *text_replace(const char *text, const char *from, const char *to);
 
 /* Write `path` to `text` with `"` and `\` escaped, as #line and .file directives require. Returns
- * false if the result does not fit. */
+ * false if `text` is too small. */
 bool path_escape(const char *path, char *text, size_t text_size);
 
 /* Returns the FNV-1a hash of PTX without comments, debug sections, .file lines, and the parts of

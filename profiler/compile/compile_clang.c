@@ -2,10 +2,9 @@
  *
  * Theory of operation. clang runs as a child with an argument vector. clang accepts any file name,
  * and writes the PTX to standard output, so that no temporary file is needed. The first run uses
- * only this module's headers: clang_cuda.h, and stand_ins/ for the headers that students include by
- * habit. With only these headers, the PTX is the same on every machine. If a header is missing, a
- * second run also uses the host's headers.
- */
+ * only this module's headers: clang_cuda.h, and stand_ins/ for headers that students often include.
+ * The PTX is then the same on every machine. If a header is missing, a second run also uses the
+ * host's headers. */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "process/toolkit.h"
@@ -23,13 +22,14 @@ static const struct machine_fault clang_faults[] = {
     {"unsupported CUDA gpu architecture", "this version does not support this GPU"},
     {NULL, NULL}};
 
-/* Names in the order in which they are tried. Debian's clang 14 is the oldest tested version. */
+/* Names to try, in this order. Debian's clang 14 is the oldest tested version. */
 static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
                                           "clang-19", "clang-18", "clang-17",
                                           "clang-16", "clang-15", "clang-14"};
 enum { CLANG_OLDEST = 14 };
 
-/* Find a clang in PATH that is new enough. `memory`, the result of an earlier call, may be NULL. */
+/* Find a clang in PATH that is new enough. `memory` (may be NULL) is the result of an earlier
+ * call. */
 static bool clang_find(const struct compiler_found *memory, struct compiler_found *found)
 {
     *found = (struct compiler_found){.why = "no clang in PATH: apt-get install clang"};
@@ -54,7 +54,6 @@ static bool clang_find(const struct compiler_found *memory, struct compiler_foun
     return false;
 }
 
-/* All options except the include directories and the request's macros. */
 static const char *const clang_options[] = {
     "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
     /* clang has no toolkit that sets the PTX version, which must support all of sm_80. */
@@ -99,7 +98,7 @@ static bool clang_run(const char *program, const struct compile_unit *unit, bool
     return true;
 }
 
-/* Returns true if the source requires more of the host's headers than stand_ins/ contains. */
+/* Returns true if the source requires more host headers than stand_ins/ contains. */
 static bool needs_host(const char *messages)
 {
     static const char *const phrases[] = {"file not found", "'std'",
@@ -107,7 +106,8 @@ static bool needs_host(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* Run clang again with the host's headers. Discard the result if only this run lacks a header. */
+/* Run clang again with the host's headers. Discard the result if a header is missing only in this
+ * run. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {

@@ -1,11 +1,10 @@
 /* compile_nvcc.c: compile with the program nvcc.
  *
  * Theory of operation. nvcc runs as a child with an argument vector, but passes its arguments to a
- * shell, which would execute the command in the name `$(reboot).cu`. Thus nvcc receives only names
- * that this file chooses. nvcc runs in a temporary directory with symbolic links to the include
- * directories and a copy of the source. The request's macros and a #line directive with the
- * original name precede the copied text. The names in nvcc's messages are translated back.
- */
+ * shell, which would execute the command in the name `$(reboot).cu`. Therefore, nvcc receives only
+ * names that this file chooses. nvcc runs in a temporary directory with symbolic links to the
+ * include directories and a copy of the source. The request's macros and a #line directive with the
+ * original name precede the copied text. The names in nvcc's messages are translated back. */
 #define _GNU_SOURCE
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -23,7 +22,6 @@
 /* Symbolic links in nvcc's working directory, with names that are recognizable in messages. */
 #define LINK_INCLUDE "tlab-include"
 #define LINK_SOURCE "tlab-source"
-/* The output file in nvcc's working directory. */
 #define NVCC_OUTPUT "unit.code"
 
 static const struct machine_fault nvcc_faults[] = {
@@ -35,7 +33,6 @@ static const struct machine_fault nvcc_faults[] = {
     {"Unsupported gpu architecture", "this version does not support this GPU"},
     {NULL, NULL}};
 
-/* nvcc's working directory. */
 struct workplace {
     char directory[PATH_SIZE];
     char source_directory[PATH_MAX]; /* Directory part of the source's path. */
@@ -53,7 +50,6 @@ static bool workplace_link(const struct workplace *place, const char *target, co
     return true;
 }
 
-/* Write the macros, a #line directive with the source's name, and the source. */
 static bool workplace_write_source(const struct workplace *place, const struct compile_unit *unit,
                                    struct failure *failure)
 {
@@ -91,7 +87,7 @@ static bool workplace_fill(struct workplace *place, const struct compile_unit *u
            workplace_write_source(place, unit, failure);
 }
 
-/* Translate nvcc's file names back into the caller's names. Frees `text`. */
+/* Translate nvcc's file names back to the caller's names. Frees `text`. */
 static char *workplace_translate(const struct workplace *place, const struct compile_unit *unit,
                                  char *text, bool is_ptx)
 {

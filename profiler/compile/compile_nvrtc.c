@@ -3,9 +3,8 @@
  * Theory of operation. The library is opened with dlopen in a child process, because a hostile
  * source can make a compiler crash, hang or exhaust memory. The child sends a report as one frame
  * (process/frame.h) through its output. This file includes no CUDA header. NVRTC's C interface has
- * been stable since CUDA 11.1, so that the declarations below are sufficient (NVRTC documentation,
- * "General Information Query", "Compilation").
- */
+ * been stable since CUDA 11.1, so the declarations below are sufficient (NVRTC documentation,
+ * "General Information Query", "Compilation"). */
 #define _GNU_SOURCE
 #include "compile/compile_backend.h"
 #include "process/allocate.h"
@@ -51,7 +50,7 @@ struct nvrtc {
 #undef X
 };
 
-/* The child's work: a compilation, or only a probe if `unit` is NULL. */
+/* Work of the child: a compilation, or only a probe if `unit` is NULL. */
 struct job {
     const struct compile_unit *unit;
     struct toolkit toolkit;
@@ -71,7 +70,7 @@ static int report_send(int output, const struct nvrtc *nvrtc, enum attempt_end e
 }
 
 /* Open NVRTC's library of built-ins in NVRTC's directory. NVRTC itself opens this library by name,
- * which would fail if the toolkit is not on the loader's path. */
+ * which fails if the toolkit is not on the loader's path. */
 static void builtins_open(const struct nvrtc *nvrtc, const char *library)
 {
     char path[TOOLKIT_PATH_SIZE + 64];
@@ -94,7 +93,8 @@ static bool nvrtc_bind(struct nvrtc *nvrtc)
     return nvrtc->nvrtcVersion(&nvrtc->major, &nvrtc->minor) == NVRTC_SUCCESS;
 }
 
-/* Open the toolkit's NVRTC, or else, if TLAB_CUDA is not set, an NVRTC on the loader's path. */
+/* Open the toolkit's NVRTC. If this fails and TLAB_CUDA is not set, open an NVRTC on the loader's
+ * path. */
 static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, size_t why_size)
 {
     static const char *const loader_names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
@@ -121,8 +121,8 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* The toolkit's headers precede stand_ins/ and are therefore preferred. The options
- * that the caller may omit come last. */
+/* The toolkit's headers precede stand_ins/ and are therefore preferred. Options that the caller may
+ * omit are last. */
 static void options_fill(struct arguments *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;
@@ -148,8 +148,8 @@ static void options_fill(struct arguments *options, const struct job *job)
     arguments_add(options, "--minimal");
 }
 
-/* Returns a text or the code of the program, malloc'd and NUL-terminated. `get_size` and `get_text`
- * are NVRTC's functions for the size and the bytes. */
+/* Returns the program's text or code, malloc'd and NUL-terminated. `get_size` and `get_text` are
+ * NVRTC's functions for the size and the bytes. */
 static char *program_text(nvrtc_program program, int (*get_size)(nvrtc_program, size_t *),
                           int (*get_text)(nvrtc_program, char *), size_t *size)
 {
@@ -198,9 +198,9 @@ static int program_compile(const struct job *job, const struct nvrtc *nvrtc,
                                          *program, (int)count, (const char *const *)options->words);
 }
 
-/* Compile a file with --minimal, which saves a sixth of the time because NVRTC omits declarations
- * of textures, of the run-time library and of launches from kernels. If the compilation fails, or
- * if NVRTC does not support an option, omit --minimal, and then --Ofast-compile. */
+/* Compile with --minimal, which saves a sixth of the time because NVRTC omits declarations of
+ * textures, of the run-time library and of launches from kernels. If the compilation fails, or if
+ * NVRTC does not support an option, omit --minimal, and then --Ofast-compile. */
 static int unit_compile_in_child(int output, const struct job *job, const struct nvrtc *nvrtc)
 {
     struct arguments options = {0};

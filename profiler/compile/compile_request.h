@@ -12,7 +12,6 @@ struct child_limits;
 /* The architecture for emulation is fixed, so that counts do not depend on the machine. */
 enum { COMPILE_EMULATED_ARCHITECTURE = 80 };
 
-/* A compiler that is installed on this machine. */
 struct compiler_found {
     char program[1024]; /* Path; "" for a library. */
     char version[64];
@@ -29,7 +28,7 @@ struct compile_request {
     const char *const *options;    /* Further options for NVRTC and nvcc; usually none. */
     size_t option_count;
     /* True for a file with LAB_LAUNCH. NVRTC then compiles functions without __host__ or __device__
-     * for the device, so that LAB_LAUNCH can call them. */
+     * for the device, so that LAB_LAUNCH can call these functions. */
     bool is_lab;
     bool is_trial;          /* Compile fast; the code may be slow. Ignored by nvcc and clang. */
     enum compiler compiler; /* COMPILER_ANY: TLAB_COMPILER, or the first usable compiler. */

@@ -25,10 +25,10 @@
 
 #define TESTDATA "profiler/compile/testdata/"
 
-/* The test's directory. This directory contains a directory `tmp` for the compilers. */
+/* The test's directory, with a directory `tmp` for the compilers. */
 static char place[] = "/tmp/compile_test-XXXXXX";
 
-/* The initial value of TLAB_CUDA. Tests that hide the toolkit change this variable. */
+/* The initial value of TLAB_CUDA. Tests that hide the toolkit change TLAB_CUDA. */
 static const char *outer_toolkit;
 
 struct run {
@@ -59,7 +59,7 @@ static int place_make(void **state)
     return mkdir(path, 0755);
 }
 
-/* Remove the test's directory. Fails if a compiler has left files in this directory. */
+/* Remove the test's directory. Fails if a compiler has left files in it. */
 static int place_remove(void **state)
 {
     char path[64];
@@ -171,7 +171,7 @@ static struct run run_ok(enum compiler compiler, const char *path)
     return run;
 }
 
-/* Compile a source. The result must be a student failure with `part` in its text. */
+/* The result must be a student failure with `part` in its text. */
 static void run_rejected(enum compiler compiler, const char *path, const char *part)
 {
     struct run run = {0};
@@ -255,7 +255,6 @@ static void every_builtin_is_known(void **state)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strstr(run.result.ptx, words[i]) == NULL)
             fail_msg("no %s", words[i]);
-    /* File 1, the student's file, is the only file. */
     if (compiler == COMPILER_CLANG)
         assert_int_equal(word_count(run.result.ptx, ".file"), 1);
     run_free(&run);
@@ -352,7 +351,7 @@ static void empty_file_compiles(void **state)
     run_free(&run);
 }
 
-/* Compile with NVRTC and the stand-ins, which NVRTC uses if the toolkit has no headers. */
+/* NVRTC uses the stand-ins if the toolkit has no headers. */
 static void stand_ins_suit_nvrtc(void **state)
 {
     (void)state;
@@ -436,7 +435,7 @@ static void odd_names_are_taken_literally(void **state)
     compiler_need(compiler);
     assert_int_equal(mkdir(place_path("d $(touch pwned)'\""), 0755), 0);
     place_write("d $(touch pwned)'\"/neighbour.h", "#define NEIGHBOUR 1.0f\n");
-    /* Test nvcc, which is slow, only with the name that contains commands of a shell. */
+    /* nvcc is slow. Therefore, test nvcc only with the name that contains commands of a shell. */
     size_t first = compiler == COMPILER_NVCC ? 1 : 0, end = compiler == COMPILER_NVCC ? 2 : 3;
     for (size_t i = first; i < end; i++) {
         char name[128], escaped[2 * PATH_MAX];
@@ -676,8 +675,8 @@ static void memory_is_limited(void **state)
 {
     enum compiler compiler = compiler_of(state);
     compiler_need(compiler);
-    /* The compiler can start, but soon exhausts this memory. NVRTC also uses the
-     * memory of this process. */
+    /* The compiler can start, but soon exhausts this memory, which for NVRTC includes the memory of
+     * this process. */
     uint64_t memory_bytes = (compiler == COMPILER_NVRTC ? 180ull : 300ull) << 20;
     struct compile_attempt attempt = attempt_under(compiler, 30, memory_bytes);
     exhaustion_check(&attempt, "ran out of memory");

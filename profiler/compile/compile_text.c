@@ -1,6 +1,5 @@
 /* compile_text.c: make the messages of compilers readable, and the PTX independent of the directory
- * of the compilation.
- */
+ * of the compilation. */
 #define _GNU_SOURCE
 #include "base/bits.h"
 #include "base/wording.h"
@@ -24,7 +23,7 @@ char *messages_clean(const char *messages)
     return text;
 }
 
-/* Long phrases are used, which quoted source lines rarely contain. */
+/* Long phrases are used, because quoted source lines rarely contain them. */
 bool messages_show_exhaustion(const char *messages)
 {
     static const char *const phrases[] = {
@@ -139,7 +138,7 @@ bool path_escape(const char *path, char *text, size_t text_size)
     return true;
 }
 
-/* Undo the escapes of a quoted path: \ooo, escapes such as \t, and escaped characters. */
+/* Remove the escapes of a quoted path: \ooo, escapes such as \t, and escaped characters. */
 static void path_unescape(const char *text, size_t length, char path[PATH_MAX])
 {
     static const char letters[] = "btnfr", meanings[] = "\b\t\n\f\r";
@@ -171,7 +170,7 @@ static bool is_same_file(const char *path, const struct stat *file)
            status.st_ino == file->st_ino;
 }
 
-/* Returns true if the line names a source file (".file 1 "path""), and sets *start and *end to the
+/* Returns true if the line names a source file (.file 1 "path"), and sets *start and *end to the
  * limits of the path. */
 static bool line_is_file(const char *line, size_t length, size_t *start, size_t *end)
 {
@@ -216,8 +215,8 @@ char *ptx_name_source(const char *ptx, const char *source_path)
 }
 
 /* The names of a file's internal functions contain a hash of the file's path: _INTERNAL_1a2b3c4d_
- * or _GLOBAL__N__1a2b3c4d. Returns the length of the hash, which begins after *skip bytes; 0 if
- * there is no hash. */
+ * or _GLOBAL__N__1a2b3c4d. Returns the length of the hash, which begins after *skip bytes; 0
+ * without a hash. */
 static size_t internal_hash_length(const char *text, size_t length, size_t *skip)
 {
     static const char *const prefixes[] = {"_INTERNAL_", "_GLOBAL__N__"};

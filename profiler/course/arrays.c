@@ -17,7 +17,7 @@ typedef void reference_function(void *const *arrays, long long width, long long 
 static const struct {
     const char *name;
     reference_function *compute;
-    const char *const *mistakes; /* Descriptions; mistake 1 is first; NULL ends the list. */
+    const char *const *mistakes; /* descriptions, mistake 1 first; NULL ends the list */
 } functions[] = {
 #define X(name) {#name, reference_##name, mistakes_##name},
     LAB_FUNCTIONS(X)
@@ -82,8 +82,6 @@ bool arrays_check(const struct arrays *arrays, struct failure *failure)
     return true;
 }
 
-/* ---- Values ---- */
-
 uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter)
 {
     uint64_t seed = arrays->seed;
@@ -116,7 +114,6 @@ static void make_values(const struct arrays *arrays, unsigned parameter, uint64_
                                                         : UINT32_MAX;
 }
 
-/* Compute the initial contents of `count` elements of an array, from element `first` on. */
 static void make_initial(const struct arrays *arrays, unsigned parameter, uint64_t first,
                          uint32_t *words, size_t count)
 {
@@ -133,7 +130,7 @@ void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first
     make_initial(arrays, parameter, first, arrays->words[parameter] + first, (size_t)(end - first));
 }
 
-enum { CHUNK = 1024 }; /* number of elements that are processed at a time */
+enum { CHUNK = 1024 };
 
 bool arrays_untouched(const struct arrays *arrays)
 {
@@ -149,8 +146,6 @@ bool arrays_untouched(const struct arrays *arrays)
     }
     return true;
 }
-
-/* ---- Names of elements and values ---- */
 
 const char *arrays_name_element(const struct arrays *arrays, unsigned i, uint64_t index,
                                 char text[ARRAYS_NAME])
@@ -180,8 +175,6 @@ static const char *name_value(enum form_type type, uint32_t bits, char text[48])
         snprintf(text, 48, "%" PRIu32, bits);
     return text;
 }
-
-/* ---- Comparison of outputs ---- */
 
 struct judgement {
     const struct arrays *arrays;
@@ -215,7 +208,6 @@ static bool is_correct(const struct judgement *judgement, unsigned i, uint64_t i
                       judgement->result.expected[i][index]);
 }
 
-/* Compute the outputs with a mistake; 0: the correct outputs. */
 static void compute(struct judgement *judgement, int mistake)
 {
     const struct arrays *arrays = judgement->arrays;
@@ -238,7 +230,7 @@ static bool is_unwritten(const struct judgement *judgement, unsigned i, uint64_t
 
 typedef bool element_test(const struct judgement *judgement, unsigned i, uint64_t index);
 
-/* Count the output elements for which `holds` returns false. Stop at `most` elements. */
+/* Count the output elements for which `holds` returns false, up to `most`. */
 static uint64_t count_outputs(const struct judgement *judgement, element_test *holds, uint64_t most)
 {
     uint64_t count = 0;
@@ -256,14 +248,12 @@ static bool all_outputs(const struct judgement *judgement, element_test *holds)
     return count_outputs(judgement, holds, 1) == 0;
 }
 
-/* ---- Mistakes ---- */
-
 static bool is_correct_or_unwritten(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     return is_correct(judgement, i, index) || is_unwritten(judgement, i, index);
 }
 
-/* Returns false if the element is unwritten although a kernel with the mistake would write it. */
+/* Returns false if the element is unwritten although a kernel with the mistake writes it. */
 static bool is_left_out(const struct judgement *judgement, unsigned i, uint64_t index)
 {
     const uint32_t *before = judgement->result.before[i];
@@ -290,8 +280,8 @@ static bool find_mistake(struct judgement *judgement)
     return found;
 }
 
-/* Describe the unchanged elements. Some unchanged elements are correct, for example the diagonal of
- * a tile that no block processed. */
+/* Describe the unchanged elements, some of which are correct, for example the diagonal of a tile
+ * that no block processed. */
 static bool describe_unchanged(const struct judgement *judgement, unsigned i,
                                const struct element_set *wrong, struct pattern *pattern)
 {
@@ -372,8 +362,6 @@ static void draw_map(struct judgement *judgement, unsigned i)
     judgement->map_unwritten = judgement->result.before[i] ? "not changed" : "never written";
 }
 
-/* ---- Inputs ---- */
-
 static void check_input(struct judgement *judgement, unsigned i)
 {
     const struct arrays *arrays = judgement->arrays;
@@ -395,8 +383,6 @@ static void check_input(struct judgement *judgement, unsigned i)
                    parameter_of(arrays, i)->name, arrays_name_element(arrays, i, first, element),
                    changed > 1 ? " and others" : "");
 }
-
-/* ---- Verification ---- */
 
 static bool prepare(struct judgement *judgement)
 {

@@ -2,12 +2,12 @@
  * verify the arrays after the launch (verify.h verifies maps of a matrix).
  *
  * A reference function (include/references/NAME.h) computes the correct outputs from the same
- * arrays. If its argument `mistake` is not 0, the function computes the outputs of a kernel with
- * this known mistake. The header lists the mistakes. The function receives `inout` arrays with
- * their contents before the launch; other outputs are 0. All results are compared exactly. Unsigned
- * elements are encrypted indices (matrix_value); their sums modulo 2^32 do not depend on the order
- * of additions. The magnitudes of float and int elements are integers up to 2^18. Therefore, the
- * sum of up to 64 elements is an exact float in any order, with or without fused operations. */
+ * arrays or, if its argument `mistake` is not 0, the outputs of a kernel with this known mistake
+ * (the header lists the mistakes). It receives `inout` arrays with their contents before the
+ * launch; other outputs are 0. All results are compared exactly. Unsigned elements are encrypted
+ * indices (matrix_value); their sums modulo 2^32 do not depend on the order of additions. The
+ * magnitudes of float and int elements are integers up to 2^18. Therefore, the sum of up to 64
+ * elements is an exact float in any order, with or without fused operations. */
 #ifndef ARRAYS_H
 #define ARRAYS_H
 
@@ -20,10 +20,9 @@ int function_find(const char *name);
 /* Returns true if the function only moves elements: every output element is an input element. */
 bool function_moves(const struct form *form, int function);
 
-/* Values of unsigned inputs: random; one value; small values, ascending in steps; the maximum. */
+/* Values of unsigned inputs: random values; one value; small ascending values; the maximum. */
 enum arrays_values { VALUES_RANDOM, VALUES_EQUAL, VALUES_ASCENDING, VALUES_LARGEST, VALUES_COUNT };
 
-/* The arrays of a run, before or after the launch. */
 struct arrays {
     const struct form *form;
     int function; /* Index of the function. Negative: a map, with the values of matrix.h. */
@@ -40,12 +39,11 @@ bool arrays_check(const struct arrays *arrays, struct failure *failure);
 /* Fill elements [first, end) of an array: an input with values, an output with poison or 0. */
 void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end);
 
-/* Returns true if no output was written. */
 bool arrays_untouched(const struct arrays *arrays);
 
-/* Returns the number of elements of a parameter's array. */
 uint64_t arrays_elements(const struct arrays *arrays, unsigned parameter);
-/* Returns the seed of an input: arrays->seed for the first input, a derived seed for the others. */
+/* Returns the seed of an input: arrays->seed for the first input, a derived seed for later
+ * inputs. */
 uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter);
 /* Write the name of an element as in a program: "sum[0]", "out[3][4]". Returns `text`. */
 enum { ARRAYS_NAME = 96 };
@@ -55,8 +53,8 @@ const char *arrays_name_element(const struct arrays *arrays, unsigned parameter,
 /* The correct outputs of a run, and the initial contents of inout arrays. */
 struct arrays_result {
     const struct arrays *arrays;
-    uint32_t *expected[FORM_PARAMETERS_MAX]; /* Correct outputs. */
-    uint32_t *before[FORM_PARAMETERS_MAX];   /* One array per parameter; NULL if it is not inout. */
+    uint32_t *expected[FORM_PARAMETERS_MAX];
+    uint32_t *before[FORM_PARAMETERS_MAX]; /* One array per parameter; NULL if it is not inout. */
 };
 /* A function that tries to explain an incorrect result and adds the mistake to the report. Returns
  * true if the report also contains examples of wrong elements. */

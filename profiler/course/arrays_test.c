@@ -53,7 +53,7 @@ static void run_close(struct run *run)
         free(run->arrays.words[i]);
 }
 
-/* Check the verdict: no failure if `phrase` is NULL; otherwise, a student failure that contains
+/* Check that there is no failure (`phrase` is NULL), or a student failure that contains
  * `phrase`. */
 static void expect(struct run *run, enum status status, const char *phrase)
 {
@@ -70,8 +70,6 @@ static void expect(struct run *run, enum status status, const char *phrase)
     if (!strstr(failure.text, phrase))
         fail_msg("'%s' is not in: %s", phrase, failure.text);
 }
-
-/* ---- Sums ---- */
 
 static const char sum_form[] = "out unsigned sum[1] zeroed, in unsigned values[count], count";
 
@@ -156,8 +154,6 @@ static void changed_inputs_are_found_and_restored(void **state)
     expect(&run, STATUS_OK, NULL);
     run_close(&run);
 }
-
-/* ---- Stencils ---- */
 
 static const char stencil_form[] =
     "out float out[height][width], in float in[height][width], width, height";
@@ -305,14 +301,12 @@ static void impossible_sizes_are_refused(void **state)
     run_close(&run);
 }
 
-/* ---- Batches ---- */
-
 static const char batch_form[] =
     "out float odata[matrices][width][height], in float idata[matrices][height][width], width, "
     "height, matrices";
 
-/* Compute a batch of 3 matrices with 5 rows of 4 elements. Each element of matrix m is loaded from
- * matrix from[m] and stored to matrix to[m] (negative: not stored), transposed or not. */
+/* Compute a batch of 3 matrices with 5 rows of 4 elements. The elements of matrix m are loaded from
+ * matrix from[m] and stored to matrix to[m] (negative: not stored), transposed if `turned`. */
 static void make_batch(struct run *run, const int from[MATRICES], const int to[MATRICES],
                        bool turned)
 {
@@ -358,11 +352,9 @@ static void wrong_batches_are_named(void **state)
     run_close(&run);
 }
 
-/* ---- In place ---- */
-
 static const char in_place_form[] = "inout float data[height][width], width, height";
 
-/* Each block exchanges two tiles, and no block processes the tiles on the diagonal. */
+/* Each block exchanges two tiles. No block processes the tiles on the diagonal. */
 static void tiles_that_stay_in_place_are_named(void **state)
 {
     static const struct {
@@ -425,11 +417,9 @@ static void results_in_place_are_judged(void **state)
     run_close(&run);
 }
 
-/* ---- Reference functions that are kernels ---- */
-
 #include "../../include/lab_kernel.h"
 
-/* Compute the column sums of each matrix. Each thread adds one element to the sum of a column. */
+/* Each thread adds one element to the sum of a column of its matrix. */
 __global__ void kernel_columns(unsigned *sums, const unsigned *in, int width, int height,
                                int mistake)
 {

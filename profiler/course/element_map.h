@@ -17,11 +17,11 @@ struct element_map {
 /* Initialize a map of rows x cols correct elements. */
 void element_map_begin(struct element_map *map, uint64_t rows, uint64_t cols);
 
-/* Mark an incorrect element. A cell with an incorrect and an unwritten element is incorrect. */
+/* Mark an incorrect element. A cell with incorrect and unwritten elements is incorrect. */
 void element_map_mark(struct element_map *map, uint64_t index, bool is_unwritten);
 
 /* Add the map with a heading to a student failure. If all cells are equal, the map is a single
- * character. `unwritten` is the phrase for an unwritten element ("never written"). */
+ * character. `unwritten` describes an unwritten element ("never written"). */
 void element_map_add(const struct element_map *map, const char *name, const char *unwritten,
                      struct failure *failure);
 

@@ -31,15 +31,14 @@ static bool word_in_list(const char *list, const char *word)
     return false;
 }
 
-/* Returns the value of a key; "" if there is none. */
 static const char *value_of(const struct conf *conf, const char *key)
 {
     const struct conf_entry *entry = conf_find(conf, key);
     return entry ? entry->value : "";
 }
 
-/* Read the manifest of a directory, or of its subdirectory `lab`. If the manifest does not exist,
- * `conf` is empty. Returns false if the manifest is invalid. */
+/* Read the manifest of a directory or, with `lab`, of its subdirectory. If the manifest does not
+ * exist, `conf` is empty. Returns false if the manifest is invalid. */
 static bool manifest_read(const char *directory, const char *lab, struct conf *conf,
                           struct failure *failure)
 {
@@ -59,8 +58,8 @@ static bool fail_at(const struct conf *conf, const char *key, struct failure *fa
     return failure_harness(failure, "%s:%u: %s", conf->path, conf_find(conf, key)->line, what);
 }
 
-/* Set the reference and the form of the kernel. For a map of the matrix, the form is
- * transpose(odata, idata, width, height). For a function, the manifest contains the form. */
+/* Set the reference and the form of the kernel: transpose(odata, idata, width, height) for a map of
+ * the matrix, the form in the manifest for a function. */
 static bool manifest_apply_reference(const struct conf *conf, struct exercise *exercise,
                                      struct failure *failure)
 {
@@ -92,7 +91,7 @@ static bool manifest_apply_reference(const struct conf *conf, struct exercise *e
            fail_at(conf, "parameters", failure, "%s", wrong.text);
 }
 
-/* Read the number of a key, from 1 to `most`; `normal` if the key is missing. */
+/* Read the number of a key, at most `most`; `normal` if the key is missing. */
 static bool read_number(const struct conf *conf, const char *key, uint64_t normal, uint64_t most,
                         uint64_t *number, struct failure *failure)
 {
@@ -173,7 +172,8 @@ struct search {
     char known[1024]; /* names of all exercises, for the message */
 };
 
-/* Search a lab's manifest, if there is one, for the name. Returns false for an invalid manifest. */
+/* Search a lab's manifest, if the lab has one, for the name. Returns false for an invalid
+ * manifest. */
 static bool search_lab(struct search *search, const char *directory, const char *lab,
                        struct failure *failure)
 {
@@ -246,8 +246,8 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
                            name, search.known, name_advice(search.known, name, advice));
 }
 
-/* Read the manifest for a file, from the file's directory, or else from the installation's lab with
- * the same directory name. `conf` is empty if there is none. Returns false for an invalid
+/* Read the manifest in the file's directory or, if there is none, of the installation's lab with
+ * the same directory name. `conf` is empty if both are missing. Returns false for an invalid
  * manifest. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
@@ -306,7 +306,8 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
     return good;
 }
 
-/* Set `course` ("" for the transposes) from a lab's manifest. Returns false without a manifest. */
+/* Set `course` ("" for the transposes) from a lab's manifest. Returns false if the lab has no
+ * manifest. */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
     struct failure unreadable = {0};

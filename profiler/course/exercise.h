@@ -1,7 +1,6 @@
-/* exercise.h: the exercise of a .cu file, and its requirements.
- *
- * The line LAB(name) in a lab file selects the exercise. The manifest labs/NN_name/lab.conf lists
- * the exercises of the lab and their requirements. The program contains no data about exercises. */
+/* exercise.h: the exercise of a .cu file, and its requirements. The line LAB(name) in a lab file
+ * selects the exercise. The manifest labs/NN_name/lab.conf lists the exercises of the lab and their
+ * requirements. The program contains no data about exercises. */
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
@@ -25,7 +24,7 @@ struct exercise {
     char first_step[EXERCISE_TEXT]; /* Advice for a kernel that has written nothing. */
 };
 
-/* Find an exercise in the manifests below `root`/labs, or, for a course without labs, below
+/* Find an exercise in the manifests below `root`/labs or, for a course without labs, below
  * `root`/solutions. Returns false for a failure. An unknown name is a student failure
  * STATUS_COMPILE_ERROR with all names. An invalid manifest is a harness failure. */
 bool exercise_find(const char *root, const char *name, struct exercise *exercise,
@@ -33,32 +32,32 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 
 /* Check that the exercise `name` ("" if the file has no LAB()) is allowed in the file `path`. In a
  * lab's directory (with a manifest, or with the name of a lab), `name` must be an exercise of the
- * lab. In a file with the name of an exercise, `name` must be this exercise. In other directories,
- * every name is allowed. Returns false for a failure: a student failure STATUS_COMPILE_ERROR that
- * contains the correction, or a harness failure for an invalid manifest. */
+ * lab or, in a file with the name of an exercise, this exercise. In other directories, all names
+ * are allowed. Returns false for a failure: a student failure STATUS_COMPILE_ERROR that contains
+ * the correction, or a harness failure for an invalid manifest. */
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);
 
-/* Read the default device and size for the lab of a file from its manifest; "" and 0 if they are
- * missing. Returns false (a harness failure) for an invalid manifest. */
+/* Read the default device and size of a file's lab from the manifest; "" and 0 if they are missing.
+ * Returns false (a harness failure) for an invalid manifest. */
 struct usual_run {
     char device[64];
     uint64_t rows, cols;
 };
 bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct failure *failure);
 
-/* Find the directory of the lab `name` next to the lab of a file. If `name` is "", find the
- * previous lab of the same course. Returns false if there is none. */
+/* Write the directory of the lab `name` next to the lab of a file. If `name` is "", write the
+ * directory of the previous lab of the same course. Returns false if the lab does not exist. */
 bool exercise_find_before(const char *path, const char *name, char directory[PATH_SIZE]);
 
 /* Adapt a size to the exercise. For an exercise on one row, all elements are in one row. For an
- * exercise on squares, the size becomes the largest square with at most as many elements. If
- * both sides are multiples of the tile, the new sides are, too. */
+ * exercise on squares, the size becomes the largest square with at most as many elements; if both
+ * sides are multiples of the tile, the new sides are, too. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
-/* List the file `target`, or the .cu files of the lab that `target` selects (target.h). Files in
- * the manifest come first, in its order. The other files follow, sorted by name. *paths is a
- * malloc'd array of malloc'd strings. Returns false (a harness failure) if there is no file. */
+/* List the file `target`, or the .cu files of the lab that `target` selects (target.h): first the
+ * files in the manifest, in its order, then all other files, sorted by name. *paths is a malloc'd
+ * array of malloc'd strings. Returns false (a harness failure) if there is no file. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);

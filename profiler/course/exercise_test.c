@@ -224,8 +224,6 @@ static void test_bad_targets(void **state)
     }
 }
 
-/* LAB() must name an exercise of the lab that the file's directory belongs to. In a file with the
- * name of an exercise, LAB() must name this exercise. */
 static void test_places(void **state)
 {
     (void)state;

@@ -46,7 +46,6 @@ static bool is_identifier(const char *word)
     return isalpha((unsigned char)*word) || *word == '_';
 }
 
-/* Returns the extent for a name or a number; -1 for any other word. */
 static int find_extent(const char *word)
 {
     int extent = find_name(extent_names, FORM_EXTENT_COUNT, word);
@@ -56,7 +55,6 @@ static int find_extent(const char *word)
     return extent;
 }
 
-/* Parse "[1]" or "[height][width]", and the word `zeroed` if it follows. */
 static bool parse_extents(const char **text, struct form_parameter *array, struct failure *failure)
 {
     char open[FORM_NAME], word[FORM_NAME], close[FORM_NAME];

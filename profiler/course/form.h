@@ -20,7 +20,6 @@
 
 enum { FORM_PARAMETERS_MAX = 8, FORM_NAME = 32, FORM_PROTOTYPE = 512, FORM_DIGITS_MAX = 5 };
 
-/* X(ID, name, value): the named sizes. `value` is an expression of `form`, `rows` and `cols`. */
 #define FORM_EXTENT_LIST(X)                                                                        \
     X(ONE, "1", 1)                                                                                 \
     X(WIDTH, "width", cols)                                                                        \
@@ -58,22 +57,19 @@ struct form {
 bool form_parse(const char *kernel, const char *parameters, struct form *form,
                 struct failure *failure);
 
-/* Write the declaration of the kernel in C++, `extern "C" __global__ void ...`. */
 void form_prototype(const struct form *form, char text[FORM_PROTOTYPE]);
 
-/* Returns true if the kernel reads, or writes, the array. */
 bool form_reads(const struct form_parameter *parameter);
 bool form_writes(const struct form_parameter *parameter);
 /* Returns true if a parameter depends on the number of matrices. */
 bool form_is_batch(const struct form *form);
 
-/* Returns the value of a size for a problem of rows x cols. */
 uint64_t form_extent(const struct form *form, enum form_extent extent, uint64_t rows,
                      uint64_t cols);
 /* Returns the number of elements of an array. Each element has 4 bytes. */
 uint64_t form_elements(const struct form *form, const struct form_parameter *array, uint64_t rows,
                        uint64_t cols);
-/* Returns the bytes of all arrays that are read (FORM_INPUT) or written (FORM_OUTPUT). */
+/* Returns the bytes of all arrays that the kernel reads (FORM_INPUT) or writes (FORM_OUTPUT). */
 uint64_t form_bytes(const struct form *form, enum form_role role, uint64_t rows, uint64_t cols);
 /* Returns the bytes to move if each input is read once and each output is written once. */
 uint64_t form_compulsory_bytes(const struct form *form, uint64_t rows, uint64_t cols);

@@ -6,7 +6,7 @@
  * all ones, and the float is finite. A ciphertext that is not finite is encrypted again until it is
  * finite ("cycle walking"; Black and Rogaway 2002). One value in 256 is encrypted again. The result
  * is a permutation of the finite patterns. Every ciphertext is combined with the ciphertext of
- * index 0, so that element 0 is -0.0. Element 0 reveals a kernel that computes x + 0.
+ * index 0, so that element 0 is -0.0, which reveals a kernel that computes x + 0.
  *
  * A fill encrypts a chunk of indices at a time, in loops that compilers vectorize with 16-bit
  * elements. Then the fill encrypts the few values that are not finite again, one by one.
@@ -34,10 +34,10 @@ enum {
     FEW = 3,    /* for fewer values, encryption one by one is faster */
 };
 
-/* The upper or lower halves of CHUNK values. Sanitizers check no index of a vector. */
+/* The upper or lower halves of CHUNK values. Sanitizers do not check the indices of a vector. */
 typedef uint16_t halves __attribute__((vector_size(2 * CHUNK)));
 
-/* The round keys of a seed, and the bits that turn the value of index 0 into -0.0. */
+/* Round keys of a seed, and the bits that turn the value of index 0 into -0.0. */
 struct key {
     uint64_t seed;
     struct speck_key speck;
@@ -50,8 +50,9 @@ static inline uint32_t bits_encrypt(const struct key *key, uint32_t bits)
     return speck_encrypt(&key->speck, bits) ^ key->whitening;
 }
 
-/* Returns the key of a seed. Each thread caches the key of its last seed, because computing the
- * round keys takes as long as computing many values, and runs in tiles have few values. */
+/* Returns the key of a seed. Each thread caches the key of its last seed, because the computation
+ * of round keys takes as long as the computation of many values, and runs in tiles have few
+ * values. */
 static const struct key *key_find(uint64_t seed)
 {
     static _Thread_local struct key key;
@@ -111,8 +112,8 @@ float matrix_float(uint32_t bits)
 }
 
 #ifdef __x86_64__
-/* Like halves_encrypt, with VBMI2, an extension of AVX-512. Its rotation of 16-bit elements
- * replaces three instructions. */
+/* Like halves_encrypt, with VBMI2, an extension of AVX-512 that rotates 16-bit elements in one
+ * instruction instead of three. */
 __attribute__((target("avx512bw,avx512vbmi2"))) static void
 halves_encrypt_wide(const struct speck_key *key, uint16_t *upper, uint16_t *lower)
 {
@@ -128,7 +129,6 @@ halves_encrypt_wide(const struct speck_key *key, uint16_t *upper, uint16_t *lowe
 }
 #endif
 
-/* Encrypt CHUNK blocks. */
 static inline __attribute__((always_inline)) void halves_encrypt(const struct speck_key *key,
                                                                  uint16_t *upper, uint16_t *lower)
 {

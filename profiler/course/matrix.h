@@ -6,13 +6,13 @@
  * value is a NaN or infinite; denormals occur, and element 0 is -0.0. Results depend on the
  * arguments only, so any number of threads may fill and compare ranges.
  *
- * The values are encrypted because a kernel that could compute them could store each element
- * without loads, a tile or bank conflicts. Therefore, it must be impossible to compute the
- * key from the elements that a launch can read. At most 2^31 chosen pairs exist here. With
- * 2^31 pairs, attacks on Speck32/64 (speck.h) reach 14 of 22 rounds in about 2^63 trials (Dinur,
- * SAC 2014). Later attacks reach 15 rounds. The key is the seed. A graded seed has 64 bits from the
- * class's secret, and a launch executes at most 10^11 instructions. A student can see only the
- * values of the published seed. */
+ * The values are encrypted because a kernel that could compute the values could store each element
+ * without loads, a tile or bank conflicts. It must be impossible to compute the key from the
+ * elements that a launch can read. At most 2^31 chosen pairs exist here. With 2^31 pairs, attacks
+ * on Speck32/64 (speck.h) reach 14 of 22 rounds in about 2^63 trials (Dinur, SAC 2014). Later
+ * attacks reach 15 rounds. The key is the seed. A graded seed has 64 bits from the class's secret,
+ * and a launch executes at most 10^11 instructions. A student can see only the values of the
+ * published seed. */
 #ifndef MATRIX_H
 #define MATRIX_H
 
@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The maximum number of elements of a matrix, which is also the limit of an `int` index. */
+/* Maximum number of elements of a matrix, which is also the limit of an `int` index. */
 #define MATRIX_MAX_ELEMENTS (1ull << 31)
 
 /* Bits that fill the output before a launch (poison), and the guard bands: NaNs with two distinct
@@ -35,7 +35,7 @@
 /* Returns the bits of the element with a row-major index below MATRIX_MAX_ELEMENTS. */
 uint32_t matrix_value(uint64_t seed, uint32_t index);
 /* The inverse of matrix_value: if `bits` is the value of an index below `count`, sets *index to
- * this index and returns true. */
+ * this index and returns true; otherwise returns false. */
 bool matrix_index(uint64_t seed, uint32_t bits, uint64_t count, uint32_t *index);
 
 float matrix_float(uint32_t bits);
@@ -46,12 +46,14 @@ void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
  * transpose. The stride may be negative. Every index must be valid. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
-/* Returns true if data[0..count) equals the values of matrix_fill_strided, in the same time. */
+/* Returns true if data[0..count) equals the values of matrix_fill_strided. Takes as long as that
+ * function. */
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 
-/* X(ID, name, has_tiles, keeps_shape, meaning): the reference maps. Manifests use `name`. A map
- * with `keeps_shape` does not change the shape. `meaning` is the phrase after "this is". */
+/* X(ID, name, has_tiles, keeps_shape, meaning): the reference maps. Manifests use `name`.
+ * `keeps_shape` is true if the output has the shape of the input. `meaning` is the phrase after
+ * "this is". */
 #define REFERENCE_LIST(X)                                                                          \
     X(COPY, copy, false, true, "a copy")                                                           \
     X(TRANSPOSE, transpose, false, false, "the transpose")                                         \
@@ -73,7 +75,6 @@ struct reference_info {
     const char *meaning;
 };
 extern const struct reference_info references[REFERENCE_COUNT];
-/* Returns the reference with this name; -1 if there is none. */
 int reference_find(const char *name);
 
 /* A problem. The input has rows x cols elements, and both arrays are row-major. For maps with

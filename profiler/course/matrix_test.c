@@ -64,8 +64,8 @@ static void values_are_encrypted_indices(void **state)
 }
 
 /* A change of one bit of the index or of the seed changes every bit of a value with probability
- * 1/2. Other probabilities would help a kernel to compute the seed from values. The test fails for
- * a cipher with fewer than ten rounds. */
+ * 1/2. Otherwise, a kernel could compute the seed from values more easily. The test fails for a
+ * cipher with fewer than ten rounds. */
 static void every_bit_depends_on_every_bit(void **state)
 {
     enum { COUNT = 4000, INDEX_BITS = 31, SEED_BITS = 64 };
@@ -145,8 +145,8 @@ static void indices_beyond_the_matrix_are_none(void **state)
     assert_int_equal(index, 999);
 }
 
-/* Two seeds give unrelated matrices: at most one of 4096 indices has the same value, and each of
- * the 32 bits differs for about half of the indices. */
+/* The matrices of two seeds are unrelated: at most one of 4096 indices has the same value, and each
+ * of the 32 bits differs for about half of the indices. */
 static void seeds_give_different_matrices(void **state)
 {
     enum { COUNT = 4096 };
@@ -193,7 +193,6 @@ static void fills_agree_with_single_values(void **state)
     assert_int_equal(values[MOST - 1], matrix_value(11, MATRIX_MAX_ELEMENTS - 1));
 }
 
-/* Compute the output position of input[r][c] by the definition of the map. */
 static void define_target(const struct problem *p, uint64_t r, uint64_t c, uint64_t *row,
                           uint64_t *col)
 {

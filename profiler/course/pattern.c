@@ -1,12 +1,11 @@
 /* pattern.c: see pattern.h.
  *
  * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect a
- * *product* of some rows and some columns, or all elements outside of a product. In a product, all
- * columns have the same rows, and all rows have the same columns. Therefore, the first element of
- * the set determines the only candidate, and one pass over the matrix tests it. The rows and the
- * columns of the product are then described separately: the last n rows, an interval of rows, or
- * some of every n rows. If a set is not a product, triangles and whole tiles are tried. Every
- * description is tested with all elements. */
+ * *product*, which consists of all elements in some rows and some columns, or all elements outside
+ * of a product. Therefore, the first element of the set determines the only candidate, and one pass
+ * over the matrix tests this candidate. The rows and the columns of the product are then described
+ * separately: the last n rows, an interval of rows, or some of every n rows. If a set is not a
+ * product, triangles and whole tiles are tried. Every description is tested with all elements. */
 #include "course/pattern.h"
 
 #include "base/wording.h"
@@ -45,7 +44,7 @@ static bool set_at(const struct element_set *set, uint64_t row, uint64_t col)
     return element_set_has(set, row * set->cols + col);
 }
 
-/* Returns the first element in the set (`in`) or outside of it. The element must exist. */
+/* Returns the first element inside (`in`) or outside the set. The element must exist. */
 static uint64_t set_first(const struct element_set *set, bool in)
 {
     uint64_t index = 0;
@@ -101,7 +100,7 @@ static bool profile_is_interval(const struct profile *profile)
 }
 
 /* Returns the smallest period, from 2 to 1024 and at most half of the length; 0 if there is none.
- * Very long profiles are not searched, because the search could take minutes. */
+ * Very long profiles are not searched, because the search takes minutes. */
 static uint64_t profile_period(const struct profile *profile)
 {
     if (profile->length > PERIOD_SEARCH_MAX)
@@ -200,7 +199,6 @@ static void box_phrase(const struct product *product, const char *name, char *te
                         sides[i]->last);
 }
 
-/* Describe a product (or, if `in` is false, the complement of a product). */
 static void pattern_from_product(struct product *product, bool in, const char *name,
                                  struct pattern *pattern)
 {

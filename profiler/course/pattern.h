@@ -1,5 +1,4 @@
-/* pattern.h: describe a set of matrix elements: "the last 9 columns", "rows 8..31 of every 32",
- * "the elements below the diagonal". */
+/* pattern.h: describe a set of matrix elements: "the last 9 columns", "rows 8..31 of every 32". */
 #ifndef PATTERN_H
 #define PATTERN_H
 
@@ -24,8 +23,8 @@ enum { PATTERN_TEXT_SIZE = 200 };
 struct pattern {
     char text[PATTERN_TEXT_SIZE]; /* a noun phrase */
     bool plural;                  /* true for "were" after the text; false for "was" */
-    /* True if the set consists of whole tiles. In this case, `tile` is the index of a shape in
-     * `tiles`, and tile_row and tile_col are the position of the first tile. */
+    /* True if the set consists of whole tiles. Then, `tile` is the index of a shape in `tiles`, and
+     * tile_row and tile_col are the position of the first tile. */
     bool has_tiles;
     size_t tile;
     uint64_t tile_row, tile_col;

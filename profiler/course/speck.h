@@ -2,8 +2,8 @@
  *
  * R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers, "The SIMON and SPECK
  * Families of Lightweight Block Ciphers", Cryptology ePrint Archive 2013/404, section 4. A block
- * consists of two words of 16 bits; the left word is the upper half. Rotations are by 7 and by 2.
- * The cipher consists of additions, rotations and exclusive ors, which vector units support. */
+ * consists of two words of 16 bits; the left word is the upper half. Rotations are by 7 and by
+ * 2. */
 #ifndef SPECK_H
 #define SPECK_H
 
@@ -15,7 +15,6 @@ struct speck_key {
     uint16_t rounds[SPECK_ROUNDS];
 };
 
-/* One round of the cipher on words of 16 bits, or on vectors of 16-bit words. */
 #define SPECK_ROUND(left, right, key)                                                              \
     do {                                                                                           \
         (left) = ((left) >> 7 | (left) << 9) + (right);                                            \

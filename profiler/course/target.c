@@ -91,7 +91,7 @@ static bool fail_several(const char *target, const struct labs *labs, const size
     return failure_harness(failure, "`%.200s` is ambiguous: %s", target, list);
 }
 
-/* The ways to select a lab, in the order in which they are tried. */
+/* Ways to select a lab, in the order in which they are tried. */
 enum way { BY_NUMBER, BY_NAME, BY_PREFIX, BY_PREFIX_OF_NAME, WAYS };
 
 static bool is_named(enum way way, const char *word, const char *lab)
@@ -155,7 +155,7 @@ bool target_find(const char *target, bool only_here, char path[PATH_SIZE], struc
         return failure_harness(failure, "%s: %s", target, strerror(errno));
     for (size_t length = strlen(text); length > 1 && text[length - 1] == '/';)
         text[--length] = 0;
-    /* The directories that may contain the lab, in the order in which they are searched. */
+    /* Directories to search, in this order. */
     char *slash = strrchr(text, '/');
     const char *word = slash ? slash + 1 : text, *places[] = {"labs", ".", installed};
     const size_t count = slash ? 1 : only_here || !paths_in_root("labs", installed, &none) ? 2 : 3;

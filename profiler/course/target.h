@@ -7,8 +7,8 @@
 
 #include <dirent.h>
 
-/* Set `path` to the manifest of a directory, or of its entry `lab` if `lab` is not NULL. Returns
- * true if the manifest exists. */
+/* Write the path of the manifest of a directory or, if `lab` is not NULL, of its entry `lab`.
+ * Returns true if the manifest exists. */
 bool target_manifest(const char *directory, const char *lab, char path[PATH_SIZE]);
 
 /* Find the path of `target`. An existing file or directory is its own path. Otherwise, `target`

@@ -1,5 +1,4 @@
-/* verdict.h: the data that is verified after a launch, and the lines of a verdict. verify.h
- * verifies the data, and diagnose.h finds the mistake. */
+/* verdict.h: the data that verify.h verifies after a launch, and the lines of a verdict. */
 #ifndef VERDICT_H
 #define VERDICT_H
 
@@ -18,13 +17,11 @@ bool report_add_at(struct report *report, enum finding_id id, uint32_t line, con
                    ...) __attribute__((format(printf, 4, 5)));
 #define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
 /* Append a sentence, with the finding FINDING_REPAIR_TESTED, to the last line. The sentence
- * describes a change that makes the result correct. If the report is full, the sentence is dropped.
- * Always returns true. */
+ * describes a change that makes the result correct. A full report drops the sentence. Always
+ * returns true. */
 bool report_add_repair(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Add all lines of `other` and their findings. */
 void report_join(struct report *report, const struct report *other);
-/* Append a report to the text of a student failure. */
 void report_append(const struct report *report, struct failure *failure);
 /* Set a student failure from a report. Always returns false. */
 bool report_fail(const struct report *report, enum status status, struct failure *failure);

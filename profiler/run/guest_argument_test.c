@@ -1,3 +1,4 @@
+/* guest_argument_test.c: tests of the arguments of `tlab emulate`. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,6 @@
 /* cuda_fp16.h: half precision with PTX instructions (PTX ISA, "Half Precision Floating Point
  * Instructions"; sm_53 and newer): conversions, arithmetic, comparisons and pairs. The toolkit's
- * header has more functions.
- */
+ * header has more functions. */
 #ifndef TLAB_CUDA_FP16_H
 #define TLAB_CUDA_FP16_H
 

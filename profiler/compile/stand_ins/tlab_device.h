@@ -1,7 +1,6 @@
 /* tlab_device.h: common parts of the stand-ins for CUDA's headers (CUDA C++ Programming Guide, PTX
  * ISA). Functions are `nodebug` if the compiler supports it, so that instructions have the line of
- * the student's call.
- */
+ * the student's call. */
 #ifndef TLAB_DEVICE_H
 #define TLAB_DEVICE_H
 #include "stddef.h"
@@ -112,8 +111,8 @@ static TLAB_INLINE void tlab_copy_wait(unsigned pending)
 #undef TLAB_WAIT
 }
 
-/* Copy with all threads of a group; this thread is `rank` of `size`. Copies from global to
- * shared memory are asynchronous if pointers and size allow words of at least 4 bytes. */
+/* Copy with all threads of a group; this thread is `rank` of `size`. Copies from global to shared
+ * memory are asynchronous if pointers and size allow words of at least 4 bytes. */
 static TLAB_INLINE void tlab_copy_together(unsigned rank, unsigned size, void *to, const void *from,
                                            size_t bytes)
 {

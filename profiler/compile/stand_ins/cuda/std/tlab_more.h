@@ -1,5 +1,5 @@
 /* tlab_more.h: further parts of libcu++ that kernels use: fixed arrays, views of memory, bits and
- * function objects, as the C++ standard defines them. */
+ * function objects, as defined in the C++ standard. */
 #ifndef TLAB_CUDA_STD_MORE
 #define TLAB_CUDA_STD_MORE
 #include "../../limits.h"
