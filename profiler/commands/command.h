@@ -1,7 +1,6 @@
-/* command.h: the commands of tlab. The arguments of a command's function do not include the names
- * of the program and the command. The function prints the results and returns the exit status: 0
- * for success, 1 if the student's program is incorrect, 2 for a harness failure. For status 2, main
- * prints `failure`. */
+/* command.h: the commands of tlab. A command's function receives the arguments after the name of
+ * the command, prints the results, and returns the exit status: 0 for success, 1 if the student's
+ * program is incorrect, 2 for a harness failure. For status 2, main prints `failure`. */
 #ifndef COMMAND_H
 #define COMMAND_H
 
@@ -16,7 +15,7 @@ command command_annotate, command_calibrate, command_compare, command_compile_sa
     command_viva, command_watch;
 
 /* Returns true if this machine can grade submissions with the stronger sandbox. Otherwise,
- * `failure` describes how to install the missing software. Used by `tlab doctor`. */
+ * `failure` describes how to install the missing software. */
 bool grading_probe(struct failure *failure);
 
 #endif

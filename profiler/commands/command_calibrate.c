@@ -1,7 +1,6 @@
-/* command_calibrate.c: tlab calibrate: make a device file for the GPU of this machine.
- *
- * The microbenchmarks run first, and the device file is made only from their results. Then the labs
- * run on the GPU and in the emulator with the new file, and their times are compared. */
+/* command_calibrate.c: tlab calibrate: make a device file for the GPU of this machine. The device
+ * file is made only from the results of the microbenchmarks. Then the labs run on the GPU and, with
+ * the new file, in the emulator, and the times are compared. */
 #include "base/paths.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
@@ -80,8 +79,8 @@ static bool set_directory(struct calibrate *calibrate, const char *directory,
            failure_harness(failure, "%s: the path is too long", directory);
 }
 
-/* Compile the microbenchmarks to machine code for the GPU. If no compiler can generate this code,
- * compile to PTX, which the driver translates. */
+/* Compile the microbenchmarks to machine code for the GPU. If no compiler supports the GPU, compile
+ * to PTX, which the driver translates. */
 static bool compile(const struct gpu_facts *facts, struct compile_result *result,
                     const void **image, struct failure *failure)
 {
@@ -158,8 +157,8 @@ static bool take(struct calibrate *calibrate, struct failure *failure)
                          &calibrate->measured.count, failure));
 }
 
-/* Set the name of the chip: the name from the counters; otherwise, if the architecture is the same,
- * the name in the nearest device file; otherwise sm_NN. */
+/* Set the name of the chip: the name from the counters; without counters, the name in the nearest
+ * device file if the architecture is the same; otherwise sm_NN. */
 static void set_chip(const struct calibrate *calibrate, const struct device *nearest,
                      struct device *device)
 {
@@ -244,7 +243,7 @@ static bool calibrate_here(struct calibrate *calibrate, struct failure *failure)
     printf("wrote %s\n", calibrate->out);
     fflush(stdout);
     return gpu_open(&options, &calibrate->gpu, failure) && measure_course(calibrate, failure) &&
-           make_device(calibrate, &device, failure) && /* now the chip's name is known */
+           make_device(calibrate, &device, failure) && /* the chip's name is now known */
            judge(calibrate, &device, failure);
 }
 

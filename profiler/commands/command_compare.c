@@ -4,8 +4,7 @@
  * The CSV files may come from two back ends, devices or days. Two rows are compared if their lab,
  * variant, kernel, size, block, macros, loop and cache are equal. The tolerance of each counter
  * comes from the repeatability of hardware counters (docs/counters.md). Values that are missing in
- * one file are not compared.
- */
+ * one file are not compared. */
 #include "base/paths.h"
 #include "base/wording.h"
 #include "commands/command.h"
@@ -58,7 +57,7 @@ static const struct comparison {
     {COLUMN_time_us, COLUMN_COUNT, RULE_SHARE, 0.15},
 };
 
-/* Returns true if two rows are results of the same run. An unknown value equals any value. */
+/* Returns true if two rows are results of the same run. An unknown value matches any value. */
 static bool same_run(const struct record *a, const struct record *b)
 {
     static const enum column keys[] = {

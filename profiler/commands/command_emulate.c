@@ -119,7 +119,7 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
     return options_device(emulate->device_name, &emulate->device, failure);
 }
 
-/* Make the -I options. The paths are absolute, because compilers may run in other directories. */
+/* The paths in -I options are absolute, because compilers may run in other directories. */
 static bool add_includes(const struct emulate_command *emulate, char ***options,
                          struct failure *failure)
 {
@@ -169,7 +169,7 @@ static bool load_module(struct emulate_command *emulate, struct failure *failure
                      &emulate->module, failure);
 }
 
-/* Find the kernel with the name in --kernel, which is exact or an unambiguous C++ name. Returns the
+/* Find the kernel for --kernel, which is an exact name or an unambiguous C++ name. Returns the
  * index of the kernel, or -1 for a harness failure. */
 static int find_kernel(const struct emulate_command *emulate, struct failure *failure)
 {
@@ -196,7 +196,8 @@ static int find_kernel(const struct emulate_command *emulate, struct failure *fa
     return -1;
 }
 
-/* Returns the initial values of a PTX variable; NULL if not found. *bytes receives their size. */
+/* Returns the initial contents of a PTX variable; NULL if there is no such variable. *bytes
+ * receives the size. */
 static unsigned char *find_variable(const struct emulate_command *emulate, const char *name,
                                     size_t length, uint64_t *bytes)
 {

@@ -3,8 +3,8 @@
  * Theory of operation. The program runs unmodified. The dynamic linker finds the libcudart.so of
  * this project before NVIDIA's libcudart.so (cuda/core/runtime.h). Both processes map the report
  * file (cuda/exec/report.h), in which the program stores a record for each kernel and launch
- * configuration. After the program has ended, normally or not, this process writes the records as
- * CSV and prints the table. */
+ * configuration. After any end of the program, this process writes the records as CSV and prints
+ * the table. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "cuda/exec/program_file.h"
@@ -108,7 +108,7 @@ static bool make_report(struct exec_command *exec, struct failure *failure)
     return true;
 }
 
-/* Set the environment of the program. This function runs in the child process before exec. */
+/* Set the environment of the program. Runs in the child process before exec. */
 static bool prepare_program(const void *context)
 {
     const struct exec_command *exec = context;

@@ -1,6 +1,5 @@
 /* command_nvcc.c: tlab nvcc ARGS...: run nvcc with the options that `tlab exec` requires: PTX for
- * the emulated architecture, line numbers, and the shared runtime.
- */
+ * the emulated architecture, line numbers, and the shared runtime. */
 #define _GNU_SOURCE /* memfd_create */
 #include "base/paths.h"
 #include "commands/command.h"
@@ -25,13 +24,12 @@ static const char about[] =
     "  -arch -gencode -code -cudart -dlto -G --device-debug --compress-mode, -lcudart_static\n"
     "With -cubin, nvcc makes a fat binary with PTX under the name of the cubin.\n";
 
-/* The arguments that `tlab nvcc` adds before all other arguments. */
 static const char *const added[] = {"-cudart",      "shared",
                                     "-gencode",     "arch=compute_80,code=compute_80",
                                     "-lineinfo",    "-Wno-deprecated-gpu-targets",
                                     "-no-compress", NULL};
 
-/* The options to remove. With `has_value`, a value follows after `=` or is the next argument. */
+/* Options to remove. With `has_value`, a value follows after `=` or is the next argument. */
 static const struct {
     const char *name;
     bool has_value;
@@ -72,8 +70,8 @@ static int drop(char *const *at, int left)
     return text_ends_with(at[0], "/libcudart_static.a");
 }
 
-/* Returns the next word of *rest, or NULL. Like nvcc, splits at white space outside double quotes.
- * Terminates the word with NUL and advances *rest past it. */
+/* Returns the next word of *rest, NUL-terminated, or NULL, and advances *rest past the word. Like
+ * nvcc, splits at white space outside double quotes. */
 static char *next_word(char **rest)
 {
     char *word = *rest + strspn(*rest, " \t\r\n"), *end = word;
@@ -84,7 +82,6 @@ static char *next_word(char **rest)
     return *word ? word : NULL;
 }
 
-/* Returns a malloc'd copy of a command line without the options to remove. */
 static char *filter_text(const char *given)
 {
     size_t length = strlen(given), count = 0;
@@ -114,7 +111,7 @@ static void filter_variable(const char *variable)
 }
 
 /* Copy an option file, without the options to remove, to a file in memory, which nvcc inherits.
- * `path` receives the path of the file in memory. */
+ * `path` receives the path of this file. */
 static bool filter_file(const char *name, char *path, size_t path_size)
 {
     FILE *file = fopen(name, "r");
@@ -152,8 +149,8 @@ static char *filter_files(const char *names)
     return NULL;
 }
 
-/* If `at` begins an --options-file option, set *files to its value and return the number of its
- * arguments. Otherwise, return 0. */
+/* If `at` begins an --options-file option, sets *files to its value and returns the number of its
+ * arguments. Otherwise, returns 0. */
 static int argument_files(char *const *at, int left, const char **files)
 {
     static const char *const names[] = {"-optf", "--options-file"};

@@ -143,8 +143,8 @@ static bool parse_arguments(struct picture_command *picture, int count, char **v
            (!picture->out || picture_file_check(picture->out, failure));
 }
 
-/* A run of all blocks. The run records the tiles that each block loads and stores, or the traffic
- * of each partition. Then the run calls `show`. */
+/* A run of all blocks, which records the tiles that each block loads and stores, or the traffic of
+ * each partition. Then the run calls `show`. */
 struct drawing {
     struct picture_command *picture;
     const char *path;
@@ -157,8 +157,8 @@ struct drawing {
     struct failure failure;     /* failure of `show` */
 };
 
-/* Choose a block that loads a tile off the diagonal, because a transpose moves this tile. The tile
- * is below the first row of tiles, so that different orders of blocks are visible. */
+/* Choose a block that loads a tile off the diagonal, because a transpose moves this tile, and below
+ * the first row of tiles, so that different orders of blocks are visible. */
 static void find_tile(struct drawing *drawing, const char *name,
                       const struct emulator_launch *launch)
 {
@@ -313,7 +313,7 @@ static bool draw_block(struct picture_command *picture, const struct device *dev
     return good;
 }
 
-/* Draw a target on each device. `panel` is the number of earlier panels in the picture. */
+/* Draw a target on each device. `panel` is the number of panels that the picture already has. */
 static bool draw_target(struct picture_command *picture, const char *target, unsigned panel,
                         const struct device *devices, unsigned device_count,
                         struct failure *failure)
@@ -385,7 +385,7 @@ static bool draw(struct picture_command *picture, struct failure *failure)
 }
 
 /* Draw on the default device of the KIND. If a kernel does not fit on that device, for example
- * because it uses too much shared memory, draw on the default device of all commands. */
+ * because of its shared memory, draw on the default device of all commands. */
 static bool draw_with_fallback(struct picture_command *picture, struct failure *failure)
 {
     if (!draw(picture, failure))

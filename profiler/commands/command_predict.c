@@ -69,8 +69,8 @@ static size_t count_filled(const struct prediction_sheet *sheet)
     return filled;
 }
 
-/* Print the command that runs the lab as the worksheet describes. In a worksheet, as in the CSV,
- * macros are separated by blanks: A=1 B=2. */
+/* Print the command that runs the lab as the worksheet describes. As in the CSV, blanks separate
+ * the macros of a worksheet: A=1 B=2. */
 static void print_next(const char *lab, const struct prediction_sheet *sheet)
 {
     char defines[sizeof sheet->defines];

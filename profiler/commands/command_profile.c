@@ -2,9 +2,9 @@
  *
  * Theory of operation. The program is not modified. The driver loads a library of this project
  * (hardware/cupti/inject.c) into the program. For each counted launch, the library appends a CSV
- * row to a file in a temporary directory. A second file receives the number and the total time of
- * the launches of each configuration. After the program has ended, normally or not, this process
- * merges the rows of equal launches, writes the CSV and prints the table. */
+ * row to a file in a temporary directory. Another file receives the number and the total time of
+ * the launches of each configuration. After any end of the program, this process merges the rows of
+ * equal launches, writes the CSV and prints the table. */
 #include "base/scratch.h"
 #include "commands/command.h"
 #include "hardware/cupti/driver.h"
@@ -115,8 +115,8 @@ static void path_of(const struct profile *profile, const char *name, char path[P
     snprintf(path, PATH_SIZE, "%.*s/%s", PATH_SIZE - 32, profile->directory, name);
 }
 
-/* Make a file in the shared directory. The file contains a CSV header or, without `header`, `size`
- * zeros. */
+/* Make a file in the shared directory. The file contains a CSV header or, if `header` is false,
+ * `size` zeros. */
 static bool make_file(const struct profile *profile, const char *name, bool header, off_t size,
                       struct failure *failure)
 {
@@ -145,7 +145,7 @@ static bool set_number(const char *variable, uint64_t value)
     return setenv(variable, text, 1) == 0;
 }
 
-/* Set the environment of the program. This function runs in the child process before exec. */
+/* Set the environment of the program. Runs in the child process before exec. */
 static bool prepare_program(const void *context)
 {
     const struct profile *profile = context;
@@ -173,8 +173,8 @@ static bool read_tally(struct profile *profile, struct failure *failure)
            failure_harness(failure, "cannot read %s, which the program may have removed", path);
 }
 
-/* Read the errors that the library wrote. If `print_all` is true, print all errors. Otherwise, copy
- * the first error to `first`. */
+/* Read the errors that the library wrote. Prints all errors if `print_all` is true; otherwise
+ * copies the first error to `first`. */
 static void read_troubles(const struct profile *profile, bool print_all, struct failure *first)
 {
     char path[PATH_SIZE], line[FAILURE_TEXT_SIZE];
@@ -235,8 +235,8 @@ static bool is_equal(const struct record *a, const struct record *b)
     return record_same(a, b, keys, sizeof keys / sizeof *keys);
 }
 
-/* Merge records[at] with the equal records after it. Store the means of the counters in
- * records[at], and remove the merged records. */
+/* Merge records[at] with the equal records after it: records[at] receives the means of the
+ * counters, and the merged records are removed. */
 static void merge_equal(struct profile *profile, size_t at)
 {
     struct record *first = &profile->records[at];
@@ -274,8 +274,8 @@ static void add_group(const struct profile *profile, const struct profile_group 
     record_set_dram(record, profile->tally.dram_gbps);
 }
 
-/* Make one row for each group of equal launches, in the order of the first launch of each group. A
- * failed launch has its own row. */
+/* Make one row for each group of equal launches, in the order of their first launches. A failed
+ * launch has its own row. */
 static void merge_rows(struct profile *profile)
 {
     struct record key;

@@ -1,9 +1,6 @@
 /* command_report.c: tlab report TARGET: an HTML page with the output of `tlab run`, `annotate` and
- * `picture`.
- *
- * This command runs each kernel and writes its result as a JSON document. jq makes the page from
- * these documents (view/page.h). `tlab picture` draws the pictures in a child process.
- */
+ * `picture`. This command runs each kernel and writes its result as a JSON document. jq makes the
+ * page from these documents (view/page.h). `tlab picture` draws the pictures in a child process. */
 #include "base/scratch.h"
 #include "base/whole_file.h"
 #include "commands/command.h"
@@ -68,8 +65,7 @@ static void write_lines(struct json_out *out, const struct line_counters *lines)
     json_out_close(out, ']');
 }
 
-/* In a child process, draw a picture of a kind as SVG. Returns the malloc'd SVG; NULL if it cannot
- * be drawn. */
+/* Returns the malloc'd SVG of a picture, which a child process draws; NULL for a failure. */
 static char *draw(const struct report *report, const char *source, const char *kind, size_t *size)
 {
     char self[PATH_SIZE], svg[PATH_SIZE + 16], data[PATH_SIZE + 16], *text = NULL;
@@ -155,7 +151,7 @@ static bool write_accesses(struct report *report, const char *path, struct failu
                             .is_reported = true,
                             .show = write_block,
                             .context = report};
-    /* Remove the callbacks of the first run, because they expect another context. */
+    /* The callbacks of the first run are removed, because they expect another context. */
     memset(&run.options.watch, 0, sizeof run.options.watch);
     run.options.report.output = NULL;
     return block_run(&run, &status, failure);

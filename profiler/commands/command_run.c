@@ -48,7 +48,8 @@ struct run_command {
     bool noted; /* a note was printed */
 };
 
-/* Choose the device of --device; otherwise of the lab; otherwise a GPU; otherwise the default. */
+/* Choose the device in this order: the device of --device, the lab's device, a GPU, the default
+ * device. */
 static bool choose_device(struct run_command *run, struct failure *failure)
 {
     struct run_options *options = &run->target.run;
@@ -154,7 +155,6 @@ static void add_result(struct run_command *run)
     run->noted |= *result->note != 0;
 }
 
-/* Append the sources of a target. Mistakes in a prediction worksheet are reported as warnings. */
 static bool add_sources(struct run_command *run, const char *target, struct failure *failure)
 {
     char **found;
@@ -174,8 +174,8 @@ static bool add_sources(struct run_command *run, const char *target, struct fail
     return true;
 }
 
-/* Write the text below the table: if requested, the limits of the time and the points of a lab; and
- * the goals of a correct lab. */
+/* Write the text below the table: the goals of a correct lab and, if requested, the limits of the
+ * time and the points. */
 static void write_goals(const struct run_command *run, const struct record *record,
                         const char *limits)
 {

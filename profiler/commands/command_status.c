@@ -24,8 +24,8 @@ static const char about[] =
     "run again only if its files or tlab itself have changed since its last run.\n\n"
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
-/* Get the record of the current version of a file, on the device and at the size of its lab. If the
- * history has no such record, run the file. */
+/* Find the record of the current version of a file, on the device and at the size of its lab. If
+ * the history has no such record, run the file. */
 static bool find_now(const char *path, const struct target_options *all, struct record *now,
                      struct failure *failure)
 {
@@ -66,8 +66,8 @@ static const char *describe(const struct record *now)
                                     : record_text(now, COLUMN_status);
 }
 
-/* Append a bar for each of the last eight correct runs with the device, size and macros of `now`. A
- * bar shows the percentage of the copy's bandwidth. */
+/* Append a bar for each of the last eight correct runs with the device, size and macros of `now`.
+ * The height of a bar is the percentage of the copy's bandwidth. */
 static void append_spark(const struct run_history *history, const struct record *now, char *text,
                          size_t size)
 {

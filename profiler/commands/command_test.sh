@@ -122,7 +122,7 @@ mkdir "$work/a dir with 'quotes' and spaces"
 cp "$work/naive.cu" "$work/a dir with 'quotes' and spaces/my naïve \$file.cu"
 some expect "odd file names" 0 " ok$" -- "$tlab" run "$work/a dir with 'quotes' and spaces/my naïve \$file.cu" --rows 64 --cols 64
 
-# The record does not depend on the number of workers, and is the same in every run.
+# The record does not depend on the number of workers, and is the same in all runs.
 run naive --csv "$work/one.csv" --threads 1 >/dev/null
 run naive --csv "$work/five.csv" --threads 5 >/dev/null
 some expect "the number of workers does not change the record" 0 "" -- cmp "$work/one.csv" "$work/five.csv"
@@ -298,7 +298,7 @@ long_kernel() { # COUNT LINE: print PTX with COUNT copies of a line
     yes "$2" | head -n "$1"
     echo 'ret; }'
 }
-fewer=${TLAB_TEST_EVERY:-1} # with sanitizers, kernels a fraction as long
+fewer=${TLAB_TEST_EVERY:-1} # with sanitizers, run shorter kernels
 long_kernel $((60000 / fewer)) 'shfl.sync.bfly.b32 %r7, %r5, 1, 31, %r3;' >"$work/shuffles.ptx"
 long_kernel $((250000 / fewer)) 'ld.global.u32 %r5, [%rd1]; st.shared.u32 [%r2+128], %r5;' >"$work/stores.ptx"
 for kind in shuffles stores; do

@@ -1,9 +1,6 @@
-/* command_watch.c: tlab watch TARGET: run a lab again each time its file is saved.
- *
- * inotify watches the directory instead of the file, because many editors write a new file and
- * rename it. On a terminal, watch_screen.c shows the runs. Otherwise, the output of each run is
- * printed.
- */
+/* command_watch.c: tlab watch TARGET: run a lab again each time its file is saved. inotify watches
+ * the directory instead of the file, because many editors write a new file and rename it. On a
+ * terminal, watch_screen.c shows the runs. Otherwise, the output of each run is printed. */
 #include "base/paths.h"
 #include "commands/command.h"
 #include "commands/screen.h"
@@ -98,7 +95,7 @@ static void run_once(struct watched *watched, struct target_options *options)
     lab_run_free(&run);
 }
 
-/* Set `saved` for each saved file. Returns false if the directory was removed or renamed. */
+/* Set saved[i] for each saved file i. Returns false if the directory was removed or renamed. */
 static bool read_events(int events, const struct watched *watched, size_t count, bool *saved)
 {
     union {
@@ -137,7 +134,7 @@ static bool wait_for_save(int events, const struct watched *watched, size_t coun
     }
 }
 
-/* Wait for an event on the screen: saved files, the next lab, or the end. */
+/* Wait for an event on the screen: a saved file, or a key for the next lab or the end. */
 static enum watch_key wait_for_event(const char *directory, int events,
                                      const struct watched *watched, size_t count)
 {
@@ -145,7 +142,6 @@ static enum watch_key wait_for_event(const char *directory, int events,
                      : WATCH_SAVED;
 }
 
-/* Watch the files until the student requests the next lab or the end. */
 static bool watch_sources(struct target_options *options, const char *directory,
                           struct watched *watched, size_t count, enum watch_key *key,
                           struct failure *failure)
@@ -182,7 +178,7 @@ static void directory_of(const char *path, char directory[PATH_SIZE])
     snprintf(slash ? slash + (slash == directory) : directory, 2, "%s", slash ? "" : ".");
 }
 
-/* Replace the path of a lab by the path of the next lab. Returns false after the last lab. */
+/* Replace the path of a lab by the path of the next lab. Returns false if there is no next lab. */
 static bool find_next(char lab[PATH_SIZE])
 {
     char real[PATH_SIZE], parent[PATH_SIZE], manifest[PATH_SIZE];

@@ -1,7 +1,7 @@
 #!/bin/bash
-# hint_test.sh [files]: tests of `tlab hint`, or only of the files of hints. The topic is the largest
-# problem, the level increases by one each time, and no hint contains an answer. Run from the
-# repository root; TLAB names the program.
+# hint_test.sh [files]: tests of `tlab hint`, or only of the files of hints. The topic is the
+# largest problem, the level increases by one each time, and no hint contains an answer. Run from
+# the repository root; TLAB names the program.
 set -u
 . profiler/tools/expect.sh
 needs_ptx
@@ -93,7 +93,7 @@ for broken in 's/__syncthreads();//|race|What makes the second thread wait' \
     's/col < width/col < width + 2/|out_of_bounds|Which condition should exclude' 's/int row = b/imt row = b/|compile_error|Read only the first'; do
     some topic_of "$broken"
 done
-# Hints depend on the mistake, not on the verdict: both kernels have wrong results.
+# Both kernels have wrong results, but different hints, because hints depend on the mistake.
 edit() { sed "$1" solutions/02_coalesced/coalesced.cu >"$work/labs/02_coalesced/coalesced.cu"; }
 turned='s/tile\[threadIdx.x\]\[threadIdx.y + i\]/tile[threadIdx.y + i][threadIdx.x]/'
 grid='s/lab_ceil_div(height, TILE_DIM)/height \/ TILE_DIM/'

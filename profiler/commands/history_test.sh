@@ -71,7 +71,7 @@ rm -r "$work"/labs/{11,12,20,30}_*
 edit ''
 small run "$lab" >/dev/null
 expect "a run at another size does not change the status" 0 "03_padded +correct +3 of 3 +9[0-9.]+ %" -- "$tlab" status "$work/labs/03_padded"
-# The saved record is altered, so that a row shows whether the lab was run again.
+# The saved record is altered, so that a row shows whether the lab ran again.
 mark() { sed -i 's/,ok,/,timeout,/' "$kept"/padded-*.csv; }
 "$tlab" status "$work/labs/03_padded" >/dev/null
 mark

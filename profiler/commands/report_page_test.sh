@@ -14,7 +14,7 @@ perl -MJSON::PP -e 1 2>/dev/null || skip_all "Perl has no JSON::PP"
 
 # browse.pl BROWSER PROFILE PAGE executes the lines of its standard input: "do SCRIPT" prints the
 # value of an expression; "key NAME..." presses keys. Errors of the page are printed as "page
-# error". The browser is controlled through two pipes (--remote-debugging-pipe).
+# error". Two pipes control the browser (--remote-debugging-pipe).
 cat >"$work/browse.pl" <<'END'
 use strict;
 use warnings;

@@ -25,7 +25,7 @@ expect "the report of a correct kernel" 0 "^wrote .*coalesced.html" -- report co
 says "the page has title and verdict" coalesced "Coalesced transpose: correct"
 says "the page has the counters" coalesced "loads: 32 wavefronts \(ideal 1\)"
 says "the page has the launch configuration" coalesced "grid 8 x 8 x 1, block 32 x 8 x 1"
-# `tlab annotate` prints the same text for a line and the same shares of the lines as the page.
+# The page and `tlab annotate` have the same text for a line, and the same shares of the lines.
 line=$(grep -n 'tile\[threadIdx.x\]\[threadIdx.y + i\]' "$work/coalesced.cu" | cut -d: -f1)
 report coalesced --no-pictures --rows 1024 --cols 1024 >/dev/null
 "$tlab" annotate "$work/coalesced.cu" --rows 1024 --cols 1024 >"$work/annotated"
@@ -109,7 +109,6 @@ jq -n '{title: "t", file: "f", status: "ok", rows: 1, cols: 1, pictures: ((["<sv
     jq -nr -L profiler/view/page --arg style '' --arg script '' --arg digest '' -f profiler/view/page/report.jq >"$work/pictures.html"
 same "only one of eight pictures is valid" 1 "$(grep -c '<svg' "$work/pictures.html")"
 check "the picture with a valid title" grep -qF '<title>good &lt;one&gt;</title>' "$work/pictures.html"
-# The picture of a 64 x 64 tile has several megabytes.
 awk 'BEGIN { print "<svg >"; for (i = 0; i < 16000; i++) printf "<polygon points=\"%d,1 %d,2\"/>\n<path d=\"M0 0 L%d 1z\"/>\n", i, i, i; print "</svg>" }' |
     jq -Rs '{title: "t", file: "f", status: "ok", rows: 1, cols: 1, pictures: [{title: "large", svg: .}]}' |
     jq -nr -L profiler/view/page --arg style '' --arg script '' --arg digest '' -f profiler/view/page/report.jq >"$work/large.html"

@@ -1,6 +1,6 @@
 /* screen.c: see screen.h.
  *
- * Theory of operation. A signal handler must not call ncurses. Therefore screen_begin saves the
+ * Theory of operation. A signal handler must not call ncurses. Therefore, screen_begin saves the
  * terminal's settings and the escape sequences for screen_restore. */
 #include "commands/screen.h"
 
@@ -60,7 +60,7 @@ bool screen_begin(void)
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") ||
         tcgetattr(STDIN_FILENO, &screen.settings))
         return false;
-    setlocale(LC_CTYPE, ""); /* only LC_CTYPE, so that numbers are printed as before */
+    setlocale(LC_CTYPE, ""); /* only LC_CTYPE, so that the format of numbers does not change */
     const int copy = dup(STDOUT_FILENO);
     screen.out = copy < 0 ? NULL : fdopen(copy, "w");
     if (!screen.out && copy >= 0)
@@ -123,7 +123,7 @@ static void show_line(const char *line, size_t length)
     }
 }
 
-/* Returns the malloc'd text with folded lines; NULL if memory is exhausted. */
+/* Returns the malloc'd text with folded lines; NULL if there is not enough memory. */
 static char *fold_page(const char *text)
 {
     char *folded = NULL;

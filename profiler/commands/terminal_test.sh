@@ -1,6 +1,5 @@
-# terminal_test.sh: test that output on a terminal is folded at the terminal's width and coloured,
-# and output into a pipe is not. Also tests the map of an incorrect output. Run from the repository
-# root.
+# terminal_test.sh: tests that output is folded at the terminal's width and coloured on a terminal,
+# but not in a pipe. Also tests the map of an incorrect output. Run from the repository root.
 # check: late
 set -u
 export LC_ALL=C

@@ -1,7 +1,5 @@
-/* watch_screen.c: see watch_screen.h.
- *
- * The commands `hint`, `explain`, `picture` and `report` run as child processes, with the size and
- * the device of the last run. */
+/* watch_screen.c: see watch_screen.h. The commands `hint`, `explain`, `picture` and `report` run as
+ * child processes, with the size and the device of the last run. */
 #include "commands/watch_screen.h"
 
 #include "base/terminal.h"
@@ -55,7 +53,7 @@ static void print_goals(FILE *out, const struct goal_list *list)
         fprintf(out, "  note: %s\n", list->notes[i].text);
 }
 
-/* Print the diagnosis and the source lines in it. Returns the first of these lines. */
+/* Print the diagnosis and its source lines. Returns the number of the first of these lines. */
 static unsigned print_wrong(FILE *out, const char *path, const struct failure *wrong)
 {
     unsigned first = wrong->line, quoted = 0;

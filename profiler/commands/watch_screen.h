@@ -8,7 +8,7 @@ struct watched {
     char *path;
     struct record before; /* the last correct run */
     bool has_before;
-    /* Results of the last run. */
+    /* results of the last run */
     char *text; /* malloc'd: goals, diagnosis, changes; NULL if the file was never run */
     struct record record;
     unsigned line;       /* source line for `tlab explain`; 0 if unknown */
@@ -21,7 +21,6 @@ void watch_screen_take(struct watched *watched, const struct lab_run *run,
 
 enum watch_key { WATCH_SAVED, WATCH_NEXT, WATCH_QUIT };
 
-/* Show that the files of the lab are running. */
 void watch_screen_show_running(const char *lab);
 
 /* Show the lab and process keys. Returns when `events` is readable, or when the student requests

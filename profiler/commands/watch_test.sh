@@ -1,6 +1,6 @@
 #!/bin/bash
-# watch_test.sh: `tlab watch` runs again after every kind of save, and Ctrl-C ends it. Run from the
-# repository root; TLAB names the program.
+# watch_test.sh: `tlab watch` runs a lab again after every kind of save, and Ctrl-C ends it. Run
+# from the repository root; TLAB names the program.
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh

@@ -48,7 +48,7 @@ static bool belong_together(const struct block_rectangle *a, const struct block_
                                   (a->low_y <= b->high_y && b->low_y <= a->high_y));
 }
 
-/* Returns the rectangle of an access, with `base` 0 if the elements are not all in one matrix. */
+/* Returns the rectangle of an access. Its `base` is 0 if the elements are not all in one matrix. */
 static struct block_rectangle access_rectangle(const struct guest_memory *memory,
                                                const struct observed_access *access)
 {
@@ -83,7 +83,6 @@ static void note_rectangle(struct block_rectangle of_block[BLOCK_RECTANGLES],
         of_block[i] = *at;
     else if (i < BLOCK_RECTANGLES || of_block[0].base == at->base)
         extend(&of_block[i % BLOCK_RECTANGLES], at);
-    /* The extended rectangle may now touch the other rectangle. */
     if (belong_together(&of_block[0], &of_block[1])) {
         extend(&of_block[0], &of_block[1]);
         of_block[1] = (struct block_rectangle){.base = 0};

@@ -5,11 +5,11 @@
 #include "emulator/emulator.h"
 
 enum {
-    BLOCK_PLACES_MAX = 1 << 22, /* maximum number of blocks; later blocks are ignored */
-    BLOCK_RECTANGLES = 2,       /* rectangles per block, which may exchange two tiles */
+    BLOCK_PLACES_MAX = 1 << 22, /* maximum number of blocks; further blocks are ignored */
+    BLOCK_RECTANGLES = 2,       /* rectangles per block; a block may exchange two tiles */
 };
 
-/* A range of columns and a range of rows; both ends are included. */
+/* A range of columns and a range of rows. Both ends are included. */
 struct block_rectangle {
     uint64_t base; /* guest address of the array; 0: no rectangle */
     uint32_t low_x, low_y, high_x, high_y;
@@ -27,7 +27,7 @@ void block_places_free(struct block_places *places);
 
 /* Returns the BLOCK_RECTANGLES rectangles that a block loads or stores; NULL if there are none.
  * Accesses that share a row or column belong to one rectangle. If a block accesses more rectangles,
- * the result lacks some of them. */
+ * some of them are missing. */
 const struct block_rectangle *block_places_of(const struct block_places *places, uint64_t block,
                                               bool is_store);
 

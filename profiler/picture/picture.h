@@ -33,11 +33,10 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
                   const struct emulator_launch *launch, const struct block_accesses *accesses,
                   struct failure *failure);
 
-/* Begin a picture of the order of blocks. The picture shows the tiles at the top left of idata and
- * odata. Each tile shows the index of the block that loads or stores it, and the partition of its
- * first element. Each kernel has one row of panels. */
+/* Begin a picture of the order of blocks, with a row of panels for each kernel. The picture shows
+ * the tiles at the top left of idata and odata: the index of the block that loads or stores the
+ * tile, and the partition of the tile's first element. */
 void picture_order_begin(struct picture_file *file, unsigned panels, unsigned devices);
-/* Set the subtitle for a matrix of rows x cols. */
 void picture_order_describe(struct picture_file *file, const struct device *device, uint64_t rows,
                             uint64_t cols);
 /* Draw the panels of one kernel. Returns false (a harness failure) if its blocks move no tiles. */
@@ -45,7 +44,7 @@ bool picture_order_panel(struct picture_file *file, unsigned panel, const char *
                          const struct emulator_launch *launch, const struct block_places *places,
                          struct failure *failure);
 
-/* DRAM traffic by partition over time. Each history has one panel. */
+/* DRAM traffic by partition over time, in one panel. */
 struct picture_partitions {
     const char *name; /* name of the exercise */
     const struct device *device;
@@ -58,9 +57,9 @@ void picture_partitions_describe(struct picture_file *file, const struct device 
 void picture_partitions_panel(struct picture_file *file, unsigned panel,
                               const struct picture_partitions *partitions);
 
-/* Print the CSV of `tlab picture banks` or `sectors` in characters, with one column per lane, and
+/* Print the CSV of `tlab picture banks` or `sectors` in characters, with one column per lane and
  * half a line per bank or sector. If `blocks` is false, use only ASCII. Returns false if the file
- * is not a CSV of this kind. */
+ * is not a CSV of these kinds. */
 bool picture_text_print(FILE *out, const char *path, bool blocks);
 
 #endif

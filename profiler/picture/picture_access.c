@@ -1,4 +1,4 @@
-/* picture_access.c: pictures of the banks and the sectors of single accesses; see picture.h. */
+/* picture_access.c: pictures of the banks and the sectors of single accesses. */
 #include "base/wording.h"
 #include "emulator/decode/shared_names.h"
 #include "picture/picture.h"
@@ -126,7 +126,7 @@ struct shared_grid {
     char name[64];
 };
 
-/* Find the two-dimensional array at an offset. Returns false if no known shape fits. */
+/* Find the two-dimensional array at an offset. Returns false if no known shape matches. */
 static bool find_grid(const struct emulator_launch *launch, uint64_t offset,
                       struct shared_grid *grid)
 {
@@ -162,7 +162,7 @@ static void write_place(FILE *out, const struct emulator_launch *launch, uint64_
         fputs(",NaN,NaN\n", out);
 }
 
-/* Returns the number of columns up to the last accessed column. Later columns are padding. */
+/* Returns the number of columns up to the last accessed column. Further columns are padding. */
 static unsigned used_columns(const struct block_accesses *accesses, const struct shared_grid *grid)
 {
     uint64_t used = 0;

@@ -1,6 +1,6 @@
 /* picture_file.h: the files of one picture: the data as CSV, and the picture, which gnuplot draws
  * from the data (plots/picture). Both files are written to a temporary directory beside the
- * picture, and then moved. Therefore, a file is never incomplete. */
+ * picture, and then moved. Therefore, no incomplete file exists. */
 #ifndef PICTURE_FILE_H
 #define PICTURE_FILE_H
 
@@ -19,7 +19,7 @@ struct picture_file {
  * failure. Call picture_file_free in any case. */
 bool picture_file_begin(struct picture_file *file, const char *path, struct failure *failure);
 
-/* Declare gnuplot arrays of `size` elements. `names` are separated by blanks. */
+/* Declare gnuplot arrays of `size` elements. Blanks separate the `names`. */
 void picture_file_arrays(struct picture_file *file, unsigned size, const char *names);
 
 /* Write `NAME = 'TEXT'` to the settings, or `NAME[INDEX] = 'TEXT'` if `index` is not 0. Control
@@ -34,13 +34,13 @@ struct picture_paths {
     char out[PATH_SIZE], data[PATH_SIZE];
 };
 
-/* Set the paths to `out` and `data`. The default of `out` is KIND-NAME.png; NAME is the file name
+/* Set the paths to `out` and `data`. The default of `out` is KIND-NAME.png, with the file name NAME
  * of `source`. The default of `data` is `out` with .csv. Returns false for a harness failure. */
 bool picture_paths_choose(struct picture_paths *paths, const char *kind, const char *source,
                           const char *out, const char *data, struct failure *failure);
 
 /* Draw the picture with plots/picture-KIND.gp, move data and picture to their paths, and print the
- * paths. Without gnuplot, only the data is written. Returns false for a harness failure. */
+ * paths. Without gnuplot, only the data are written. Returns false for a harness failure. */
 bool picture_file_finish(struct picture_file *file, const char *kind,
                          const struct picture_paths *paths, struct failure *failure);
 void picture_file_free(struct picture_file *file);

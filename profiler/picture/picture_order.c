@@ -30,7 +30,6 @@ static bool is_shown(const struct block_rectangle *at, uint32_t width, uint32_t 
     return at->low_x / width < TILES_SHOWN && at->low_y / height < TILES_SHOWN;
 }
 
-/* Returns the first tile that a block stores (or loads); NULL if there is none. */
 static const struct block_rectangle *first_tile(const struct block_places *places, bool is_store)
 {
     const struct block_rectangle *first = NULL;

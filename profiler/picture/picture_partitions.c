@@ -27,7 +27,7 @@ void picture_partitions_describe(struct picture_file *file, const struct device 
 }
 
 /* Returns the end of the smallest column from `window` on that is wide enough and has enough
- * traffic; 0 if the history ends before this column is complete. */
+ * traffic; 0 if the history ends before that. */
 static size_t gather(const struct partition_history *history, const struct device *device,
                      size_t window)
 {

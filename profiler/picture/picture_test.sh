@@ -172,7 +172,7 @@ expect "a device that does not exist" 2 "h200" -- picture partitions 01_naive wr
 left() { ls -A "$work/out" | grep -c 'wrong\|\.picture\|\.tmp'; }
 expect "no files remain" 1 "^0$" -- left
 expect "the help of picture" 0 "partitions" -- "$tlab" picture --help
-# Without gnuplot, only the data is written.
+# Without gnuplot, only the data are written.
 mkdir "$work/bin"
 for program in sh sed grep clang; do
     command -v $program >/dev/null && ln -s "$(command -v $program)" "$work/bin"

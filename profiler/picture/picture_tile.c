@@ -1,4 +1,4 @@
-/* picture_tile.c: pictures of the data movement of a tile; see picture.h. */
+/* picture_tile.c: pictures of the data movement of a tile. */
 #include "course/matrix.h"
 #include "picture/picture.h"
 
@@ -61,7 +61,8 @@ static bool find_place(const struct emulator_launch *launch, const struct observ
     return true;
 }
 
-/* Find the first element that FOLLOWED_LANE, or the last active lane before it, loads. */
+/* Find the first element that is loaded by FOLLOWED_LANE or the last active lane before this
+ * lane. */
 static struct followed choose_followed(const struct picture_view *view,
                                        const struct block_accesses *accesses)
 {
