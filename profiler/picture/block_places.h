@@ -26,8 +26,8 @@ void block_places_begin(struct block_places *places);
 void block_places_free(struct block_places *places);
 
 /* Returns the BLOCK_RECTANGLES rectangles that a block loads or stores; NULL if there are none.
- * Accesses that share a row or column belong to one rectangle. If a block accesses more rectangles,
- * some of them are missing. */
+ * Accesses that share a row or column belong to one rectangle. Further rectangles of the first
+ * rectangle's array extend the first rectangle; all others are missing. */
 const struct block_rectangle *block_places_of(const struct block_places *places, uint64_t block,
                                               bool is_store);
 

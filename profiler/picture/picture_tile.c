@@ -61,8 +61,7 @@ static bool find_place(const struct emulator_launch *launch, const struct observ
     return true;
 }
 
-/* Find the first element that is loaded by FOLLOWED_LANE or the last active lane before this
- * lane. */
+/* Find the first element that FOLLOWED_LANE loads, or the last active lane before FOLLOWED_LANE. */
 static struct followed choose_followed(const struct picture_view *view,
                                        const struct block_accesses *accesses)
 {

@@ -2,8 +2,8 @@
 # arrows_test.sh: checks that dependencies have no cycles. A module (a directory) includes and calls
 # only itself and modules that are earlier in the list MODULES of the Makefile. Files (FILE.h with
 # FILE.c) have no cyclic includes or calls, even in a module. Every #include "..." is a path from
-# profiler/ or grading/. A module has at most 25 source files, not counting tests. Tests may include
-# and call anything.
+# profiler/ or grading/. A module has at most 25 source files. Tests may include and call anything,
+# and do not count.
 # check: plain
 set -u
 export LC_ALL=C
@@ -11,8 +11,8 @@ export LC_ALL=C
 make -s modules >"$work/modules" || exit 1
 
 # Print lines "FROM TO" with paths from the root, without extension. A TO that does not exist is
-# printed as written. Not printed are files of compile/ that are passed to clang, because they are not
-# part of the program, and headers of the labs, which depend on no module.
+# printed as written. Omit files that only clang includes, which are not part of the program, and
+# headers of the labs, which depend on no module.
 find profiler grading -name '*.[ch]' | grep -vE '/(honest|hostile|testdata|stand_ins)/|/clang_cuda.h$' |
     xargs grep -oE '^ *# *include *"[^"]+"' | grep -v '"../../include/' | sed -E 's/: *#.*"(.*)"$/ \1/' | while read -r from to; do
     for root in profiler grading; do [ ! -e "$root/$to" ] || to=$root/$to; done
@@ -32,7 +32,7 @@ done | xargs nm -Ag) | awk '
     END { for (use in uses) { split(use, part, SUBSEP)
               if (part[2] in home && home[part[2]] != part[1]) print part[1], home[part[2]] } }' | sort -u >"$work/calls"
 
-against() { # INCLUDES-OR-CALLS: print dependencies on later modules, and paths that are not from a root
+against() { # INCLUDES-OR-CALLS: print dependencies on later modules, and paths that do not start at a root
     awk 'function module(path) { do sub("/[^/]*$", "", path); while (!(path in rank) && path ~ "/"); return path }
          FNR == NR { rank[$1] = NR; next }
          $2 !~ "^(profiler|grading)/" { print $1 ": \"" $2 "\" is not a path from profiler/ or grading/"; next }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # course.sh DIR DEVICE SIZE COURSE: run every lab of DIR that belongs to the course, write
 # out/course.csv and draw the charts. A lab without `course` in its manifest belongs to the
-# transpose course, which an empty COURSE selects. DEVICE and SIZE (N or ROWSxCOLS) may be empty;
-# tlab then selects them. If both are empty, the labs also run on the other devices of the
-# progression chart, which have other bottlenecks, with the results in out/progression.csv.
+# transpose course, which an empty COURSE selects. If DEVICE or SIZE (N or ROWSxCOLS) is empty, tlab
+# selects it. If both are empty, the labs also run on the other devices of the progression chart,
+# which have other bottlenecks, with the results in out/progression.csv.
 #
 # A failed lab has a row in the CSV, and is drawn as failed or not begun. The exit status is that of
 # tlab, but a lab that is not begun is not a failure. After a harness failure (2), nothing is drawn,
@@ -17,7 +17,6 @@ refuse() {
     exit 2
 }
 
-# Collect the arguments of `tlab run` in the positional parameters.
 set --
 if [ -f "$directory/lab.conf" ]; then
     set -- "$directory"
@@ -53,13 +52,14 @@ if [ $status = 1 ]; then
     [ $status -lt 2 ] || exit 2
 fi
 
-# Draw the progression chart first, because it introduces the other charts.
+# The progression chart is first, because it introduces the other charts.
 progression=out/course.csv
 if [ -z "$device$size" ]; then
     progression=out/progression.csv
     : >$progression
     for other in gtx280 a100; do
-        # The messages are dropped: the first run has printed them, or the row contains the reason.
+        # The messages are dropped, because the first run has printed them, or the row contains the
+        # reason.
         build/tlab run "$@" --device $other --csv out/.other.csv >/dev/null
         [ $? -lt 2 ] || exit 2
         if [ -s $progression ]; then sed 1d out/.other.csv; else cat out/.other.csv; fi >>$progression

@@ -4,8 +4,8 @@
 # root or with a password-less sudo.
 #
 # Each requirement is tested by using it, so that programs that are not Debian packages are also
-# found. Only the C compiler is indispensable. Every other requirement that cannot be installed is
-# listed with the command that installs it.
+# found. Only the C compiler is indispensable. All other requirements that cannot be installed are
+# listed with the commands that install them.
 #
 # Exit status: 0, or 2 if there is no C compiler and none could be installed.
 set -u
@@ -29,7 +29,7 @@ has_header() { # NAME: true if the C compiler finds this header and <stdio.h>
         $compiler -E -x c - >/dev/null 2>&1
 }
 
-has_ptx_compiler() { # clang, or a toolkit where toolkit.c would find it (tlab may not be built yet)
+has_ptx_compiler() { # clang, or a toolkit at a place that toolkit.c searches (tlab may not be built yet)
     has_program clang && return
     if [ -n "${TLAB_CUDA:-}" ]; then
         set -- "$TLAB_CUDA" # `none` is not a directory

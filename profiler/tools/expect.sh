@@ -1,6 +1,6 @@
 # expect.sh: every test script sources this file. Run test scripts from the repository root; TLAB is
-# the path of tlab (default build/tlab). The output is TAP (the Test Anything Protocol): a line
-# "ok N - NAME" or "not ok N - NAME" for each case, with the reason in lines with "#" after "not ok".
+# the path of tlab (default build/tlab). The output is TAP (the Test Anything Protocol): a line "ok
+# N - NAME" or "not ok N - NAME" for each case, with the reason in lines with "#" after "not ok".
 # The last line is the number of cases.
 #
 # $tlab is the absolute path of tlab. $work is a scratch directory, which is removed at the end.
@@ -44,8 +44,8 @@ status $got, expected $status; output should match: $pattern" "$work/output"
     fi
 }
 
-# some COMMAND...: one of many similar, independent cases. With sanitizers, one of TLAB_TEST_EVERY
-# such commands runs; otherwise all of them run.
+# some COMMAND...: one of many similar, independent cases. With sanitizers, only one of
+# TLAB_TEST_EVERY cases runs.
 turns=0
 some() {
     turns=$((turns + 1))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # first_minutes_test.sh: tests the manual page, completion, and the files for editors. The page and
-# the completion are generated from the output of --help, so they must contain every option.
+# the completion are generated from the output of --help, so they must contain all options.
 set -u
 . profiler/tools/expect.sh
 commands=$("$tlab" help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p')
@@ -55,7 +55,7 @@ check "compile_commands.json" perl -MJSON::PP -e 'local $/; my $list = decode_js
     $has{$_} or die "$_ is not listed\n" for glob("labs/*/*.cu solutions/*/*.cu profiler/base/*.c profiler/view/*.c profiler/main.c");
     -e "$_->{directory}/$_->{file}" or die "$_->{file} does not exist\n" for @$list' "$work/compile_commands.json"
 if command -v clang++ >/dev/null; then
-    # Each command as clangd executes it, for the kernels and one C file.
+    # Execute each command as clangd does, for the kernels and one C file.
     perl -MJSON::PP -e 'local $/; $_->{file} =~ m{^labs/.*\.cu$|base/conf\.c$} and print "$_->{command}\n" for @{ decode_json(<>) }' \
         "$work/compile_commands.json" | sed 's/ -c \(-o [^ ]* \)\?/ -fsyntax-only /; s/^gcc /clang /; s/^ccache gcc /clang /' >"$work/commands"
     check "the commands of compile_commands.json compile" sh -e "$work/commands"

@@ -1,11 +1,10 @@
 # mistakes.sh: source this file after expect.sh to test the verdicts on solutions with a mistake.
-# The caller defines the function `cases`, which prints one case per line: the solution, the required
-# words of its verdict, and the sed script that makes the mistake. A word is a status, a size
-# (64x96), line:N, a finding (base/finding.h), finding:LINE or finding(NUMBER,...). ~WORD is a name or
-# number in the message, with _ for blanks. !WORD must be absent. Cases with a * always run. check-all
-# runs all cases, or only the other cases if check ran those with a *.
+# The caller defines the function `cases`, which prints one case per line: the solution, the
+# required words of its verdict, and the sed script that makes the mistake. A word is a status, a
+# size (64x96), line:N, a finding (base/finding.h), finding:LINE or finding(NUMBER,...). ~WORD is a
+# name or number in the message, with _ for blanks. !WORD must be absent. Cases with a * always run.
+# check-all runs all cases, or, if check has already run the cases with a *, all other cases.
 
-# Run all cases together, and convert the JSON to words, one line per case.
 number=0
 altered_sources=()
 cases | tr '\n' '\r' | sed 's/\r    /; /g' | tr '\r' '\n' >"$work/all"

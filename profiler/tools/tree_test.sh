@@ -22,8 +22,8 @@ long_comments() {
 }
 untitled() { sources | xargs perl -ne 'print "$ARGV\n" if $. == 1 && !m{^/\*}; close ARGV if eof'; }
 
-# These cases require a repository. Status 1 of git grep means "not found"; a larger status is an
-# error of git.
+# These cases require a repository. git grep has status 1 for "not found", and a larger status for
+# an error.
 if [ -e .git ]; then
     check "no unresolved merge conflicts" test 1 -eq "$(git grep -qIE '^(<<<<<<<|>>>>>>>) '; echo $?)"
     check "comment lines of at most 100 characters" none long_comments

@@ -30,9 +30,9 @@ run() { # NAME OPTIONS...
     shift
     "$tlab" run "$work/$name.cu" --rows 512 --cols 1024 "$@"
 }
-# Print the body of a transpose through shared memory. $1 is the declaration of the tile. $2 is the
-# index of the store to the tile, and $3 is the index of the load. $4 is inserted before the last
-# store, and $5 before the type of its pointer.
+# Print the body of a transpose through shared memory. $1 declares the tile. $2 is the index of the
+# store to the tile, and $3 is the index of the load. $4 is inserted before the store to odata, and
+# $5 before the type of its pointer.
 tiled() {
     cat <<END
 $1

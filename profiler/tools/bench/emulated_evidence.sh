@@ -31,13 +31,13 @@ if [ -e "$directory/emulated_ladder.csv" ]; then
     echo "wrote $directory/emulated_ladder.csv"
 fi
 
-# Exit status 1 of tlab compare means that a counter is outside of its tolerance; see the tables.
+# Exit status 1 of tlab compare means that the deviation of a counter exceeds its tolerance.
 compare() { # SIZE
     build/tlab compare --markdown "$directory/course_$1.csv" "$directory/emulated_$1.csv" || [ $? -eq 1 ]
 }
 
-# Print one row per lab, from the output of tlab compare: "### LAB, EXERCISE, N x N: ..." and
-# "| time_us | A | B | DEVIATION | ...".
+# Print one row per lab, from the output of tlab compare: "### LAB, EXERCISE, N x N: ..." and "|
+# time_us | A | B | DEVIATION | ...".
 time_rows() {
     awk -F' *[|] *' '
         /^### / { split(substr($0, 5), part, ", "); run = part[1] ", " part[2] }

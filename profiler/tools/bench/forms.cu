@@ -1,10 +1,8 @@
-/* forms.cu: forms CUBIN...: time labs 11 (batched*) and 12 (inplace*), and a copy of equal size.
- * forms.sh runs it.
- *
- * Each CUBIN is a lab, compiled with LAB_HARNESS. The first file is the copy. The result on
- * standard output is CSV with the names of the files. Each kernel is verified before it is timed.
- * An incorrect kernel is reported on standard error and omitted. A batch contains `matrices`
- * matrices of `rows` x `cols`. */
+/* forms.cu: forms CUBIN...: time labs 11 (batched*) and 12 (inplace*), and a copy of equal size,
+ * for forms.sh. Each CUBIN is a lab that was compiled with LAB_HARNESS. The first file is the copy.
+ * The result on standard output is CSV with the names of the files. Each kernel is verified before
+ * it is timed. An incorrect kernel is reported on standard error and omitted. A batch contains
+ * `matrices` matrices of `rows` x `cols`. */
 #include "rounds.cuh"
 
 #include <cstring>

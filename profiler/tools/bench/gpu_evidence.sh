@@ -4,9 +4,9 @@
 # (calibrated.conf, with its timing.csv and course.csv); the course at four sizes and the later labs
 # at three sizes, with counters; times of testdata/difficult.txt; the overhead of tlab profile and
 # of ncu; labs 10 to 12 (forms.sh); the labs as standalone programs (standalone.sh); the record
-# ladder and its peers (make bench-gpu); versions. docs/results/h200 and h100 contain such files.
-# emulated_evidence.sh adds the emulated results. If a part fails, the later parts still run. Run
-# from the repository root; the script builds tlab first.
+# ladder and its peers (make bench-gpu); versions. docs/results/h200 and h100 contain results of
+# this script. emulated_evidence.sh adds the emulated results. If a part fails, the next parts still
+# run. Run from the repository root; the script builds tlab first.
 set -u
 out=${1:?usage: gpu_evidence.sh DIR}
 mkdir -p "$out" || exit 2

@@ -7,7 +7,7 @@
  * Each kernel has its own name, one launch configuration and one size, so that each row of `tlab
  * exec --csv` or of Nsight Compute belongs to one kernel. The time is the median time between two
  * events. The L2 cache is flushed before each launch. `set` is `aside` for every third kernel of
- * the table: these kernels were not used to develop the time model. */
+ * the table. These kernels were not used to develop the time model. */
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -807,7 +807,8 @@ extern "C" __global__ void fill(struct arrays d)
     d.bytes[i] = (unsigned char)(h >> 11);
     d.bytes[N + i] = (unsigned char)(h >> 3);
 }
-/* Fill the L2 with clean lines, so that the next kernel does not have to write back dirty lines. */
+/* Fill the L2 with clean lines, because the write-back of dirty lines would slow the next
+ * kernel. */
 extern "C" __global__ void flush(float4 *lines)
 {
     if (lines[I].x != 0)

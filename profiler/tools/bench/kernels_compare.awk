@@ -26,7 +26,7 @@ function insert(set, value,    i)
     within_25[set] += value <= 0.25
 }
 
-# Count this kernel for the metric if both numbers are within 10 % or differ by at most 64.
+# Count this kernel for the metric if the numbers differ by at most 10 % plus 64.
 function count(row, metric, modelled_count,    measured_count)
 {
     measured_count = csv_get(row, metric) + 0

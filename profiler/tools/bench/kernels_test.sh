@@ -1,6 +1,6 @@
 #!/bin/bash
 # kernels_test.sh: compares the modelled times and counters of 79 kernels of ordinary courses
-# (kernels.cu) with those that kernels.sh measured on an H200 and an H100, and the times of single
+# (kernels.cu) with measurements of kernels.sh on an H200 and an H100, and the times of single
 # operations (testdata/operations.cu). KEEP=FILE appends the comparison to FILE. Requires nvcc.
 # check: slow plain
 set -u
@@ -23,7 +23,7 @@ counted() { # METRIC: the number of kernels with this metric within 10 %
 }
 
 check "nvcc builds" "$tlab" nvcc -O3 profiler/tools/bench/kernels.cu -o "$work/kernels"
-# The H100's limits are 5 points wider, because `tlab calibrate` alone wrote its device file.
+# The H100's limits are 5 points wider, because `tlab calibrate` alone made its device file.
 for device in h200 h100; do
     wider=$([ $device = h200 ] && echo 0 || echo 5)
     expect "$device: the kernels run" 0 "^vector_copy,fitted," -- \
@@ -43,10 +43,10 @@ for device in h200 h100; do
     check "$device: bytes read from DRAM" [ "$(counted dram_read_bytes)" -ge 78 ]
 done
 
-# The modelled times of single operations on an H200: 90 % are within 20 % of the measured times, and
-# so are all numbers of sectors that stores write to the L2.
-# The model computes times between events, which include more of the launch than ncu's duration. The
-# test adds 1.3 us to that duration, chosen so that short kernels agree (`iadd`: ncu 2.1, model 3.5).
+# The modelled times of 90 % of single operations on an H200 are within 20 % of the measured times.
+# All numbers of sectors that stores write to the L2 are within 20 %, too. The model computes times
+# between events, which include more of the launch than ncu's duration. Therefore, the test adds 1.3
+# us to the duration, so that short kernels agree (`iadd`: ncu 2.1, model 3.5).
 check "nvcc builds the operations" \
     "$tlab" nvcc -arch=sm_90 -O3 profiler/emulator/testdata/operations.cu -o "$work/operations"
 "$tlab" exec --no-checks --all-launches --csv "$work/operations.csv" -- "$work/operations" >"$work/operations.out"
@@ -61,7 +61,6 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
          END { print "# operations within 20 %:", NR - far, "of", NR; exit !(NR && rows == lines && far <= 0.1 * NR && !bad) }'
 same "the times of operations" 0 $?
 
-# The comparison reports a missing time and a wrong time.
 sed '/,vector_copy,/d' "$work/h200.csv" >"$work/missing.csv"
 expect "a missing kernel" 2 "no modelled time of vector_copy" -- compare h200 "$work/missing.csv"
 expect "no table" 2 "kernels_compare: " -- compare h200 "$work/none.csv"

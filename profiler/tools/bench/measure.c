@@ -6,10 +6,10 @@
  *
  * Times include all processes that the command started, even processes that it did not wait for,
  * because this program adopts orphans. If a process namespace is killed as a whole, the times of
- * its processes are lost. Therefore, -t also samples processor times, and the larger sum is
- * printed. KILOBYTES is the largest resident set of any single process, as the kernel reports it.
- * TREE_KILOBYTES is the largest memory of all processes together, sampled SAMPLES times per second;
- * shared pages count once.
+ * its processes are lost. Therefore, -t also samples processor times, and prints the larger sum.
+ * KILOBYTES (in KiB) is the largest resident set of any single process. TREE_KILOBYTES (in KiB) is
+ * the largest memory of all processes together, sampled SAMPLES times per second; shared pages
+ * count once.
  *
  * The command's standard output is dropped, so that a slow terminal does not affect the times. Exit
  * status: 0, or 2 if the command cannot be run or fails. */
@@ -87,8 +87,8 @@ static size_t list_processes(struct process *processes)
     return count;
 }
 
-/* By process ID: the last observed processor time in clock ticks, and the sum of the times of
- * earlier processes with this ID. */
+/* By process ID: the last observed processor time in clock ticks. ticks_before is the sum of the
+ * times of earlier processes with reused IDs. */
 static long ticks_seen[1 << 22], ticks_before;
 
 static void sample_ticks(int id)
@@ -153,7 +153,7 @@ static pid_t command_start(char *const argv[])
 }
 
 /* Wait for the command and its orphans. *status receives the status of the command. If `tree` is
- * not NULL, sample the memory of the process tree. Returns false if waiting fails. */
+ * not NULL, sample the memory of the process tree. Returns false for a failure. */
 static bool command_wait(pid_t child, int *status, long *tree)
 {
     static const struct timespec pause = {.tv_nsec = 1000000000 / SAMPLES};
@@ -175,7 +175,6 @@ static bool command_wait(pid_t child, int *status, long *tree)
     }
 }
 
-/* Run the command once. Prints a message and returns false for a failure. */
 static bool command_run(char *const argv[], struct cost *cost, long *tree)
 {
     double start = clock_read_seconds(), cpu = children_cpu_seconds(),

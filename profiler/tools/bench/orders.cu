@@ -1,13 +1,13 @@
 /* orders.cu: measure the cost of the order of tiles in lab 10, and print CSV. forms.sh runs it.
  *
- * `turn` transposes tiles of 64 x 64 as lab 10 does. `move` moves the same tiles without a
- * transpose and without shared memory. The order `y` goes down the columns of the input, and `x`
- * goes along its rows. `skewN` goes down the columns, and to the next column after every N tiles.
- * `pitch_in` and `pitch_out` are the pitches in floats.
+ * `turn` transposes tiles of 64 x 64 as lab 10 does. `move` moves these tiles without a transpose
+ * and without shared memory. The order `y` goes down the columns of the input, and `x` goes along
+ * the rows. `skewN` goes down the columns, and to the next column after every N tiles. `pitch_in`
+ * and `pitch_out` are the pitches in floats.
  *
  * For lab 12, `stay` reads and writes each float4 in place. `hold` is `stay` with 32 KiB per block
- * (the size of a pair of tiles); the block reads all its data before it writes. `swap` exchanges
- * pairs of tiles without a transpose, half a pair per block, in the order of lab 12. */
+ * (the size of a pair of tiles), which the block reads completely before it writes. `swap`
+ * exchanges pairs of tiles without a transpose, half a pair per block, in the order of lab 12. */
 #define LAB_HARNESS
 #include "../../../solutions/10_record/record.cu"
 
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(THREADS) tiles(float *out, float *in, int pitc
     *(float4 *)(to + (size_t)(row + half) * pitch_out + col) = b;
 }
 
-/* Numbers pairs of tiles as lab 12 does for an even number of tiles across. */
+/* Numbers pairs of tiles as lab 12 does if the number of tiles across is even. */
 __global__ void __launch_bounds__(THREADS) swap_tiles(float *data, int pitch, int across)
 {
     int x = blockIdx.x / 2, y = blockIdx.y, half = blockIdx.x % 2 * TILE / 2;
@@ -150,7 +150,7 @@ static void measure(int n, int more_in, int more_out, const std::vector<variant>
                us[i].us, us[i].best, 8e-3 * (double)n * n / us[i].us, 100 * us[0].us / us[i].us);
 }
 
-/* orders [N...]: measure these sizes; by default, the sizes of docs/record.md. */
+/* orders [N...]: measure these sizes, or, by default, the sizes of docs/record.md. */
 int main(int argc, char **argv)
 {
     std::vector<int> sizes;

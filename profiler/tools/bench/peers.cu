@@ -1,7 +1,7 @@
 /* peers.cu: peers cublas|memcpy N: run a library's transpose of an N x N matrix of floats, for tlab
  * profile. peers.sh runs it. Each function is called several times; the L2 is flushed before each
  * call. The result of cuBLAS is verified. cuBLAS uses column-major matrices: a row-major matrix of
- * `rows` x `cols` is a column-major matrix of cols x rows, with the leading dimension `cols`. Its
+ * `rows` x `cols` is a column-major matrix of cols x rows, with the leading dimension `cols`. The
  * transpose has the leading dimension `rows`.
  *
  * cudaMemcpy launches no kernel, so its counters cannot be measured. This program times cudaMemcpy

@@ -21,7 +21,7 @@ mkdir -p "$out" || exit 2
 # Rename the copy, which moves 16 bytes per thread, unlike the copy of lab 00.
 sed -i 's/^00_copy,copy,/peers,copy_16_bytes,/' "$build/labs.csv"
 
-# look NAME REGEX PROGRAM...: profile the kernels of one peer with names that match REGEX.
+# look NAME REGEX PROGRAM...: profile the kernels of a peer with names that match REGEX.
 look() {
     local name=$1 kernel=$2
     shift 2

@@ -1,6 +1,6 @@
 #!/bin/bash
-# peers_test.sh: tests the table of the labs and the other transposes with invented counters:
-# missing peers, rows without a time, and unreadable files.
+# peers_test.sh: tests the table of the labs and their peers with invented counters: missing peers,
+# rows without a time, and unreadable files.
 set -u
 . profiler/tools/expect.sh
 

@@ -6,7 +6,6 @@ static __device__ float value(u64 i)
     return (float)((unsigned)(i * 2654435761u) >> 8); /* 24 bits, which a float represents exactly */
 }
 
-/* A grid-stride loop over the elements. */
 #define EACH(i, count)                                                                             \
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < (count); i += (u64)gridDim.x * blockDim.x)
 
@@ -16,7 +15,7 @@ extern "C" __global__ void make(float *data, u64 count)
         data[i] = value(i);
 }
 
-/* Count the elements of `out` that differ from the input (`transposed`: from its transpose). */
+/* Count the elements of `out` that differ from the input or, with `transposed`, its transpose. */
 extern "C" __global__ void check(const float *out, u64 rows, u64 cols, int transposed, u64 *wrong)
 {
     EACH(i, rows * cols) {

@@ -28,7 +28,6 @@ static __host__ __device__ float value(size_t i)
     return (float)((unsigned)(i * 2654435761u) >> 8); /* 24 bits, which a float represents exactly */
 }
 
-/* A grid-stride loop over the elements. */
 #define EACH(i, count)                                                                             \
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (count); i += (size_t)gridDim.x * blockDim.x)
 

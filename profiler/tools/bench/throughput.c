@@ -2,10 +2,10 @@
  *
  *   throughput FILE.cu|FILE.ptx [KERNEL|all [SECONDS [MODE]]]
  *
- * Prints three columns, or only column MODE. "computed" is for functional launches. "counted" is
- * for launches with counters and model. "checked" is for launches with counters, model and checks.
- * Launches use one worker and device h200. A launch is repeated until it has used SECONDS (default
- * 0.2) of processor time. Results depend on the processor. */
+ * Prints three columns, or only column MODE: "computed" for functional launches, "counted" for
+ * launches with counters and model, "checked" for launches with counters, model and checks. Each
+ * launch uses one worker and device h200, and is repeated for SECONDS (default 0.2) of processor
+ * time. Results depend on the processor. */
 #include "base/whole_file.h"
 #include "compile/compile.h"
 #include "emulator/emulator.h"
@@ -68,7 +68,8 @@ static bool read_module(const char *path, struct compile_result *compiled, struc
     return compile_to_ptx(&request, compiled, failure);
 }
 
-/* Returns millions of warp instructions per second of the fastest launch; negative: failure. */
+/* Returns millions of warp instructions per second of the fastest launch; negative for a
+ * failure. */
 static double measure(const struct emulator_launch *launch, double seconds, struct failure *failure)
 {
     double begin = processor_seconds(), now = begin, best = 0;

@@ -3,10 +3,9 @@
  * if there is a bug. The seeds are in profiler/tools/fuzz/corpus/NAME_fuzz.tar.gz.
  *
  * `make fuzz` runs a target under libFuzzer (with clang). In other builds, replay.c runs the target
- * on the files of its corpus; `make check` does so with sanitizers.
- *
- * A target also uses FUZZ_DEMAND to check that a failure has the right kind and a message, and that
- * accepted input satisfies the contract of its module. */
+ * on the files of its corpus; `make check` does so with sanitizers. With FUZZ_DEMAND, a target
+ * checks that a failure has the right kind and a message, and that accepted input satisfies the
+ * contract of its module. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

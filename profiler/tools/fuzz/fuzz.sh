@@ -51,7 +51,7 @@ program_of() { # TARGET
     find $build/fuzz -type f -name "$1"
 }
 
-# The maximum size of an input in bytes. For text formats, it suffices for one or two kernels.
+# The maximum size of an input in bytes. An input in a text format has space for one or two kernels.
 length_of() { # TARGET
     case $1 in
         ptx_fuzz | simt_fuzz | grade_fuzz | sandbox_cubin_fuzz | machine_code_fuzz) echo 16384 ;;
