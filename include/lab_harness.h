@@ -1,8 +1,6 @@
-/* lab_harness.h: the definitions of LAB and LAB_LAUNCH, for tlab and for a standalone program.
- *
- * tlab compiles a lab file with LAB_HARNESS defined. The module then contains the name of the
- * exercise, the kernel, and a kernel of one thread that reports the launch configuration.
- */
+/* lab_harness.h: the definitions of LAB and LAB_LAUNCH, for tlab and for a standalone program. tlab
+ * compiles a lab file with LAB_HARNESS defined. The module then contains the name of the exercise,
+ * the kernel, and a kernel of one thread that reports the launch configuration. */
 #ifndef LAB_HARNESS_H
 #define LAB_HARNESS_H
 
@@ -47,11 +45,11 @@
 /* LAB_KERNEL is the attribute of a kernel, even if __global__ is redefined below. */
 #define LAB_KERNEL __attribute__((global))
 
-/* With LAB_LOOP defined (tlab run --loop kernel) the work is repeated inside one launch:
+/* With LAB_LOOP defined (tlab run --loop kernel), the work is repeated inside one launch:
  * `transpose` becomes an ordinary device function, which lab_loop calls. The empty assembly
- * statement prevents the compiler from moving loads and stores out of the loop. The compiler may
- * still move index arithmetic out of the loop. The barrier prevents a repetition from overwriting a
- * shared tile that another thread still reads. */
+ * statement prevents the compiler from moving loads and stores out of the loop; index arithmetic
+ * may still move. The barrier prevents a repetition from overwriting a shared tile that another
+ * thread still reads. */
 #ifdef LAB_LOOP
 #undef __global__
 #define __global__ __device__ __forceinline__

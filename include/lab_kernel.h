@@ -21,7 +21,6 @@ struct lab_kernel_index {
     int x, y, z;
 };
 
-/* Indices of the current thread. */
 static __thread struct lab_kernel_index lab_kernel_thread, lab_kernel_block, lab_kernel_grid;
 static const struct lab_kernel_index lab_kernel_dim = {32, 8, 1};
 

@@ -43,7 +43,7 @@ static bool report_compilers(void)
     return any;
 }
 
-/* Report the GPU on which labs run. Returns false without a usable GPU. No GPU is not an error. */
+/* Report the GPU on which labs run. Returns false without a usable GPU. No driver is not an error. */
 static bool report_gpu(void)
 {
     struct gpu_options options = {.ordinal = 0};
@@ -76,7 +76,6 @@ static bool report_gpu(void)
     return true;
 }
 
-/* Try to read the counters of the GPU. If this fails, the printed text includes the solution. */
 static void report_counters(void)
 {
     char text[FAILURE_TEXT_SIZE];

@@ -1,5 +1,5 @@
-/* main.c: the program tlab. It finds the command, and converts failures to messages and exit
- * statuses. command.h declares the commands. */
+/* main.c: the program tlab. It finds the command (command.h), and converts failures to messages and
+ * exit statuses. */
 #include "base/paths.h"
 #include "base/terminal.h"
 #include "commands/command.h"

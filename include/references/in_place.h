@@ -1,7 +1,5 @@
-/* in_place.h: transposes a square matrix in place: data[c][r] and data[r][c] are swapped.
- *
- * arrays: data, the matrix.
- */
+/* in_place.h: transposes a square matrix in place: data[c][r] and data[r][c] are swapped. arrays:
+ * data, the matrix. */
 #ifndef REFERENCES_IN_PLACE_H
 #define REFERENCES_IN_PLACE_H
 

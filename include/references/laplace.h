@@ -2,8 +2,8 @@
  * four neighbours of in[r][c], minus four times in[r][c]. A neighbour outside the matrix counts as
  * 0.
  *
- * arrays: out, in. Elements are integers, so that every order of additions gives the same floats.
- */
+ * arrays: out, in. Elements are integers, so that every order of additions gives the same
+ * floats. */
 #ifndef REFERENCES_LAPLACE_H
 #define REFERENCES_LAPLACE_H
 

@@ -1,8 +1,7 @@
 /* sum.h: sum[0] = values[0] + values[1] + ... + values[count - 1], modulo 2^32.
  *
  * arrays: sum, values. The elements are unsigned, so that the result does not depend on the order
- * of the additions. An element that is missing or added twice can be identified.
- */
+ * of the additions. A missing element, or an element that is added twice, can be identified. */
 #ifndef REFERENCES_SUM_H
 #define REFERENCES_SUM_H
 

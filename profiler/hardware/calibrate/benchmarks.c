@@ -4,8 +4,7 @@
  * and after each launch. A memset and a read sweep flush the L2 before each launch, unless the data
  * must stay in the L2. The host does not wait for the flush, so that the GPU is not idle between
  * the event and the kernel. A child process uses the GPU, so that the calling process never
- * initializes CUDA and can fork later (gpu_runner.h).
- */
+ * initializes CUDA and can fork later (gpu_runner.h). */
 #include "hardware/calibrate/benchmarks.h"
 
 #include "base/whole_file.h"
@@ -20,7 +19,7 @@
 
 enum {
     REPEATS = 15,
-    THREADS = 256,      /* Default threads per block. */
+    THREADS = 256,
     TILE_ROWS = 8,      /* Rows of threads per tile, as in benchmarks.cu. */
     BANK_ROUNDS = 2000, /* Iterations of the loop in the bank kernels, as in benchmarks.cu. */
     CHASE_STEPS = 20000,
@@ -30,7 +29,7 @@ enum {
     FEW_RESIDENT_MAX = 16
 };
 
-/* Maximum bytes of each buffer. Buffers are smaller if the GPU has little memory. */
+/* Maximum bytes of each buffer. Buffers are smaller on a GPU with little memory. */
 static const size_t buffer_most = (size_t)1 << 30, flush_most = (size_t)512 << 20;
 
 struct bench {
@@ -120,7 +119,6 @@ static bool time_shot(struct bench *bench, const struct shot *shot, bool cold, d
     return true;
 }
 
-/* Returns true after a failure, which ends all measurements. */
 static bool has_failed(const struct bench *bench)
 {
     return bench->failure->kind != FAILURE_NONE;
@@ -182,8 +180,8 @@ static void measure_launches(struct bench *bench)
     }
 }
 
-/* Let one thread follow a chain of pointers through `bytes` of memory. Data that fill at most a
- * third of the L2 stay in the L2. */
+/* Let one thread follow a chain of pointers through `bytes` of memory. Data of at most a third of
+ * the L2's size stay in the L2. */
 static void measure_latency(struct bench *bench, size_t bytes)
 {
     uint64_t lines = bytes / 128, quads = bytes / 16;
@@ -199,7 +197,7 @@ static void measure_latency(struct bench *bench, size_t bytes)
 }
 
 /* Returns the bytes of dynamic shared memory with which an SM has at most `resident` blocks; 0 if
- * no limit is necessary. `fixed` is the static shared memory of a block. */
+ * no limit is necessary. `fixed` is the static shared memory of a block in bytes. */
 static unsigned shared_for(const struct bench *bench, unsigned resident, unsigned threads,
                            unsigned fixed)
 {
@@ -230,7 +228,7 @@ static void measure_copy(struct bench *bench, const struct copy_form *form, bool
     measure(bench, &shot, true, row_of("copy", name, form->loads, resident, 2.0 * (double)bytes));
 }
 
-/* Set `list` to the numbers of resident blocks per SM to measure. Returns the list's length. */
+/* Set `list` to the numbers of resident blocks per SM to measure. Returns the length of `list`. */
 static unsigned residents(const struct bench *bench, unsigned threads,
                           unsigned list[FEW_RESIDENT_MAX])
 {
@@ -296,7 +294,7 @@ static void measure_all_tiles(struct bench *bench)
             measure_tiles(bench, 8192, 32, 0, copy, list[i]);
 }
 
-/* Copy pieces of `bytes` bytes, which are permuted within sections of `span` bytes. */
+/* Copy pieces of `bytes` bytes, permuted within sections of `span` bytes. */
 static void measure_piece(struct bench *bench, unsigned bytes, int permute, size_t span)
 {
     static const char *const forms[] = {"neither", "reads", "writes", "both"};
@@ -454,7 +452,6 @@ static int child_main(int channel, void *context)
     return !frame_send(&frame, channel);
 }
 
-/* Wait for the child and report its failure or abnormal end. */
 static bool await(struct child *child, struct failure *failure)
 {
     struct frame frame = {0};

@@ -107,7 +107,8 @@ static __device__ void tile_of(int order, unsigned block, unsigned across, unsig
     *y = square / (across / side) * side + inside / side;
 }
 
-/* Moves tiles of SIDE x SIDE through shared memory: transposed, or copied to the same position. */
+/* Moves tiles of SIDE x SIDE through shared memory: transposes them, or copies them to the same
+ * position. */
 template <bool COPY, int SIDE> __device__ void tiles(float *to, const float *from, int n, int order)
 {
     __shared__ float tile[SIDE][SIDE + 1];
@@ -159,7 +160,7 @@ KERNEL banks(int stride, unsigned *sink, long long *clocks)
         *clocks = clock64() - begin;
 }
 
-/* Accesses an array that stays in the L2. Its size, `words`, is a power of two. */
+/* Accesses an array that stays in the L2. `words`, the size of the array, is a power of two. */
 KERNEL strided(unsigned *data, int stride, int rounds, int store, unsigned words)
 {
     unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
@@ -178,7 +179,8 @@ KERNEL strided(unsigned *data, int stride, int rounds, int store, unsigned words
 }
 
 /* Stores more data than the L2 retains. Each warp stores one word into each of 32 rows of `pitch`
- * words. The eight warps of a block fill one sector of each row. Blocks continue along the rows. */
+ * words. The eight warps of a block fill one sector of each row. Further blocks continue the
+ * rows. */
 KERNEL columns(unsigned *data, unsigned pitch)
 {
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, across = pitch / 8;

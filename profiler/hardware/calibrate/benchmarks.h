@@ -1,5 +1,4 @@
-/* benchmarks.h: run the microbenchmarks of benchmarks.cu on this machine's GPU.
- */
+/* benchmarks.h: run the microbenchmarks of benchmarks.cu on this machine's GPU. */
 #ifndef CALIBRATE_BENCHMARKS_H
 #define CALIBRATE_BENCHMARKS_H
 
@@ -7,8 +6,8 @@
 
 /* Run all microbenchmarks in a child process, on the device that `facts` describes, and write their
  * rows (measurements.h) to the file `path`. After a failure, an existing file is unchanged. `image`
- * is a cubin, or PTX with its final NUL. Progress is printed to `progress`, which may be NULL.
- * Returns false for a harness failure: an error of the driver, memory or the disk. */
+ * is a cubin, or PTX with its final NUL. `progress` (may be NULL) receives the progress. Returns
+ * false for a harness failure: an error of the driver, memory or the disk. */
 bool benchmarks_run(const struct gpu_facts *facts, const void *image, FILE *progress,
                     const char *path, struct failure *failure);
 

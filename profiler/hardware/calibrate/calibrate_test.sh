@@ -1,7 +1,7 @@
 # calibrate_test.sh: test tlab calibrate without a GPU. The times of a fake driver
 # (hardware/gpu/testdata/fake_libcuda.c) follow a known law, which the device file must reproduce.
-# The fake driver computes nothing. The labs, which run last, therefore fail. Run from the
-# repository root; TLAB is the path of tlab (default build/tlab).
+# The labs, which run last, fail, because the fake driver computes nothing. Run from the repository
+# root; TLAB is the path of tlab (default build/tlab).
 set -u
 . profiler/tools/expect.sh
 "$tlab" doctor 2>&1 | grep -qiE "nvrtc|nvcc" || skip_all "no CUDA Toolkit: microbenchmarks cannot be compiled"

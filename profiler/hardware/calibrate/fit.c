@@ -1,14 +1,14 @@
 /* fit.c: see fit.h.
  *
- * Theory of operation. Some numbers, such as lines per clock, are quotients from one row. The other
+ * Theory of operation. Some numbers, such as lines per clock, are quotients from one row. All other
  * numbers are parameters of the time model (emulator/time/timing.c). Each parameter is fitted to
- * the rows of the microbenchmark that isolates it. The fit minimizes the sum of squared logarithms
- * of modelled over measured time. The fits are repeated, because the parameters depend slightly on
- * each other.
+ * the rows of the microbenchmark that isolates this parameter. The fit minimizes the sum of squared
+ * logarithms of modelled over measured time. The fits are repeated, because the parameters depend
+ * slightly on each other.
  *
  * No row comes from a lab, because the labs validate the result. One factor, beside_loads, comes
- * from the naive lab on an H200 and an H100. The time of the naive lab therefore validates little.
- */
+ * from the naive lab on an H200 and an H100. The time of the naive lab therefore validates
+ * little. */
 #include "hardware/calibrate/fit.h"
 
 #include "base/wording.h"
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the index of the field's source, or fit->count if the field has no source. */
+/* Returns the index of the field's source; fit->count if the field has no source. */
 static size_t find_source(const struct fit *fit, const char *field)
 {
     size_t i = 0;
@@ -98,7 +98,7 @@ static void take_attributes(const struct measurements *measurements, const struc
     }
 }
 
-/* Returns the traffic of a copy; half of `bytes` is read. The L2 retains the last writes. */
+/* Returns the traffic of a copy, which reads half of `bytes`. The L2 retains the last writes. */
 static struct memory_counts whole_lines(const struct device *device, double bytes)
 {
     double half = bytes / 2, retained = fmin(half, (double)device->l2_bytes / 2);
@@ -189,8 +189,8 @@ static double tiles_row_us(const struct device *device, const struct measurement
 }
 
 /* Returns the modelled time of a copy of 4-KiB pieces that are permuted within row->a MiB: the
- * measured time without permutation, multiplied by the modelled slowdown. Concurrent loads or
- * stores are scattered over pages of 2 MiB; a window of the model has at most 241 pages. */
+ * measured time without permutation, multiplied by the modelled slowdown. The permuted loads,
+ * stores or both are scattered over pages of 2 MiB; a window of the model has at most 241 pages. */
 static double pages_row_us(const struct device *device, const struct measurements *measurements,
                            const struct measurement *row)
 {
@@ -288,7 +288,7 @@ static const struct fitted {
 enum { FITTED_COUNT = sizeof fitted / sizeof *fitted };
 
 /* Set the parameter to `value`. Returns the sum of squared logarithms of modelled over measured
- * time, and the number of rows in *rows. */
+ * time. *rows receives the number of rows. */
 static double error_with(const struct measurements *measurements, const struct fitted *parameter,
                          struct device *device, double value, unsigned *rows)
 {
@@ -308,8 +308,8 @@ static double error_with(const struct measurements *measurements, const struct f
     return sum;
 }
 
-/* Fit a parameter by golden-section search. The search assumes one minimum of the error, because
- * the modelled times are monotonic. Returns the number of rows. */
+/* Fit a parameter by golden-section search, which finds the only minimum of the error, because the
+ * modelled times are monotonic. Returns the number of rows. */
 static unsigned fit_one(const struct measurements *measurements, const struct fitted *parameter,
                         struct device *device)
 {
@@ -412,7 +412,6 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
     return true;
 }
 
-/* Round every measured number to the three digits of the device file. */
 static void round_fitted(struct device *device)
 {
     double *const values[] = {&device->l2_loads_per_clock, &device->l2_stores_per_clock,

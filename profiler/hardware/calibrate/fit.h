@@ -1,5 +1,4 @@
-/* fit.h: compute a device file from the results of microbenchmarks.
- */
+/* fit.h: compute a device file from the results of microbenchmarks. */
 #ifndef CALIBRATE_FIT_H
 #define CALIBRATE_FIT_H
 
@@ -19,8 +18,8 @@ struct fit {
     } sources[FIT_SOURCES_MAX];
 };
 
-/* Compute the numbers of the measured GPU. A number comes from the driver, from the rows of the
- * microbenchmark that isolates the parameter, or else from `nearest`, the device of the nearest
+/* Compute the numbers of the measured GPU. A number comes from the driver or from the rows of the
+ * microbenchmark that isolates the parameter; otherwise from `nearest`, the device of the nearest
  * architecture. Returns false for a harness failure: rows are missing. */
 bool fit_device(const struct measurements *measurements, const struct device *nearest,
                 struct fit *fit, struct failure *failure);
@@ -34,9 +33,9 @@ const char *fit_source(void *context, const char *field);
 double fit_model_us(const struct device *device, const struct measurements *measurements,
                     const struct measurement *row);
 
-/* Find the device in `directory` with the compute capability nearest to that of the measured
- * GPU. Only devices with the caches of CC 7 and later are considered. A device with the name of the
- * measured GPU is skipped, because calibration may have written its file. Returns false
+/* Find the device in `directory` with the compute capability nearest to that of the measured GPU.
+ * Only devices with the caches of CC 7 and later are considered. A device with the name of the
+ * measured GPU is skipped, because an earlier calibration may have written its file. Returns false
  * for a harness failure, for example if no device is found. */
 bool fit_find_nearest(const char *directory, const struct measurements *measurements,
                       struct device *nearest, struct failure *failure);

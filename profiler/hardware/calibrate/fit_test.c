@@ -1,7 +1,6 @@
 /* fit_test.c: device files from measurements with known results. One set of measurements is from an
- * H200; h200.conf has the numbers that were computed by hand from this set. The other
- * sets are for invented GPUs; the model computes these sets.
- */
+ * H200; h200.conf has the numbers that were computed by hand from this set. All other sets are for
+ * invented GPUs and are computed by the model. */
 #include "hardware/calibrate/fit.h"
 
 #include <setjmp.h>

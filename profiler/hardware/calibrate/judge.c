@@ -72,7 +72,6 @@ static uint64_t size_of(const struct record *record)
     return record->values[COLUMN_rows].known ? record->values[COLUMN_rows].count : 0;
 }
 
-/* Set `sizes` to the first SIZES_MAX different matrix sizes. Returns the number of sizes. */
 static size_t sizes_of(const struct judge_runs *runs, uint64_t sizes[SIZES_MAX])
 {
     size_t count = 0;
@@ -110,7 +109,7 @@ static const struct record *find(const struct judge_runs *runs, const char *lab,
     return NULL;
 }
 
-/* Counters that depend only on addresses, so that hardware and emulator must have equal counts. */
+/* Counters that depend only on addresses and are therefore equal on hardware and emulator. */
 static const enum column exact[] = {
     COLUMN_global_load_requests,         COLUMN_global_load_sectors,
     COLUMN_global_store_requests,        COLUMN_global_store_sectors,

@@ -1,6 +1,5 @@
 /* judge.h: validate a device file with the labs. No number of the file is fitted to the labs on
- * this GPU. A factor of the store rate comes from the naive lab on an H200 and an H100 (fit.c).
- */
+ * this GPU. A factor of the store rate comes from the naive lab on an H200 and an H100 (fit.c). */
 #ifndef CALIBRATE_JUDGE_H
 #define CALIBRATE_JUDGE_H
 
@@ -15,9 +14,9 @@ struct judge_runs {
     size_t count;
 };
 
-/* Run the solutions 00 to 06 of `root`/solutions at n x n on the GPU, or on the emulator if
- * `device` is not NULL, and append their records to `runs`. If the GPU's counters cannot be read,
- * `note` (FAILURE_TEXT_SIZE bytes, or NULL) receives the reason. Returns false for a failure. */
+/* Run the solutions 00 to 06 of `root`/solutions at n x n on the GPU or, if `device` is not NULL,
+ * on the emulator, and append their records to `runs`. If the GPU's counters cannot be read, `note`
+ * (FAILURE_TEXT_SIZE bytes, or NULL) receives the reason. Returns false for a failure. */
 bool judge_run_course(const char *root, struct gpu *gpu, const struct device *device, uint64_t n,
                       uint64_t workers, struct judge_runs *runs, char *note,
                       struct failure *failure);
@@ -27,7 +26,7 @@ bool judge_run_course(const char *root, struct gpu *gpu, const struct device *de
 bool judge_emulate(const char *root, const struct judge_runs *measured, const struct device *device,
                    uint64_t workers, struct judge_runs *emulated, struct failure *failure);
 
-/* Print one row per lab with the measured time, the modelled time and their deviation at each size,
+/* Print one row per lab with the measured time, the modelled time and the deviation at each size,
  * and the exact counters that differ. */
 void judge_print(FILE *file, const struct judge_runs *measured, const struct judge_runs *emulated);
 

@@ -26,12 +26,13 @@ struct measurements {
 bool measurements_write_header(FILE *file);
 bool measurement_write(FILE *file, const struct measurement *row);
 
-/* Read an untrusted CSV file. Harness failure, with the text "PATH:LINE: message": more than
+/* Read an untrusted CSV file. Returns false for a harness failure "PATH:LINE: message": more than
  * MEASUREMENTS_MAX rows, a number that is not finite, or a negative work or time. */
 bool measurements_load(const char *path, struct measurements *measurements,
                        struct failure *failure);
 
-/* Returns the first row with this `what`, form (NULL: any), a and b (negative: any), or NULL. */
+/* Returns the first row with this `what`, form (NULL: any), a and b (negative: any); NULL if there
+ * is none. */
 const struct measurement *measurements_find(const struct measurements *measurements,
                                             const char *what, const char *form, long a, long b);
 

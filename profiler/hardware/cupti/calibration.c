@@ -1,16 +1,15 @@
 /* calibration.c: see calibration.h.
  *
  * Theory of operation. A warp loads 32 consecutive floats (one request, four sectors of 32 bytes)
- * and stores 32 floats in the same way. Nothing is loaded twice, so that the same number of sectors
- * passes between L1 and L2. In shared memory, a warp writes a row of its block's tile: one
- * wavefront, no conflict. Then the warp reads a column. With a pitch of 32, all lanes access the
- * same bank, which takes 32 wavefronts (31 conflicts, 32-way). With a pitch of 33, each lane
- * accesses a different bank, which takes one wavefront.
+ * and stores 32 floats in the same way. Nothing is loaded twice, so equal numbers of sectors pass
+ * between L1 and L2. In shared memory, a warp writes a row of its block's tile: one wavefront, no
+ * conflict. Then the warp reads a column. With a pitch of 32, all lanes access the same bank, which
+ * takes 32 wavefronts (31 conflicts, 32-way). With a pitch of 33, each lane accesses a different
+ * bank, which takes one wavefront.
  *
  * Conflicts include noise from arbitration with other units. With 31 conflicts per request, the
  * noise was up to 26 % of the ideal wavefronts (0.8 % of the conflicts). Without conflicts, the
- * noise was smaller.
- */
+ * noise was smaller. */
 #include "hardware/cupti/calibration.h"
 
 #include <inttypes.h>
@@ -85,7 +84,8 @@ const struct calibration calibrations[CALIBRATION_COUNT] = {
 
 enum { WARPS = CALIBRATION_ELEMENTS / 32, SECTORS_PER_REQUEST = 4 };
 
-/* Allowed noise of conflicts: the larger of the fractions of ideal wavefronts and of conflicts. */
+/* Allowed noise of conflicts: fractions of ideal wavefronts and of conflicts. The larger limit
+ * applies. */
 static const double noise_of_ideal = 0.20, noise_of_conflicts = 0.02;
 
 static bool check(const struct record *record, enum column column, uint64_t expected, double slack,

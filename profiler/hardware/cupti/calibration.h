@@ -24,8 +24,7 @@ enum {
 
 /* The PTX of all kernels, for compute capability 7.0 and later. The parameters of each entry are
  * output, input (64-bit addresses) and the pitch of the tile in elements (32 bits; not for the
- * copy).
- */
+ * copy). */
 extern const char calibration_ptx[];
 struct calibration {
     const char *name, *entry;
@@ -36,7 +35,7 @@ extern const struct calibration calibrations[CALIBRATION_COUNT];
 
 /* Returns true if the record of one launch has the expected counts. Otherwise, `why` names the
  * incorrect counter. Requests, sectors, L2 bytes and ideal wavefronts must be exact; conflicts may
- * have arbitration noise. Counters that the record does not contain are skipped. */
+ * include arbitration noise. Counters that the record does not contain are skipped. */
 bool calibration_agrees(enum calibration_kernel kernel, const struct record *record, char *why,
                         size_t why_size);
 

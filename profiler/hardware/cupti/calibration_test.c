@@ -1,6 +1,5 @@
 /* calibration_test.c: test the counts of the calibration kernels on the emulator, the check of a
- * record, and the columns of the metrics.
- */
+ * record, and the columns of the metrics. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -134,7 +133,6 @@ static void metrics_become_columns(void **unused)
     free(record);
 }
 
-/* For each column, columns.h must name the metric that is collected. */
 static void the_documented_metrics_are_those_collected(void **unused)
 {
     (void)unused;

@@ -1,9 +1,8 @@
 /* collector.c: see collector.h.
  *
  * Theory of operation. A collector is a range session in user mode: the caller's launch is a range
- * that is repeated once per pass. collector_open measures the calibration kernels in the same way.
- * If a calibration kernel has incorrect counts, every later record is marked as untrusted.
- */
+ * that is repeated once per pass. collector_open measures the calibration kernels in this way. If a
+ * calibration kernel has incorrect counts, all later records are marked as untrusted. */
 #include "hardware/cupti/collector.h"
 
 #include "hardware/cupti/calibration.h"
@@ -102,7 +101,6 @@ static bool calibrate_kernel(struct collector *collector, enum calibration_kerne
     return good;
 }
 
-/* Measure the calibration kernels. If a kernel has incorrect counts, set collector->distrust. */
 static bool calibrate(struct collector *collector, struct failure *failure)
 {
     const size_t bytes = sizeof(float) * CALIBRATION_ELEMENTS;

@@ -1,9 +1,8 @@
 /* cupti_library.c: see cupti_library.h.
  *
  * Theory of operation. The remedies are in two tables: by error number, and by the obstacle that
- * CUPTI reports for a device. The numbers of cupti_result.h are stable. This file repeats the
- * numbers, so that a build without CUPTI's headers also has the remedies and their test.
- */
+ * CUPTI reports for a device. This file repeats the stable numbers of cupti_result.h, so that a
+ * build without CUPTI's headers also has the remedies and their test. */
 #define _GNU_SOURCE
 #include "hardware/cupti/cupti_library.h"
 
@@ -65,7 +64,7 @@ static const struct {
          "(run nvidia-smi)"},
 };
 
-/* Message or error number for an unsupported feature; error number for a disabled feature. */
+/* The message, or the error number in `remedies`, for a feature that is unsupported or disabled. */
 static const struct {
     const char *unsupported;
     int unsupported_code, disabled_code;

@@ -3,8 +3,7 @@
  * The library is opened when counters are requested, because the same tlab runs on machines with
  * and without CUPTI. The structures come from CUPTI's headers. HAVE_CUPTI is defined if these
  * headers were available when tlab was built (12.6 or newer, the first version with the Range
- * Profiler).
- */
+ * Profiler). */
 #ifndef GPU_CUPTI_LIBRARY_H
 #define GPU_CUPTI_LIBRARY_H
 
@@ -17,7 +16,7 @@
  * names; NULL for an error that only a bug in tlab could cause. */
 const char *cupti_remedy(int code);
 
-/* The reasons that cuptiProfilerDeviceSupported reports for a device that cannot be profiled. */
+/* Reasons that cuptiProfilerDeviceSupported reports for a device that cannot be profiled. */
 enum cupti_obstacle {
     CUPTI_OBSTACLE_ARCHITECTURE,
     CUPTI_OBSTACLE_SLI,
@@ -43,8 +42,8 @@ bool cupti_check(struct failure *failure, const char *name, int code);
  * the result of cuDriverGetVersion: 12040 for 12.4. */
 bool cupti_newer_than_driver(unsigned cupti, int driver);
 
-/* Set `path` to the file that TLAB_CUPTI names, else to the file in the CUDA Toolkit, else to
- * "libcupti.so", which the loader then searches. */
+/* Write a path to `path`: the value of TLAB_CUPTI; otherwise, the file in the CUDA Toolkit;
+ * otherwise, "libcupti.so", which the loader then searches. */
 void cupti_library_path(char path[TOOLKIT_PATH_SIZE]);
 
 #ifdef HAVE_CUPTI

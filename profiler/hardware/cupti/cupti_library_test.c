@@ -1,6 +1,5 @@
 /* cupti_library_test.c: every obstacle to counting must have a message with a remedy. The error
- * numbers are from NVIDIA's cupti_result.h.
- */
+ * numbers are from NVIDIA's cupti_result.h. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

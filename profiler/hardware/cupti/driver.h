@@ -2,11 +2,9 @@
  *
  * tlab is built without CUDA headers and runs on machines without a driver: libcuda is opened with
  * dlopen when a GPU is requested. The driver API has a stable binary interface in C: a changed
- * function gets a new symbol with the suffix _v2. Therefore the declarations below suffice. All
- * functions return a CUresult, which is 0 on success.
- *
- * If a process has initialized the driver, its forked children must not use the driver.
- */
+ * function gets a new symbol with the suffix _v2. Therefore, the declarations below suffice. All
+ * functions return a CUresult, which is 0 on success. If a process has initialized the driver, its
+ * forked children must not use the driver. */
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
 
@@ -108,7 +106,8 @@ enum driver_function_attribute {
 bool driver_open(struct driver *driver, struct failure *failure);
 void driver_close(struct driver *driver);
 
-/* Call cuInit and find device `ordinal`. Harness failure: there is no GPU with this number. */
+/* Call cuInit and find device `ordinal`. Returns false for a harness failure: there is no GPU with
+ * this number, or the driver cannot be initialized. */
 bool driver_start(const struct driver *driver, int ordinal, driver_device *device,
                   struct failure *failure);
 

@@ -6,7 +6,7 @@
  * library starts a range in the context of the launch. CUPTI saves the memory that the kernel may
  * write, runs the kernel once per pass, restores the memory between passes, and returns when all
  * metrics are counted. After the launch, the library reads the counters and appends a row to a file
- * with one write. A program that is killed therefore leaves the rows of all completed launches.
+ * with one write. If the program is killed, the rows of all completed launches therefore remain.
  *
  * Equal launches (the same kernel and configuration) are a group. The first launches of a group are
  * counted. The later launches are timed by events before and after each launch, which costs little.
@@ -15,8 +15,8 @@
  * overlap.
  *
  * Only one launch is measured at a time: a thread holds a lock from before the launch until after
- * the launch. A launch that cannot be counted runs normally, so that the program is not disturbed.
- */
+ * the launch. A launch that cannot be counted runs normally, so that the program is not
+ * disturbed. */
 #define _GNU_SOURCE
 #include "base/bits.h"
 #include "hardware/cupti/driver.h"
@@ -90,7 +90,8 @@ static void tally(uint32_t *counter)
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Write one of at most TROUBLES_MAX lines to the file of troubles, which `tlab profile` prints. */
+/* Write a line to the file of troubles, which has at most TROUBLES_MAX lines; `tlab profile` prints
+ * them. */
 static void report_trouble(const char *text)
 {
     if (state.trouble_count++ < TROUBLES_MAX)
@@ -149,7 +150,7 @@ static struct range_session *session_of(struct slot *slot)
     return slot->session;
 }
 
-/* A kernel that waits for 20 us. In this time, the launch of the program is queued. */
+/* A kernel that waits for 20 us, while the launch of the program is queued. */
 static const char wait_ptx[] = ".version 6.0\n"
                                ".target sm_50\n"
                                ".address_size 64\n"
@@ -203,7 +204,6 @@ static void shared_bytes(const struct shape *shape, uint64_t *bytes)
     *bytes = (error ? 0 : (uint64_t)fixed) + shape->of.dynamic_shared;
 }
 
-/* Set `name` to the C++ name of a symbol, or to the symbol itself. */
 static void plain_name(const char *symbol, char name[PROFILE_NAME_SIZE])
 {
     int status = -1;

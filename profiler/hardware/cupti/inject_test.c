@@ -14,7 +14,6 @@
 
 enum { CONTEXTS = 200 };
 
-/* A handle is the address of its object. */
 static struct object {
     bool alive;
     void *context;

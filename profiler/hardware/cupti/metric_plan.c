@@ -2,8 +2,7 @@
  *
  * Theory of operation. Each name is looked up first, because a list with an unknown name makes
  * ConfigAddMetrics fail with a misleading code and leaves the host object unusable. Then one call
- * adds all names, because each call schedules its own passes.
- */
+ * adds all names, because each call schedules its own passes. */
 #include "hardware/cupti/metric_plan.h"
 
 #ifdef HAVE_CUPTI

@@ -1,6 +1,5 @@
 /* metric_plan.h: schedule the metrics of a chip into passes with CUPTI's Host API, which requires
- * no GPU. This module requires CUPTI's headers.
- */
+ * no GPU. This module requires CUPTI's headers. */
 #ifndef GPU_METRIC_PLAN_H
 #define GPU_METRIC_PLAN_H
 
@@ -30,7 +29,7 @@ bool metric_plan_make(const struct cupti *cupti, const char *chip, const uint8_t
                       unsigned max_passes, struct metric_plan *plan, struct failure *failure);
 
 /* Read the values of range `range` from a counter data image, in the order of metrics[]. A metric
- * that the plan does not contain gets NaN. */
+ * that the plan does not contain becomes NaN. Returns false for a harness failure. */
 bool metric_plan_evaluate(const struct metric_plan *plan, const uint8_t *image, size_t image_size,
                           size_t range, double values[METRICS_MAX], struct failure *failure);
 

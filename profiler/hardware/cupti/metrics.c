@@ -6,8 +6,8 @@
  * lts__t_bytes and lts__t_sectors also count traffic between the two halves of the L2 of an A100 or
  * H100, so that the result is three times too large. The metrics with srcunit_tex count only the
  * requests of the SMs. For shared memory, wavefronts and conflicts are measured. Both counts
- * include some arbitration noise, but their difference is exactly the number of ideal wavefronts.
- */
+ * include some arbitration noise, but their difference is exactly the number of ideal
+ * wavefronts. */
 #include "hardware/cupti/metrics.h"
 
 #include "emulator/cost/geometry.h"

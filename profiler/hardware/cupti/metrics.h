@@ -1,6 +1,5 @@
 /* metrics.h: the hardware metrics of each column. The table contains all metric names and does not
- * require CUPTI.
- */
+ * require CUPTI. */
 #ifndef GPU_METRICS_H
 #define GPU_METRICS_H
 

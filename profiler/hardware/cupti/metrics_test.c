@@ -1,6 +1,5 @@
 /* metrics_test.c (`make check-metrics`): check every metric name and the number of passes on every
- * chip of a list with CUPTI's Host API. The test requires CUPTI, but no GPU.
- */
+ * chip of a list with CUPTI's Host API. The test requires CUPTI, but no GPU. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +22,6 @@ static const struct cupti *cupti;
 static const char *const chips[] = {"TU102", "TU104", "GA100", "GA102", "GA104", "GA107",
                                     "AD102", "AD104", "AD107", "GH100", "GB100", "GB202"};
 
-/* Returns the metric of a column in a plan; NULL if the plan has no such metric. */
 static const char *plan_name(const struct metric_plan *plan, enum column column)
 {
     for (size_t i = 0; i < plan->count; i++)
@@ -32,7 +30,7 @@ static const char *plan_name(const struct metric_plan *plan, enum column column)
     return NULL;
 }
 
-/* Check that every column is counted: the core metrics in one pass, all metrics in four passes. */
+/* All columns are counted: the core metrics in one pass, all metrics in four passes. */
 static void check_chip(const char *chip)
 {
     struct metric_plan plan;

@@ -3,8 +3,7 @@
  * The command creates a directory and stores its path in the environment of the program. In every
  * process that uses CUDA, the library appends one CSV row per counted launch to a file of this
  * directory, and one line per problem to a second file. All processes map a third file, which
- * contains the numbers of all launches, and the times of launches that were not counted.
- */
+ * contains the numbers of all launches, and the times of launches that were not counted. */
 #ifndef GPU_PROFILE_TALLY_H
 #define GPU_PROFILE_TALLY_H
 
@@ -14,7 +13,6 @@
 #define PROFILE_PASSES_VARIABLE "TLAB_PROFILE_PASSES"     /* max_passes of collector_open. */
 #define PROFILE_LAUNCHES_VARIABLE "TLAB_PROFILE_LAUNCHES" /* Maximum number of counted launches. */
 
-/* Files in the directory of PROFILE_DIRECTORY_VARIABLE. */
 #define PROFILE_ROWS_FILE "rows.csv"
 #define PROFILE_TROUBLES_FILE "troubles"
 #define PROFILE_TALLY_FILE "tally"

@@ -1,6 +1,6 @@
 # profile_test.sh: test tlab profile. Without a GPU, shell scripts replace the injected library:
-# they write the same files into the shared directory. With a GPU and nvcc, real programs are also
-# profiled. Run from the repository root; TLAB is the path of tlab (default build/tlab).
+# they write the files of the library into the shared directory. With a GPU and nvcc, real programs
+# are also profiled. Run from the repository root; TLAB is the path of tlab (default build/tlab).
 set -u
 . profiler/tools/expect.sh
 mkdir "$work/tmp"

@@ -3,8 +3,7 @@
  * Theory of operation. CUPTI requires its calls in this order: initialize; query whether the device
  * can be profiled, its chip, and the available counters; schedule the metrics (metric_plan.c);
  * enable the Range Profiler; create a counter data image. Before each range, the image is reset and
- * the configuration is set again.
- */
+ * the configuration is set again. */
 #include "hardware/cupti/range_session.h"
 
 #ifdef HAVE_CUPTI

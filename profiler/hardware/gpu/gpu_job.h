@@ -4,8 +4,7 @@
  * The messages are frames (process/frame.h) with structures as bytes, which contain no pointers.
  * The worker first sends a gpu_hello. Then the worker answers each gpu_job and its image with a
  * gpu_result. The worker ends when the channel is closed or when a kernel has corrupted its
- * context.
- */
+ * context. */
 #ifndef GPU_JOB_H
 #define GPU_JOB_H
 
@@ -98,7 +97,8 @@ struct gpu_hello {
 };
 
 /* Send or receive one of the structures above. The image of a job follows the job (NULL: no image).
- * A received image is malloc'd. Returns false if the peer has ended or memory is exhausted. */
+ * A received image is malloc'd. Returns false if the peer has ended or there is not enough
+ * memory. */
 bool gpu_send(int channel, const void *object, size_t size, const void *image, size_t image_bytes);
 bool gpu_receive(int channel, void *object, size_t size, char **image, size_t *image_bytes);
 

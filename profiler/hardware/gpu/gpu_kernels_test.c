@@ -16,7 +16,6 @@
 
 enum { WORDS_MAX = 5000 };
 
-/* A helper kernel on the emulated device, with memory for its buffers. */
 struct bench {
     struct ptx_module module;
     struct guest_memory memory;
@@ -38,7 +37,6 @@ static void bench_open(struct bench *bench, size_t out_words, size_t in_words)
     }
     assert_true(paths_in_root("profiler/devices", directory, &failure) &&
                 device_find(directory, "h200", &bench->device, &failure));
-    /* Accesses past the end of the kernel's words are out of bounds. */
     struct memory_region *region =
         memory_map(&bench->memory, (unsigned char *)bench->out, 4 * out_words, 4096, "out");
     assert_non_null(region);
@@ -137,7 +135,6 @@ static void sweep_reads_everything_and_writes_nothing(void **state)
     free(bench);
 }
 
-/* The expected values are computed by hand: position = share x (count - 1), with interpolation. */
 static void quantiles_are_interpolated(void **state)
 {
     static const double even[] = {1, 2, 4, 8}, odd[] = {1, 2, 10};
@@ -150,7 +147,6 @@ static void quantiles_are_interpolated(void **state)
     assert_float_equal(gpu_quantile(even, 4, 1), 8, 1e-12);
 }
 
-/* An invalid device number is a harness failure on every machine. */
 static void a_missing_gpu_is_a_harness_failure(void **state)
 {
     struct gpu_options options = {.ordinal = 4711};

@@ -3,12 +3,10 @@
  * Theory of operation. Times are measured without the profiler, by events before and after a
  * launch. Each repetition first times a reference copy of the same bytes, so that the copy and the
  * kernel run with the same clocks and temperature. The output of the copy is incorrect; at the end,
- * a check verifies that the kernel has overwritten it. Before each timed launch, the L2 is flushed,
+ * a check verifies that the kernel has overwritten it. Before each timed launch, the L2 is flushed
  * or, for warm caches, the same kernel runs. The host does not wait between the flush and the
- * launch, so that the GPU is not idle between the event and the kernel.
- *
- * Counters are collected afterwards, with one launch per pass. Work before a launch is not counted.
- */
+ * launch, so that the GPU is not idle between the event and the kernel. Counters are collected
+ * afterwards, with one launch per pass. Work before a launch is not counted. */
 #include "hardware/gpu/gpu_session.h"
 #include "process/allocate.h"
 #include "process/child.h"
@@ -23,7 +21,6 @@ enum {
     MAX_SECONDS = 2 /* Slow kernels are timed less often, but at least MIN_SAMPLES times. */
 };
 
-/* A function that queues one launch. */
 typedef bool start_function(struct gpu_session *session, struct failure *failure);
 
 static bool time_one(struct gpu_session *session, start_function *start, double *time_us,
@@ -64,7 +61,8 @@ double gpu_quantile(const double *sorted, unsigned count, double share)
     return sorted[below] * (1 - weight) + sorted[below + 1] * weight;
 }
 
-/* Time the kernel and the copy alternately. Reduces *count to the number of samples taken. */
+/* Time the kernel and the copy alternately. *count is the requested number of samples, and receives
+ * the number of samples taken. */
 static bool take_samples(struct gpu_session *session, double *kernel, double *copy, unsigned *count,
                          struct failure *failure)
 {
@@ -121,7 +119,7 @@ bool gpu_measure_time(struct gpu_session *session, struct failure *failure)
     return good;
 }
 
-/* Prepare a counted launch. A previous run of the kernel makes the caches warm. */
+/* Prepare a counted launch. For warm caches, the kernel first runs once. */
 static bool counted_prepare(void *context, struct failure *failure)
 {
     struct gpu_session *session = context;

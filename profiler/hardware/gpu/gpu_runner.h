@@ -2,8 +2,7 @@
  *
  * The driver runs in a separate process, the worker (gpu_job.h). A kernel that faults, hangs or
  * corrupts its context therefore affects only its own job; the next job gets a new worker. The
- * calling process never initializes CUDA, so that it can still fork and emulate.
- */
+ * calling process never initializes CUDA, so that it can still fork and emulate. */
 #ifndef GPU_RUNNER_H
 #define GPU_RUNNER_H
 
@@ -11,7 +10,8 @@
 
 struct gpu;
 
-/* Start a worker on device options->ordinal. Harness failure: this machine has no usable GPU. */
+/* Start a worker on device options->ordinal. Returns false for a harness failure: this machine has
+ * no usable GPU. */
 bool gpu_open(const struct gpu_options *options, struct gpu **gpu, struct failure *failure);
 const struct gpu_facts *gpu_describe(const struct gpu *gpu);
 

@@ -1,9 +1,8 @@
 /* gpu_session.c: see gpu_session.h.
  *
  * Theory of operation. All work goes to the default stream, in order. The host polls an event after
- * each launch, so that it detects a kernel that never ends. After a fault, every call to the driver
- * returns the same error. The result then reports that the context is lost, and the worker ends.
- */
+ * each launch, to detect a kernel that never ends. After a fault, every call to the driver returns
+ * the same error. The result then reports that the context is lost, and the worker ends. */
 #include "hardware/gpu/gpu_session.h"
 
 #include "hardware/gpu/gpu_kernels.h"
@@ -95,8 +94,8 @@ bool gpu_session_copy(struct gpu_session *session, struct failure *failure)
         "launch the reference copy");
 }
 
-/* Write the buffer to replace all lines of the L2. Then read the buffer, so that no dirty line is
- * left. The write-back of dirty lines would be part of the kernel's time. */
+/* Write the buffer to replace all lines of the L2. Then read the buffer, so that the write-back of
+ * dirty lines is not part of the kernel's time. */
 bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
 {
     uint64_t quads = session->flush_words / 4;
@@ -136,7 +135,8 @@ static bool load_failed(struct gpu_session *session, int code, const char *log,
     }
 }
 
-/* Request the most dynamic shared memory of any launch. Record the bytes of the last launch. */
+/* Request the most dynamic shared memory of any launch. Record the total bytes of the last
+ * launch. */
 static bool allow_shared(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;

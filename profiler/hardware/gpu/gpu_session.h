@@ -70,10 +70,9 @@ bool gpu_session_copy(struct gpu_session *session, struct failure *failure);
 /* Flush the L2 and its dirty lines, without waiting. */
 bool gpu_session_flush(struct gpu_session *session, struct failure *failure);
 
-/* Load the image of the job and find its kernel. */
 bool gpu_session_load(struct gpu_session *session, const void *image, struct failure *failure);
 void gpu_session_unload(struct gpu_session *session);
-/* Returns false with a student failure (untrusted) if a launch has modified job->constant. */
+/* If a launch has modified job->constant, returns false with a student failure (untrusted). */
 bool gpu_session_check_constant(struct gpu_session *session, struct failure *failure);
 
 /* Restore the input and the guard bands, and poison the output. */

@@ -1,6 +1,6 @@
 # gpu_test.sh: test runs on a real GPU: verdicts, columns, faults that affect only their own row,
-# and exact counters, which must equal the emulator's counters. `make check-gpu` runs this test. It
-# is skipped without a GPU. Run from the repository root; TLAB is the path of tlab (default
+# and exact counters, which must be equal to the emulator's counters. `make check-gpu` runs this
+# test. It is skipped without a GPU. Run from the repository root; TLAB is the path of tlab (default
 # build/tlab).
 set -u
 . profiler/tools/expect.sh
