@@ -48,8 +48,7 @@
 /* With LAB_LOOP defined (tlab run --loop kernel), the work is repeated inside one launch:
  * `transpose` becomes an ordinary device function, which lab_loop calls. The empty assembly
  * statement prevents the compiler from moving loads and stores out of the loop; index arithmetic
- * may still move. The barrier prevents a repetition from overwriting a shared tile that another
- * thread still reads. */
+ * may still move. The barrier protects a shared tile that another thread still reads. */
 #ifdef LAB_LOOP
 #undef __global__
 #define __global__ __device__ __forceinline__

@@ -182,8 +182,8 @@ static const lab_rule &lab_find_rule(const char *exercise)
     exit(LAB_EXIT_CANNOT);
 }
 
-/* For a map, input element i is the float with the bits LAB_FIRST + i. All elements differ and no
- * element is a NaN, so an incorrect output element shows from which input element it comes. */
+/* For a map, input element i is the float with the bits LAB_FIRST + i. All elements are different
+ * and none is a NaN, so an incorrect output element shows from which input element it comes. */
 static const uint32_t LAB_FIRST = 0x00800000;
 static const size_t LAB_MAX_ELEMENTS = 0x7f800000 - LAB_FIRST;
 /* For a function, the input is pseudo-random: unsigned values of all sizes, or integers with

@@ -43,7 +43,7 @@ static bool report_compilers(void)
     return any;
 }
 
-/* Report the GPU on which labs run. Returns false without a usable GPU. No driver is not an error. */
+/* Report the GPU on which labs run. Returns false without a usable GPU. No driver is no error. */
 static bool report_gpu(void)
 {
     struct gpu_options options = {.ordinal = 0};

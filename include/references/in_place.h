@@ -1,5 +1,5 @@
-/* in_place.h: transposes a square matrix in place: data[c][r] and data[r][c] are swapped. arrays:
- * data, the matrix. */
+/* in_place.h: transposes a square matrix in place: swaps data[c][r] and data[r][c]. arrays:
+ * data. */
 #ifndef REFERENCES_IN_PLACE_H
 #define REFERENCES_IN_PLACE_H
 

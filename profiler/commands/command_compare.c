@@ -1,10 +1,8 @@
 /* command_compare.c: tlab compare A B: compare two kernels, two versions of a lab, or two CSV
- * files.
- *
- * The CSV files may come from two back ends, devices or days. Two rows are compared if their lab,
- * variant, kernel, size, block, macros, loop and cache are equal. The tolerance of each counter
- * comes from the repeatability of hardware counters (docs/counters.md). Values that are missing in
- * one file are not compared. */
+ * files. The CSV files may come from two back ends, devices or days. Two rows are compared if their
+ * lab, variant, kernel, size, block, macros, loop and cache are equal. The tolerance of each
+ * counter comes from the repeatability of hardware counters (docs/counters.md). Values that are
+ * missing in one file are not compared. */
 #include "base/paths.h"
 #include "base/wording.h"
 #include "commands/command.h"

@@ -1,5 +1,4 @@
-/* command_emulate.c: tlab emulate FILE --kernel NAME --grid X,Y,Z --block X,Y,Z ARG...: run any
- * kernel on an emulated GPU. */
+/* command_emulate.c: tlab emulate FILE ...: run any kernel on an emulated GPU. */
 #include "base/paths.h"
 #include "base/whole_file.h"
 #include "base/wording.h"
@@ -196,8 +195,7 @@ static int find_kernel(const struct emulate_command *emulate, struct failure *fa
     return -1;
 }
 
-/* Returns the initial contents of a PTX variable; NULL if there is no such variable. *bytes
- * receives the size. */
+/* Returns the initial contents of a PTX variable, and their size in *bytes; NULL if not found. */
 static unsigned char *find_variable(const struct emulate_command *emulate, const char *name,
                                     size_t length, uint64_t *bytes)
 {

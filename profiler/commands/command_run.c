@@ -48,8 +48,7 @@ struct run_command {
     bool noted; /* a note was printed */
 };
 
-/* Choose the device in this order: the device of --device, the lab's device, a GPU, the default
- * device. */
+/* Choose the first of these devices: --device, the lab's device, a GPU, the default device. */
 static bool choose_device(struct run_command *run, struct failure *failure)
 {
     struct run_options *options = &run->target.run;
@@ -174,8 +173,7 @@ static bool add_sources(struct run_command *run, const char *target, struct fail
     return true;
 }
 
-/* Write the text below the table: the goals of a correct lab and, if requested, the limits of the
- * time and the points. */
+/* Write the text below the table: the goals of a correct lab and, on request, limits and points. */
 static void write_goals(const struct run_command *run, const struct record *record,
                         const char *limits)
 {

@@ -187,7 +187,6 @@ static bool add_directory(const char *directory, struct totals *totals, struct f
                                            directory));
 }
 
-/* Run the labs in parallel processes, and print their rows. */
 static bool show_status(struct totals *totals, struct failure *failure)
 {
     const size_t bytes = totals->count * sizeof *totals->records;

@@ -134,7 +134,6 @@ static bool wait_for_save(int events, const struct watched *watched, size_t coun
     }
 }
 
-/* Wait for an event on the screen: a saved file, or a key for the next lab or the end. */
 static enum watch_key wait_for_event(const char *directory, int events,
                                      const struct watched *watched, size_t count)
 {
@@ -178,7 +177,6 @@ static void directory_of(const char *path, char directory[PATH_SIZE])
     snprintf(slash ? slash + (slash == directory) : directory, 2, "%s", slash ? "" : ".");
 }
 
-/* Replace the path of a lab by the path of the next lab. Returns false if there is no next lab. */
 static bool find_next(char lab[PATH_SIZE])
 {
     char real[PATH_SIZE], parent[PATH_SIZE], manifest[PATH_SIZE];

@@ -682,8 +682,7 @@ TLAB_DEVICE void sincosf(float x, float *sine, float *cosine)
     *cosine = cosf(x);
 }
 TLAB_FUNCTION(float, tanhf, (float x), 1 - 2 / (expf(2 * x) + 1))
-/* The result is exact, because each step of a long division subtracts `divisor` times a power of
- * two. */
+/* The result is exact: each step of a long division subtracts `divisor` times a power of two. */
 TLAB_DEVICE float fmodf(float x, float y)
 {
     float rest = fabsf(x), divisor = fabsf(y);

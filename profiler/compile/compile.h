@@ -1,7 +1,5 @@
-/* compile.h: compile CUDA source to PTX with NVRTC, nvcc or clang, or to a GPU's machine code with
- * NVRTC or nvcc.
- *
- * NVRTC is opened at run time (dlopen), so that the same tlab works with and without a CUDA
+/* compile.h: compile CUDA source to PTX with NVRTC, nvcc or clang, or to machine code with NVRTC or
+ * nvcc. NVRTC is opened at run time (dlopen), so that the same tlab works with and without a CUDA
  * Toolkit. nvcc compiles files that include host headers. clang is for machines without a toolkit;
  * clang_cuda.h defines CUDA's built-ins for clang. */
 #ifndef COMPILE_H

@@ -98,8 +98,7 @@ char *messages_clean(const char *messages);
 
 char *text_replace(const char *text, const char *from, const char *to);
 
-/* Write `path` to `text` with `"` and `\` escaped, as #line and .file directives require. Returns
- * false if `text` is too small. */
+/* Write `path` to `text`, escaped for #line and .file. Returns false if `text` is too small. */
 bool path_escape(const char *path, char *text, size_t text_size);
 
 /* Returns the FNV-1a hash of PTX without comments, debug sections, .file lines, and the parts of

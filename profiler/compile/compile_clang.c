@@ -28,8 +28,7 @@ static const char *const clang_names[] = {"clang",    "clang-21", "clang-20",
                                           "clang-16", "clang-15", "clang-14"};
 enum { CLANG_OLDEST = 14 };
 
-/* Find a clang in PATH that is new enough. `memory` (may be NULL) is the result of an earlier
- * call. */
+/* Find a clang in PATH that is new enough. `memory` is an earlier result of this call, or NULL. */
 static bool clang_find(const struct compiler_found *memory, struct compiler_found *found)
 {
     *found = (struct compiler_found){.why = "no clang in PATH: apt-get install clang"};
@@ -106,8 +105,7 @@ static bool needs_host(const char *messages)
     return text_has_one_of(messages, phrases);
 }
 
-/* Run clang again with the host's headers. Discard the result if a header is missing only in this
- * run. */
+/* Run clang again with the host's headers. Discard the result if only this run lacks a header. */
 static bool clang_run_with_host(const char *program, const struct compile_unit *unit,
                                 struct compile_attempt *attempt, struct failure *failure)
 {

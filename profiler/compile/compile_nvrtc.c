@@ -93,8 +93,7 @@ static bool nvrtc_bind(struct nvrtc *nvrtc)
     return nvrtc->nvrtcVersion(&nvrtc->major, &nvrtc->minor) == NVRTC_SUCCESS;
 }
 
-/* Open the toolkit's NVRTC. If this fails and TLAB_CUDA is not set, open an NVRTC on the loader's
- * path. */
+/* Open the toolkit's NVRTC. If this fails and TLAB_CUDA is unset, try NVRTC on the loader's path. */
 static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, size_t why_size)
 {
     static const char *const loader_names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
@@ -121,8 +120,7 @@ static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, si
     return false;
 }
 
-/* The toolkit's headers precede stand_ins/ and are therefore preferred. Options that the caller may
- * omit are last. */
+/* The toolkit's headers precede stand_ins/. The options that the caller may omit are last. */
 static void options_fill(struct arguments *options, const struct job *job)
 {
     const struct compile_request *request = job->unit->request;

@@ -114,7 +114,6 @@ static char *text_read(const char *path)
     return text;
 }
 
-/* Skip the rest of a test with a message if a compiler is missing. */
 static void compiler_need(enum compiler compiler)
 {
     struct compiler_found found;
@@ -199,7 +198,6 @@ static unsigned word_count(const char *text, const char *word)
     return count;
 }
 
-/* Returns true if an instruction comes from `line` of file 1. */
 static bool has_line(const char *ptx, unsigned line)
 {
     for (; (ptx = strstr(ptx, ".loc")) != NULL; ptx++) {

@@ -1,5 +1,4 @@
-/* compile_text.c: make the messages of compilers readable, and the PTX independent of the directory
- * of the compilation. */
+/* compile_text.c: readable messages of compilers, and PTX that is independent of the directory. */
 #define _GNU_SOURCE
 #include "base/bits.h"
 #include "base/wording.h"
@@ -170,8 +169,8 @@ static bool is_same_file(const char *path, const struct stat *file)
            status.st_ino == file->st_ino;
 }
 
-/* Returns true if the line names a source file (.file 1 "path"), and sets *start and *end to the
- * limits of the path. */
+/* If the line names a source file (.file 1 "path"), sets *start and *end to the limits of the
+ * path. */
 static bool line_is_file(const char *line, size_t length, size_t *start, size_t *end)
 {
     size_t at = 0;
@@ -215,8 +214,8 @@ char *ptx_name_source(const char *ptx, const char *source_path)
 }
 
 /* The names of a file's internal functions contain a hash of the file's path: _INTERNAL_1a2b3c4d_
- * or _GLOBAL__N__1a2b3c4d. Returns the length of the hash, which begins after *skip bytes; 0
- * without a hash. */
+ * or _GLOBAL__N__1a2b3c4d. Returns the length of the hash; 0 without a hash. The hash begins after
+ * *skip bytes. */
 static size_t internal_hash_length(const char *text, size_t length, size_t *skip)
 {
     static const char *const prefixes[] = {"_INTERNAL_", "_GLOBAL__N__"};

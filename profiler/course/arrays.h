@@ -42,8 +42,7 @@ void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first
 bool arrays_untouched(const struct arrays *arrays);
 
 uint64_t arrays_elements(const struct arrays *arrays, unsigned parameter);
-/* Returns the seed of an input: arrays->seed for the first input, a derived seed for later
- * inputs. */
+/* Returns the seed of an input: arrays->seed for the first, a derived seed for later ones. */
 uint64_t arrays_seed(const struct arrays *arrays, unsigned parameter);
 /* Write the name of an element as in a program: "sum[0]", "out[3][4]". Returns `text`. */
 enum { ARRAYS_NAME = 96 };

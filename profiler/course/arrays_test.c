@@ -53,8 +53,7 @@ static void run_close(struct run *run)
         free(run->arrays.words[i]);
 }
 
-/* Check that there is no failure (`phrase` is NULL), or a student failure that contains
- * `phrase`. */
+/* Check for a student failure that contains `phrase`, or, if `phrase` is NULL, for no failure. */
 static void expect(struct run *run, enum status status, const char *phrase)
 {
     struct failure failure = {0};
@@ -165,7 +164,6 @@ static double at(const struct run *run, int64_t r, int64_t c, double outside)
                                                     : matrix_float(run->input[r * cols + c]);
 }
 
-/* The weights that a kernel uses for the four neighbours and for the element itself. */
 struct terms {
     double up, down, left, right, self;
     bool outside_is_self;

@@ -172,8 +172,7 @@ struct search {
     char known[1024]; /* names of all exercises, for the message */
 };
 
-/* Search a lab's manifest, if the lab has one, for the name. Returns false for an invalid
- * manifest. */
+/* Search a lab's manifest, if any, for the name. Returns false for an invalid manifest. */
 static bool search_lab(struct search *search, const char *directory, const char *lab,
                        struct failure *failure)
 {
@@ -247,7 +246,7 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 }
 
 /* Read the manifest in the file's directory or, if there is none, of the installation's lab with
- * the same directory name. `conf` is empty if both are missing. Returns false for an invalid
+ * the same directory name. `conf` is empty without a manifest. Returns false for an invalid
  * manifest. */
 static bool place_find(const char *root, const char *path, struct conf *conf,
                        char lab[NAME_MAX + 1], struct failure *failure)
@@ -306,8 +305,7 @@ bool exercise_find_usual_run(const char *path, struct usual_run *usual, struct f
     return good;
 }
 
-/* Set `course` ("" for the transposes) from a lab's manifest. Returns false if the lab has no
- * manifest. */
+/* Set `course` ("" for the transposes) from a lab's manifest. Returns false without a manifest. */
 static bool course_of(const char *parent, const char *lab, char course[EXERCISE_TEXT])
 {
     struct failure unreadable = {0};

@@ -50,9 +50,8 @@ static inline uint32_t bits_encrypt(const struct key *key, uint32_t bits)
     return speck_encrypt(&key->speck, bits) ^ key->whitening;
 }
 
-/* Returns the key of a seed. Each thread caches the key of its last seed, because the computation
- * of round keys takes as long as the computation of many values, and runs in tiles have few
- * values. */
+/* Returns the key of a seed. Each thread caches the key of its last seed, because computing a key
+ * takes as long as computing many values, and runs in tiles have few values. */
 static const struct key *key_find(uint64_t seed)
 {
     static _Thread_local struct key key;
@@ -112,8 +111,7 @@ float matrix_float(uint32_t bits)
 }
 
 #ifdef __x86_64__
-/* Like halves_encrypt, with VBMI2, an extension of AVX-512 that rotates 16-bit elements in one
- * instruction instead of three. */
+/* Like halves_encrypt, with VBMI2 (an extension of AVX-512), which rotates 16-bit elements. */
 __attribute__((target("avx512bw,avx512vbmi2"))) static void
 halves_encrypt_wide(const struct speck_key *key, uint16_t *upper, uint16_t *lower)
 {

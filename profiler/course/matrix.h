@@ -46,14 +46,12 @@ void matrix_fill(uint64_t seed, uint64_t first, uint32_t *out, size_t count);
  * transpose. The stride may be negative. Every index must be valid. */
 void matrix_fill_strided(uint64_t seed, uint64_t first, int64_t stride, uint32_t *out,
                          size_t count);
-/* Returns true if data[0..count) equals the values of matrix_fill_strided. Takes as long as that
- * function. */
+/* Returns true if data[0..count) equals the values of matrix_fill_strided. Takes the same time. */
 bool matrix_equal(uint64_t seed, uint64_t first, int64_t stride, const uint32_t *data,
                   size_t count);
 
 /* X(ID, name, has_tiles, keeps_shape, meaning): the reference maps. Manifests use `name`.
- * `keeps_shape` is true if the output has the shape of the input. `meaning` is the phrase after
- * "this is". */
+ * `keeps_shape`: the output has the shape of the input. `meaning` is the phrase after "this is". */
 #define REFERENCE_LIST(X)                                                                          \
     X(COPY, copy, false, true, "a copy")                                                           \
     X(TRANSPOSE, transpose, false, false, "the transpose")                                         \

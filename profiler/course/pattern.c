@@ -55,8 +55,7 @@ static uint64_t set_first(const struct element_set *set, bool in)
 
 enum { PERIOD_SEARCH_MAX = 1 << 18 };
 
-/* The rows of one column (or the columns of one row) with elements inside (`in`) or outside a
- * set. */
+/* The rows of one column (or columns of one row) with elements inside (`in`) or outside a set. */
 struct profile {
     const struct element_set *set;
     bool in, is_rows;
@@ -116,8 +115,7 @@ static uint64_t profile_period(const struct profile *profile)
     return 0;
 }
 
-/* Write "every second row (from row 1)", "row 3 of every 32", "rows 8..31 of every 32" or "12 of
- * every 32 rows". */
+/* Write "every second row (from row 1)", "rows 8..31 of every 32" or "12 of every 32 rows". */
 static void period_phrase(struct profile *profile, uint64_t period, const char *noun, char *text)
 {
     uint64_t count = 0, last = 0;

@@ -2,8 +2,7 @@
  *
  * R. Beaulieu, D. Shors, J. Smith, S. Treatman-Clark, B. Weeks, L. Wingers, "The SIMON and SPECK
  * Families of Lightweight Block Ciphers", Cryptology ePrint Archive 2013/404, section 4. A block
- * consists of two words of 16 bits; the left word is the upper half. Rotations are by 7 and by
- * 2. */
+ * consists of two words of 16 bits; the left word is the upper half. Rotations are by 7 and 2. */
 #ifndef SPECK_H
 #define SPECK_H
 

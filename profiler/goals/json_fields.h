@@ -58,8 +58,8 @@ struct json_field {
     const char *form;
     const struct json_words *words;
     const struct json_field *fields;
-    /* Called after the value was checked and stored; for a list, once for each item. Returns false
-     * for a failure. */
+    /* Called after the value was checked and stored; for a list, once per item. Returns false on
+     * failure. */
     bool (*take)(const struct json_place *place, const json_t *value, void *target);
 };
 #define JSON_INTO(type, member)                                                                    \
@@ -68,8 +68,7 @@ struct json_field {
 enum json_others { JSON_REFUSE_OTHERS, JSON_LEAVE_OTHERS };
 
 /* Read the fields of an object in the order of the table. With JSON_REFUSE_OTHERS, fields that are
- * not in the table are failures, also in nested objects. Returns false for a failure
- * (place->failure). */
+ * not in the table are failures, also in nested objects. Returns false on failure. */
 bool json_fields_take(const struct json_place *place, const json_t *object,
                       const struct json_field *fields, enum json_others others, void *target);
 

@@ -117,8 +117,7 @@ static uint64_t work_of(const struct ptx_instruction *instruction,
     }
 }
 
-/* Returns the mean of sectors plus wavefronts per execution of instructions on global or shared
- * memory. */
+/* Returns the mean of sectors plus wavefronts per executed access to global or shared memory. */
 static double work_cost(const struct emulator_launch *launch, const struct emulator_result *result)
 {
     const struct ptx_module *module = launch->program->module;
@@ -259,9 +258,8 @@ static double vector_share(const struct measured_run *counted)
            2.0;
 }
 
-/* Returns true if threads exchange elements through a tile with padding or another layout: either
- * the tile has some additional memory, or its accesses need at most half of the wavefronts of a
- * plain tile. */
+/* Returns true if threads exchange elements through a tile with padding or another layout: the tile
+ * has some additional memory, or needs at most half of the wavefronts of a plain tile. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);
@@ -303,8 +301,7 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes);
-    /* Words that move in addition to the matrix. Each of these words may change the order of one
-     * block. */
+    /* Words that move in addition to the matrix. Each word may change the order of one block. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;
@@ -365,9 +362,8 @@ bool measured_lacks_traffic(const struct measured_run *counted)
             (dram->known && (double)dram->count < compulsory));
 }
 
-/* Returns the reason why the counters are not accepted, or NULL. Every element must be loaded, and,
- * because the counters exclude atomic operations, few elements may be moved by atomic
- * operations. */
+/* Returns the reason why the counters are not accepted, or NULL. Every element must be loaded. The
+ * counters exclude atomic operations, so few elements may be moved atomically. */
 static const char *evades_counters(enum rubric_measure measure, const struct measured_run *counted)
 {
     const unsigned of = goal_measure_of(measure);

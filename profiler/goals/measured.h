@@ -77,9 +77,8 @@ struct measured_work {
 /* Replace `work` by the work of a launch. Returns false if there is not enough memory. */
 bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,
                         struct measured_work *work);
-/* Returns the share of a launch's work that is executed by instructions without executions in
- * `work`; 1 if an execution costs more than 1.25 times `work->cost`, for example because of another
- * pitch. */
+/* Returns the share of a launch's work in instructions without executions in `work`; 1 if an
+ * execution costs more than 1.25 times `work->cost`, for example because of another pitch. */
 double measured_other_work(const struct emulator_launch *launch,
                            const struct emulator_result *result, const struct measured_work *work);
 
@@ -94,8 +93,7 @@ double measured_matrix_bytes(const struct measured_run *counted);
  * are traced only in the twin, which is small and hidden. */
 bool measured_asks_for_ways(const struct rubric *rubric, unsigned index);
 
-/* Returns true if the run satisfies the mechanism; with `forbid`, if it uses the mechanism at
- * all. */
+/* Returns true if the run satisfies the mechanism (`forbid`: uses the mechanism at all). */
 bool measured_uses(enum rubric_mechanism mechanism, bool forbid,
                    const struct measured_run *counted);
 
@@ -108,7 +106,6 @@ bool measured_lacks_traffic(const struct measured_run *counted);
  * more, 0.5 for 0.5, and 0 for 0.25 or less. */
 double measured_scale_after(double share);
 
-/* The result of a ratio check or a mechanism check. */
 struct measured_finding {
     double share, value;
     bool has_value;
@@ -118,8 +115,7 @@ struct measured_finding {
 struct measured_finding measured_judge(const struct rubric_check *check,
                                        const struct measured_run *counted);
 
-/* Returns the source line that most exceeds the ideal cost of a measure; 0 if no line exceeds
- * it. */
+/* Returns the source line with the largest excess cost of a measure; 0 if there is no excess. */
 uint32_t measured_worst_line(const struct measured_line *lines, unsigned count,
                              enum rubric_measure measure);
 

@@ -47,8 +47,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Each instruction is executed `executed` times. Instructions that are not work have 1000
- * sectors. */
+/* Each instruction is executed `executed` times. Instructions without work have 1000 sectors. */
 static void fill(uint64_t executed)
 {
     for (unsigned i = 0; i < INSTRUCTIONS; i++)

@@ -28,8 +28,6 @@ enum {
     NAME_SIZE = 32
 };
 
-/* ---- Words for enums ---- */
-
 static const char *const measure_names[] = {
 #define X(id, json, ...) json,
     RUBRIC_MEASURE_LIST(X)
@@ -50,8 +48,6 @@ static const char *const size_kind_names[] = {
 #undef X
 };
 static const struct json_words size_kind_words = JSON_WORDS(size_kind_names);
-
-/* ---- Sizes ---- */
 
 struct making {
     struct rubric rubric;
@@ -112,8 +108,6 @@ static bool take_hidden(const struct json_place *place, const json_t *value, voi
     rubric->sizes[rubric->size_count++] = size;
     return true;
 }
-
-/* ---- Runs ---- */
 
 static const char gpu_run[] = "gpu"; /* RUBRIC_RUN_GPU */
 
@@ -216,8 +210,6 @@ static void draw_twins(struct draw *draw, struct rubric *rubric)
     }
 }
 
-/* ---- Checks ---- */
-
 struct check_item {
     struct rubric_check check;
     char run[NAME_SIZE], after[NAME_SIZE], either[NAME_SIZE];
@@ -303,8 +295,6 @@ static bool note_forbid(const struct json_place *place, const json_t *value, voi
     return !item->require || json_place_fail(place, "cannot be used together with `require`");
 }
 
-/* ---- Conditions on several fields ---- */
-
 static bool complete_correct(const struct json_place *place, struct check_item *item)
 {
     const struct rubric *rubric = item->rubric;
@@ -354,8 +344,6 @@ static bool complete_mechanism(const struct json_place *place, struct check_item
     return item->check.run != RUBRIC_RUN_GPU ||
            json_field_fail(place, "run", "mechanisms are observed only in emulated runs");
 }
-
-/* ---- Kinds of checks: one row each ---- */
 
 static const struct json_words kind_words;
 
@@ -439,8 +427,6 @@ static bool take_check(const struct json_place *place, const json_t *value, void
     rubric->checks[rubric->check_count++] = *check;
     return true;
 }
-
-/* ---- The file ---- */
 
 static bool find_exercise(const struct json_place *place, const json_t *value, void *target)
 {
@@ -550,8 +536,6 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
     return good;
 }
 
-/* ---- The directory ---- */
-
 static int is_rubric(const struct dirent *entry)
 {
     return !fnmatch("*.json", entry->d_name, FNM_PERIOD) && strcmp(entry->d_name, RUBRIC_POLICY);
@@ -564,8 +548,8 @@ static int by_lab(const void *a, const void *b)
     return order ? order : strcmp(left->exercise.name, right->exercise.name);
 }
 
-/* Check that a requested rubric exists. If only a subdirectory (another course) has it, suggest
- * --rubrics. */
+/* Check that a requested rubric exists. Suggest --rubrics if a subdirectory (another course) has
+ * it. */
 static bool check_name(const char *directory, const char *name, struct failure *failure)
 {
     char path[PATH_SIZE], elsewhere[PATH_SIZE];

@@ -71,8 +71,7 @@ struct rubric_range {
 
 /* A counted run. The size of a run is published. The input is not published, because otherwise a
  * kernel could store results without loading. The run's twin has a hidden size, so that no kernel
- * can be tuned only for the published size. A check uses the worse result of the run and its
- * twin. */
+ * can be tuned only for the published size. A check uses the worse result of run and twin. */
 struct rubric_run {
     char name[32]; /* The name that checks refer to. */
     struct device device;
@@ -127,15 +126,15 @@ struct rubric {
     char digest[65];    /* SHA-256 of the file in hexadecimal */
 };
 
-/* Read DIRECTORY/EXERCISE.json, the lab's manifest and the devices. Hidden sizes and the seeds of
- * sizes and runs depend only on `secret` and the file. Returns false for a harness failure, which
- * names the file and the field: "rubrics/padded.json: checks[2].full: must be a number". An unknown
- * field is also a failure. */
+/* Read DIRECTORY/EXERCISE.json, the lab's manifest and the devices. Hidden sizes and all seeds
+ * depend only on `secret` and the file. Returns false for a harness failure, which names the file
+ * and the field: "rubrics/padded.json: checks[2].full: must be a number". An unknown field is also
+ * a failure. */
 bool rubric_read(const char *directory, const char *exercise, const unsigned char secret[32],
                  struct rubric *rubric, struct failure *failure);
 
-/* Returns the seed of the size "huge", which is the same in all rubrics, so that the grader fills
- * the largest input only once. */
+/* Returns the seed of the size "huge", which all rubrics share to fill the largest input only
+ * once. */
 uint64_t rubric_huge_seed(const unsigned char secret[32]);
 
 /* Deadlines (marks/policy.h): a file in the directory of the rubrics that is not a rubric. */

@@ -7,7 +7,6 @@
 #include "picture/picture_file.h"
 #include "view/block_accesses.h"
 
-/* The selected accesses of an observed block. */
 struct picture_view {
     const char *path;          /* path of the source */
     uint32_t line;             /* 0: the line with the largest excess; receives the drawn line */
@@ -50,7 +49,6 @@ struct picture_partitions {
     const struct device *device;
     struct partition_history history;
 };
-/* Begin a picture with `panels` panels and at most `across` panels per row. */
 void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across);
 void picture_partitions_describe(struct picture_file *file, const struct device *device,
                                  uint64_t rows, uint64_t cols);

@@ -41,8 +41,7 @@ static size_t gather(const struct partition_history *history, const struct devic
     return bytes < enough ? 0 : end;
 }
 
-/* Returns the end of the column that begins at a window. The last column includes all later
- * windows. */
+/* Returns the end of the column that begins at a window. The last column includes later windows. */
 static size_t column_end(const struct partition_history *history, const struct device *device,
                          size_t window)
 {

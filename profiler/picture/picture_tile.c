@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 
-/* The four stages of a tile: global load, shared store, shared load, global store. */
 enum stage { STAGE_LOAD, STAGE_SHARED_STORE, STAGE_SHARED_LOAD, STAGE_STORE, STAGES };
 
 enum { FOLLOWED_LANE = 12 };
@@ -61,7 +60,7 @@ static bool find_place(const struct emulator_launch *launch, const struct observ
     return true;
 }
 
-/* Find the first element that FOLLOWED_LANE loads, or the last active lane before FOLLOWED_LANE. */
+/* Find the first element that is loaded by the last active lane up to FOLLOWED_LANE. */
 static struct followed choose_followed(const struct picture_view *view,
                                        const struct block_accesses *accesses)
 {

@@ -43,9 +43,9 @@ static bool is_filled(const struct buffer *buffer, uint64_t seed)
     return buffer->filled && buffer->seed == seed;
 }
 
-/* Move a spare mapping to `buffer`. For an input, a mapping with the elements of `seed` is
- * preferred; otherwise, the mapping with fewer filled elements. A mapping of less than `mapped`
- * bytes is unmapped. */
+/* Move a spare mapping to `buffer`: for an input, preferably a mapping with the elements of `seed`;
+ * otherwise, the mapping with fewer filled elements. Unmap it if it has less than `mapped`
+ * bytes. */
 static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint64_t seed)
 {
     const bool second =
@@ -146,7 +146,7 @@ static void fill_part(void *context, unsigned index, unsigned count)
         }
 }
 
-/* Map an array into guest memory. An unmapped gap of GUEST_GUARD_BYTES or more is on each side. */
+/* Map an array into guest memory, between unmapped gaps of at least GUEST_GUARD_BYTES. */
 static bool map_array(struct guest_memory *memory, struct buffer *buffer, const struct form *form,
                       const struct form_parameter *array, const char *name, struct source_size size,
                       uint64_t *address)
@@ -282,8 +282,8 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
 }
 
 /* Returns the limit of warp instructions; 0: the emulator's limit. In a grid with too many threads,
- * most blocks are idle. Therefore, each block raises the limit by IDLE_COST, for at most as many
- * blocks as the matrix has elements, but at least IDLE_BLOCKS. */
+ * most blocks are idle. Therefore, each block raises the limit by IDLE_COST. The larger of
+ * IDLE_BLOCKS and the number of elements limits the number of these blocks. */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
     enum { IDLE_COST = 1024, IDLE_BLOCKS = 128 * 128 };
@@ -544,8 +544,8 @@ static bool is_named(const struct findings *findings)
 }
 
 /* Launch and verify. Returns true if the result is correct and the mean number of stores per
- * element is at most most_repeats. For an incorrect result, `named` (may be NULL) receives the
- * mistake if it is known. */
+ * element is at most most_repeats. For a known mistake, `named` (may be NULL) receives the
+ * mistake. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
     struct failure failure = {0};

@@ -1,5 +1,4 @@
-/* attempt.h: one launch of a source on an emulated GPU: its memory, its verdict, and the diagnosis
- * of a failure. */
+/* attempt.h: one launch of a source on an emulated GPU: memory, verdict, diagnosis of a failure. */
 #ifndef ATTEMPT_H
 #define ATTEMPT_H
 
@@ -9,8 +8,7 @@
 struct buffer {
     uint32_t *words;
     size_t bytes, mapped; /* Sizes of the array and of its mapping. */
-    /* The first `filled` elements are equal to those of matrix_fill with `seed`, also after a
-     * launch. */
+    /* The first `filled` elements equal those of matrix_fill with `seed`, also after a launch. */
     uint64_t seed, filled;
 };
 
@@ -47,8 +45,7 @@ void attempt_prepare(uint64_t seed, uint64_t elements);
  * even if the options select LAUNCH_COMPUTE. The caller sets source, asker, size and variation.
  * Returns false for a failure. Call attempt_free in any case. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
-/* Print the printf output that has not been printed. attempt_launch prints only the first
- * output. */
+/* Print the printf output that was not printed. attempt_launch prints only the first output. */
 void attempt_show_output(struct attempt *attempt);
 /* Compare the result with the reference. The failure reports `mistake`; if `mistake` is NULL, the
  * function searches for the mistake. Returns false for a failure. */

@@ -37,12 +37,11 @@ bool guest_argument_parse(const char *text, unsigned number, struct guest_argume
                           struct failure *failure);
 
 /* Allocate an array and map it into `memory`. The array receives seeded data or the contents of its
- * file; an output receives bytes 0xff. Returns false (a harness failure) if the file and the array
- * differ in size. */
+ * file; an output receives bytes 0xff. Returns false (a harness failure) if the sizes differ. */
 bool guest_argument_create(struct guest_argument *argument, uint64_t seed,
                            struct guest_memory *memory, struct failure *failure);
 
-/* Write an output array to its file. Returns false for a harness failure; the old file is then
+/* Write an output array to its file. Returns false for a harness failure; the file is then
  * unchanged. */
 bool guest_argument_save(const struct guest_argument *argument, struct failure *failure);
 

@@ -1,5 +1,4 @@
-/* kernel_name.h: find the kernel `transpose` of a module, or a kernel with a similar name or with
- * the same types. */
+/* kernel_name.h: find the kernel `transpose`, or a kernel with a similar name or the same types. */
 #ifndef KERNEL_NAME_H
 #define KERNEL_NAME_H
 

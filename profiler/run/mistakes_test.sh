@@ -43,8 +43,7 @@ cases() {
     echo "03_padded|out_of_bounds line:37 bounds-of-other-element|s/out_col < height && out_row \+ i < width/col < width \&\& row + i < height/"
     echo "02_coalesced|out_of_bounds line:50 bounds-of-other-element|s/out_col < height && out_row \+ i < width/row + i < height \&\& col < width/"
     echo "03_padded|out_of_bounds 100x77 line:27 guard-missing ~309_element|s/row \+ i < height/row < height/"
-    # Mistakes that occur only at edges, as the verdict states, and rows that are not 16-byte
-    # aligned.
+    # Mistakes at edges only, as the verdict states, and rows that are not 16-byte aligned.
     echo "*06_diagonal|wrong_result 100x77 elements-unwritten edges-only|s/= lab_ceil_div\\(height, TILE_DIM\\);/= height \\/ TILE_DIM;/"
     echo "11_batched/variants/plain|uninitialised 100x77 line:29|s/top \\+ x < height && left \\+ y < width/left + x < width \\&\\& top + y < height/"
     echo "12_inplace/variants/pairs_of_32|race line:26 edges-only|s/if \\(left \\+ i < n && top \\+ x < n\\)$/if (top + i < n \\&\\& left + x < n)/"
@@ -114,8 +113,7 @@ cases() {
     echo "01_naive|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/"
     echo "00_copy/copy|wrong_result pitch-confused|s/\(row \+ i\) \* width \+ col/(row + i) * height + col/g"
     echo "04_fine_grained|wrong_result pitch-confused|s/\* width/* height/"
-    # `&` instead of `%`. If `%` gives the correct result, the verdict states this; otherwise, it
-    # asks a question.
+    # `&` instead of `%`: the verdict states that `%` is correct, or asks a question.
     echo "*06_diagonal|wrong_result and-for-remainder:28|s/blockIdx.x % tiles_y/blockIdx.x \& tiles_y/"
     echo "06_diagonal|wrong_result and-for-remainder:29|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& tiles_x/"
     echo "06_diagonal|wrong_result and-for-remainder:29|s/\(diagonal \+ tile_y\) % tiles_x/(diagonal + tile_y) \& (tiles_x - 1)/"
@@ -150,8 +148,7 @@ cases() {
     echo "01_naive|out_of_bounds line:26 bound-inclusive:24|s/col < width && row \+ i < height/col <= width \&\& row + i <= height/"
     echo "21_sum_sequential|guard-missing bound-inclusive:23|s/threadIdx.x < step/threadIdx.x <= step/"
     echo "*12_inplace|wrong_result 128x128 tile-too-small(2080,2,1040,5461) return-too-early:111|s/i > j/i >= j/"
-    # Wrong elements in a completely stored output: the verdict does not ask about threads that do
-    # not store.
+    # Wrong elements in a completely stored output: no question about threads that do not store.
     echo "*07_register_tile|wrong_result elements-misplaced|s/in\\[width\\], in\\[2 .*/in[1], in[2], in[3]};/"
     echo "*02_coalesced|out_of_bounds line:50 empty-if:49|s/(out_row \+ i < width\))/\1;/"
     echo "01_naive|out_of_bounds line:26 empty-if:24|s/(row \+ i < height\))/\1;/"
@@ -164,8 +161,8 @@ cases() {
     echo "*00_copy/copy|wrong_result nothing-written store-unreached(28)|s/blockIdx.x \* TILE_DIM/gridDim.x * TILE_DIM/"
     echo "01_naive|wrong_result nothing-written store-unreached(26)|s/int i = 0; i < TILE_DIM/int i = 0; i > width/"
     echo "03_padded|wrong_result nothing-written store-unreached(37)|s/out_col < height &&/out_col > height \&\&/"
-    # A grid of one row, dynamic shared memory that is not requested, and threads that each process
-    # the whole matrix.
+    # A grid of one row, missing dynamic shared memory, and threads that each process the whole
+    # matrix.
     echo "06_diagonal|wrong_result grid-too-small(0,3,2,32,8)|s/int tile_y = .*/int tile_y = blockIdx.y;/; s/int tile_x = .*/int tile_x = blockIdx.x;/"
     echo "04_fine_grained|wrong_result grid-too-small(3,2,32,8)|s/return .lab_grid\(lab_ceil_div\(width, TILE_DIM\), .*/return {dim3(lab_ceil_div(width, TILE_DIM)),/"
     echo "*02_coalesced|out_of_bounds line:33 values-constant shared-unrequested|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[]/"

@@ -178,8 +178,7 @@ static bool fail_unknown(const struct command_line *line, const char *word, stru
                            *advice ? " See" : "; see", line->command);
 }
 
-/* Returns the option with this name, or the only option with a name that begins with `name`; NULL
- * if there is none. */
+/* Returns the option with this name, or the only option that begins with `name`; or NULL. */
 static const struct option_row *row_find(const struct command_line *line, const char *name,
                                          size_t length, bool is_long)
 {

@@ -27,8 +27,6 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
     return false;
 }
 
-/* ---- Too much work ---- */
-
 /* The work of one launch. Two launches predict the work of a larger launch. */
 struct work {
     struct source_size size;
@@ -147,8 +145,6 @@ static void warn_of_idle_threads(const struct attempt *attempt)
             grid->x, grid->y, block->x, block->y);
     fflush(output);
 }
-
-/* ---- The run ---- */
 
 /* Returns the limit of warp instructions per block at a small size (0: the emulator's limit). The
  * kernels of the course need a thousandth of this limit, which stops endless loops early. */
@@ -333,8 +329,6 @@ bool run_emulated_once(const struct source *source, const struct device *device,
     return good;
 }
 
-/* ---- Paths of the elements through shared memory and shuffles ---- */
-
 static bool is_element(const void *context, uint32_t word)
 {
     const struct attempt *attempt = context;
@@ -451,8 +445,7 @@ static uint32_t alter_computed(const void *context, uint32_t word, enum taint_wa
 }
 
 /* Count the results that the alteration changes, or the altered words in a sum. The count is 1 if
- * nothing is altered, and 0 if the launch fails, because the kernel then used the words for other
- * purposes. */
+ * nothing is altered, and 0 if the launch fails, because the words then have other purposes. */
 static bool count_altered(struct attempt attempt, struct following following, bool only_loaded,
                           uint64_t results, struct taint_totals *totals, uint64_t *altered,
                           struct failure *failure)

@@ -75,8 +75,7 @@ struct run_options {
                         const struct emulator_result *result);
         /* Called for an incorrect kernel before one more launch, which skips checks and
          * out-of-bounds accesses. The callback must discard the data of earlier launches. If the
-         * additional launch ends, `inspect` is called. NULL: incorrect kernels are not launched
-         * again. */
+         * additional launch ends, `inspect` is called. NULL: no additional launch. */
         void (*wrong)(void *context, const struct failure *wrong);
         void *context;                     /* Passed to the callbacks above. */
         const struct observer *observer;   /* Receives the accesses of one block. */

@@ -21,8 +21,6 @@ enum {
     SOURCE_TEXT_MAX = 1 << 20
 };
 
-/* ---- Required parts of a source ---- */
-
 /* Read the name that LAB() stored in the module. If the name is invalid, `name` ends with `?`. */
 static void read_lab_name(const struct source *source, char *name, size_t size)
 {
@@ -149,8 +147,6 @@ static uint64_t swept(const struct source *source, const char *name, uint64_t mo
     unsigned long number = value ? strtoul(value, NULL, 10) : 0;
     return number >= 1 && number <= most ? number : manifest;
 }
-
-/* ---- Loading ---- */
 
 const char *source_kernel(const struct source *source)
 {
@@ -325,8 +321,6 @@ void source_free(struct source *source)
     free(source->code);
 }
 
-/* ---- Sizes ---- */
-
 /* Rows and columns. The first size, which is not square, has whole tiles, because it shows the
  * pattern of a mistake best and the student reads only the first failure. In the next sizes, the
  * rows, the columns, or neither are a multiple of 4 (float4). The last sizes are a square, one row,
@@ -379,8 +373,6 @@ bool source_check_size(const struct source *source, struct source_size size,
             source->exercise.lab, source->tile, rows, cols);
     return true;
 }
-
-/* ---- Shapes ---- */
 
 bool source_asker_open(struct source_asker *asker, const struct source *source,
                        const struct device *device, struct failure *failure)
@@ -444,8 +436,6 @@ void source_asker_close(struct source_asker *asker)
     memory_free(&asker->memory);
 }
 
-/* ---- Verdicts ---- */
-
 bool source_fail_verification(const struct source *source, struct failure *wrong,
                               bool never_written, struct failure *failure)
 {
@@ -491,8 +481,6 @@ void source_report_order(const struct source *source, struct failure *failure)
                     roles[order[0]], roles[order[1]], roles[order[2]], roles[order[3]]);
     failure_find(failure, FINDING_PARAMETER_ORDER, 0);
 }
-
-/* ---- The record ---- */
 
 void source_record(const struct source *source, struct record *record)
 {

@@ -58,8 +58,7 @@ bool source_compile_cubin(const struct source *source, unsigned architecture,
  * the PTX, do nothing. Uses ptxas, or NVRTC if the toolkit has no ptxas. */
 void source_find_machine_code(struct source *source, const struct device *device);
 
-/* Returns the name of the kernel to launch: the exercise's kernel, or lab_loop for --loop
- * kernel. */
+/* Returns the name of the kernel to launch: the exercise's kernel, or lab_loop (--loop kernel). */
 const char *source_kernel(const struct source *source);
 
 /* Write the kernel's parameter buffer. values[i] is the address or scalar of form parameter i. */
@@ -88,8 +87,7 @@ struct source_shape {
     uint32_t dynamic_shared;
 };
 
-/* Returns the number of threads of a launch. A grid with SOURCE_WASTEFUL_THREADS or more threads
- * per element is wasteful. */
+/* Returns the number of threads. SOURCE_WASTEFUL_THREADS or more per element are wasteful. */
 enum { SOURCE_WASTEFUL_THREADS = 8 };
 static inline uint64_t source_shape_threads(const struct source_shape *shape)
 {

@@ -58,8 +58,7 @@ if [ -z "$device$size" ]; then
     progression=out/progression.csv
     : >$progression
     for other in gtx280 a100; do
-        # The messages are dropped, because the first run has printed them, or the row contains the
-        # reason.
+        # The messages are dropped: the first run has printed them, or the row contains the reason.
         build/tlab run "$@" --device $other --csv out/.other.csv >/dev/null
         [ $? -lt 2 ] || exit 2
         if [ -s $progression ]; then sed 1d out/.other.csv; else cat out/.other.csv; fi >>$progression

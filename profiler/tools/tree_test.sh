@@ -22,8 +22,7 @@ long_comments() {
 }
 untitled() { sources | xargs perl -ne 'print "$ARGV\n" if $. == 1 && !m{^/\*}; close ARGV if eof'; }
 
-# These cases require a repository. git grep has status 1 for "not found", and a larger status for
-# an error.
+# These cases require a repository. git grep has status 1 for "not found", above 1 for errors.
 if [ -e .git ]; then
     check "no unresolved merge conflicts" test 1 -eq "$(git grep -qIE '^(<<<<<<<|>>>>>>>) '; echo $?)"
     check "comment lines of at most 100 characters" none long_comments

@@ -7,8 +7,8 @@ needs jq
 needs_ptx
 
 advice() { "$tlab" annotate "$@" 2>&1 | tail -n 1; }
-# tile NAME SIDE PITCH: write a transpose with blocks and tiles of SIDE x SIDE elements. A row of
-# the tile has PITCH words.
+# tile NAME SIDE PITCH: write a transpose with blocks and tiles of SIDE x SIDE and rows of PITCH
+# words.
 tile() {
     cat >"$work/$1.cu" <<END
 #include "lab.h"

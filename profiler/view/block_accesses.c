@@ -82,8 +82,8 @@ static uint64_t lane_distance(const struct observed_access *access)
 
 /* Returns true if two accesses come from one instruction, or from two copies of one instruction in
  * an unrolled loop. Copies have the same source position, with code of other positions between the
- * copies. Copies that are executed repeatedly (`times`) have equal distances between their
- * lanes. */
+ * copies. If copies are executed repeatedly (`times`), the distances between their lanes are
+ * equal. */
 static bool is_same_place(const struct ptx_module *module, const struct block_access *a,
                           const struct block_access *b)
 {

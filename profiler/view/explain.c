@@ -163,8 +163,7 @@ void explain_goal(const struct rubric_check *check, const struct measured_run *c
         const double bound = check->full * scale, whole = round(bound);
         text_append(text, size, "%.*s%.3g%s", (int)(gap - phrase), phrase, found->value * scale,
                     gap + 2);
-        /* A bound slightly above a whole number includes a tolerance; the number itself is
-         * expected. */
+        /* A bound slightly above a whole number includes a tolerance. Expect the whole number. */
         if (check->full > check->zero)
             text_append(text, size, ", expected at least %.3g", bound);
         else if (bound > whole && bound - whole <= 0.1 * whole)

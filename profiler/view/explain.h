@@ -30,8 +30,7 @@ struct advice {
 void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
                    const struct time_goes *time_goes, struct advice *advice);
 
-/* Write the result of a ratio check and the expected value: "31 bank conflicts per shared load
- * (32-way), expected 0". */
+/* Write the result of a ratio check: "31 bank conflicts per shared load (32-way), expected 0". */
 void explain_goal(const struct rubric_check *check, const struct measured_run *counted,
                   const struct measured_finding *found, char *text, size_t size);
 
@@ -41,8 +40,8 @@ struct explained_run {
     const struct device *device;    /* the emulated device; NULL for a GPU */
 };
 
-/* Append an explanation of a column's value: "; neighbouring threads are 4 bytes apart (line 33),
- * and a sector has 32 bytes". */
+/* Append an explanation of a column's value: "; neighbouring threads are 4 bytes apart (line
+ * 33)". */
 void explain_column(const struct explained_run *run, enum column column, char *text, size_t size);
 
 /* Append the distance between neighbouring active lanes in bytes and, if word_bytes > 0, words. */

@@ -136,8 +136,7 @@ static unsigned lanes_at(const struct observed_access *access, uint64_t at, uint
     return lanes;
 }
 
-/* Print a map of the sectors of each accessed line. For CC 1.x, print a map of each transaction,
- * which lies within one line. */
+/* Print a map of the sectors of each line or, for CC 1.x, of each transaction. */
 static void print_sectors(FILE *out, const struct device *device, const struct sector_map *map,
                           const struct observed_access *access)
 {

@@ -132,8 +132,7 @@ some expect "explain without --line" 2 "requires --line" -- "$tlab" explain solu
 some expect "the size of a lab on one row" 0 "sum_shared.cu, line 18, on NVIDIA H200, 1 x 7700 " -- "$tlab" explain solutions/20_sum_shared --line 18 --rows 1 --cols 7700
 some expect "the size of a lab on squares" 0 "swap.cu, line 21, on NVIDIA H200, 100 x 100 " -- "$tlab" explain solutions/12_inplace/variants/swap.cu --line 21 --warp 1 --rows 80 --cols 125
 some expect "a line without an access" 2 "at line 3; it accesses memory at lines $naive" -- explain 01_naive 3
-# If block 0,0 makes no access, a neighbouring block is shown instead. If the user requests a block,
-# no other block is shown.
+# If block 0,0 makes no access, a neighbour is shown, unless the user requests a block.
 while IFS='|' read -r idle status shown; do
     sed "s/^    int col = /    if ($idle) return;\n&/" solutions/01_naive/naive.cu >"$work/idle.cu"
     some expect "idle: $idle" "$status" "$shown" -- "$tlab" explain "$work/idle.cu" --line $((naive + 1)) --rows 96 --cols 64

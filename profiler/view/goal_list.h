@@ -48,8 +48,7 @@ struct goal_watch {
     struct measured_line lines[GOAL_LIST_LINES];
     unsigned line_count;
     bool has_seen;
-    /* line of all stores to global memory (0 if the stores are on several lines), and number of
-     * executed stores per warp */
+    /* line of all stores to global memory (0: on several lines), and executed stores per warp */
     uint32_t store_line;
     double store_runs;
     uint32_t barrier_line; /* line of a barrier that only some warps of a block execute; or 0 */

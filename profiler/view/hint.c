@@ -25,8 +25,6 @@ bool hint_is_untouched(const struct record *record)
     return record_has(record, FINDING_NOT_BEGUN);
 }
 
-/* ---- The topic ---- */
-
 enum { NAME_SIZE = 48 };
 
 struct hint_topic {
@@ -122,8 +120,6 @@ static void find_topic(const struct failure *wrong, const struct goal_list *goal
     }
 }
 
-/* ---- The saved levels ---- */
-
 enum { STAGE_COMPILED = 1, STAGE_LAUNCHED, STAGE_CORRECT };
 
 struct place {
@@ -214,8 +210,6 @@ void hint_remember(const char *path, const struct failure *wrong, const struct g
     conf_free(&conf);
 }
 
-/* ---- The texts ---- */
-
 static const char *const kinds[] = {"question", "where", "idea"};
 
 struct hint_search {
@@ -225,8 +219,7 @@ struct hint_search {
     struct hint_topic topic;
 };
 
-/* Returns the exercise's text from `conf`; if it is missing, the lab's text; NULL if both are
- * missing. */
+/* Returns the exercise's text from `conf`, or else the lab's text; NULL if both are missing. */
 static const char *find_in(const struct conf *conf, const char *exercise, const char *topic,
                            const char *kind)
 {

@@ -1,6 +1,5 @@
 /* lab_run.h: one run of a lab file for a command. A `lab_run` contains the record, the goals and
- * the counters of the lines. A `block_run` observes the accesses of one block
- * (block_accesses.h). */
+ * the counters of the lines. A `block_run` observes the accesses of one block. */
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
 
@@ -31,8 +30,6 @@ void lab_run_name(const struct record *record, char *name, size_t size);
 
 /* Print the student failure, or the goals of a correct kernel. */
 void lab_run_print_verdict(FILE *out, const struct lab_run *run);
-
-/* ---- One block ---- */
 
 /* Receives the arranged accesses after the run was verified. `launch` is valid only during the
  * call. Returns false for a harness failure. */

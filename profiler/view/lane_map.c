@@ -98,8 +98,7 @@ static void find_transactions(const struct device *device, const struct warp_acc
             (struct access_piece){run_address(runs[r]), run_length(runs[r])};
 }
 
-/* For each lane, find the piece that contains the lane's first byte, among the pieces from `first`
- * on. */
+/* For each lane, find the piece (from `first` on) that contains the lane's first byte. */
 static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigned first,
                        struct sector_map *map)
 {

@@ -90,8 +90,7 @@ struct line_watch {
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
 
-/* Does nothing. As run_options.watch.wrong, this function requests the counters of incorrect
- * kernels, too. */
+/* Does nothing. As run_options.watch.wrong, requests the counters of incorrect kernels, too. */
 void line_watch_wrong(void *context, const struct failure *wrong);
 
 /* For the check of goals, write the global and shared loads and stores to `list`, in ascending

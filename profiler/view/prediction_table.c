@@ -31,8 +31,8 @@ static uint64_t side_or_default(const struct prediction_run *run, uint64_t side,
     return side ? side : !run->is.device ? RUN_DEFAULT_SIZE_GPU : usual ? usual : RUN_DEFAULT_SIZE;
 }
 
-/* Returns true if the worksheet describes this run. An exercise on one row processes rows x columns
- * elements in its row. */
+/* Returns true if the worksheet describes this run. An exercise on one row has rows x cols
+ * elements. */
 static bool is_about(const struct prediction_run *run)
 {
     const struct prediction_sheet *sheet = run->sheet;
@@ -117,8 +117,7 @@ static void print_unknown(FILE *out, const struct prediction_run *run,
         fputs("    there is no earlier lab to compare with\n", out);
 }
 
-/* Print the title in COLUMNS columns. In a longer title, "..." replaces words before the key at the
- * end. */
+/* Print the title in COLUMNS columns. In a longer title, "..." replaces words before the key. */
 static void print_title(FILE *out, const char *title)
 {
     enum { COLUMNS = 60 };

@@ -275,7 +275,6 @@ static void ask_place(struct asking *asking)
         accept_access *accept;
         void (*ask)(struct asking *, const struct block_access *);
     } kinds[] = {{is_shared, ask_bank}, {is_exchange, ask_writer}, {is_global, ask_element}};
-    /* Prefer questions about shared memory. */
     bool any = draw_access(asking, is_shared) != NULL;
     for (size_t i = any ? draw(asking, 2) : 2; i < 3; i++) {
         const struct block_access *one = draw_access(asking, kinds[i].accept);

@@ -52,8 +52,7 @@ LAB_LAUNCH(width, height)
 }
 END
 
-# Check the question sheet on standard input against the formulas. Print the kind of each question,
-# and each wrong answer.
+# Check the question sheet on standard input. Print the kind of each question, and wrong answers.
 cat >"$work/judge" <<'END'
 use strict; use warnings;
 my ($w, $rows, $cols) = @ARGV;

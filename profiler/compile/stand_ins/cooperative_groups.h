@@ -62,8 +62,7 @@ class thread_block : public thread_group
 };
 TLAB_MEMBER_GET(thread_block, this_thread_block, (), thread_block())
 
-/* This class has no sync(), because a barrier of all blocks requires a cooperative launch, which
- * labs do not use. */
+/* This class has no sync(): a barrier of all blocks requires a cooperative launch. */
 class grid_group
 {
   public:

@@ -107,8 +107,7 @@ static __device__ void tile_of(int order, unsigned block, unsigned across, unsig
     *y = square / (across / side) * side + inside / side;
 }
 
-/* Moves tiles of SIDE x SIDE through shared memory: transposes them, or copies them to the same
- * position. */
+/* Moves tiles of SIDE x SIDE through shared memory: transposed, or to the same position. */
 template <bool COPY, int SIDE> __device__ void tiles(float *to, const float *from, int n, int order)
 {
     __shared__ float tile[SIDE][SIDE + 1];

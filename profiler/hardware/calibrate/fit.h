@@ -7,7 +7,6 @@
 
 enum { FIT_SOURCES_MAX = 64 };
 
-/* A device, and the source of each of its numbers. */
 struct fit {
     struct device device;
     char nearest[64]; /* Source of the numbers that are not in `sources`. */

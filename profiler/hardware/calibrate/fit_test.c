@@ -27,7 +27,6 @@ static void add(struct measurements *measurements, const char *what, const char 
     snprintf(row->form, sizeof row->form, "%s", form);
 }
 
-/* Add the attributes that the driver would report for this device. */
 static void add_attributes(struct measurements *measurements, const struct device *device)
 {
     add(measurements, "name", device->title, 0, 0, 0, 0);

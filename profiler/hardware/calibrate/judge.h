@@ -21,8 +21,7 @@ bool judge_run_course(const char *root, struct gpu *gpu, const struct device *de
                       uint64_t workers, struct judge_runs *runs, char *note,
                       struct failure *failure);
 
-/* Emulate the labs of `measured` at their sizes, and append the records to `emulated`. Returns
- * false for a failure. */
+/* Append emulated runs of the runs in `measured` to `emulated`. Returns false for a failure. */
 bool judge_emulate(const char *root, const struct judge_runs *measured, const struct device *device,
                    uint64_t workers, struct judge_runs *emulated, struct failure *failure);
 

@@ -31,8 +31,7 @@ bool measurement_write(FILE *file, const struct measurement *row);
 bool measurements_load(const char *path, struct measurements *measurements,
                        struct failure *failure);
 
-/* Returns the first row with this `what`, form (NULL: any), a and b (negative: any); NULL if there
- * is none. */
+/* Returns the first row with this `what`, form (NULL: any), a and b (negative: any); or NULL. */
 const struct measurement *measurements_find(const struct measurements *measurements,
                                             const char *what, const char *form, long a, long b);
 

@@ -84,8 +84,7 @@ const struct calibration calibrations[CALIBRATION_COUNT] = {
 
 enum { WARPS = CALIBRATION_ELEMENTS / 32, SECTORS_PER_REQUEST = 4 };
 
-/* Allowed noise of conflicts: fractions of ideal wavefronts and of conflicts. The larger limit
- * applies. */
+/* Allowed noise of conflicts: the larger of these shares of ideal wavefronts and of conflicts. */
 static const double noise_of_ideal = 0.20, noise_of_conflicts = 0.02;
 
 static bool check(const struct record *record, enum column column, uint64_t expected, double slack,

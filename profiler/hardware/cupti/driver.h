@@ -127,7 +127,6 @@ void driver_describe(const struct driver *driver, int code, char *text, size_t s
 /* Returns true if `code` is success. Otherwise, the harness failure is "cannot WHAT: error". */
 bool driver_check(const struct driver *driver, int code, const char *what, struct failure *failure);
 
-/* Example: DRIVER_TRY(driver, synchronize(), "run a kernel", failure). */
 #define DRIVER_TRY(driver, call, what, failure) driver_check(driver, (driver)->call, what, failure)
 
 #endif

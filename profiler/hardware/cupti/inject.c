@@ -90,8 +90,7 @@ static void tally(uint32_t *counter)
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Write a line to the file of troubles, which has at most TROUBLES_MAX lines; `tlab profile` prints
- * them. */
+/* Write one of at most TROUBLES_MAX lines to the file of troubles, which `tlab profile` prints. */
 static void report_trouble(const char *text)
 {
     if (state.trouble_count++ < TROUBLES_MAX)

@@ -63,7 +63,6 @@ const struct gpu_facts *gpu_describe(const struct gpu *gpu)
     return &gpu->facts;
 }
 
-/* Fill the result of a job of which the worker ended early or had to be killed. */
 static void result_of_lost_worker(struct gpu *gpu, bool late, struct gpu_result *result)
 {
     char text[CHILD_FAULT_SIZE];

@@ -38,7 +38,6 @@ struct gpu_session {
     struct collector *collector; /* NULL if counters are not available (see no_counters). */
     char no_counters[sizeof((struct gpu_result *)0)->no_counters];
 
-    /* The current job. */
     const struct gpu_job *job;
     struct gpu_result *result;
     driver_module module;

@@ -26,8 +26,7 @@ column() {
     CSV=$1 COLUMN=$2 awk -f plots/csv.awk -f profiler/tools/bench/column.awk
 }
 
-# run TARGET SIZE [REPEATS [OPTION]]: set seconds, cpu_seconds and kilobytes, and write the record
-# to $work/run.csv.
+# run TARGET SIZE [REPEATS [OPTION]]: set seconds, cpu_seconds and kilobytes; write $work/run.csv.
 run() {
     result=$("$measure" "${3:-$repeats}" $tlab run "$1" --device h200 --rows "$2" --cols "$2" \
         --csv "$work/run.csv" ${4:+"$4"}) || return 1
@@ -36,8 +35,7 @@ $result
 END
 }
 
-# checks_ratio TARGET SIZE: set ratio to the median ratio of processor times with and without
-# checks.
+# checks_ratio TARGET SIZE: set ratio to the median of processor time with / without checks.
 checks_ratio() {
     : >"$work/times"
     for i in $(seq $repeats); do

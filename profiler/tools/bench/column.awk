@@ -1,5 +1,4 @@
-# column.awk: print column COLUMN of the first record of the CSV file CSV (both are environment
-# variables). Requires csv.awk.
+# column.awk: print column $COLUMN of the first record of the file $CSV. Requires csv.awk.
 BEGIN {
     problem = csv_read(ENVIRON["CSV"])
     if (problem == "" && !csv_has(ENVIRON["COLUMN"]))

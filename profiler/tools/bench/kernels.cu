@@ -807,8 +807,7 @@ extern "C" __global__ void fill(struct arrays d)
     d.bytes[i] = (unsigned char)(h >> 11);
     d.bytes[N + i] = (unsigned char)(h >> 3);
 }
-/* Fill the L2 with clean lines, because the write-back of dirty lines would slow the next
- * kernel. */
+/* Fill the L2 with clean lines, because writing back dirty lines would slow the next kernel. */
 extern "C" __global__ void flush(float4 *lines)
 {
     if (lines[I].x != 0)

@@ -1,7 +1,6 @@
 #!/bin/bash
 # kernels.sh DIR: run the kernels of kernels.cu on a GPU. Write times and counters of Nsight Compute
-# to DIR/kernels.csv, and versions to DIR/kernels_versions.txt. Requires a GPU, nvcc and ncu. Takes
-# a minute.
+# to DIR/kernels.csv, and versions to DIR/kernels_versions.txt. Requires a GPU, nvcc and ncu.
 set -eu
 out=$1
 here=$(cd "$(dirname "$0")" && pwd)

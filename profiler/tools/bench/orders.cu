@@ -52,8 +52,7 @@ __global__ void __launch_bounds__(THREADS) swap_tiles(float *data, int pitch, in
     *below = a;
 }
 
-/* Each thread reads COUNT float4 before the block writes. `one` is 1, but the compiler cannot
- * assume this value. */
+/* Each thread reads COUNT float4 before the block writes. `one` is 1, but unknown to compilers. */
 template <int COUNT>
 __global__ void __launch_bounds__(THREADS) stay(float4 *data, float one)
 {

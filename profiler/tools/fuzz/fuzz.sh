@@ -60,8 +60,7 @@ length_of() { # TARGET
     esac
 }
 
-# Print the directories with the seeds of a target. ptx_fuzz also starts from the seeds of
-# simt_fuzz.
+# Print the directories with the seeds of a target. ptx_fuzz also uses the seeds of simt_fuzz.
 seeds_of() { # TARGET
     for name in "$1" $([ "$1" != ptx_fuzz ] || echo simt_fuzz); do
         [ ! -e "profiler/tools/fuzz/corpus/$name.tar.gz" ] || unpack "$name" "$build/seeds/$name" || exit 2
