@@ -1,5 +1,4 @@
-/* main.c: the program tlab. It finds the command (command.h), and converts failures to messages and
- * exit statuses. */
+/* main.c: the program tlab: finds the command, and converts failures to messages and statuses. */
 #include "base/paths.h"
 #include "base/terminal.h"
 #include "commands/command.h"

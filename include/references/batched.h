@@ -1,5 +1,6 @@
-/* batched.h: transposes each matrix of a contiguous batch: out[m][c][r] = in[m][r][c]. arrays: out,
- * in. */
+/* batched.h: transposes each matrix of a contiguous batch: out[m][c][r] = in[m][r][c].
+ *
+ * arrays: out, in. */
 #ifndef REFERENCES_BATCHED_H
 #define REFERENCES_BATCHED_H
 

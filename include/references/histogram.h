@@ -1,4 +1,6 @@
-/* histogram.h: bins[b] = the number of values with the lowest byte b. arrays: bins, values. */
+/* histogram.h: bins[b] = the number of elements of `values` with the lowest byte b.
+ *
+ * arrays: bins, values. */
 #ifndef REFERENCES_HISTOGRAM_H
 #define REFERENCES_HISTOGRAM_H
 

@@ -1,5 +1,6 @@
-/* in_place.h: transposes a square matrix in place: swaps data[c][r] and data[r][c]. arrays:
- * data. */
+/* in_place.h: transposes a square matrix in place.
+ *
+ * arrays: data, the matrix. */
 #ifndef REFERENCES_IN_PLACE_H
 #define REFERENCES_IN_PLACE_H
 

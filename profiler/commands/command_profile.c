@@ -115,8 +115,7 @@ static void path_of(const struct profile *profile, const char *name, char path[P
     snprintf(path, PATH_SIZE, "%.*s/%s", PATH_SIZE - 32, profile->directory, name);
 }
 
-/* Make a file in the shared directory, with a CSV header or, without `header`, with `size`
- * zeros. */
+/* Make a file in the shared directory with a CSV header or, without `header`, `size` zeros. */
 static bool make_file(const struct profile *profile, const char *name, bool header, off_t size,
                       struct failure *failure)
 {

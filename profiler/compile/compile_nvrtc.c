@@ -93,7 +93,7 @@ static bool nvrtc_bind(struct nvrtc *nvrtc)
     return nvrtc->nvrtcVersion(&nvrtc->major, &nvrtc->minor) == NVRTC_SUCCESS;
 }
 
-/* Open the toolkit's NVRTC. If this fails and TLAB_CUDA is unset, try NVRTC on the loader's path. */
+/* Open the toolkit's NVRTC. If this fails and TLAB_CUDA is unset, search the loader's path. */
 static bool nvrtc_open(const struct job *job, struct nvrtc *nvrtc, char *why, size_t why_size)
 {
     static const char *const loader_names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",

@@ -169,8 +169,7 @@ static bool is_same_file(const char *path, const struct stat *file)
            status.st_ino == file->st_ino;
 }
 
-/* If the line names a source file (.file 1 "path"), sets *start and *end to the limits of the
- * path. */
+/* If the line names a source file (.file 1 "path"), sets *start and *end to the path's limits. */
 static bool line_is_file(const char *line, size_t length, size_t *start, size_t *end)
 {
     size_t at = 0;

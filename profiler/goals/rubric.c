@@ -548,8 +548,8 @@ static int by_lab(const void *a, const void *b)
     return order ? order : strcmp(left->exercise.name, right->exercise.name);
 }
 
-/* Check that a requested rubric exists. Suggest --rubrics if a subdirectory (another course) has
- * it. */
+/* Check that a requested rubric exists. If another course (a subdirectory) has it, suggest
+ * --rubrics. */
 static bool check_name(const char *directory, const char *name, struct failure *failure)
 {
     char path[PATH_SIZE], elsewhere[PATH_SIZE];

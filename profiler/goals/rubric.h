@@ -133,7 +133,7 @@ struct rubric {
 bool rubric_read(const char *directory, const char *exercise, const unsigned char secret[32],
                  struct rubric *rubric, struct failure *failure);
 
-/* Returns the seed of the size "huge", which all rubrics share to fill the largest input only
+/* Returns the seed of the size "huge". All rubrics share it, to fill the largest input only
  * once. */
 uint64_t rubric_huge_seed(const unsigned char secret[32]);
 

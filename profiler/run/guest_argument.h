@@ -41,8 +41,8 @@ bool guest_argument_parse(const char *text, unsigned number, struct guest_argume
 bool guest_argument_create(struct guest_argument *argument, uint64_t seed,
                            struct guest_memory *memory, struct failure *failure);
 
-/* Write an output array to its file. Returns false for a harness failure; the file is then
- * unchanged. */
+/* Write an output array to its file. On a harness failure, returns false and retains the old
+ * file. */
 bool guest_argument_save(const struct guest_argument *argument, struct failure *failure);
 
 void guest_argument_free(struct guest_argument *argument);

@@ -161,8 +161,7 @@ cases() {
     echo "*00_copy/copy|wrong_result nothing-written store-unreached(28)|s/blockIdx.x \* TILE_DIM/gridDim.x * TILE_DIM/"
     echo "01_naive|wrong_result nothing-written store-unreached(26)|s/int i = 0; i < TILE_DIM/int i = 0; i > width/"
     echo "03_padded|wrong_result nothing-written store-unreached(37)|s/out_col < height &&/out_col > height \&\&/"
-    # A grid of one row, missing dynamic shared memory, and threads that each process the whole
-    # matrix.
+    # A grid of one row, missing dynamic shared memory, and threads that process the whole matrix.
     echo "06_diagonal|wrong_result grid-too-small(0,3,2,32,8)|s/int tile_y = .*/int tile_y = blockIdx.y;/; s/int tile_x = .*/int tile_x = blockIdx.x;/"
     echo "04_fine_grained|wrong_result grid-too-small(3,2,32,8)|s/return .lab_grid\(lab_ceil_div\(width, TILE_DIM\), .*/return {dim3(lab_ceil_div(width, TILE_DIM)),/"
     echo "*02_coalesced|out_of_bounds line:33 values-constant shared-unrequested|s/__shared__ float tile\[TILE_DIM\]/extern __shared__ float tile[]/"

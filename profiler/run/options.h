@@ -91,8 +91,7 @@ bool command_line_parse(const struct command_line *line, int count, char **value
 bool options_number(const char *option, const char *text, uint64_t low, uint64_t high,
                     uint64_t *value, struct failure *failure);
 
-/* Find an emulated device by name ("h200") or file ("./my.conf"). Returns false for a harness
- * failure. */
+/* Find an emulated device by name ("h200") or file ("./my.conf"). Returns false for a failure. */
 bool options_device(const char *name, struct device *device, struct failure *failure);
 
 #define OPTIONS_DEFAULT_DEVICE "h200"

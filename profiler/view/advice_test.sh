@@ -7,8 +7,7 @@ needs jq
 needs_ptx
 
 advice() { "$tlab" annotate "$@" 2>&1 | tail -n 1; }
-# tile NAME SIDE PITCH: write a transpose with blocks and tiles of SIDE x SIDE and rows of PITCH
-# words.
+# tile NAME SIDE PITCH: write a transpose with SIDE x SIDE blocks and tiles, in rows of PITCH words.
 tile() {
     cat >"$work/$1.cu" <<END
 #include "lab.h"

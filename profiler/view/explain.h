@@ -40,8 +40,7 @@ struct explained_run {
     const struct device *device;    /* the emulated device; NULL for a GPU */
 };
 
-/* Append an explanation of a column's value: "; neighbouring threads are 4 bytes apart (line
- * 33)". */
+/* Append an explanation of a column's value: "; neighbouring threads are 4 bytes apart". */
 void explain_column(const struct explained_run *run, enum column column, char *text, size_t size);
 
 /* Append the distance between neighbouring active lanes in bytes and, if word_bytes > 0, words. */

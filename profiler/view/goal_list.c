@@ -552,8 +552,7 @@ static void judge_check(struct judging *judging, unsigned index, struct goal_lis
     }
 }
 
-/* Order: checks of sizes as in the rubric, missed goals by descending loss of points, reached
- * goals. */
+/* Order: checks of sizes as in the rubric, missed goals by descending loss, reached goals. */
 static int by_loss(const void *a, const void *b)
 {
     const struct goal_item *x = a, *y = b;

@@ -134,8 +134,7 @@ static void add_access(struct access_sums *sums, const struct instruction_stats 
     sums->ideal += part * ideal;
 }
 
-/* Add the fraction `part` of an instruction's counters to a line. cp.async is a load and a
- * store. */
+/* Add the fraction `part` of an instruction's counters to a line. cp.async loads and stores. */
 static void add_instruction(const struct gather *gather, size_t function, size_t number,
                             struct line_counters *line, double part, double share)
 {

@@ -1,13 +1,11 @@
-/* page.h: makes HTML pages from JSON documents with jq. view/page has the common parts of all
- * pages. */
+/* page.h: makes HTML pages from JSON documents with jq. view/page has the parts of all pages. */
 #ifndef PAGE_H
 #define PAGE_H
 
 #include "base/paths.h"
 #include "process/child.h"
 
-/* Write the path of jq to `program`. Returns false (a harness failure with advice) if jq is
- * missing. */
+/* Write the path of jq to `program`. If jq is missing, returns false (a harness failure). */
 bool page_find_jq(char program[PATH_SIZE], struct failure *failure);
 
 struct page_program {

@@ -31,8 +31,8 @@ static uint64_t side_or_default(const struct prediction_run *run, uint64_t side,
     return side ? side : !run->is.device ? RUN_DEFAULT_SIZE_GPU : usual ? usual : RUN_DEFAULT_SIZE;
 }
 
-/* Returns true if the worksheet describes this run. An exercise on one row has rows x cols
- * elements. */
+/* Returns true if the worksheet describes this run. If the matrix is one row, rows x cols
+ * counts. */
 static bool is_about(const struct prediction_run *run)
 {
     const struct prediction_sheet *sheet = run->sheet;

@@ -135,8 +135,7 @@ static bool load_failed(struct gpu_session *session, int code, const char *log,
     }
 }
 
-/* Request the most dynamic shared memory of any launch. Record the total bytes of the last
- * launch. */
+/* Request the most dynamic shared memory of any launch. Record the bytes of the last launch. */
 static bool allow_shared(struct gpu_session *session, struct failure *failure)
 {
     const struct driver *driver = &session->driver;
