@@ -91,7 +91,7 @@ static bool can_read_goals(struct failure *absent)
     return known;
 }
 
-/* Print the compiler and the GPU that a run would use. `make` prints the same lines. */
+/* Print the compiler and the GPU that a run uses. `make` prints the same lines. */
 static void print_choice(void)
 {
     struct compiler_found compiled_by;

@@ -165,8 +165,8 @@ static int argument_files(char *const *at, int left, const char **files)
     return 0;
 }
 
-/* Returns the malloc'd name that nvcc would choose for a cubin; NULL if the arguments name an
- * output or no .cu file. With this name, nvcc writes a fat binary, which the driver also loads. */
+/* Returns the malloc'd name that nvcc chooses for a cubin; NULL if the arguments name an output or
+ * no .cu file. With this name, nvcc writes a fat binary, which the driver also loads. */
 static char *cubin_name(char *const *values, int count)
 {
     const char *source = NULL;

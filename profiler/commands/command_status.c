@@ -25,7 +25,7 @@ static const char about[] =
     "Runs are saved in $XDG_STATE_HOME/transpose-lab, or ~/.local/state/transpose-lab.\n";
 
 /* Find the record of the current version of a file, on the device and at the size of its lab. If
- * the history has no such record, run the file. */
+ * the history does not have this record, run the file. */
 static bool find_now(const char *path, const struct target_options *all, struct record *now,
                      struct failure *failure)
 {

@@ -51,7 +51,7 @@ static inline uint32_t bits_encrypt(const struct key *key, uint32_t bits)
 }
 
 /* Returns the key of a seed. Each thread caches the key of its last seed, because computing a key
- * takes as long as computing many values, and runs in tiles have few values. */
+ * takes as long as computing many values, and a problem_run in a tile is short. */
 static const struct key *key_find(uint64_t seed)
 {
     static _Thread_local struct key key;

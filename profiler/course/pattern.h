@@ -35,8 +35,8 @@ struct tile_shape {
 };
 
 /* Find an exact description of a set, which must not be empty. `name` is the name of the matrix. A
- * shape in `tiles` is tried if the matrix contains several such tiles. Returns false without an
- * exact description. */
+ * shape in `tiles` is tried if the matrix contains several tiles of this shape. Returns false
+ * without an exact description. */
 bool pattern_describe(const struct element_set *set, const char *name,
                       const struct tile_shape *tiles, size_t tile_count, struct pattern *pattern);
 

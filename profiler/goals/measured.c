@@ -259,7 +259,8 @@ static double vector_share(const struct measured_run *counted)
 }
 
 /* Returns true if threads exchange elements through a tile with padding or another layout: the tile
- * has some additional memory, or needs at most half of the wavefronts of a plain tile. */
+ * has some additional memory, or its accesses need at most half of the wavefronts of a plain
+ * tile. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);

@@ -548,7 +548,7 @@ static int by_lab(const void *a, const void *b)
     return order ? order : strcmp(left->exercise.name, right->exercise.name);
 }
 
-/* Check that a requested rubric exists. If another course (a subdirectory) has it, suggest
+/* Check that a requested rubric exists. If only a subdirectory has this rubric, suggest
  * --rubrics. */
 static bool check_name(const char *directory, const char *name, struct failure *failure)
 {

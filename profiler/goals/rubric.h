@@ -32,7 +32,7 @@
  * names, and loses "naming" points (default: a twentieth of all points). With "repair_names":
  * false, such a file is not graded.
  *
- * A copy for students has no hidden checks; "elsewhere" is the points of the hidden checks.
+ * A copy for students has no hidden checks; "elsewhere" is the sum of their points.
  *
  * Hidden sizes have one common verdict. A check of hidden sizes covers all of them and earns either
  * all of its points or none.

@@ -96,7 +96,7 @@ static void describe_access(const struct block_access *observed, char *text, siz
         text_append(text, size, " (access %u of %u)", observed->time, observed->times);
 }
 
-/* Appends the panels of one access after `panels` panels. Returns the new number of panels. */
+/* Appends the panels of one access to the existing `panels` panels. Returns the new number. */
 typedef unsigned write_panels(struct picture_file *file, const struct emulator_launch *launch,
                               const struct block_accesses *accesses,
                               const struct block_access *observed, unsigned panels);

@@ -58,7 +58,7 @@ bool attempt_verify_sample(const struct attempt *attempt);
 /* Returns the number of output elements that differ from the reference. The exercise must have a
  * reference function. Returns 0 if there is not enough memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
-/* Returns the difference of the only result from the correct result, modulo 2^32. */
+/* Returns the only result minus the correct result, modulo 2^32. */
 uint32_t attempt_excess(const struct attempt *attempt);
 /* Returns the number of elements stored to global memory. Repeated stores count repeatedly. */
 uint64_t attempt_stored(const struct attempt *attempt);

@@ -87,7 +87,8 @@ struct source_shape {
     uint32_t dynamic_shared;
 };
 
-/* Returns the number of threads. SOURCE_WASTEFUL_THREADS or more per element are wasteful. */
+/* Returns the number of threads. SOURCE_WASTEFUL_THREADS or more threads per element are
+ * wasteful. */
 enum { SOURCE_WASTEFUL_THREADS = 8 };
 static inline uint64_t source_shape_threads(const struct source_shape *shape)
 {

@@ -250,7 +250,7 @@ static const char *find_text(const struct hint_search *search, const char *kind)
 }
 
 /* Copy a text, and replace {file} and {line}. If the line is unknown, omit sentences with {line}.
- * For NULL and "", the level becomes NULL. */
+ * The texts NULL and "" give NULL. */
 static void set_level(const struct hint_search *search, struct hint *hint, unsigned level,
                       const char *text)
 {

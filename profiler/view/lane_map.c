@@ -82,7 +82,7 @@ static void find_sectors(const struct warp_access *access, unsigned sector, stru
     qsort(map->pieces, map->count, sizeof *map->pieces, compare_pieces);
 }
 
-/* List the transactions of each half-warp in the order that coalesce_global computes. */
+/* List the transactions of each half-warp in the order of coalesce_global. */
 static void find_transactions(const struct device *device, const struct warp_access *access,
                               uint32_t half_warp, struct sector_map *map)
 {

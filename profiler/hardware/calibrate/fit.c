@@ -436,7 +436,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
             failure,
             "the measurements have no row attribute,multiprocessors (as reported by the driver)");
     /* The rates are computed before the fits, so that the rates of `nearest` do not limit the fits,
-     * and computed again with the fitted launch time. */
+     * and again after the fits, with the fitted launch time. */
     if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||
         !take_rates(measurements, fit, failure))
         return false;
@@ -444,7 +444,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
     return true;
 }
 
-/* Returns the distance of two compute capabilities; at least 1000 between major versions. */
+/* Returns the distance between two compute capabilities; at least 1000 between major versions. */
 static unsigned distance(unsigned a, unsigned b)
 {
     return (a > b ? a - b : b - a) + (a / 10 != b / 10 ? 1000 : 0);

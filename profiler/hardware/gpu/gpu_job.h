@@ -3,7 +3,7 @@
  *
  * The messages are frames (process/frame.h) with structures as bytes, which contain no pointers.
  * The worker first sends a gpu_hello. Then the worker answers each gpu_job and its image with a
- * gpu_result. The worker ends when the channel is closed or when a kernel has corrupted its
+ * gpu_result. The worker ends when the channel is closed or when a kernel has corrupted the
  * context. */
 #ifndef GPU_JOB_H
 #define GPU_JOB_H

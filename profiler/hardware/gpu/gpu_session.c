@@ -2,7 +2,7 @@
  *
  * Theory of operation. All work goes to the default stream, in order. The host polls an event after
  * each launch, to detect a kernel that never ends. After a fault, every call to the driver returns
- * the same error. The result then reports that the context is lost, and the worker ends. */
+ * an error. The result then reports that the context is lost, and the worker ends. */
 #include "hardware/gpu/gpu_session.h"
 
 #include "hardware/gpu/gpu_kernels.h"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # fuzz.sh SECONDS [TARGET...]: run fuzz targets (for example ptx_fuzz; default: all) under libFuzzer
-# with the address and undefined-behaviour sanitizers, one after the other, each for SECONDS.
+# with the address and undefined-behaviour sanitizers, in sequence, each for SECONDS.
 #
 # Each target starts from the inputs in profiler/tools/fuzz/corpus/TARGET.tar.gz. New inputs are
 # saved in build/fuzz/corpus/TARGET, and the next run also starts from them. An input that crashes
