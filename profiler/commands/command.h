@@ -1,5 +1,5 @@
 /* command.h: the commands of tlab. A command's function receives the arguments after the name of
- * the command, prints the results, and returns the exit status: 0 for success, 1 if the student's
+ * the command, and prints the results. Returns the exit status: 0 for success, 1 if the student's
  * program is incorrect, 2 for a harness failure. For status 2, main prints `failure`. */
 #ifndef COMMAND_H
 #define COMMAND_H

@@ -157,8 +157,8 @@ struct drawing {
     struct failure failure;     /* failure of `show` */
 };
 
-/* Choose a block that loads a tile off the diagonal, because a transpose moves this tile, and below
- * the first row of tiles, so that different orders of blocks are visible. */
+/* Choose a block that loads a tile off the diagonal, because a transpose moves this tile. The tile
+ * is below the first row of tiles, so that different orders of blocks are visible. */
 static void find_tile(struct drawing *drawing, const char *name,
                       const struct emulator_launch *launch)
 {

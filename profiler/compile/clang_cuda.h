@@ -189,8 +189,8 @@ TLAB_DEFINE_REGISTER(blockDim, __nvvm_read_ptx_sreg_ntid_)
 TLAB_DEFINE_REGISTER(gridDim, __nvvm_read_ptx_sreg_nctaid_)
 __attribute__((device)) const int warpSize = 32;
 
-/* clang may move a load across its own __syncthreads() if the same thread stored the value, and may
- * thus remove a tile in which each thread loads only its own values. NVRTC and nvcc never do so. */
+/* clang may move a load across its own __syncthreads() if the same thread stored the value. This
+ * may remove a tile in which each thread loads only its own values. NVRTC and nvcc never do so. */
 #define __syncthreads() ({ asm volatile("bar.sync 0;" ::: "memory"); })
 
 #define TLAB_BARRIER_REDUCTION(name, builtin)                                                      \

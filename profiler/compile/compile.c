@@ -3,9 +3,9 @@
  * Theory of operation. The source is read once and checked. Then the compilers are tried in the
  * order of the table below until a compiler accepts the source. A compiler that this machine lacks
  * is skipped. If NVRTC rejects the source, the next compiler is tried only if the messages show
- * host code, which NVRTC does not compile, such as a host header, a host function or a call of the
- * CUDA runtime. Only the messages of the last compiler are printed, so a missing header is reported
- * only if no compiler finds it. */
+ * host code, such as a host header, a host function or a call of the CUDA runtime. Only the
+ * messages of the last compiler are printed, so a missing header is reported only if no compiler
+ * finds it. */
 #define _GNU_SOURCE
 #include "compile/compile.h"
 #include "base/paths.h"

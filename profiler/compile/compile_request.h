@@ -15,7 +15,7 @@ enum { COMPILE_EMULATED_ARCHITECTURE = 80 };
 struct compiler_found {
     char program[1024]; /* Path; "" for a library. */
     char version[64];
-    char why[512]; /* Reason if the compiler cannot be used. */
+    char why[512]; /* Reason why the compiler cannot be used. */
 };
 
 enum compiler { COMPILER_ANY, COMPILER_NVRTC, COMPILER_NVCC, COMPILER_CLANG };

@@ -1,13 +1,13 @@
 /* arrays.h: fill the arrays of an exercise before a launch and, if the reference is a function,
  * verify the arrays after the launch (verify.h verifies maps of a matrix).
  *
- * A reference function (include/references/NAME.h) computes the correct outputs from the same
- * arrays or, if its argument `mistake` is not 0, the outputs of a kernel with this known mistake
- * (the header lists the mistakes). It receives `inout` arrays with their contents before the
- * launch; other outputs are 0. All results are compared exactly. Unsigned elements are encrypted
- * indices (matrix_value); their sums modulo 2^32 do not depend on the order of additions. The
- * magnitudes of float and int elements are integers up to 2^18. Therefore, the sum of up to 64
- * elements is an exact float in any order, with or without fused operations. */
+ * A reference function (include/references/NAME.h) computes the correct outputs. If its argument
+ * `mistake` is not 0, it computes the outputs of a kernel with this mistake of the header's list.
+ * It receives `inout` arrays with their contents before the launch; other outputs are 0. All
+ * results are compared exactly. Unsigned elements are encrypted indices (matrix_value); their sums
+ * modulo 2^32 do not depend on the order of additions. The magnitudes of float and int elements are
+ * integers up to 2^18. Therefore, the sum of up to 64 elements is an exact float in any order, with
+ * or without fused operations. */
 #ifndef ARRAYS_H
 #define ARRAYS_H
 

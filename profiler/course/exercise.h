@@ -32,9 +32,9 @@ bool exercise_find(const char *root, const char *name, struct exercise *exercise
 
 /* Check that the exercise `name` ("" if the file has no LAB()) is allowed in the file `path`. In a
  * lab's directory (with a manifest, or with the name of a lab), `name` must be an exercise of the
- * lab or, in a file with the name of an exercise, this exercise. In other directories, all names
- * are allowed. Returns false for a failure: a student failure STATUS_COMPILE_ERROR that contains
- * the correction, or a harness failure for an invalid manifest. */
+ * lab. In a file with the name of an exercise, `name` must be this exercise. In other directories,
+ * all names are allowed. Returns false for a failure: a student failure STATUS_COMPILE_ERROR that
+ * contains the correction, or a harness failure for an invalid manifest. */
 bool exercise_check_place(const char *root, const char *path, const char *name,
                           struct failure *failure);
 
@@ -55,9 +55,9 @@ bool exercise_find_before(const char *path, const char *name, char directory[PAT
  * sides are multiples of the tile, the new sides are, too. */
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols);
 
-/* List the file `target`, or the .cu files of the lab that `target` selects (target.h): first the
- * files in the manifest, in its order, then all other files, sorted by name. *paths is a malloc'd
- * array of malloc'd strings. Returns false (a harness failure) if there is no file. */
+/* List the file `target`, or the .cu files of the lab that `target` selects (target.h). Files in
+ * the manifest come first, in its order; all other files follow, sorted by name. *paths is a
+ * malloc'd array of malloc'd strings. Returns false (a harness failure) if there is no file. */
 bool exercise_list_sources(const char *target, char ***paths, size_t *count,
                            struct failure *failure);
 void exercise_free_sources(char **paths, size_t count);

@@ -5,10 +5,10 @@
  *
  * describes kernel(unsigned *sum, const unsigned *values, int count). An array is `in`, `out` or
  * `inout` (results replace the input), of type float, unsigned or int. An array has one to three
- * sizes. Each size is width, height, count, matrices or a number, as in bins[256]. A `zeroed` output
- * contains 0 before the launch; all other outputs contain poison. A scalar is an int: width, height,
- * count or matrices. The problem is a matrix of `height` rows and `width` columns with `count`
- * elements, or a batch of `matrices` matrices of this size. */
+ * sizes. Each size is width, height, count, matrices or a number, as in bins[256]. A `zeroed`
+ * output contains 0 before the launch; all other outputs contain poison. A scalar is an int: width,
+ * height, count or matrices. The problem is a matrix of `height` rows and `width` columns with
+ * `count` elements, or a batch of `matrices` matrices of this size. */
 #ifndef FORM_H
 #define FORM_H
 

@@ -1,11 +1,12 @@
 /* pattern.c: see pattern.h.
  *
- * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect a
- * *product*, which consists of all elements in some rows and some columns, or all elements outside
- * of a product. Therefore, the first element of the set determines the only candidate, and one pass
- * over the matrix tests this candidate. The rows and the columns of the product are then described
- * separately: the last n rows, an interval of rows, or some of every n rows. If a set is not a
- * product, triangles and whole tiles are tried. Every description is tested with all elements. */
+ * Theory of operation. Most mistakes in a loop, a bound or a launch configuration affect all
+ * elements inside or outside of a *product*. A product consists of the elements that are in some
+ * rows and in some columns. Therefore, the first element of the set determines the only candidate,
+ * and one pass over the matrix tests this candidate. The rows and the columns of the product are
+ * then described separately: the last n rows, an interval of rows, or some of every n rows. If a
+ * set is not a product, triangles and whole tiles are tried. Every description is tested with all
+ * elements. */
 #include "course/pattern.h"
 
 #include "base/wording.h"

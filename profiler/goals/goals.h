@@ -27,10 +27,11 @@ enum goal_form {
 
 /* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): in the formulas of enum
  * goal_form, n is the number of elements of the matrix. For an exercise with a reference function,
- * n is an eighth of the compulsory bytes; for a measure of stores only, a quarter of the bytes to
- * write; for a measure of loads only, or of instructions, a quarter of the bytes to read. An
- * element has 4 bytes, a sector 32 bytes, and a wavefront 128 bytes. If `first` and `second` are
- * equal, the column counts once. `phrase` is a sentence that contains `scale` times the measure.
+ * n is an eighth of the compulsory bytes. Then, for a measure of stores only, n is a quarter of the
+ * bytes to write; for a measure of loads only, or of instructions, n is a quarter of the bytes to
+ * read. An element has 4 bytes, a sector 32 bytes, and a wavefront 128 bytes. If `first` and
+ * `second` are equal, the column counts once. `phrase` is a sentence that contains `scale` times
+ * the measure.
  *
  * `ways` is the larger of the values for loads and for stores, so both kinds of conflicts cost the
  * same. `partition_load` is the traffic of the busiest partition, divided by the traffic that each

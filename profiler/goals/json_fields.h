@@ -25,7 +25,7 @@ bool json_field_fail(const struct json_place *place, const char *field, const ch
 
 enum json_field_type {
     FIELD_ANY,    /* Any value; `take` processes it. */
-    FIELD_TEXT,   /* A text; it is not stored. */
+    FIELD_TEXT,   /* A text, which is not stored. */
     FIELD_LINE,   /* A text without control characters, shorter than `size`. */
     FIELD_NAME,   /* A FIELD_LINE that consists of letters, digits, `_` and `-`. */
     FIELD_NUMBER, /* A double in [low, high]; any finite number if low = high. */

@@ -258,9 +258,8 @@ static double vector_share(const struct measured_run *counted)
            2.0;
 }
 
-/* Returns true if threads exchange elements through a tile with padding or another layout: the tile
- * has some additional memory, or its accesses need at most half of the wavefronts of a plain
- * tile. */
+/* Returns true if threads exchange elements through a tile with another layout. Such a tile has
+ * some additional memory, or its accesses need at most half of the wavefronts of a plain tile. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);
@@ -271,8 +270,8 @@ static bool has_layout(const struct measured_run *counted)
              ways <= LAYOUT_WAYS));
 }
 
-/* Returns true if the threads of most blocks share a sum: shared memory and shuffles add at least
- * half of the words, and atomic operations on global memory add few words. */
+/* Returns true if the threads of most blocks share a sum. Shared memory and shuffles must add at
+ * least half of the words, and atomic operations on global memory must add few words. */
 static bool reduces(const struct measured_ways *ways)
 {
     return 2 * (ways->through_shared + ways->through_shuffles) >= ways->elements &&

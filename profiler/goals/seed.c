@@ -44,7 +44,7 @@ bool seed_create(const char *path, bool *created, struct failure *failure)
     digest_text(random, sizeof random, text);
     strcpy(text + 2 * sizeof random, "\n");
     temporary = allocate_format("%s.XXXXXX", path);
-    int descriptor = mkstemp(temporary); /* with mode 0600 */
+    int descriptor = mkstemp(temporary); /* The mode is 0600. */
     bool good = descriptor >= 0 && write(descriptor, text, strlen(text)) == (ssize_t)strlen(text) &&
                 fsync(descriptor) == 0;
     good = (descriptor < 0 || close(descriptor) == 0) && good;

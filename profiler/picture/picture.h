@@ -33,8 +33,8 @@ bool picture_tile(struct picture_file *file, struct picture_view *view,
                   struct failure *failure);
 
 /* Begin a picture of the order of blocks, with a row of panels for each kernel. The picture shows
- * the tiles at the top left of idata and odata: the index of the block that loads or stores the
- * tile, and the partition of the tile's first element. */
+ * the tiles at the top left of idata and odata. For each tile, it shows the index of the block that
+ * accesses the tile, and the partition of the tile's first element. */
 void picture_order_begin(struct picture_file *file, unsigned panels, unsigned devices);
 void picture_order_describe(struct picture_file *file, const struct device *device, uint64_t rows,
                             uint64_t cols);

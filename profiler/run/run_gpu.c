@@ -32,8 +32,8 @@ struct run_gpu {
     struct gpu_result result;
 };
 
-/* Returns the difference between a device file and the GPU: 0 for the same name, UINT64_MAX for
- * another compute capability, and otherwise 1 plus the difference of the L2 sizes in bytes. */
+/* Returns the difference between a device file and the GPU: 0 for equal names, UINT64_MAX for
+ * different compute capabilities, and otherwise 1 plus the difference of the L2 sizes in bytes. */
 static uint64_t difference(const struct device *device, const struct gpu_facts *facts)
 {
     if (!strcmp(device->title, facts->name))

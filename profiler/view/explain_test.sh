@@ -7,8 +7,8 @@ set -u
 
 needs_ptx
 
-# --- a lab with helpers: a macro (line 13), a function in the file (6), and a header with a
-# function that is not inlined (15, 21) and with nested inlined functions (17)
+# --- a lab with helpers: a macro (line 13), a function in the file (6), and a header. The header
+# has a function that is not inlined (15, 21) and nested inlined functions (17).
 cat >"$work/helper.h" <<'END'
 __device__ __noinline__ void put_out(float *to, size_t at, float v) { to[at] = v; }
 __device__ inline void put_in(float *to, size_t at, float v) { to[at] = v; }

@@ -3,9 +3,9 @@
  *
  * The line table of the PTX has a position for each instruction. NVIDIA's compilers also record the
  * call position of inlined code. An instruction belongs to the innermost line in the student's own
- * file: for a helper function in this file, the line in the helper; for an inlined helper in a
- * header, the line of the call. Functions of other files that are not inlined have no line. Their
- * cost is charged to the lines that call them, in proportion to the numbers of calls. */
+ * file. For a helper function in this file, this is the line in the helper; for an inlined helper
+ * in a header, the line of the call. Functions of other files that are not inlined have no line.
+ * Their cost is charged to the lines that call them, in proportion to the numbers of calls. */
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 

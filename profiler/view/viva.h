@@ -1,9 +1,9 @@
 /* viva.h: questions about a student's own kernel for an oral exam, with answers computed from runs
  * of the kernel.
  *
- * There are three kinds of questions: about the access of one thread (the bank or element, or the
- * thread that stored the value), about the cost of an access of a warp, and about the effect of a
- * change. The seed and the text of the file determine a selection of the questions that apply. */
+ * There are three kinds of questions: about the access of one thread (the bank, the element or the
+ * storing thread), about the cost of an access of a warp, and about the effect of a change. The
+ * seed and the text of the file determine a selection of the questions that apply. */
 #ifndef VIVA_H
 #define VIVA_H
 

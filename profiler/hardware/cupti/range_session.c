@@ -1,9 +1,9 @@
 /* range_session.c: see range_session.h.
  *
- * Theory of operation. CUPTI requires its calls in this order: initialize; query whether the device
- * can be profiled, its chip, and the available counters; schedule the metrics (metric_plan.c);
- * enable the Range Profiler; create a counter data image. Before each range, the image is reset and
- * the configuration is set again. */
+ * Theory of operation. CUPTI requires its calls in this order: initialize; query the device
+ * (support, chip, available counters); schedule the metrics (metric_plan.c); enable the Range
+ * Profiler; create a counter data image. Before each range, the image is reset and the
+ * configuration is set again. */
 #include "hardware/cupti/range_session.h"
 
 #ifdef HAVE_CUPTI

@@ -23,7 +23,7 @@
     } while (0)
 
 enum {
-    N = 1 << 22,    /* elements of vectors */
+    N = 1 << 22,    /* elements of a vector */
     M = 512,        /* rows and columns of matrices that are multiplied */
     W = 2048,       /* rows and columns of images, and of matrices that are not multiplied */
     BODIES = 8192,  /* bodies of the n-body problem */

@@ -1,7 +1,8 @@
 #!/bin/bash
 # kernels_test.sh: compares the modelled times and counters of 79 kernels of ordinary courses
-# (kernels.cu) with measurements of kernels.sh on an H200 and an H100, and the times of single
-# operations (testdata/operations.cu). KEEP=FILE appends the comparison to FILE. Requires nvcc.
+# (kernels.cu) with measurements of kernels.sh on an H200 and an H100. Also compares the times of
+# single operations (testdata/operations.cu). KEEP=FILE appends the comparison to FILE. Requires
+# nvcc.
 # check: slow plain
 set -u
 . profiler/tools/expect.sh

@@ -65,9 +65,9 @@ static inline size_t mutator_replace(uint8_t *data, size_t size, size_t max_size
     return size - piece.bytes + count;
 }
 
-/* Apply one to four changes to a text: a mutation by libFuzzer, a change of a line, or a new word:
- * a copy of a word of the text, a number at the limit of a type, or one of `words` (keywords of the
- * format). Returns the new size. */
+/* Apply one to four changes to a text: a mutation by libFuzzer, a change of a line, or a new word.
+ * A new word is a copy of a word of the text, a number at the limit of a type, or one of `words`
+ * (keywords of the format). Returns the new size. */
 static inline size_t text_mutate(uint8_t *data, size_t size, size_t max_size, unsigned seed,
                                  const char *const *words, size_t word_count)
 {
