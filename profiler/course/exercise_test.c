@@ -110,7 +110,7 @@ static void test_unknown(void **state)
 static void sizes_become_what_the_exercise_takes(void **state)
 {
     static const struct {
-        uint64_t rows, cols, side; /* side of the largest square with at most rows * cols elements */
+        uint64_t rows, cols, side; /* side of the largest square in rows * cols elements */
     } cases[] = {{1, 1, 1},
                  {1, 3, 1},
                  {1, 4, 2},

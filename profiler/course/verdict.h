@@ -11,12 +11,12 @@ struct report {
     unsigned lines;
     struct findings findings;
 };
-/* Add a line with its finding and a source line (0: none). A full report drops it. Returns true. */
+/* Add a line, its finding and a source line (0: none), unless the report is full. Returns true. */
 bool report_add_at(struct report *report, enum finding_id id, uint32_t line, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
 #define report_add(report, id, ...) report_add_at(report, id, 0, __VA_ARGS__)
-/* Append a sentence, with the finding FINDING_REPAIR_TESTED, to the last line. The sentence
- * describes a change that makes the result correct. A full report drops it. Returns true. */
+/* Append a sentence, with the finding FINDING_REPAIR_TESTED, to the last line, unless the report is
+ * full. The sentence describes a change that makes the result correct. Always returns true. */
 bool report_add_repair(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void report_join(struct report *report, const struct report *other);

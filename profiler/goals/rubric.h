@@ -133,8 +133,7 @@ struct rubric {
 bool rubric_read(const char *directory, const char *exercise, const unsigned char secret[32],
                  struct rubric *rubric, struct failure *failure);
 
-/* Returns the seed of the size "huge". All rubrics share it, to fill the largest input only
- * once. */
+/* Returns the seed of the size "huge". All rubrics share this seed, so the input is filled once. */
 uint64_t rubric_huge_seed(const unsigned char secret[32]);
 
 /* Deadlines (marks/policy.h): a file in the directory of the rubrics that is not a rubric. */

@@ -9,7 +9,7 @@ struct gpu_launch;
 struct gpu_result;
 struct run_gpu;
 
-/* Returns true if the worker can run the source, because the reference is a map of the matrix. */
+/* Returns true if the reference is a map of the matrix, as the worker requires. */
 bool run_gpu_takes(const struct source *source);
 
 /* Compile to machine code, evaluate LAB_LAUNCH for all sizes, and check the launch configurations.

@@ -141,7 +141,8 @@ static void test_callers(void **state)
     assert_int_equal(kernel->instructions[access->callers[0].instruction].opcode, PTX_OP_CALL);
 }
 
-/* If the block is outside the grid, no access is recorded, and the other results do not change. */
+/* If the block is outside the grid, no access is recorded, and the result of the run is
+ * unchanged. */
 static void test_no_such_block(void **state)
 {
     struct block_accesses nothing;

@@ -253,7 +253,7 @@ static const struct {
 };
 enum { LAUNCH_FUNCTIONS = sizeof launch_functions / sizeof *launch_functions };
 
-/* Returns false if the call is not a launch, or if the driver will reject the launch. */
+/* Returns false if the call is not a launch, or if the driver rejects the launch. */
 static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *shape)
 {
     const struct plain_arguments *plain = arguments;
