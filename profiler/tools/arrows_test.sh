@@ -32,7 +32,7 @@ done | xargs nm -Ag) | awk '
     END { for (use in uses) { split(use, part, SUBSEP)
               if (part[2] in home && home[part[2]] != part[1]) print part[1], home[part[2]] } }' | sort -u >"$work/calls"
 
-against() { # INCLUDES-OR-CALLS: print dependencies on later modules, and paths that do not start at a root
+against() { # INCLUDES-OR-CALLS: print dependencies on later modules, and invalid paths
     awk 'function module(path) { do sub("/[^/]*$", "", path); while (!(path in rank) && path ~ "/"); return path }
          FNR == NR { rank[$1] = NR; next }
          $2 !~ "^(profiler|grading)/" { print $1 ": \"" $2 "\" is not a path from profiler/ or grading/"; next }

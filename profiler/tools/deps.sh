@@ -29,7 +29,7 @@ has_header() { # NAME: true if the C compiler finds this header and <stdio.h>
         $compiler -E -x c - >/dev/null 2>&1
 }
 
-has_ptx_compiler() { # clang, or a toolkit at a place that toolkit.c searches (tlab may not be built yet)
+has_ptx_compiler() { # clang, or a toolkit that toolkit.c finds (tlab may be missing)
     has_program clang && return
     if [ -n "${TLAB_CUDA:-}" ]; then
         set -- "$TLAB_CUDA" # `none` is not a directory

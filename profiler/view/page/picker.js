@@ -50,7 +50,7 @@ document.querySelectorAll('script[type="application/json"]').forEach(function (s
                     (request.times > 1 ? ', ' + request.time + ' of ' + request.times : '') +
                     ' (' + count(request.used, unit(request)) + ', minimum ' + request.ideal + ')');
         });
-        // Select the same request of another warp.
+        // The same request of another warp.
         var same = Array.from(list.options).find(function (option) {
             var request = requests[option.value];
             return wanted && request.line === wanted.line && request.time === wanted.time &&
