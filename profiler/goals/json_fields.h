@@ -30,7 +30,7 @@ enum json_field_type {
     FIELD_NAME,   /* A FIELD_LINE that consists of letters, digits, `_` and `-`. */
     FIELD_NUMBER, /* A double in [low, high]; any finite number if low = high. */
     FIELD_WHOLE,  /* A uint64_t in [low, high]. */
-    FIELD_PAIR,   /* A uint64_t[2] with both numbers in [low, high]; messages call it `form`. */
+    FIELD_PAIR,   /* A uint64_t[2] with both numbers in [low, high]; `form` is for messages. */
     FIELD_TRUTH,  /* A bool. */
     FIELD_WORD,   /* An unsigned or enum: the index of the text in `words`. */
     FIELD_OBJECT, /* An object with `fields`; its values are stored in the same target. */
