@@ -216,8 +216,8 @@ static bool complete(struct grade_request *request, struct failure *failure)
     return true;
 }
 
-/* Read all rubrics, so that a mistake in a rubric is reported before grading begins. If a rubric is
- * omitted because of a mistake, `broken` receives this mistake. */
+/* Read all rubrics, to report mistakes in rubrics before grading begins. `broken` receives a
+ * mistake that causes an exercise to be omitted. */
 static bool check_rubrics(const struct grade_options *grade, struct failure *broken,
                           struct failure *failure)
 {

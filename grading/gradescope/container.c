@@ -80,7 +80,7 @@ int main(int count, char **values)
         fputs("usage: container [--no-landlock] ROOT PROGRAM ARGUMENT...\n", stderr);
         return 2;
     }
-    /* Load the filter first, because without no_new_privs, this requires CAP_SYS_ADMIN. */
+    /* Loading the filter without no_new_privs needs CAP_SYS_ADMIN, so it precedes the dropping. */
     if (chroot(values[1]) == 0 && chdir("/autograder") == 0 && drop_calls(landlock) &&
         drop_capabilities())
         execvp(values[2], values + 2);

@@ -122,8 +122,8 @@ static int compare_offsets(const void *one, const void *other)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Read the complete entries of the directory, sorted by offset as in libarchive. If several entries
- * have the same offset, only the first entry is read. */
+/* Read the complete entries of the directory, sorted by offset as in libarchive. Of several entries
+ * with the same offset, only the first entry in the directory is read. */
 static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed)
 {
     const unsigned char *at = walk->directory, *end = at + directory_bytes;
@@ -149,7 +149,7 @@ static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed
 }
 
 /* Read the directory of a zip. Reject a zip that claims too many entries, because libarchive reads
- * the whole directory at once: a million entries require much memory. */
+ * the whole directory into memory. */
 static void read_directory(struct walk *walk)
 {
     size_t tail_bytes = walk->size < END_BYTES + COMMENT_MAX ? walk->size : END_BYTES + COMMENT_MAX;
@@ -173,7 +173,6 @@ static void read_directory(struct walk *walk)
     free(tail);
 }
 
-/* The unpacked bytes of an entry, at most `limit` bytes. */
 struct content {
     unsigned char *bytes;
     size_t size, capacity, limit;

@@ -3,9 +3,8 @@
  * Theory of operation. libarchive parses the bytes; its output is not trusted. Nothing is written
  * to disk. Claimed sizes are not trusted: bytes and entries are counted while they are read, and
  * reading ends at the limits. Formats are zip, tar (plain, gzip, bzip2, xz), 7z and rar. The bytes,
- * not the name, determine the format. Only one level of compression is read, because a few
- * kilobytes in two levels can unpack to terabytes. The names in a zip come from its central
- * directory, so that an instructor that opens the zip sees the graded files.
+ * not the name, determine the format. Only one level of compression is read, because a small file
+ * with two levels can unpack to terabytes. Names in a zip come from its central directory.
  */
 #ifndef ARCHIVE_WALK_H
 #define ARCHIVE_WALK_H
@@ -23,7 +22,7 @@ size_t archive_stem(const char *name);
 /* Returns true if the first bytes identify an archive. */
 bool archive_is_magic(const void *bytes, size_t size);
 
-/* The remaining limits. An archive and its nested archives share one budget. */
+/* The remaining budget, which an archive and its nested archives share. */
 struct archive_budget {
     size_t entries;
     uint64_t scan_bytes; /* bytes that may be unpacked, including bytes of skipped entries */
@@ -33,7 +32,7 @@ enum archive_kind { ARCHIVE_FILE, ARCHIVE_FOLDER, ARCHIVE_LINK, ARCHIVE_SPECIAL 
 
 struct archive_item {
     const char *name; /* result of text_clean_path, which may be unsafe, such as "../x" */
-    size_t order;     /* index in the archive; of entries with one name, the last is used */
+    size_t order;     /* index in the archive; the last of several entries with one name is used */
     enum archive_kind kind;
     bool encrypted;
     /* Time of the last change in seconds since 1970; 0: unknown. Times in a zip are local (TZ). */

@@ -72,8 +72,8 @@ enum course_share course_file_share(const struct course_folders *folders, const 
                                     const void *bytes, size_t size)
 {
     static const char *const own[] = {"profiler/", "plots/", "grading/"};
-    static const char *const made[] = {"docs/", "build/", "out/"}; /* a source in these folders
-                                                                      * may be the student's */
+    /* A source in the folders `made` may be the student's. */
+    static const char *const made[] = {"docs/", "build/", "out/"};
     for (size_t f = 0; f < folders->count && *name; f++) {
         size_t length = strlen(folders->prefixes[f]);
         if (strncmp(name, folders->prefixes[f], length))

@@ -1,12 +1,11 @@
 /* course_files.h: find the course's own files in a submission. Some students submit the whole
  * folder of the course.
  *
- * A folder belongs to the course if it contains include/lab.h, profiler/main.c or
+ * A folder is a folder of the course if it contains include/lab.h, profiler/main.c or
  * labs/NN_name/lab.conf. Because releases differ, a file in this folder is classified by its path
- * instead of its content. Files in profiler/, plots/ and grading/ belong to the course. In
- * solutions/NN_name, only a file that is identical in this release belongs to the course. Other
- * files may come from the student or an older release. Sources in all other folders belong to the
- * student.
+ * instead of its content. Files in profiler/, plots/ and grading/ belong to the course. A file in
+ * solutions/NN_name belongs to the course only if this release has the same file, because any other
+ * file may come from the student or an older release. Sources elsewhere belong to the student.
  */
 #ifndef COURSE_FILES_H
 #define COURSE_FILES_H
@@ -22,7 +21,7 @@ struct course_folders {
     size_t count;
 };
 
-/* If the name of a file shows that a folder is the course's, add this folder. */
+/* If the file name `name` identifies a folder of the course, add this folder. */
 void course_folders_see(struct course_folders *folders, const char *name);
 void course_folders_free(struct course_folders *folders);
 
@@ -32,8 +31,8 @@ enum course_share {
     COURSE_CHANGED, /* a file in solutions/NN_name that this release does not have in this form */
 };
 
-/* Classify a file. If the file is not a source, `bytes` is NULL. Such a file also belongs to the
- * course if this release has a file with its path, or if it is in docs/, build/ or out/. */
+/* Classify a file. `bytes` is NULL if the file is not a source. Then the file also belongs to the
+ * course if it is in docs/, build/ or out/, or if this release has a file with its path. */
 enum course_share course_file_share(const struct course_folders *folders, const char *name,
                                     const void *bytes, size_t size);
 

@@ -1,14 +1,14 @@
 /* intake.h: find the submissions in a folder or archive of student work, and read their files.
  *
- * Accepted: a folder per student; a folder of .zip, .tar, .tar.gz, .7z, .rar uploads; the bulk
- * downloads of Canvas ("lastfirst_LATE_12345_67890_file.cu") and Moodle
- * ("Name_12345_assignsubmission_file_/"); an archive of any of these; a single file. A roster (CSV)
+ * The module accepts a folder per student, a folder of .zip, .tar, .tar.gz, .7z or .rar uploads,
+ * the bulk downloads of Canvas ("lastfirst_LATE_12345_67890_file.cu") and Moodle
+ * ("Name_12345_assignsubmission_file_/"), an archive of these, and a single file. A roster (CSV)
  * maps names to people.
  *
- * The form of a submission costs no points. The course's own files are recognized and omitted
- * (course_files.h). The module also reads nested archives, kernels with unusual names
- * (padded.cu.txt, .cpp, no ending), cells of notebooks, and files in UTF-16 or Latin-1. For the
- * instructor, the module lists files that may be the required work but cannot be read.
+ * The form of a submission costs no points. Files of the course are omitted (course_files.h). The
+ * module also reads nested archives, kernels with unusual names (padded.cu.txt, .cpp, no ending),
+ * cells of notebooks, and files in UTF-16 or Latin-1. For the instructor, the module lists files
+ * that may be the required work but cannot be read.
  *
  * Each folder, archive, kernel, notebook or document directly in a class is a submission. The
  * submission's name is the file name without endings. A file of any kind is a submission if its
@@ -16,9 +16,9 @@
  * and `alice.zip`, are one submission. If `class.zip` contains only the folder `class`, the class
  * is that folder.
  *
- * All input is untrusted: names, archives, links, sizes. If a part of a submission is invalid, a
- * note is shown to student and instructor, and the batch continues. Harness failures concern only
- * the folder itself or the roster. If memory is full, the process ends (process/allocate.h).
+ * All input is untrusted. If a part of a submission is invalid, a note is shown to student and
+ * instructor, and the batch continues. Harness failures concern only the folder itself or the
+ * roster. If memory is full, the process ends (process/allocate.h).
  */
 #ifndef INTAKE_H
 #define INTAKE_H
@@ -54,11 +54,10 @@ enum {
 
 /* The time at which a file was submitted. Times are in seconds since 1970; 0: unknown. */
 struct upload {
-    int64_t time; /* time of the file in the folder or archive of the class */
-    int64_t
-        modified;    /* time of the file in the student's archive (untrusted), or equal to `time` */
-    uint64_t number; /* the platform's number, which increases with each upload; 0: none */
-    bool late;       /* true if the platform reports that the upload was late */
+    int64_t time;     /* time of the file in the folder or archive of the class */
+    int64_t modified; /* time in the student's archive (untrusted); if not in one, `time` */
+    uint64_t number;  /* the platform's number, which increases with each upload; 0: none */
+    bool late;        /* true if the platform reports that the upload was late */
 };
 
 enum standing { STANDING_NO_ROSTER, STANDING_IN_ROSTER, STANDING_STRANGER };
@@ -87,14 +86,13 @@ struct class_list {
 bool intake_list(const char *path, const char *roster_path, struct class_list *list,
                  struct failure *failure);
 
-/* List everything in `path` as one submission named `name`. If `name` is NULL, the submission has
- * the last component of the path as its name. */
+/* List everything in `path` as one submission. `name` may be NULL: the last component of `path`. */
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
 
-/* Make an id from the name of a person without an ID in a roster or platform. If the name has only
- * lower-case letters, digits and ._-, it is the id. Any other name becomes a safe text (text_id)
- * with four digits of its digest ("Ann_B-5c21"), so that ids do not depend on other names. */
+/* Make an id from the name of a person that has no ID in a roster or platform. If the name has only
+ * lower-case letters, digits and ._-, the name is the id. Any other name becomes a safe text
+ * (text_id) with four digits of its digest ("Ann_B-5c21"). Ids do not depend on other names. */
 void intake_id(const char *name, char id[INTAKE_ID_SIZE]);
 void intake_list_free(struct class_list *list);
 
@@ -147,7 +145,7 @@ void intake_free(struct intake *intake);
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 
-/* For the compiler, write the files to `directory`, which must be empty. */
+/* Write the files to `directory`, which must be empty. Returns false for a harness failure. */
 bool intake_stage(const struct intake *intake, const char *directory, struct failure *failure);
 
 #endif

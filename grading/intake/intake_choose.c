@@ -129,9 +129,9 @@ static void choose(struct reading *reading)
     for (size_t i = 0; i < reading->held_count; i++) {
         struct held_file *held = &reading->held[i];
         const char *name = held->file.name;
+        /* If there are no .cu files, headers with LAB() are compiled. */
         if (!kernels && source_text_has_lab(held->file.bytes, held->file.size))
-            held->file.kernel = held->by_text =
-                true; /* if there are no .cu files, compile headers with LAB */
+            held->file.kernel = held->by_text = true;
         if (!check_file(reading, &held->file, total))
             continue;
         if (held->charset)

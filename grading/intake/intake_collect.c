@@ -110,7 +110,6 @@ static void hold(struct reading *reading, struct held_file *held)
 static void take_source(const struct place *place, size_t order, char *name, unsigned char *bytes,
                         size_t size);
 
-/* A file that contains LAB() several times, and is split into one file for each LAB(). */
 struct sections {
     const struct place *place;
     size_t order;

@@ -4,8 +4,7 @@
  * A file's name is made safe (reading_name). The name determines how many bytes are read
  * (reading_want). reading_take then stores the bytes of a source, or opens an archive or a
  * notebook. At the end, reading_finish drops the files of the course and applies the limits. Every
- * omitted file gets a note. A harness failure is stored in reading->failure, which loops check
- * (reading_failed).
+ * omitted file gets a note. Loops end after a harness failure (reading_failed).
  *
  * Each of these files calls only functions of the files that precede it in this list: intake_note.c
  * (notes), intake_repair.c, intake_collect.c (files found), intake_choose.c (files that count),
@@ -62,8 +61,7 @@ struct place {
     struct reading *reading;
     const char *prefix; /* path of the folder in the submission; "": the top folder */
     size_t container;
-    unsigned
-        nesting; /* number of archives that contain the file, without the archive of the class */
+    unsigned nesting; /* number of archives that contain the file, except the class's archive */
 };
 
 bool reading_failed(const struct reading *reading);
@@ -73,7 +71,7 @@ bool reading_failed(const struct reading *reading);
 void reading_note(struct reading *reading, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Note that a file may be the required work but cannot be read. List it for the instructor. */
+/* Note for student and instructor that a file that may be the required work cannot be read. */
 void reading_unreadable(struct reading *reading, const char *name, const char *why);
 
 /* Add a note on a link, a pipe or a protected file. If the file may be the required work, also list
@@ -111,7 +109,7 @@ void reading_begin_upload(struct reading *reading, const struct intake_name *par
 void reading_take(const struct place *place, size_t order, char *name, unsigned char *bytes,
                   size_t size);
 
-/* Process an archive: `size` bytes, or, if `bytes` is NULL, the open file `descriptor`. */
+/* Process an archive: `size` bytes or, if `bytes` is NULL, the open file `descriptor`. */
 void reading_take_archive(const struct place *place, const char *name, int descriptor,
                           const void *bytes, size_t size);
 

@@ -131,9 +131,7 @@ static int compare_entries(const void *one, const void *other)
     return order ? order : (int)b->folder - (int)a->folder;
 }
 
-/* Sort the entries and drop duplicates. An archive lists a folder repeatedly if the folder has
- * several files.
- */
+/* Sort the entries and drop duplicates: an archive lists a folder once for each file in it. */
 static void sort_entries(struct listing *listing)
 {
     size_t retained = 0;
@@ -310,7 +308,6 @@ static int compare_owned(const void *one, const void *other)
     return order ? order : compare_entries(one, other);
 }
 
-/* Remove the entries that are not submissions, and sort the remaining entries by person. */
 static void group_entries(struct listing *listing, const struct roster *roster)
 {
     size_t retained = 0;
@@ -426,8 +423,7 @@ static void add_submission(const struct listing *listing, const struct roster_pe
     set_entries(listing, submission, entries, count);
 }
 
-/* Add the people of the roster, then all other people. The entries have this order
- * (compare_owned). */
+/* Add the people of the roster, then all other people, in the order of compare_owned. */
 static void add_submissions(const struct listing *listing, const struct roster *roster, void **ids,
                             struct class_list *list)
 {

@@ -195,8 +195,7 @@ static void relative_path(const char *includer, const char *file, char path[INCL
     snprintf(path + used, INCLUDE_NAME_SIZE - used, "%s", file + common);
 }
 
-/* Set `meant` to the correct name for an #include of `operand`. Returns false if no file
- * matches. */
+/* Set `meant` to the correct name for an #include of `operand`. Returns false if there is none. */
 static bool include_meant(const struct intake *intake, const struct intake_file *includer,
                           const char *operand, char meant[INCLUDE_NAME_SIZE])
 {

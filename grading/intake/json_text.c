@@ -12,8 +12,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* The allocator of Jansson. If memory is full, the allocator ends the process, because a JSON
- * document with a missing value could give wrong points. No partial file remains. */
+/* The allocator of Jansson. If memory is full, the process ends, because a JSON document with a
+ * missing value could give wrong points. No partial file remains. */
 static void *allocate_value(size_t bytes)
 {
     return allocate_checked(malloc(bytes));

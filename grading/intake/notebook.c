@@ -132,9 +132,7 @@ struct section {
     bool has_kernel, has_include;
 };
 
-/* Find the parts. Returns the number of parts; 0 if the source has only one LAB(), or a part has no
- * kernel.
- */
+/* Returns the number of parts; 0 if there is only one LAB(), or a part has no kernel. */
 static size_t find_sections(const char *code, size_t size, struct section *sections)
 {
     struct tokens tokens = tokens_of(code, size);

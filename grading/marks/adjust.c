@@ -201,7 +201,7 @@ static bool take_group(const struct table *table, const struct class_list *list,
     return true;
 }
 
-/* Returns true if the first row contains ids of people. In this case, the file has no header. */
+/* Returns true if the first row contains ids of people, so that the file has no header. */
 static bool names_people(const struct table *table, const struct class_list *list)
 {
     for (size_t i = 0; i < table->field_count; i++)

@@ -41,18 +41,19 @@ struct adjustments {
 };
 
 /* Read marks by hand. Harness failures name file and line: an id, exercise or check is unknown, the
- * points are not a number or too many, or a line repeats person, exercise and check. If the call
- * succeeds, free the result with adjust_free. */
+ * points are not a number or too many, or a line repeats person, exercise and check. After a
+ * success, free the result with adjust_free. */
 bool adjust_read(const char *path, const struct marks_course *course,
                  struct adjustments *adjustments, struct failure *failure);
 void adjust_free(struct adjustments *adjustments);
 
 /* Read pairs. Returns a malloc'd array that maps each person to the smallest index in the person's
- * group. Returns NULL with a harness failure, which names file and line, if an id is unknown or a
- * person is in two groups. */
+ * group. If an id is unknown or a person is in two groups, returns NULL with a harness failure,
+ * which names file and line. */
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure);
 
-/* Returns the index of the person with this id, gradebook id or e-mail; list->count if none. */
+/* Returns the index of the person with this id, gradebook id or e-mail; list->count if there is
+ * none. */
 size_t adjust_find_person(const struct class_list *list, const char *id);
 
 #endif

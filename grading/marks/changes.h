@@ -20,7 +20,8 @@ struct changes {
     bool ended;
 };
 
-/* Read the previous marks. A missing or damaged file has no marks. Always call changes_close. */
+/* Read the previous marks. If the file is missing or damaged, there are none. Always call
+ * changes_close. */
 void changes_open(struct changes *changes, const char *path);
 void changes_close(struct changes *changes);
 

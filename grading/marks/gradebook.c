@@ -40,7 +40,6 @@ static void fold_words(const char *text, char *words, size_t size)
     words[used] = 0;
 }
 
-/* The content of a column: an exercise, or the total. */
 struct goal {
     const char *name, *title;
     double points;
@@ -164,8 +163,8 @@ static bool find_columns(struct filling *filling)
                            table->file.path, filling->goals[0].title, filling->goals[0].name);
 }
 
-/* Returns a malloc'd array with the index of each person's submission, found by ID, then by e-mail,
- * then by name. If a person has no submission, the index is list->count. */
+/* Returns a malloc'd array with the index of the submission of each person, found by ID, e-mail or
+ * name, in this order. The index is list->count if a person has no submission. */
 static size_t *find_people(const struct roster *roster, const struct class_list *list)
 {
     size_t *people = allocate_checked(calloc(roster->count + 1, sizeof *people));
@@ -255,8 +254,8 @@ static void print_columns(const struct filling *filling, FILE *said)
     }
 }
 
-/* Reject a file in which most submissions match no person, because the file belongs to another
- * class, or the names of the submissions are unknown. */
+/* Reject a file in which most submissions match no person: the file is of another class, or the
+ * names of the submissions are unknown. */
 static bool check_class(const struct filling *filling, const struct roster *roster,
                         const struct class_list *list, const size_t *people)
 {

@@ -106,7 +106,7 @@ void marks_close(struct marks *marks)
     *marks = (struct marks){.list = NULL};
 }
 
-/* A file for an exercise that a person of the group submitted. */
+/* A file for an exercise, submitted by a person of the group. */
 struct candidate {
     const json_t *lab;
     struct upload upload;
@@ -203,7 +203,7 @@ static json_t *choice_text(const struct marks *marks, const struct policy_rule *
                        order_words[weakest], others, different == 1 ? "does" : "do");
 }
 
-/* The people of a group (adjust.h: pairs), and their grades. */
+/* The people of a group of the file of pairs, and their grades. */
 struct group {
     size_t persons[GROUP_MAX];
     const json_t *grades[GROUP_MAX];

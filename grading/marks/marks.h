@@ -19,8 +19,7 @@
  *   "changes": [{"kind": "late" | "by_hand", "points": -2, "text": "..."}],
  *   "late_days": 0
  *
- * "score" is "judged", plus the differences by hand in single checks, plus the points of all
- * changes.
+ * "score" is "judged" plus the changes by hand in single checks and the points of all "changes".
  */
 #ifndef MARKS_H
 #define MARKS_H
@@ -30,7 +29,7 @@
 
 #include <jansson.h>
 
-/* Paths of input files; NULL if a file is not used. */
+/* Paths of input files; NULL: not used. */
 struct marks_files {
     const char *policy, *adjust, *pairs;
     const char *gradebook; /* file to fill in (gradebook.h) */

@@ -111,8 +111,7 @@ static bool take_exercise(const struct json_place *place, const json_t *value, v
     struct policy *policy = target;
     struct policy_entry entry = {.rule = policy->rule};
     if (json_object_get(value, "points_a_day") || json_object_get(value, "percent_a_day"))
-        entry.rule.points_a_day = entry.rule.percent_a_day =
-            0; /* the exercise's deduction replaces both inherited deductions per day */
+        entry.rule.points_a_day = entry.rule.percent_a_day = 0;
     if (!json_fields_take(place, value, exercise_fields, JSON_REFUSE_OTHERS, &entry))
         return false;
     for (size_t i = 0; i < policy->exercise_count; i++)

@@ -27,7 +27,6 @@ enum { POLICY_LIST_MAX = 1024, POLICY_TIME_SIZE = 17 /* "2026-11-20 23:59" */ };
 
 enum policy_counts { COUNTS_LAST, COUNTS_BEST };
 
-/* The deadline and deductions of an exercise. */
 struct policy_rule {
     char deadline[POLICY_TIME_SIZE]; /* local time; "" if there is no deadline */
     double grace_minutes, points_a_day, percent_a_day, most_percent;

@@ -42,7 +42,7 @@ static bool open_file(struct whole_file *file, const char *directory, const char
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= PATH_SIZE)
         return failure_harness(failure, "the name of %s is too long", directory);
     bool good = whole_file_open(file, path, failure);
-    file->can_be_lost = true; /* the reports can be made again from the grades */
+    file->can_be_lost = true; /* reports can be made again from the grades */
     return good;
 }
 
@@ -83,7 +83,7 @@ static bool run_jq(const char *program, const char *input, const struct child_li
     return page_run(&page, input, result, failure);
 }
 
-/* Write an object of files. Texts are written unchanged, other values as JSON. */
+/* Write an object of files: texts unchanged, other values as JSON. */
 static bool save_files(json_t *files, const char *directory, struct failure *failure)
 {
     const char *name;

@@ -1,6 +1,6 @@
 /* report.h: write reports for students, instructors and other systems, only from marked grades
- * (marks.h). student.jq and class.jq define the content: jq makes objects of files from grades, and
- * this module writes each file as a whole or not at all. Failures are harness failures.
+ * (marks.h). student.jq and class.jq make objects of files from grades. This module writes each
+ * file completely or not at all. All failures are harness failures.
  */
 #ifndef REPORT_H
 #define REPORT_H

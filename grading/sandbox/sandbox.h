@@ -30,7 +30,7 @@ bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct f
 
 /* The remaining budget of a submission. Each sandbox deducts the time and bytes that it uses. With
  * NVRTC, eight labs take 0.1 MB of PTX and 0.7 s, or 15 s if all files include CUDA's barriers and
- * pipelines. Processor times differ by machine, so the limit is generous. */
+ * pipelines. Because processor times depend on the machine, the limit is higher. */
 struct sandbox_budget {
     double seconds; /* seconds of processor time */
     size_t bytes;   /* bytes of PTX and machine code */
@@ -65,19 +65,17 @@ bool sandbox_compile(enum sandbox sandbox, unsigned architecture, const char *di
                      struct sandbox_compiled *results, struct failure *failure);
 void sandbox_compiled_free(struct sandbox_compiled *results, size_t count);
 
-/* sandbox_compile starts this program again inside the sandbox, with the arguments
- * "compile-sandboxed", architecture, limit of bytes of PTX, and files. Then main calls this
- * function (command.h). This function compiles the files in the working directory and writes frames
- * (sandbox_frame.h) to standard output. */
+/* The entry point of this program when sandbox_compile starts it again inside the sandbox, with the
+ * arguments "compile-sandboxed", architecture, limit of bytes of PTX, and files. Compiles the files
+ * in the working directory and writes frames (sandbox_frame.h) to standard output. */
 int command_compile_sandboxed(int count, char **values, struct failure *failure);
 
 /* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. Returns
  * false for a student failure STATUS_UNTRUSTED: other kernels or global symbols, functions of the
  * CUDA device runtime (vprintf, malloc, launches), unknown sections, or variables in global or
- * constant memory. The values of these variables would remain until the next launch. */
+ * constant memory, which would retain their values until the next launch. */
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 
-/* Limits of the interpreter's sandbox. */
 struct sandbox_limits {
     unsigned seconds;      /* seconds of processor time */
     uint64_t memory_bytes; /* bytes of data in addition to the data of the calling process */

@@ -32,7 +32,6 @@
 /* Estimated processor time of bubblewrap's own processes, which is not measured. */
 static const double unseen_seconds = 0.02;
 
-/* Files to compile in one sandbox. */
 struct batch {
     enum sandbox sandbox;
     unsigned architecture; /* target of machine code (90: sm_90); 0: only PTX */

@@ -112,7 +112,7 @@ static const int compiler_forbidden_calls[] = {
     SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(add_key), SCMP_SYS(keyctl),
     SCMP_SYS(request_key), SCMP_SYS(fanotify_init), SCMP_SYS(modify_ldt), SCMP_SYS(iopl),
     SCMP_SYS(ioperm), SCMP_SYS(personality), SCMP_SYS(vhangup),
-    /* the machine */
+    /* settings of the machine */
     SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load),
     SCMP_SYS(kexec_file_load), SCMP_SYS(reboot), SCMP_SYS(acct), SCMP_SYS(syslog),
     SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex),

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Maximum size of lab_name in bytes. No name needs more. */
+/* Maximum size of lab_name in bytes, more than any lab needs. */
 enum { NAME_BYTES_MAX = 64 };
 
 static const char *const kernels[] = {"transpose", "lab_launch_shape", "lab_loop", NULL};

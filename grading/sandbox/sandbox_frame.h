@@ -16,8 +16,8 @@ enum {
     SANDBOX_FRAME_MAX = SANDBOX_WARNINGS_MAX + 2 * FAILURE_TEXT_SIZE + 512
 };
 
-/* Write the frame of file `index`. If `compiled` contains a harness failure, the machine is at
- * fault, or the file imitates a fault. Returns false if the pipe is closed. */
+/* Write the frame of file `index`. A harness failure in `compiled` means that the machine, or a
+ * file that imitates such a fault, caused the failure. Returns false if the pipe is closed. */
 bool sandbox_frame_send(int output, uint32_t index, const struct sandbox_compiled *compiled);
 
 /* Read the next frame of a stream. Free *compiled with sandbox_compiled_free. Returns false, with
