@@ -10,7 +10,7 @@
 
 enum class_engine { CLASS_LOCAL, CLASS_SLURM };
 
-/* The functions that grade a submission and write the reports; tests replace them. */
+/* Functions that grade a submission and write the reports. Tests replace these functions. */
 struct class_steps {
     json_t *(*grade)(const struct submission *submission, const struct grade_options *options,
                      struct failure *failure);
@@ -37,9 +37,9 @@ struct batch {
     struct class_list list;
     char key[65]; /* hexadecimal digest of everything that affects grades, except submissions */
     int lock;     /* descriptor of DIR/work/lock; -1: not locked */
-    /* Path of a file that shows that this process still runs; NULL: no file. batch_grade creates
-     * it, appends a byte every two seconds, and finally removes it. If the file is missing, this
-     * process kills itself and its graders: their submissions belong to another task. */
+    /* Path of the heartbeat file; NULL: none. batch_grade creates the file, appends a byte every
+     * two seconds, and finally removes the file. If the file is missing, this process kills itself
+     * and its graders, because their submissions belong to another task. */
     const char *sign;
 };
 

@@ -183,8 +183,7 @@ static bool grade_one(void *context, size_t task, struct failure *failure)
            (failure->kind == FAILURE_HARNESS ? false : failure_harness(failure, "no grade"));
 }
 
-/* Save the reason for a missing grade, for the reports and for slurm_grade. An error, for example
- * because the disk is full, is ignored. */
+/* Save the reason for a missing grade, for the reports and for slurm_grade. Errors are ignored. */
 static void save_problem(const struct batch *batch, size_t index, const char *text)
 {
     struct failure unwritten = {0};
@@ -208,7 +207,6 @@ static bool graded(void *context, size_t task, const struct failure *why, struct
     return true;
 }
 
-/* Print the progress: on a terminal, a line that is overwritten; in a log, a line per minute. */
 static void show_progress(struct grading *grading)
 {
     FILE *file = grading->batch->options->progress;
@@ -286,7 +284,6 @@ bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsig
     return good;
 }
 
-/* Returns the malloc'd text of DIR/work/ID.problem without control characters. */
 static char *read_problem(const struct batch *batch, size_t index)
 {
     struct failure unread = {0};

@@ -186,8 +186,8 @@ static bool find_pattern(struct reporting *reporting, struct failure *failure)
     return reporting->pattern != NULL;
 }
 
-/* Omit the exercises for which the class has no submission and no mark by hand, unless --labs names
- * exercises. A message lists the omitted exercises, so that the instructor can decide. */
+/* Omit exercises without a submission or mark by hand in the class, unless --labs names exercises.
+ * A message lists the omitted exercises, so that the instructor can decide. */
 static bool find_left_out(struct reporting *reporting, struct marks *marks, struct failure *failure)
 {
     const struct class_options *options = reporting->batch->options;
@@ -276,7 +276,6 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
                           failure);
 }
 
-/* Write the reports of the class, and then the state of the marks. */
 static bool write_class(struct reporting *reporting, struct failure *failure)
 {
     const struct batch *batch = reporting->batch;

@@ -15,7 +15,7 @@
 /* Wait until all earlier jobs of this DIR have ended. Returns false for a harness failure. */
 bool slurm_wait_for_earlier(const struct batch *batch, struct failure *failure);
 
-/* Grade these submissions in rounds, until each has a grade or a .problem file, or several
+/* Grade the submissions in rounds, until each submission has a grade or a .problem file, or several
  * consecutive rounds make no grade. *graded receives the number of submissions with a grade. */
 bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_t *graded,
                  struct failure *failure);

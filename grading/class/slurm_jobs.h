@@ -3,7 +3,7 @@
  * Theory of operation. Slurm may report the state of tasks late or incorrectly. Slurm reports a
  * node that does not respond as down only after SlurmdTimeout (300 s by default). A requeued job
  * starts two minutes later at the earliest. A drained node accepts no tasks until an administrator
- * resumes it; its jobs wait. Therefore:
+ * resumes the node. Therefore:
  *   - tasks write heartbeats: each task has a file that grows (batch.h). A task without a new
  *     heartbeat is abandoned: its file is removed, which ends the task, and the task is cancelled;
  *   - jobs are never requeued: the master assigns missing submissions to new tasks;
@@ -35,7 +35,7 @@ struct slurm_jobs {
     unsigned start_seconds; /* seconds within which a running task must write a heartbeat */
 };
 
-/* Set jobs->name, which depends only on DIR: a restarted master must find the earlier jobs. */
+/* Set jobs->name, which depends only on DIR, so that a restarted master finds the earlier jobs. */
 bool slurm_jobs_name(struct slurm_jobs *jobs, struct failure *failure);
 
 /* Wait until all jobs have ended. Returns false for a harness failure if the controller does not

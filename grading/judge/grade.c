@@ -237,7 +237,6 @@ static void list_entries(struct grade_work *work)
     leave_elsewhere(work);
 }
 
-/* Replace the staged files in `directory` by their repaired texts. */
 static bool stage_repaired(const struct grade_work *work, const char *directory,
                            struct failure *failure)
 {
@@ -347,7 +346,6 @@ static json_t *device_digest(const char *name, struct failure *failure)
     return json_string(text);
 }
 
-/* Returns an object with the devices of all runs and their digests, a new reference. */
 static json_t *devices_json(const struct grade_work *work, struct failure *failure)
 {
     json_t *devices = json_object();

@@ -12,8 +12,7 @@
  *   "digest": "sha256 of the submission",
  *   "score": 87.5, "points": 100,           sums over labs; a missing lab has score 0
  *   "notes": ["padded.cu is a symbolic link: left out", ...],
- *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        only for the instructor: flags
- *                                           of grade_flag.h and of marks.h
+ *   "flags": [{"kind": "same_file", "evidence": "..."}, ...],        only for the instructor
  *   "labs": [{
  *     "lab": "03_padded", "exercise": "padded", "title": "Padded transpose",
  *     "file": "my padded.cu" | null,        null: not submitted
@@ -65,7 +64,7 @@
 
 #include <jansson.h>
 
-/* Version of the grader. Change it if a change of the program may change a submission's points or
+/* Version of the grader. Change the version if a change of the program may affect points or
  * texts. */
 #define GRADE_VERSION "6"
 
@@ -85,8 +84,7 @@ struct grade_options {
 json_t *grade_submission(const struct submission *submission, const struct grade_options *options,
                          struct failure *failure);
 
-/* Write a JSON document with sorted keys, as a whole or not at all (temporary file, fsync,
- * rename). */
+/* Write a JSON document with sorted keys to a file, completely or not at all. */
 bool grade_save(const char *path, const json_t *document, struct failure *failure);
 
 /* Check that the document has the form above; additional fields are ignored. A harness failure

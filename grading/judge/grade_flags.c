@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NOTES_MAX = 50 }; /* maximum number of notes on a submission */
+enum { NOTES_MAX = 50 };
 
 void grade_note(struct grade_work *work, const char *format, ...)
 {
@@ -84,7 +84,6 @@ static void flag_text(void *context, size_t line, const char *text, const char *
                    suspicion->entry->file->name, line, why, text + strspn(text, " \t"));
 }
 
-/* Numbers in the comparisons of a file. Each number may be a size. */
 struct compared {
     const struct rubric *rubric;
     char numbers[256];
@@ -102,8 +101,8 @@ static bool is_published(const struct rubric *rubric, uint64_t number)
     return found;
 }
 
-/* Add a number that exceeds the number of threads of a block, or that is a published size and
- * exceeds the side of a tile. */
+/* Add a number that may be a size: it exceeds the threads of a block, or it is a published side in
+ * a comparison for equality and exceeds the side of a tile. */
 static void add_compared(void *context, unsigned long number, bool for_equality)
 {
     enum { TILE = 32, THREADS = 1024 };

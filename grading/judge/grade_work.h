@@ -51,8 +51,8 @@ struct grade_work {
     size_t entry_count;
     const struct grade_entry **chosen;     /* the chosen file of each rubric, or NULL */
     unsigned char (*skeletons)[32];        /* digests of the course's skeletons */
-    size_t skeleton_count, skeletons_seen; /* skeletons in the course; in the submission */
-    struct grade_known *known; /* exercises with a rubric, then the release's other exercises */
+    size_t skeleton_count, skeletons_seen; /* numbers of skeletons: in the course, submitted */
+    struct grade_known *known;             /* exercises with a rubric, then all other exercises */
     size_t known_count;
     size_t elsewhere_count;      /* number of files for exercises that are not graded here */
     const char **skeleton_names; /* for each rubric: name of its unchanged skeleton; NULL: none */
@@ -93,8 +93,7 @@ bool grade_read_skeletons(struct grade_work *work, struct failure *failure);
 /* Returns true if the file equals a skeleton of the course, except for comments and white space. */
 bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *entry);
 
-/* Set status and reason of the lab of rubric `index`, which has no graded file: not begun, or
- * unreadable. */
+/* Set status and reason in the lab of rubric `index`, which has no graded file. */
 void grade_describe_absent(struct grade_work *work, size_t index, json_t *lab);
 
 /* Flag the unreadable files that may be the work for an exercise without a file. */

@@ -24,8 +24,8 @@
 
 #include <jansson.h>
 
-/* Rows and columns of the timed run, as for `tlab run` on a GPU. If an exercise needs whole tiles
- * and its tile does not divide this number, its first run's size is timed. */
+/* Rows and columns of the timed run, as for `tlab run` on a GPU. If an exercise needs whole tiles,
+ * and its tile does not divide this number, the size of the first run is used instead. */
 enum { HARDWARE_SIDE = 8192 };
 
 /* A GPU, or the replacement in a test. */

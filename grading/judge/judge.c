@@ -67,7 +67,6 @@ struct judgement {
     struct finding finding, of_twin; /* findings of the current check */
 };
 
-/* The verdict at a size of the rubric, or in a counted run. */
 struct outcome {
     const char *run; /* name of the run; NULL for a size */
     uint64_t rows, cols, seed;
@@ -155,8 +154,7 @@ static bool includes_outcome(const struct rubric_check *check, const struct outc
     return check->of_hidden[outcome->hidden] && check->of_kind[outcome->kind];
 }
 
-/* Add all failures to the instructor's text, and the first published failure to the student's
- * text. */
+/* Add all failures to the instructor's text, and the first published failure to the student's. */
 static void describe_failures(const struct judgement *judgement, const struct rubric_check *check,
                               struct finding *finding)
 {
@@ -175,7 +173,6 @@ static void describe_failures(const struct judgement *judgement, const struct ru
     }
 }
 
-/* Numbers of published or hidden sizes of a check: all sizes, and sizes with a correct result. */
 struct tally {
     unsigned total, correct;
 };
@@ -323,8 +320,7 @@ static bool leave_open(const struct judgement *judgement, const struct rubric_ch
     return false;
 }
 
-/* The functions that judge the checks of each kind: by all sizes of a check (false: the check is
- * skipped), or by one run. */
+/* Functions that judge a check: by all sizes (false: the check is skipped), or by one run. */
 static const struct {
     bool (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
                      struct finding *finding);
@@ -337,7 +333,7 @@ static const struct {
     [RUBRIC_EXPLANATION] = {.by_sizes = leave_open},
 };
 
-/* The largest accepted difference between a share at the run and the share at its twin. Most
+/* Returns the largest accepted difference between the shares at a run and at its twin. Most
  * measures are the same at all sizes of whole tiles. */
 static double twin_tolerance(const struct rubric_check *check)
 {
@@ -444,7 +440,6 @@ static void set_result(json_t *check, const struct finding *finding, enum verdic
                                      text_value(&finding->instructor), "hint", hint));
 }
 
-/* Returns a new reference to the JSON object of a check. *score receives the earned points. */
 static json_t *judge_check(struct judgement *judgement, unsigned index, double *score)
 {
     const struct rubric_check *check = &judgement->rubric->checks[index];
@@ -485,8 +480,7 @@ static json_t *judge_check(struct judgement *judgement, unsigned index, double *
     return entry;
 }
 
-/* If the grid is wasteful, returns the number of lanes per element in the first run; otherwise 0.
- * Idle lanes of partial warps are counted. */
+/* Returns the first run's lanes per element, with idle lanes of partial warps; 0: not wasteful. */
 static uint64_t lanes_per_element(const struct judgement *judgement)
 {
     const struct record_value *values =
@@ -502,7 +496,7 @@ static uint64_t lanes_per_element(const struct judgement *judgement)
     return elements && lanes >= SOURCE_WASTEFUL_THREADS * elements ? lanes / elements : 0;
 }
 
-/* If the grid has far more lanes than elements, returns an additional check with negative points;
+/* Returns an additional check with negative points if the grid has far more lanes than elements;
  * otherwise NULL. The check deducts at most the points that were earned. */
 static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
 {
@@ -530,8 +524,7 @@ static json_t *judge_grid(struct judgement *judgement, double earned, double *sc
     return entry;
 }
 
-/* If a file with wrong names was graded, returns an additional check with negative points;
- * otherwise NULL. */
+/* Like judge_grid, for a file with wrong names. */
 static json_t *judge_naming(struct judgement *judgement, double earned, double *score)
 {
     const struct measurement *measurement = judgement->measurement;

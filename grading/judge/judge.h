@@ -1,7 +1,7 @@
 /* judge.h: compute points and texts for a measurement from a rubric.
  *
- * The functions access no files and run nothing. Texts for students contain no secrets: about
- * hidden sizes, they contain only one verdict, and whether the kernel is worse at these sizes.
+ * The functions access no files and run nothing. Texts for students contain only two facts about
+ * hidden sizes: a common verdict, and whether the kernel is worse at these sizes.
  */
 #ifndef JUDGE_H
 #define JUDGE_H

@@ -160,8 +160,7 @@ static bool is_parameter(const struct slice *slice, const struct ptx_operand *op
                : writer->opcode == PTX_OP_LD && writer->space == PTX_PARAM;
 }
 
-/* Returns true for a predicate that has the same value at all sizes larger than 1: comparisons of
- * sizes with 0 or 1. */
+/* Returns true for comparisons of sizes with 0 or 1. The result is constant at sizes above 1. */
 static bool is_constant(const struct slice *slice, const struct ptx_operand *predicate,
                         unsigned level)
 {

@@ -125,7 +125,7 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* Returns true if the result of an atomic operation is used. Otherwise, it orders no threads. */
+/* Returns true if the result of an atomic operation is used. An unused result orders no threads. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];
@@ -189,7 +189,7 @@ static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
     return true;
 }
 
-/* Find one mistake, or else a guard that is off by one, or else two mistakes. */
+/* Find one mistake; otherwise a guard that is off by one; otherwise two mistakes. */
 static bool find_mistake(struct measure_work *work)
 {
     for (unsigned i = RUBRIC_MISTAKE_NONE + 1; i < RUBRIC_MISTAKE_COUNT; i++)

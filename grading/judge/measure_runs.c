@@ -108,7 +108,7 @@ static bool renew_asker(struct measure_work *work, struct failure *failure)
     return false;
 }
 
-/* Returns the configuration of LAB_LAUNCH at a size; a grid of 0 blocks if it is invalid. */
+/* Returns a grid of 0 blocks if LAB_LAUNCH is invalid at the size. */
 static struct source_shape shape_at(struct measure_work *work, struct source_size size)
 {
     struct source_shape shape;
@@ -173,8 +173,8 @@ static unsigned samples_at(const struct measure_work *work, const struct rubric_
     return size->kind == RUBRIC_HUGE || size->kind == RUBRIC_FAR ? SAMPLES_SHARE : SAMPLES_NONE;
 }
 
-/* If the grid has so many idle blocks that the launch takes too long here, but not on a GPU, verify
- * at a smaller size of the same shape. An example is a square grid of blocks along a curve. */
+/* If the grid has so many idle blocks that emulation takes too long, verify the kernel at half the
+ * longer side, and return true. */
 static bool verify_smaller(struct measure_work *work, const struct rubric_size *size,
                            enum launch_mode mode, bool wasteful, struct failure *failure)
 {

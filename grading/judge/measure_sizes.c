@@ -57,7 +57,7 @@ static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rub
         measure_verify(beyond->work, &size, LAUNCH_COMPUTE, beyond->failure);
 }
 
-/* Verify at strips in both directions, with odd and even widths from `width` to `widest`. */
+/* Verify the kernel at strips in both directions, with odd and even widths up to `widest`. */
 static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width, uint64_t widest)
 {
     for (; width <= widest && length <= length_most; width += width + 1 - width % 2) {
@@ -123,7 +123,7 @@ static void find_limits(struct beyond *beyond)
             add_limits(beyond, &module->functions[f].instructions[i]);
 }
 
-/* Verify at a square of whole tiles with a side larger than `limit`. */
+/* Verify the kernel at a square of whole tiles with a side larger than `limit`. */
 static void exceed_side(struct beyond *beyond, double limit, uint64_t least)
 {
     const uint64_t side = ((uint64_t)limit / UNIT + 1) * UNIT;
@@ -166,8 +166,8 @@ static uint64_t blocks_at(const struct beyond *beyond, uint64_t rows, uint64_t c
     return measure_blocks(beyond->work, (struct source_size){rows, cols});
 }
 
-/* If the grid does not grow with the length of a line in one direction, verify at a line that is
- * too long for the blocks of the grid. */
+/* If the grid does not grow with the length of a line in one direction, verify the kernel at a line
+ * that is too long for the blocks of the grid. */
 static void exceed_grid(struct beyond *beyond, bool tall)
 {
     enum { LENGTH = 1 << 16, TIMES = 64 };
@@ -180,7 +180,7 @@ static void exceed_grid(struct beyond *beyond, bool tall)
 }
 
 /* A grid that does not grow with the matrix may have enough blocks at the huge size. Therefore,
- * verify at a size with UNIT x UNIT elements per block, and LEAST to MOST times the elements. */
+ * verify the kernel with UNIT x UNIT elements per block, and LEAST to MOST times the elements. */
 static void exceed_blocks(struct beyond *beyond)
 {
     enum { TIMES = 64, LEAST = 2, MOST = 4 };
@@ -195,8 +195,8 @@ static void exceed_blocks(struct beyond *beyond)
         verify(beyond, line ? 1 : side, side, RUBRIC_FAR);
 }
 
-/* Verify with more matrices than the grid has blocks, because a grid may have a fixed number of
- * blocks, one block per matrix. */
+/* Verify the kernel with more matrices than the grid has blocks, because a grid may have a fixed
+ * number of blocks, one block per matrix. */
 static void exceed_batch(struct beyond *beyond)
 {
     const uint64_t blocks = blocks_at(beyond, 1, 1);
@@ -207,7 +207,7 @@ static void exceed_batch(struct beyond *beyond)
     beyond->work->matrices = 1;
 }
 
-/* Verify with values that repeat, because counters of a kernel may be too small for these. */
+/* Verify the kernel with repeated values, because its counters may be too small for them. */
 static void exceed_values(struct beyond *beyond)
 {
     enum { LENGTH = 300001, SIDE = 576 };
@@ -222,7 +222,7 @@ static void exceed_values(struct beyond *beyond)
     options->size.values = VALUES_RANDOM;
 }
 
-/* After the huge size, verify at another large size and at sizes past every limit of the kernel. */
+/* Verify the kernel at another large size, and at sizes past every limit of the kernel. */
 static void verify_beyond(struct measure_work *work, const struct rubric_size *huge,
                           struct failure *failure)
 {
@@ -244,9 +244,9 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
     work->matrices = 0;
 }
 
-/* After a large or long size, exchange rows and columns, because a kernel may be correct only for
- * wide matrices or for odd widths. After a large size of a map, also verify at a square with odd
- * sides. */
+/* After a large or long size, verify the kernel with rows and columns exchanged, because it may be
+ * correct only for wide matrices or odd widths. After a large size, also verify a map at an odd
+ * square. */
 static void verify_turned(struct measure_work *work, const struct rubric_size *size,
                           struct failure *failure)
 {

@@ -37,14 +37,13 @@ struct measure_work {
     bool whole_only;       /* use only sizes of whole tiles, at which the mistake has no effect */
     bool square_only;      /* use only square sizes, at which the mistake has no effect */
     bool unchecked;        /* races and uninitialized values are not checked */
-    bool samples_nearly;   /* run a sample of the blocks; it may lack elements (SAMPLES_NEARLY) */
+    bool samples_nearly;   /* run a sample of the blocks (SAMPLES_NEARLY) */
     uint64_t matrices;     /* number of matrices of the next launch; 0: set_batch computes it */
     struct measure_conditions conditions;
-    /* Number of blocks at the last size; largest number of elements per block at a size that was
-     * checked for races. */
+    /* Blocks at the last size; most elements per block at a size that was checked for races. */
     uint64_t last_blocks, per_block;
-    /* First status other than ok of the published sizes and runs, set after all these were
-     * measured. If the status is not ok, large hidden sizes are skipped. */
+    /* First status other than ok of the published sizes and runs, set after all of them were
+     * measured. With such a status, large hidden sizes are skipped. */
     enum status published;
 };
 

@@ -38,9 +38,8 @@ struct measurement {
     /* Source line of a condition that depends only on the size and had the same result at all
      * sizes; 0 if there is none. */
     uint32_t untried_line;
-    bool
-        spares_margin; /* for RUBRIC_MISTAKE_EDGES: only outermost rows and columns are incorrect */
-    bool is_idle;      /* a size was replaced by a smaller size, because most blocks are idle */
+    bool spares_margin; /* RUBRIC_MISTAKE_EDGES: only outermost rows and columns are incorrect */
+    bool is_idle;       /* a size was replaced by a smaller size, because most blocks are idle */
     struct measured_run repaired[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* lines of the first run, ascending */
     unsigned line_count;
@@ -65,8 +64,8 @@ struct measure_job {
  * that the harness sets must have the harness's values. */
 bool measurement_check(const struct measurement *measurement, const struct measure_job *job);
 
-/* Returns true for a hidden size of whole tiles. If the kernel executes other instructions there
- * than in the first run, the first run's twin is counted at this size. */
+/* Returns true for a hidden size of whole tiles. If the kernel executes different instructions at
+ * this size than in the first run, the first run's twin is counted at this size. */
 bool measurement_is_whole(const struct rubric_size *size);
 
 #endif
