@@ -41,8 +41,7 @@ hand_in constant sum_shared sum_shared '/__shared__/,/^    if (threadIdx.x == 0)
 hand_in show sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/atomicAdd(sum, ((volatile unsigned *)partial)[threadIdx.x]);/'
 hand_in show_warps sum_shared sum_shared '/for (int step/,/^    if (threadIdx.x == 0)/d; s/atomicAdd(sum, partial\[0\]);/unsigned w = __reduce_add_sync(0xffffffff, ((volatile unsigned *)partial)[threadIdx.x]); if (threadIdx.x % 32 == 0) atomicAdd(sum, w);/'
 hand_in show_shuffle sum_grid sum_grid '/Lanes add /,/^    }$/c atomicAdd(sum, own); if (blockIdx.x == 0 \&\& __shfl_sync(~0u, own, 0) == 12345) *sum = 0;'
-# Only one thread of each block adds. No lanes access shared memory together, so there are no bank
-# conflicts.
+# Only one thread of each block adds, so that there are no bank conflicts.
 hand_in alone sum_sequential sum_sequential '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
 hand_in alone sum_shared sum_shared '/for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ for (int k = 1; k < BLOCK; k++) partial[0] += partial[k]; & }/'
 hand_in alone_by_four sum_sequential sum_sequential 's/__shared__ unsigned/__shared__ __align__(16) unsigned/; /for (int step/,/^    }/d; s/atomicAdd(sum, partial\[0\]);/{ uint4 *four = (uint4 *)partial; unsigned all = 0; for (int k = 0; k < BLOCK \/ 4; k++) all += four[k].x + four[k].y + four[k].z + four[k].w; atomicAdd(sum, all); }/'
@@ -161,8 +160,7 @@ hand_in half inplace variants/swap 's/data\[(size_t)row \* width + col\] = above
 hand_in nothing inplace inplace 's/^    __shared__ .*/    return;&/'
 hand_in unequal inplace variants/pairs_of_32 's/if (blockIdx.y < blockIdx.x)/if (blockIdx.y == blockIdx.x)/'
 grade record
-# clang splits some accesses of 16 bytes into accesses of 4 bytes. As a result, some exercises lose
-# points.
+# clang splits some 16-byte accesses into 4-byte accesses, so that some exercises lose points.
 full=20 rows_first=7
 "$tlab" run solutions/00_copy/copy.cu --rows 32 --cols 32 --csv - | grep -q 'clang' && full=11 rows_first=6
 points record <<END

@@ -298,7 +298,6 @@ static char *read_problem(const struct batch *batch, size_t index)
     return clean;
 }
 
-/* Returns a copy of the pattern's labs, each with the status "missing" and 0 points. */
 static json_t *labs_without_grade(const json_t *pattern)
 {
     json_t *labs = json_array();

@@ -244,7 +244,6 @@ static void test_grades_once(void **state)
     assert_int_equal(logged("start"), 10);
 }
 
-/* Only the grades that depend on a changed input are computed again. */
 static void test_stale_grades(void **state)
 {
     (void)state;
@@ -409,7 +408,6 @@ static int status_of(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* The grading process is killed repeatedly, but every submission is graded exactly once. */
 static void test_killed_at_any_moment(void **state)
 {
     (void)state;
@@ -489,7 +487,6 @@ static void test_two_graders(void **state)
     assert_int_equal(logged("TWICE"), 0);
 }
 
-/* If the disk is full, no partial file remains, and the next run continues. */
 static void test_full_disk(void **state)
 {
     (void)state;

@@ -10,8 +10,7 @@ needs_grading
 needs_ptx
 class=$work/class out=$work/out rubrics=$work/rubrics
 mkdir -p "$rubrics" "$class"/{ada,ben,cy}
-# Two exercises with 20 points: 12 for correct results, and 8 for no bank conflicts or an
-# explanation.
+# Two exercises with 20 points: 12 for correctness, 8 for no bank conflicts or an explanation.
 rubric() { # EXERCISE POINTS-FOR-CORRECT-RESULTS CHECKS: print a rubric
     cat <<END
 {"exercise": "$1", "title": "$1, a title", "points": $(($2 + 8)), "published": [[64, 96], [33, 47]], "hidden": ["square"],

@@ -121,8 +121,7 @@ static bool submit(const struct batch *batch, const char *name, const char *scri
     return good;
 }
 
-/* Set `missing` (room for `count`) to the submissions that have neither a grade nor a .problem
- * file. Returns the number of these submissions. */
+/* Returns the number of submissions without a grade or .problem file; `missing` receives them. */
 static size_t find_missing(const struct batch *batch, const size_t *indices, size_t count,
                            size_t *missing)
 {

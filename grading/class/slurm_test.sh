@@ -6,9 +6,7 @@
 # SLURM_TEST_FILES is the number of submissions with a kernel (default all); the rest have only a note.
 # SLURM_TEST_WORK is the number of constants that the compiler computes per file (default 9), so that tasks
 # are running when the node is lost. SLURM_TEST_LOSSES=N runs only the test that loses the node while tasks
-# run, N times, and prints the time of each run. Without heartbeats (slurm_jobs.h), a lost task blocks
-# the batch: slurmctld queries the node again only after a minute, then requeues the task with a start
-# two minutes later, 185 s in all. If the node does not return, the task is lost only after 5 minutes.
+# run, N times, and prints the time of each run.
 # check: slow
 set -u
 . profiler/tools/expect.sh

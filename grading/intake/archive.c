@@ -101,7 +101,6 @@ static uint32_t number(const unsigned char *bytes, unsigned count)
     return value;
 }
 
-/* Returns `count` malloc'd bytes of the archive from `offset` on; NULL if they cannot be read. */
 static unsigned char *read_part(const struct walk *walk, size_t offset, size_t count)
 {
     unsigned char *copy = allocate_checked(malloc(count + 1));

@@ -264,7 +264,6 @@ static void take_notebook(const struct place *outer, const char *name, const voi
     }
 }
 
-/* The state while an archive is read. In the archive of a class, only the members are read. */
 struct unpacking {
     struct place place;
     char *const *members; /* entries that belong to the submission; NULL: all entries */

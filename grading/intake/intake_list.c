@@ -296,8 +296,7 @@ static bool same_person(const struct class_entry *a, const struct class_entry *b
     return a->owner == b->owner && (a->owner != ROSTER_NOBODY || !strcmp(a->key, b->key));
 }
 
-/* Order entries by person: first the people of the roster, in its order, then other people by key.
- * The entries of one person are ordered by name. */
+/* Order entries by person (people of the roster first, then others by key), then by name. */
 static int compare_owned(const void *one, const void *other)
 {
     const struct class_entry *a = one, *b = other;

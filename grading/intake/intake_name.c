@@ -126,8 +126,7 @@ static bool is_junk(const char *part, size_t length)
     return part[0] == '.' && length > 1 && strncmp(part, "..", length);
 }
 
-/* Returns true for names such as "padded.cu (1)", "padded.cu_" and "padded.cu.". Systems give such
- * names to a second copy of a file. */
+/* Returns true for names of second copies: "padded.cu (1)", "padded.cu_", "padded.cu.". */
 static bool is_cu_with_more(const char *base)
 {
     for (const char *at = base; (at = strcasestr(at, ".cu")); at++)

@@ -51,8 +51,7 @@ static bool is_safe(const char *name)
     return safe;
 }
 
-/* Read the number of items that follow, at most `most`, and return it. *items receives a malloc'd
- * array with room for these items. */
+/* Returns the number of items that follow, at most `most`. *items receives a malloc'd array. */
 static size_t take_items(struct frame_reader *reader, size_t most, size_t item_bytes, void *items)
 {
     size_t count = (size_t)frame_number(reader, most);

@@ -421,8 +421,7 @@ static void test_rosters(void **state)
                       "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002;j@x\n"); /* German export of Moodle */
     assert_ids("class", "roster.csv", "2002 Eve_Emile-6852 alice_uni.edu-01b8 stranger");
     put("roster.csv", "Vorname;Nachname;\"Note, Rang, Ort, Jahr, Grund, Tag\";ID-Nummer\n"
-                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002\n"); /* quoted commas outnumber
-                                                                semicolons */
+                      "J\xC3\xBCrgen;Gro\xC3\x9F;1;2002\n"); /* more commas than semicolons */
     assert_ids("class", "roster.csv", "2002 Eve_Emile-6852 alice_uni.edu-01b8 stranger");
     put("roster.csv", "id,name\n2002,\"Doe, John, Jr.\"\n2003,\"Roe, Jane\"\n");
     list = list_of("class", "roster.csv");
@@ -515,7 +514,6 @@ static void test_names(void **state)
                 "");
 }
 
-/* Submissions that students typed into a form of Canvas or Moodle are read, too. */
 static void test_pages(void **state)
 {
     (void)state;
@@ -650,7 +648,6 @@ static void test_digest(void **state)
 
 #define KERNEL "LAB(x) __global__"
 
-/* Kernels with unusual file names are read. A file that only looks like a kernel is ignored. */
 static void test_other_names(void **state)
 {
     (void)state;
@@ -812,7 +809,6 @@ static void test_archives_in_archives(void **state)
                 "g.zip is read as CUDA source because of its content");
 }
 
-/* Archives of 7-Zip are read. Archives with unsupported methods are reported. */
 static void test_7z(void **state)
 {
     (void)state;
@@ -1085,7 +1081,6 @@ static void test_what_a_person_must_read(void **state)
     assert_unreadable("e", "");
 }
 
-/* Archives that exceed the limit of memory or time are unreadable, and the batch continues. */
 static void test_greedy_archives(void **state)
 {
     (void)state;
@@ -1328,7 +1323,6 @@ static void test_control_characters(void **state)
                 "padded.cu is not a text file: an instructor must check it by hand");
 }
 
-/* In the archive of a class, a kernel is also recognized by its text. */
 static void test_kernel_in_class_archive(void **state)
 {
     (void)state;
@@ -1336,7 +1330,6 @@ static void test_kernel_in_class_archive(void **state)
     assert_ids("class.zip", NULL, "alice");
 }
 
-/* Names that intake_receive reads are checked, too. */
 static void test_names_received(void **state)
 {
     (void)state;
@@ -1395,7 +1388,6 @@ static void test_encrypted(void **state)
     assert_read("class", "a", "", "padded.cu is encrypted: an instructor must check it by hand");
 }
 
-/* Truncated or changed archives cause no crash, no hang and no harness failure. */
 static void test_damaged(void **state)
 {
     (void)state;

@@ -21,8 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns the reason why a folder's entry is not read; NULL if it is read. `error` is not 0 if
- * fstatat, open or fstat failed. */
+/* Returns the reason not to read an entry, or NULL. `error` is the errno of a failed call, or 0. */
 static const char *refusal(int error, const struct stat *status)
 {
     if (error)

@@ -12,8 +12,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* The allocator of Jansson. If memory is full, the process ends, because a JSON document with a
- * missing value could give wrong points. No partial file remains. */
+/* Jansson's allocator ends the process, because a missing JSON value could give wrong points. */
 static void *allocate_value(size_t bytes)
 {
     return allocate_checked(malloc(bytes));

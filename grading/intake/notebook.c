@@ -59,8 +59,7 @@ static void file_name(const char *at, bool write, char name[NAME_BYTES])
     }
 }
 
-/* Returns the program in the cell, which begins after the line of a magic command, and sets `name`.
- * Returns NULL if the cell contains no program. */
+/* Returns the program in the cell, after the line of a magic command, and sets `name`; or NULL. */
 static const char *program_of(const char *text, size_t number, char name[NAME_BYTES])
 {
     static const char *const write[] = {"%%writefile", "%%file"};

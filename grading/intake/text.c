@@ -323,8 +323,8 @@ static size_t read_reference(const char *text, int32_t *character)
 
 enum { TAG_BYTES_MAX = 4096 };
 
-/* Returns the length of the tag at the beginning of `text`; 0 if there is none. *breaks becomes
- * true if the tag ends a line. */
+/* Returns the length of the tag at the start of `text`, or 0. Sets *breaks if the tag ends a
+ * line. */
 static size_t read_tag(const char *text, size_t size, bool *breaks)
 {
     static const char *const lines[] = {"br", "/p", "/div", "/li", "/tr", "/h", "/pre"};

@@ -63,7 +63,6 @@ static int known_in_text(const struct grade_work *work, const char *text)
     return found;
 }
 
-/* Returns the rubric of a known exercise; NULL if the exercise is not graded here. */
 static const struct rubric *rubric_of(const struct grade_work *work, int known)
 {
     return known >= 0 && (size_t)known < work->rubric_count ? &work->rubrics[known] : NULL;

@@ -90,7 +90,6 @@ static bool disagrees(const struct hardware_device *device, const struct hardwar
     return count;
 }
 
-/* Returns true if a file may run on the GPU, because it was emulated and every launch ended. */
 static bool runs_on_gpu(const json_t *lab)
 {
     size_t index;

@@ -133,7 +133,6 @@ static const json_t *lab_of(const json_t *document, const char *exercise)
     return NULL;
 }
 
-/* Returns all notes, or the evidence of all flags of a kind, as one text. */
 static char *list(const json_t *document, const char *field, const char *kind)
 {
     static char all[8192];
@@ -162,8 +161,7 @@ static void hand_in_solutions(void)
     hand_in_lab("solutions/06_diagonal/diagonal.cu", "diagonal.cu", NULL);
 }
 
-/* A correct submission gets full marks, no notes and no flags. Grading again gives the same
- * bytes. */
+/* Correct submissions get full marks, no notes, no flags, and the same bytes when graded again. */
 static void test_all_solutions(void **state)
 {
     (void)state;
@@ -317,7 +315,6 @@ static void test_other_exercises_of_the_release(void **state)
     json_decref(document);
 }
 
-/* If only one exercise is graded, files for other exercises are still considered. */
 static void test_chain_of_one_week(void **state)
 {
     (void)state;
@@ -375,7 +372,6 @@ static void test_several_kernels_in_one_file(void **state)
     json_decref(document);
 }
 
-/* A file with the name of another exercise does not replace a better file. */
 static void test_doubtful_files(void **state)
 {
     (void)state;
@@ -393,7 +389,6 @@ static void test_doubtful_files(void **state)
 
 #define BROKEN "extern \"C\" __global__ void transpose(float *odata { }\n"
 
-/* A file that does not compile gets feedback if its exercise is known. */
 static void test_what_does_not_compile(void **state)
 {
     (void)state;
@@ -464,7 +459,6 @@ static void test_suspicions(void **state)
     json_decref(document);
 }
 
-/* The number of flags is limited, even if there are more suspicions. */
 static void test_many_suspicions(void **state)
 {
     (void)state;
@@ -505,7 +499,6 @@ static void test_nothing_handed_in(void **state)
     json_decref(document);
 }
 
-/* One kernel does not end, and another kernel exhausts memory. All other files are graded. */
 static void test_bad_company(void **state)
 {
     (void)state;

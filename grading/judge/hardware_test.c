@@ -326,7 +326,6 @@ static void our_own_trouble_is_no_verdict(void **state)
     assert_int_equal(stage.closed, 0);
 }
 
-/* Machine code that contains more than a lab needs is not loaded. */
 static void refused_code_never_runs(void **state)
 {
     (void)state;
@@ -364,7 +363,6 @@ static void bad_files_do_not_reach_it(void **state)
     }
 }
 
-/* If the emulator reports a race, but the GPU's result is correct by chance, there is no flag. */
 static void a_race_need_not_show(void **state)
 {
     (void)state;
@@ -382,7 +380,6 @@ static void a_race_need_not_show(void **state)
     json_decref(document);
 }
 
-/* If a rubric gives points for a run on the GPU, grading without a GPU is rejected. */
 static void a_rubric_may_give_points_for_it(void **state)
 {
     (void)state;

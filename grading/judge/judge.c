@@ -428,7 +428,6 @@ static enum verdict verdict_of(double share)
     return share >= 1 ? PASSED : share > 0 ? PARTIAL : FAILED;
 }
 
-/* Set the part of a check's JSON object (grade.h) that depends on the submission. */
 static void set_result(json_t *check, const struct finding *finding, enum verdict verdict,
                        double score, const char *hint)
 {

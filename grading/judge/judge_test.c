@@ -397,7 +397,6 @@ static void test_wrong_on_a_hidden_size(void **state)
     trial_free(trial);
 }
 
-/* The student's text and points are the same for all kinds and numbers of hidden failures. */
 static void test_hidden_failures_look_alike(void **state)
 {
     (void)state;
@@ -551,7 +550,6 @@ static void test_elements_that_were_never_loaded(void **state)
     }
 }
 
-/* The verdict of the counted run has the same effect as the verdict of a size. */
 static void test_wrong_in_a_run(void **state)
 {
     (void)state;
@@ -571,7 +569,6 @@ static void test_wrong_in_a_run(void **state)
     trial_free(trial);
 }
 
-/* If the device of the second run rejects a launch, only the checks of this run lose points. */
 static void test_launch_that_one_device_refuses(void **state)
 {
     (void)state;

@@ -87,7 +87,6 @@ static void try_declared_order(struct measure_work *work, struct naming *naming)
         memcpy(source->order, order, sizeof order);
 }
 
-/* Find the exercise and the kernel. Wrong names are repaired if the rubric allows it. */
 static bool pose(struct measure_work *work, const char *said, struct naming *naming,
                  struct failure *failure)
 {

@@ -219,7 +219,6 @@ static double worth(const char *solution, const char *exercise)
     return score;
 }
 
-/* Each rubric gives known points to the kernels of other exercises. */
 static void test_one_kernel_does_not_pass_all(void **state)
 {
     (void)state;
@@ -272,8 +271,7 @@ static void test_swizzle_is_as_good_as_padding(void **state)
     trial_free(trial);
 }
 
-/* A transpose without shared memory. The lanes of a warp exchange the elements of a 32 x 32 tile by
- * shuffles. */
+/* A transpose without shared memory: the lanes of a warp exchange a 32 x 32 tile by shuffles. */
 static void test_shuffles_are_as_good_as_padding(void **state)
 {
     (void)state;
@@ -385,7 +383,6 @@ static void test_hidden_sizes_stay_hidden(void **state)
     free(first);
 }
 
-/* Races are reported as by `tlab run`, with rows and columns of the tile. */
 static void test_missing_barrier(void **state)
 {
     (void)state;
@@ -434,7 +431,6 @@ static void prepare_input(void)
     run_emulated_prepare(rubric_huge_seed(secret), RUBRIC_HUGE_SIDE * RUBRIC_HUGE_SIDE);
 }
 
-/* A kernel that changes the prepared input loses points, and no other kernel does. */
 static void test_prepared_input(void **state)
 {
     (void)state;
@@ -455,7 +451,7 @@ static void test_prepared_input(void **state)
     trial_free(trial);
 }
 
-/* A variable does not tell LAB_LAUNCH how often it was evaluated. */
+/* LAB_LAUNCH cannot use a variable to count how often it is evaluated. */
 static void test_launches_are_not_counted(void **state)
 {
     (void)state;
@@ -477,7 +473,6 @@ static void test_launches_are_not_counted(void **state)
     trial_free(trial);
 }
 
-/* Useless accesses cost points, and never earn points. */
 static void test_useless_accesses_cost(void **state)
 {
     (void)state;

@@ -113,7 +113,6 @@ static bool differs(const json_t *old, const json_t *new, const char *field)
     return !json_equal(json_object_get(old, field), json_object_get(new, field));
 }
 
-/* Write the reason for a different grade of the same source to `why`. */
 static void explain_grader(const json_t *old_person, const json_t *person, const json_t *old,
                            const json_t *new, char *why)
 {

@@ -163,7 +163,6 @@ static void test_who(void **state)
     assert_string_equal(run(marked("ada", 12), NULL), ""); /* ben had no points to lose */
 }
 
-/* A damaged state is treated as no state. */
 static void test_damaged(void **state)
 {
     static const char *const texts[] = {

@@ -167,7 +167,6 @@ static void test_moodle_worksheet(void **state)
     assert_null(strstr(said, "no column for"));
 }
 
-/* Files in Latin-1, with a line end in a header, or with the line ends of old Macs. */
 static void test_other_files(void **state)
 {
     (void)state;
@@ -204,7 +203,6 @@ static void test_without_submission(void **state)
     zeros = false;
 }
 
-/* A gradebook in which most submissions match no person is rejected. */
 static void test_other_class(void **state)
 {
     char path[] = "/class/alice";

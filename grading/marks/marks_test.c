@@ -448,7 +448,6 @@ static void test_by_hand(void **state)
     marks_close(&marks);
 }
 
-/* Spreadsheets remove the plus sign, so a separate column adds points. */
 static void test_changes_add(void **state)
 {
     (void)state;

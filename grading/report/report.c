@@ -155,7 +155,6 @@ static bool write_grades(const struct report_class *class, FILE *lines, FILE *al
     return good;
 }
 
-/* With the jq program `program`, make files from the grades, and write them to `directory`. */
 static bool make_files(const char *program, const struct child_limits *limits,
                        const struct report_class *class, FILE *all, const char *directory,
                        struct failure *failure)

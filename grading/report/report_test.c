@@ -291,7 +291,6 @@ static json_t *load_text(void *context, size_t index, struct failure *failure)
     return grade;
 }
 
-/* Fields that are missing or have another type must not stop a report. */
 static void broken_grades_are_survived(void **state)
 {
     (void)state;
@@ -323,7 +322,6 @@ static void a_grade_without_a_name_for_its_directory_is_refused(void **state)
     }
 }
 
-/* If a file has very many lines, a page shows only the first lines. */
 static void pages_have_an_end(void **state)
 {
     (void)state;

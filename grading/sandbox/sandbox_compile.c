@@ -29,7 +29,7 @@
  * of memory, NVRTC may allocate 100 MB more. The address sanitizer retains freed memory. */
 #define TREE_BYTES ((ADDRESS_SANITIZED ? 544ull : 272ull) << 20)
 
-/* Estimated processor time of bubblewrap's own processes, which is not measured. */
+/* Estimated processor time of bubblewrap, which is not measured. */
 static const double unseen_seconds = 0.02;
 
 struct batch {
@@ -88,7 +88,6 @@ struct weak {
     const char *temporary; /* the only directory in which the compiler can write */
 };
 
-/* Set the environment of bubblewrap's sandbox, except for paths that are valid only there. */
 static bool environment_reduce(const struct weak *weak)
 {
     static const char *const retained[] = {"PATH",      "TLAB_CUDA", "TLAB_COMPILER",

@@ -562,7 +562,6 @@ static void time_is_counted_for_all_files_in_bubblewrap(void **state)
     with_bubblewrap(time_is_counted_for_all_files);
 }
 
-/* Try to change files. The prober tries this only inside a sandbox. */
 static void prober_change(void)
 {
     if (open(SANDBOX_SUBMISSION "/new", O_CREAT | O_WRONLY, 0600) >= 0)
@@ -668,7 +667,7 @@ static void a_prober_finds_nothing_in_bubblewrap(void **state)
     with_bubblewrap(a_prober_finds_nothing);
 }
 
-/* Start processes until the time limit. If there is none, an alarm ends them after half an hour. */
+/* Start processes until the time limit. Without a limit, an alarm ends them after half an hour. */
 static int bomb(void)
 {
     alarm(1800);

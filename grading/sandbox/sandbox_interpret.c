@@ -36,7 +36,6 @@ bool sandbox_budget_fail(struct failure *failure)
                            SANDBOX_BUDGET_SECONDS);
 }
 
-/* Evaluate the end of the process: set `answer`, or fail with a student failure. */
 static bool end_judge(const struct child_result *child, double seconds,
                       const struct sandbox_limits *limits, void *answer, size_t answer_size,
                       struct failure *failure)
