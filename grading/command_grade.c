@@ -138,8 +138,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
     return true;
 }
 
-/* Returns true if `inner` is the directory `outer` or is inside it. Links and mounts are followed,
- * because inodes are compared. */
+/* Returns true if `inner` is `outer` or inside it. Compares inodes, because of links and mounts. */
 static bool lies_within(const struct stat *outer, const char *inner)
 {
     struct stat here, before = {0};
@@ -216,8 +215,7 @@ static bool complete(struct grade_request *request, struct failure *failure)
     return true;
 }
 
-/* Read all rubrics, to report mistakes in rubrics before grading begins. `broken` receives a
- * mistake that causes an exercise to be omitted. */
+/* Read all rubrics before grading begins. `broken` receives the mistake in an omitted rubric. */
 static bool check_rubrics(const struct grade_options *grade, struct failure *broken,
                           struct failure *failure)
 {

@@ -76,8 +76,7 @@ static bool hash_file(struct sha256_ctx *hash, const char *path, struct failure 
     return bytes != NULL;
 }
 
-/* Hash the names and contents of the visible files in a directory. The policy is excluded, because
- * deadlines do not affect grades. */
+/* Hash the names and contents of all visible files except the policy, which affects no grade. */
 static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct failure *failure)
 {
     struct dirent **entries;

@@ -1,5 +1,4 @@
-/* batch_grade.c: write and read the grades DIR/work/ID.json. The files of submissions are read only
- * in the processes of the pool. */
+/* batch_grade.c: write and read grades. Only processes of the pool read files of submissions. */
 #define _GNU_SOURCE
 #include "class/batch.h"
 
@@ -228,8 +227,7 @@ static void show_progress(struct grading *grading)
     fflush(file);
 }
 
-/* Append a byte to the file of batch.sign. The file is opened and closed each time, because network
- * file systems synchronize files only then. */
+/* Append a byte to the heartbeat file, opened each time to synchronize network file systems. */
 static void show_sign(const char *path, int flags)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);

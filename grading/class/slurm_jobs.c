@@ -144,8 +144,7 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
     return true;
 }
 
-/* Reasons of jobs that wait until a person acts (squeue, "JOB REASON CODES"). For all other
- * reasons, such as a busy cluster, the wait has no limit. */
+/* Reasons for which the wait has a limit: a person must act (squeue, "JOB REASON CODES"). */
 static const char *const lasting_reasons[] = {
     "JobHeldAdmin",       "JobHeldUser",        "PartitionDown",     "PartitionInactive",
     "PartitionNodeLimit", "PartitionTimeLimit", "AccountNotAllowed", "QOSNotAllowed",

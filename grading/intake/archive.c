@@ -147,8 +147,7 @@ static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed
             walk->names[walk->name_count++] = walk->names[i];
 }
 
-/* Read the directory of a zip. Reject a zip that claims too many entries, because libarchive reads
- * the whole directory into memory. */
+/* Read a zip's directory. Reject too many claimed entries, which libarchive would read at once. */
 static void read_directory(struct walk *walk)
 {
     size_t tail_bytes = walk->size < END_BYTES + COMMENT_MAX ? walk->size : END_BYTES + COMMENT_MAX;
@@ -163,8 +162,7 @@ static void read_directory(struct walk *walk)
         size_t end = walk->size - (back - 1);
         if (claimed > walk->budget->entries)
             walk->problem = "has too many entries";
-        /* Compute the start of the directory from its end, because the claimed offset is wrong if
-         * other bytes precede the archive. */
+        /* The claimed start of the directory is wrong if other bytes precede the archive. */
         else if (bytes <= end && bytes <= DIRECTORY_MAX && claimed <= FILES_MAX &&
                  (walk->directory = read_part(walk, end - bytes, bytes)))
             take_names(walk, bytes, claimed);
@@ -309,8 +307,7 @@ static void visit_entry(struct walk *walk, struct archive_entry *entry, size_t c
     free(name);
 }
 
-/* Returns the reason why the next entry cannot be read. libarchive does not support all compression
- * methods of 7z and rar. */
+/* Returns the reason why the next entry cannot be read, such as an unsupported compression. */
 static const char *problem_of(struct archive *archive)
 {
     if (archive_read_has_encrypted_entries(archive) > 0)

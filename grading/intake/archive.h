@@ -43,9 +43,8 @@ struct archive_visitor {
     void *context;
     /* Returns the maximum number of bytes to read from this entry; 0: skip the entry. */
     size_t (*want)(void *context, const struct archive_item *item);
-    /* Receives the malloc'd bytes of an entry, followed by a NUL, and takes ownership of them.
-     * `bytes` is NULL if the entry is `too_large` (larger than the result of `want`) or `damaged`
-     * (cannot be unpacked). */
+    /* Receives the malloc'd bytes of an entry, followed by a NUL, and takes ownership. `bytes` is
+     * NULL if the entry is `too_large` (larger than the result of `want`) or `damaged`. */
     void (*take)(void *context, const struct archive_item *item, unsigned char *bytes, size_t size,
                  bool too_large, bool damaged);
     /* Name for the content of a single compressed file (padded.cu.gz); NULL: reject such a file. */

@@ -100,8 +100,7 @@ void intake_list_free(struct class_list *list);
 const struct submission *intake_find(const struct class_list *list, const char *id);
 
 struct intake_file {
-    char *name; /* path of the file in the submission: '/'-separated, without "..", leading '/' or
-                   control characters, in valid UTF-8 */
+    char *name;           /* safe path (intake_name_make_safe) in the submission */
     unsigned char *bytes; /* text in UTF-8, followed by a NUL */
     size_t size;
     struct upload upload;

@@ -1,5 +1,4 @@
-/* intake_choose.c: choose the files that are graded. Files of the course are not graded. If the
- * files exceed the limits, kernels of labs have priority. */
+/* intake_choose.c: choose the files to grade: no files of the course, and kernels of labs first. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
@@ -61,8 +60,7 @@ static bool is_near_kernel(const struct reading *reading, const struct held_file
     return false;
 }
 
-/* Returns the rank of a file: 0 for kernels of labs, 1 for other kernels, 2 for headers in the
- * folder of a kernel, 3 for other headers. */
+/* Returns 0 for kernels of labs, 1 for other kernels, 2 for headers beside kernels, 3 otherwise. */
 static size_t rank(const struct reading *reading, const struct held_file *held)
 {
     const struct intake_file *file = &held->file;
@@ -89,8 +87,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* Returns true if the file is graded. Otherwise, adds a note with the reason, unless the file is an
- * exact copy of another file. */
+/* Returns true if the file is graded; otherwise adds a note, except for an exact copy of a file. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;

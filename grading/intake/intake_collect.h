@@ -74,8 +74,7 @@ void reading_note(struct reading *reading, const char *name, const char *format,
 /* Note for student and instructor that a file that may be the required work cannot be read. */
 void reading_unreadable(struct reading *reading, const char *name, const char *why);
 
-/* Add a note on a link, a pipe or a protected file. If the file may be the required work, also list
- * the file for the instructor. */
+/* Add a note on a link, a pipe or a protected file. List the file if it may be the work. */
 void reading_refuse(struct reading *reading, const char *name, const char *why);
 
 /* Add a remark (struct remark). The texts are copied. */
@@ -98,8 +97,7 @@ void reading_repair(struct reading *reading);
  * NULL if the file is ignored (INTAKE_JUNK), or if it is omitted with a note. */
 char *reading_name(const struct place *place, const char *clean);
 
-/* Returns the maximum number of bytes to read from the file `name`. If the result is 0, the file is
- * not read, and a remark may be added. */
+/* Returns the maximum number of bytes to read from the file `name`; 0: do not read the file. */
 size_t reading_want(const struct place *place, const char *name);
 
 /* Begin a file of the class: set reading->upload from the platform's file name, without times. */

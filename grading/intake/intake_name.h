@@ -1,5 +1,4 @@
-/* intake_name.h: find person, file name and kind in the name of an uploaded file. The functions
- * access no files. */
+/* intake_name.h: find person, file name and kind in the name of an uploaded file. */
 #ifndef INTAKE_NAME_H
 #define INTAKE_NAME_H
 

@@ -160,8 +160,7 @@ static void assert_ids(const char *path, const char *roster, const char *expecte
     intake_list_free(&list);
 }
 
-/* The function that reads a submission. Tests with thousands of submissions use intake_read_here,
- * because intake_read starts a process per submission. */
+/* Reads a submission. intake_read, which starts a process, is slow for thousands of submissions. */
 static bool (*read_one)(const struct submission *, struct intake *, struct failure *) = intake_read;
 
 /* Read the submission with this ID. `files` receives "name=text|name=text", `notes` "note|note". */
@@ -839,8 +838,7 @@ static void test_7z(void **state)
     }
 }
 
-/* Replace each occurrence of the name `from`, except the first `skip` occurrences, by `to`, which
- * has the same length. */
+/* Replace each occurrence of the name `from`, after `skip` occurrences, by `to` of equal length. */
 static void rename_in_zip(const char *path, const char *from, const char *to, size_t skip)
 {
     size_t size, length = strlen(from);

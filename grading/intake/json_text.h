@@ -1,5 +1,4 @@
-/* json_text.h: make JSON values from untrusted bytes and numbers. The results are never NULL: if
- * memory is full, the process ends (process/allocate.h). */
+/* json_text.h: make JSON values from untrusted data. If memory is full, the process ends. */
 #ifndef JSON_TEXT_H
 #define JSON_TEXT_H
 
@@ -16,8 +15,7 @@ json_t *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)
  * same on every machine. A number that is not finite becomes JSON null. */
 json_t *json_number(double number);
 
-/* Returns the value of a field; "" or 0 if the field is missing or has another type. The object
- * owns the text. */
+/* Returns the object's value of a field; "" or 0 if the field is missing or has another type. */
 const char *json_text_of(const json_t *object, const char *field);
 double json_number_of(const json_t *object, const char *field);
 

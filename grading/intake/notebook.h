@@ -14,10 +14,9 @@ bool notebook_read(const void *bytes, size_t size,
                    size_t *programs);
 
 /* Split a source that has several LAB() and a kernel after each LAB(). For each part, call `found`
- * with the name in LAB() and a malloc'd copy of the text, followed by a NUL. `found` takes
- * ownership of the copy. The copy is blank except for this part and the text before the first
- * LAB(), so that line numbers stay the same. Returns the number of parts; 0 if the source does not
- * have this form. */
+ * with the name in LAB() and a malloc'd copy of the text, followed by a NUL, which `found` must
+ * free. The copy is blank except for this part and the text before the first LAB(), so that line
+ * numbers stay the same. Returns the number of parts; 0 if the source does not have this form. */
 size_t sections_read(const char *text, size_t size,
                      void (*found)(void *context, const char *lab, char *part, size_t size),
                      void *context);

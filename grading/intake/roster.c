@@ -111,8 +111,7 @@ static char *person_name(const struct reading *reading)
     return clean_copy(name ? name : "");
 }
 
-/* The kind of a key: an ID, an e-mail address or its part before @, or a name. If two people have
- * the same key, the lower rank has priority. */
+/* Kinds of keys: ID; e-mail or its part before @; name. Of equal keys, the lower rank counts. */
 enum rank { RANK_ID, RANK_EMAIL, RANK_NAME };
 
 static json_int_t key_value(const json_t *key, bool rank)
@@ -120,8 +119,7 @@ static json_int_t key_value(const json_t *key, bool rank)
     return json_integer_value(json_array_get(key, rank));
 }
 
-/* Add a key of the last person. If two people have the same key with the same rank, the key
- * identifies neither person. */
+/* Add a key of the last person. A key of two people with the same rank identifies no person. */
 static void add_key(struct roster *roster, const char *text, enum rank rank)
 {
     char folded[KEY_SIZE];

@@ -1,8 +1,7 @@
 /* roster.h: read the people of a class from a CSV (table.h).
  *
  * Columns are found by their headers ("SIS Login ID", "E-mail address", "Last name", "Student").
- * The order of the columns, and the case and punctuation of the headers, are ignored. Columns with
- * unknown headers are also ignored.
+ * The case and punctuation of the headers, and columns with unknown headers, are ignored.
  */
 #ifndef ROSTER_H
 #define ROSTER_H

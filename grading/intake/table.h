@@ -23,16 +23,14 @@ struct table {
     bool latin_1;       /* the file is in Latin-1 */
 };
 
-/* Open a file of at most 16 MiB, and read the first row. Returns false for a harness failure, which
- * names the file. Call table_close even after a failure. */
+/* Open a file of at most 16 MiB, and read the first row. Always call table_close. Returns false for
+ * a harness failure, which names the file. */
 bool table_open(struct table *table, const char *path, struct failure *failure);
 
-/* Read the next row. Returns false at the end of the file, or after a harness failure, which names
- * file and line. */
+/* Read the next row. Returns false at the end of the file, or after a harness failure. */
 bool table_next(struct table *table);
 
-/* Returns the index of the column with this folded header (text_fold: "SIS Login ID" becomes
- * sisloginid); TABLE_COLUMNS_MAX if there is none. */
+/* Returns the index of the column with this folded header (text_fold), or TABLE_COLUMNS_MAX. */
 size_t table_column(const struct table *table, const char *folded);
 
 /* Returns the field of the current row in `column`; "" if the row has no such column. */

@@ -235,8 +235,7 @@ static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *cha
     return true;
 }
 
-/* If the text has only carriage returns (old Macs), replace them by line feeds. Otherwise, a
- * compiler would read the file as one line. */
+/* Replace the line ends of old Macs, because a compiler would read the file as one line. */
 static void end_lines(unsigned char *bytes, size_t size)
 {
     if (!memchr(bytes, '\n', size))
@@ -323,8 +322,7 @@ static size_t read_reference(const char *text, int32_t *character)
 
 enum { TAG_BYTES_MAX = 4096 };
 
-/* Returns the length of the tag at the start of `text`, or 0. Sets *breaks if the tag ends a
- * line. */
+/* Returns the length of the tag at the start of `text`, or 0. *breaks: true if it ends a line. */
 static size_t read_tag(const char *text, size_t size, bool *breaks)
 {
     static const char *const lines[] = {"br", "/p", "/div", "/li", "/tr", "/h", "/pre"};

@@ -30,9 +30,8 @@ bool text_next_character(const char *bytes, size_t size, int32_t *character, siz
 
 bool text_is_utf8(const char *bytes, size_t size);
 
-/* Convert from a charset of iconv to UTF-8. Returns a malloc'd text of *length bytes, followed by a
- * NUL. An incomplete last character is dropped. Returns NULL if the bytes are invalid or the
- * charset is unknown. */
+/* Convert from a charset of iconv to UTF-8, without an incomplete last character. Returns a
+ * malloc'd text of *length bytes and a NUL; NULL for invalid bytes or an unknown charset. */
 char *text_convert(const char *charset, const char *bytes, size_t size, size_t *length);
 
 enum source_text_kind {

@@ -179,8 +179,7 @@ static void entry_free(struct grade_entry *entry)
     json_decref(entry->lab);
 }
 
-/* Omit the files for exercises that are not graded here. Flag such a file if its name suggests a
- * graded exercise. */
+/* Omit files for exercises that are not graded here. Flag a file named like a graded exercise. */
 static void leave_elsewhere(struct grade_work *work)
 {
     char names[600] = "";

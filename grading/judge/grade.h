@@ -64,8 +64,7 @@
 
 #include <jansson.h>
 
-/* Version of the grader. Change the version if a change of the program may affect points or
- * texts. */
+/* Version of the grader, increased whenever points or texts of a submission may change. */
 #define GRADE_VERSION "6"
 
 struct hardware_device;

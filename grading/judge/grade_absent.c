@@ -78,9 +78,8 @@ bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *
     return false;
 }
 
-/* Returns true if an unreadable file may be the work for the exercise, because its name contains
- * the name of this exercise or of none. A document without the name of an exercise may be the work
- * only if there is no kernel. */
+/* Returns true if an unreadable file may be the work, because it has the name of this exercise or
+ * of none. A document without such a name may be the work only if there is no kernel. */
 static bool may_hold(const struct grade_work *work, const struct intake_unreadable *unreadable,
                      const struct rubric *rubric)
 {

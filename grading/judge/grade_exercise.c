@@ -138,8 +138,7 @@ static int target(const struct grade_entry *entry)
     return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
 }
 
-/* Returns true if a file other than `self` is for the exercise. If `any` is false, files that move
- * are ignored. */
+/* Returns true if another file is for the exercise. Moving files count only if `any` is true. */
 static bool is_held(const struct grade_work *work, const struct grade_entry *self, int known,
                     bool any)
 {

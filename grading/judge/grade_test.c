@@ -336,8 +336,6 @@ static void test_chain_of_one_week(void **state)
     json_decref(document);
 }
 
-/* If a file has several exercises, each exercise is graded, with the file's line numbers. If the
- * file cannot be split, it is flagged. */
 static void test_several_kernels_in_one_file(void **state)
 {
     (void)state;

@@ -101,8 +101,7 @@ void grade_flag_unreadable(struct grade_work *work);
 
 /* ---- grade_gpu.c ---- */
 
-/* Run the judged files on options->gpu, and add the results to their labs. `compiled` is parallel
- * to the entries. */
+/* Run the judged files on options->gpu. `compiled` is parallel to the entries. */
 bool grade_run_on_gpu(struct grade_work *work, const struct sandbox_compiled *compiled,
                       struct failure *failure);
 

@@ -124,8 +124,7 @@ static bool all_correct(const struct rubric *rubric, const struct measurement *m
     return correct;
 }
 
-/* Hints of rubrics are about results. Messages on races, deadlocks and invalid launches contain
- * their own advice. */
+/* Hints of rubrics are about results. Messages on races and deadlocks contain their own advice. */
 static bool is_about_results(enum status status)
 {
     return status == STATUS_WRONG_RESULT || status == STATUS_OUT_OF_BOUNDS;
@@ -333,8 +332,7 @@ static const struct {
     [RUBRIC_EXPLANATION] = {.by_sizes = leave_open},
 };
 
-/* Returns the largest accepted difference between the shares at a run and at its twin. Most
- * measures are the same at all sizes of whole tiles. */
+/* Returns the largest accepted difference between the shares at a run and at its twin. */
 static double twin_tolerance(const struct rubric_check *check)
 {
     const bool varies =
@@ -357,8 +355,7 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     return twin->share < run->share - twin_tolerance(check);
 }
 
-/* Returns one verdict on all twins for all checks together, because a ratio for each twin would
- * reveal its hidden size. */
+/* Returns one verdict on all twins, because a ratio for each twin would reveal its hidden size. */
 static bool is_hidden_worse(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->rubric->check_count; i++) {

@@ -1,6 +1,5 @@
 /* judge_test.c: tests points and texts for measurements that the tests define. The numbers describe
- * a 64 x 96 matrix: 6144 elements are 192 warp accesses of 32 elements, 768 sectors and 192
- * wavefronts for loads, and as many for stores. */
+ * a 64 x 96 matrix: loads and stores of 192 warp accesses, 768 sectors and 192 wavefronts each. */
 #include "judge/judge.h"
 
 #include "intake/json_text.h"
@@ -188,8 +187,7 @@ static void test_measures(void **state)
     assert_true(measured(trial, RUBRIC_INSTRUCTIONS) == 20);
     assert_true(measured(trial, RUBRIC_IMBALANCE) == 3.5);
     assert_true(measured(trial, RUBRIC_PARTITION_LOAD) == 3.5);
-    /* Useless, evenly distributed loads double the bytes, and the imbalance becomes the mean of 3.5
-     * and 1. */
+    /* Useless loads double the bytes. The imbalance is the mean of 3.5 and 1. */
     count(trial, COLUMN_dram_read_bytes, 3 * 4 * N);
     record_set_real(&trial->measurement.runs[0].record, COLUMN_partition_imbalance, 2.25);
     assert_true(measured(trial, RUBRIC_PARTITION_LOAD) == 4.5);
@@ -197,8 +195,7 @@ static void test_measures(void **state)
     trial_free(trial);
 }
 
-/* Each doubling of a value costs the same share. At the geometric mean of the limits, half of the
- * points are lost. */
+/* At the geometric mean of the limits, half of the points are lost. */
 static void test_shares_are_logarithmic(void **state)
 {
     (void)state;

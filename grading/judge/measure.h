@@ -3,8 +3,7 @@
  * Theory of operation. The measurement needs no files, so that it can run in the interpreter's
  * sandbox (sandbox.h). The steps are: parse the PTX, find the rubric of the exercise, verify the
  * kernel at every size of the rubric, and count the events of every run. Published sizes and runs
- * come first, so that they do not depend on hidden sizes. A launch that does not end is the last
- * launch.
+ * come first, so that they do not depend on hidden sizes. No launch follows an endless launch.
  *
  * If a kernel is incorrect at published sizes, it runs again with one or two common mistakes
  * repaired. If the repaired kernel is correct at the published and hidden sizes to which the repair

@@ -5,8 +5,7 @@
  * and is the same for all threads. In the PTX, this is a guarded branch with a predicate that
  * depends on no thread, block or memory. The numbers of executions show its results: if the branch
  * is taken, the next instruction is executed less often or never. The branch at the end of a loop
- * is taken if the loop's first instruction is executed more often than the instruction before the
- * loop.
+ * is taken if the loop's first instruction is executed more often than its predecessor.
  */
 #include "judge/measure_work.h"
 
@@ -174,9 +173,8 @@ static bool is_constant(const struct slice *slice, const struct ptx_operand *pre
            writer->operands[2].integer <= 1 && is_parameter(slice, &writer->operands[1], 0);
 }
 
-/* Returns true for a predicate that cannot select a kind of size. It compares sizes with 0 or 1, as
- * before a loop, or the remainder of a size by a power of two with 0, as in a division that rounds
- * up. */
+/* Returns true for a predicate that cannot select a kind of size: a size is compared with 0 or 1
+ * (loops), or a remainder by a power of two with 0 (divisions that round up). */
 static bool is_plain(const struct slice *slice, int32_t predicate)
 {
     enum { MASK_MOST = 1023 };

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* The repair of each mistake, and the sizes at which the repaired kernel must be correct: all
- * sizes, sizes of whole tiles, or square sizes. */
+/* The repair of each mistake, and the sizes at which the repaired kernel must be correct. */
 static const struct repairing {
     unsigned repair; /* enum emulator_repair */
     bool whole, square;
@@ -154,8 +153,7 @@ static bool orders_threads(const struct ptx_function *function, size_t at)
     }
 }
 
-/* Returns true if the kernel also orders its threads by other means than __syncthreads(). In this
- * case, its mistake is not a missing barrier. */
+/* Returns true if the kernel also orders its threads by means other than __syncthreads(). */
 static bool has_own_order(const struct ptx_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)

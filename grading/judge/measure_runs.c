@@ -161,8 +161,7 @@ static void compare(void *context, const struct emulator_launch *launch,
         work->elsewhere = (struct source_size){size->rows, size->cols};
 }
 
-/* At large sizes, a sample of the blocks is sufficient. At smaller sizes, and in grids with too few
- * blocks for a sample, all blocks run. */
+/* A sample of the blocks is sufficient at large sizes, if the grid has enough blocks. */
 static unsigned samples_at(const struct measure_work *work, const struct rubric_size *size)
 {
     enum { FEWEST = 128 };
@@ -173,8 +172,7 @@ static unsigned samples_at(const struct measure_work *work, const struct rubric_
     return size->kind == RUBRIC_HUGE || size->kind == RUBRIC_FAR ? SAMPLES_SHARE : SAMPLES_NONE;
 }
 
-/* If the grid has so many idle blocks that emulation takes too long, verify the kernel at half the
- * longer side, and return true. */
+/* If idle blocks make emulation too slow, verify with half the longer side, and return true. */
 static bool verify_smaller(struct measure_work *work, const struct rubric_size *size,
                            enum launch_mode mode, bool wasteful, struct failure *failure)
 {

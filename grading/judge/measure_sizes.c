@@ -244,9 +244,8 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
     work->matrices = 0;
 }
 
-/* After a large or long size, verify the kernel with rows and columns exchanged, because it may be
- * correct only for wide matrices or odd widths. After a large size, also verify a map at an odd
- * square. */
+/* Verify the kernel with rows and columns exchanged, because it may be correct only for wide
+ * matrices or odd widths. After a large size, also verify a map at an odd square. */
 static void verify_turned(struct measure_work *work, const struct rubric_size *size,
                           struct failure *failure)
 {

@@ -1,6 +1,4 @@
-/* measure_test.c: compiles, measures and judges lab files with the rubrics of the course. Solutions
- * get full marks, skeletons get no points, and a kernel for another exercise gets the points of the
- * rubric.
+/* measure_test.c: compiles, measures and judges lab files with the rubrics of the course.
  * check: whole course
  */
 #include "judge/judge.h"
@@ -25,8 +23,7 @@ static struct rubric *rubrics;
 static size_t rubric_count;
 static char directory[] = "/tmp/measure_test_XXXXXX";
 
-/* Reduce sizes of a million elements, because they take long with sanitizers. grade_test and
- * sets_test.sh test these sizes. */
+/* Reduce sizes that take long with sanitizers. grade_test and sets_test.sh test these sizes. */
 static void shrink_large_sizes(void)
 {
     for (size_t i = 0; i < rubric_count; i++) {
@@ -330,8 +327,7 @@ static void test_hard_coded_sizes_fail_in_hiding(void **state)
     trial_free(trial);
 }
 
-/* Kernels that are correct at published sizes, but fail at hidden sizes in different ways. For all
- * kernels, the student's text and the points are the same. */
+/* Kernels that fail only at hidden sizes get the same points and the same text for students. */
 static void test_hidden_sizes_stay_hidden(void **state)
 {
     (void)state;
@@ -517,8 +513,7 @@ static void test_one_thread_is_enough(void **state)
     trial_free(trial);
 }
 
-/* The branch at the end of a loop is a condition on the size. This loop has a second iteration only
- * at widths that no test reaches. */
+/* The branch of this loop depends on the size. No test reaches a width with a second iteration. */
 static void test_loops_on_the_size(void **state)
 {
     (void)state;

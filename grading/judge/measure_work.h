@@ -61,9 +61,8 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
 bool measure_tries(struct measure_work *work, const struct rubric_size *size);
 
 /* Call this after all hidden sizes. If a condition on the size had the same result at all sizes,
- * runs the kernel at sizes of other kinds. If the kernel is incorrect there, this failure becomes
- * the result of the huge size. If a condition still has only one result, stores its line in the
- * measurement. */
+ * runs the kernel at sizes of other kinds. A failure there becomes the result of the huge size. If
+ * a condition still has only one result, stores its line in the measurement. */
 void measure_further_sizes(struct measure_work *work);
 /* After a launch, record the results of the kernel's conditions on the size. */
 void measure_conditions_note(struct measure_work *work, const struct emulator_launch *launch,

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the token LAB of the first LAB(name), and moves *tokens past LAB(name). If there is no
- * LAB(name), the token has length 0. */
+/* Returns the token LAB of the first LAB(name), of length 0 if none, and moves *tokens past it. */
 static struct token find_lab(struct tokens *tokens, struct token *name)
 {
     for (struct token lab; (lab = tokens_next_code(tokens)).kind;) {
