@@ -12,8 +12,7 @@ needs_ptx
 needs jq
 
 sets=${SETS:-grading/hostile/made.txt grading/honest/made.txt}
-# Print the lines NAME EXERCISE SOLUTION LOW HIGH FLAG SCRIPT. SCRIPT extends to the end of the line. FLAG is "-" if
-# flags are not checked, and "none" if no flag is allowed.
+# Print the lines NAME EXERCISE SOLUTION LOW HIGH FLAG SCRIPT. FLAG is "-" for any flag, "none" for no flag.
 lines() { # shellcheck disable=SC2086
     grep -hvE '^(#|$)' $sets
 }

@@ -1,8 +1,8 @@
 # expected.awk: compare the lines of verdicts.awk with the lines of an expected.csv:
 #   awk -F, -v least=COLUMN -v most=COLUMN -f expected.awk expected.csv verdicts
 # COLUMN is the column of the minimum or maximum percentage in expected.csv; least=0 means no minimum. Both files
-# must contain the same submissions and exercises. An expected status may be a list: "race|wrong_result". Prints the
-# differences, and exits with 1 if there are any.
+# must contain the same submissions and exercises. A status may be a list: "race|wrong_result". Exits with 1 if there
+# are differences, which are printed.
 function wrong(text) {
     print text
     failed = 1

@@ -1,7 +1,6 @@
 # fixtures.sh: functions for submissions that sed makes from the solutions. Source this file after expect.sh.
 
-# hand_in NAME EXERCISE SOLUTION SCRIPT: create a submission of one file in $work/class. If SCRIPT changes nothing, the
-# case fails: the solution has changed, and SCRIPT no longer fits.
+# hand_in NAME EXERCISE SOLUTION SCRIPT: create a submission of one file in $work/class. SCRIPT must change the file.
 hand_in() {
     mkdir -p "$work/class/$1"
     sed -e "s/^LAB(.*/LAB($2);/" solutions/*/"$3.cu" >"$work/unaltered.cu"

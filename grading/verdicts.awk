@@ -1,6 +1,5 @@
 # verdicts.awk: print the grade.json of a class as lines "submission,exercise,status,percent", one line for each
-# marked file; "submission,,missing,0" (or unreadable) if no file is marked. The indentation of a field in grade.json
-# shows the object to which the field belongs.
+# marked file; "submission,,missing,0" (or unreadable) if no file is marked. Indentation shows a field's object.
 function value(line) {
     sub(/^[^:]*: /, "", line)
     sub(/,$/, "", line)

@@ -79,8 +79,7 @@ def by_hand: any(.changed[]; .kind == "by_hand");
 
 def failed($status): any(.labs[]; .verdict == $status and (by_hand | not));
 
-# The special cases of a student: [name in the list above the table, CSS class, text of the badge]. The text is
-# null if the row shows the case elsewhere.
+# The special cases of a student: [name in the list, CSS class, text of the badge; null if shown elsewhere].
 def states:
     (select(any(.flags[]; .kind == "not_graded")) | ["not graded", "bad", "not graded"]),
     (select(failed("unreadable")) | ["unreadable", "bad", "unreadable"]),
