@@ -58,8 +58,7 @@ array count[3] = [bars_1, bars_2, bars_3]
 
 # The data file has one row per bar: place from the top, number of the bar at this place (0 if there is only one), kind
 # (value; doubtful: a value that cannot be correct; failed; none: only a text), value, text, and name of the place.
-# A text is to the right of its bar. A text that would cross the reference line there is inside the bar, so that the
-# value does not look larger than the reference.
+# A text is to the right of its bar, or inside the bar if it would cross the reference line.
 set datafile columnheaders
 first_bar(bar) = bar == 0 ? (bars - 1) / 2.0 : bar - 1
 middle(place, bar) = -(row_height * (place - 1) + name_height + 5.5 + bar_pitch * (first_bar(bar) + 0.5))

@@ -1,7 +1,6 @@
 # finish_svg.awk: complete an SVG of gnuplot. The title of the SVG, which browsers show as a tooltip, becomes the
 # title_text of the settings file (variable `settings`), followed by its subtitle_text if the variable `subtitle` is
-# set. The titles of plots are removed. Bold text gets font-weight, which gnuplot does not write, and all text gets a
-# second font for viewers without DejaVu.
+# set. The titles of plots are removed. Bold text gets font-weight, and all text gets a font for viewers without DejaVu.
 BEGIN {
     pattern = subtitle ? "^(sub)?title_text = ['\"]" : "^title_text = ['\"]"
     while ((getline line < settings) > 0)

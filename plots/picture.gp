@@ -1,5 +1,5 @@
 # picture.gp: common settings of the pictures of `tlab picture`. Each picture-KIND.gp sets `height` and evaluates
-# `open_picture`. Positions of panels are pixels from the top.
+# `open_picture`.
 
 set datafile separator ","
 set datafile columnheaders # columns have the names of the CSV header

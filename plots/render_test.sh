@@ -225,9 +225,8 @@ shows shapes 'Bandwidth by block shape: 01 naive' 'block 32 x 8' 'block 16 x 16'
 render || complain "exit status $?, not 0"
 shows devices 'The same kernels on two GPUs' 43.3 38.5 'NVIDIA H200' 'NVIDIA A100-SXM4-80GB' 03_padded
 
-# Rooflines of an H200, for 2 x 16 777 216 useful bytes. The naive kernel moves 16.8 + 134 MB through
-# the L2. The coalesced kernel has 131 072 x 33 wavefronts of 128 bytes. A kernel without shared memory
-# has no point in that panel.
+# Rooflines of an H200, for 2 x 16 777 216 useful bytes. The naive kernel moves 16.8 + 134 MB through the L2, and has
+# no point for shared memory. The coalesced kernel has 131 072 x 33 wavefronts of 128 bytes.
 idle='shared_load_wavefronts=0 shared_store_wavefronts=0'
 { echo "$header"
   row lab=01_naive variant=naive bandwidth_gbps=489 dram_throughput_gbps=489 time_us=68.6 l2_write_bytes=134217728 $no_shared $idle

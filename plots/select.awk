@@ -1,5 +1,4 @@
-# select.awk: convert a CSV to the data and settings that gnuplot draws. Used by render, with csv.awk, picture.awk and
-# charts.awk.
+# select.awk: convert a CSV to data and settings for gnuplot. Used by render, with csv.awk, picture.awk and charts.awk.
 #
 # Reads the file RENDER_CSV (environment); messages use the name RENDER_NAME. For each picture P, writes to the current
 # directory:
@@ -7,12 +6,11 @@
 #   P.gp      gnuplot assignments: title, ranges and other settings
 # Writes the names of the pictures, in order, to the file "pictures".
 #
-# A picture shows the runs of one device and size. A failed run is drawn in the picture of its size. If this size has no
-# picture, it is drawn in every picture of its device, because a student's lab usually fails at a small size before the
-# requested size. If all runs of a device failed, one picture shows the failures.
+# A picture shows the runs of one device and size. If the size of a failed run has no picture, the run is drawn in every
+# picture of its device, because a student's lab usually fails at a small size before the requested size. If all runs
+# of a device failed, one picture shows the failures.
 #
-# Text of the CSV is untrusted: only harmless characters reach gnuplot, never a quote, a backslash, a backtick or a byte
-# that could be invalid UTF-8.
+# Text of the CSV is untrusted. Therefore, only harmless characters are written for gnuplot.
 
 BEGIN {
     BARS_MAX = 120

@@ -1,6 +1,5 @@
 # sizes.gp: bandwidth by size, one panel per device, one line per kernel. See sweeps.awk, record.awk, evidence.awk.
-# Settings: first_x, last_x, lowest (start of a logarithmic y axis; 0 for a linear axis), start (start of a linear y axis),
-# line_source (emulated, measured).
+# Settings: first_x, last_x, lowest (start of a logarithmic y axis; 0: linear), start (of a linear y axis), line_source.
 
 columns = narrow ? 1 : panels
 left = 74

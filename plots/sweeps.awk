@@ -224,8 +224,7 @@ function group_sizes(g,    text)
     return text
 }
 
-# Read the parameters of a group's device from the device file. A measured GPU uses the file of its
-# chip. Returns false if there is no file.
+# Read the parameters of a group's device, or of a measured GPU's chip. Returns false if there is no device file.
 function device_parameters(g,    name, path, line, field, chip)
 {
     split("", parameter)

@@ -1,7 +1,6 @@
 #!/bin/sh
-# measure.sh DIR: run the kernels of the published tables on this machine's GPU, and write
-# DIR/measured.csv and DIR/versions.txt. docs/results/published/ has such files of an H200. Run from the
-# repository root after `make`, on a machine with a GPU.
+# measure.sh DIR: run the kernels of the published tables on this machine's GPU, and write DIR/measured.csv and
+# DIR/versions.txt, as in docs/results/published/ for an H200. Run from the repository root after `make`.
 set -eu
 out=$1
 mkdir -p "$out"

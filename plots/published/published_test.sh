@@ -15,8 +15,7 @@ awk_with_csv() { # PROGRAM: run awk with plots/csv.awk, which parses quotes and 
     awk -f plots/csv.awk -f /dev/fd/3 3<<<"$1"
 }
 
-# The numbers of the file agree with the printed values, to half of the last printed digit. GB/s is 1e9
-# bytes per second, and GiB/s is 2^30 bytes per second.
+# The numbers of the file agree with the printed values, to half of the last printed digit.
 units() {
     awk_with_csv '
     function near(a, b) { return a - b < 0.01 && b - a < 0.01 }
@@ -131,8 +130,7 @@ compares() { # TABLE,ROW,QUANTITY EXPECTED: check the four fields after the unit
 }
 small() {
     echo "$header"
-    # Sixteen elements cause four loads of one line, and stores to eight lines. In lane order, each of the sixteen
-    # elements is in a different line (docs/published.md).
+    # Sixteen elements cause four loads of one line, and stores to eight lines; in lane order, to sixteen lines.
     toy rows_as_printed rows_exchanged global_load_sectors=4 global_store_sectors=8
     toy rows rows
     toy rows_by_column rows_by_column
@@ -141,8 +139,7 @@ small() {
     naive naive_32x32 32 32 l2_write_bytes=2000000
     naive naive_16x16 16 16
     naive naive_8x64 8 64
-    # Two half-columns of a 16 x 16 tile share four banks: an 8-way conflict. With two words of
-    # padding, there is no conflict.
+    # Two half-columns of a 16 x 16 tile share four banks: an 8-way conflict, which two words of padding avoid.
     row rtx3070 shared $image_tile rtx3070 64 128 PADDING=0 "" shared_store_ways=8
     row rtx3070 shared_padded $image_tile rtx3070 64 128 PADDING=2 "" shared_store_ways=1
     row cuda008 cublas "" rtx3070 256 256 "" "" time_us=430

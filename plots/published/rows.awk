@@ -2,8 +2,8 @@
 # table, row, target, device, rows, cols, defines, loop, launch. Used by collect, with csv.awk.
 #
 # ROWS (environment) is the CSV file. Rows without a target are skipped, because their kernel is not available.
-# LABS_ONLY=1 (environment) also skips rows with a launch configuration (tlab emulate). Because fields become words of
-# command lines, they must contain only harmless characters.
+# LABS_ONLY=1 (environment) also skips rows with a launch configuration (tlab emulate). Fields with characters that are
+# unsafe in command lines are rejected.
 
 BEGIN {
     problem = csv_read(ENVIRON["ROWS"])
