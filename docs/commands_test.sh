@@ -89,8 +89,7 @@ reason_for() { # COMMAND
     done <<<"$not_run"
 }
 
-# Print the command to run: with smaller matrices, and with an existing line instead of N in `--line N`. For `make`,
-# print a command that checks that the target exists.
+# Print the command to run: with smaller matrices, an existing line instead of N in `--line N`, and `make -n`.
 expand() { # COMMAND
     local command=$1
     case $command in
