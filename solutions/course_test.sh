@@ -98,8 +98,8 @@ same "in place: the side of a square" "192 192" "$(awk -F, 'NR == 2 { print $6, 
 run 0 solutions/*/variants/*.cu --rows 100 --cols 77
 names() { awk -F, 'NR > 1 { print $2 }' "$work/csv" | sort; }
 check "names of variants" diff <(names) <(ls solutions/*/variants/*.cu | sed 's,.*/,,; s/\.cu//' | sort)
-# At 512 x 512 there are 8192 requests. A column of 32 elements is in 32 sectors. The 32 warps of a block use all bytes of
-# these sectors, so the sectors are read from the L2 once: 1 MiB.
+# At 512 x 512 there are 8192 requests. A column of 32 elements is in 32 sectors. Because the warps of a block use all
+# bytes of these sectors, 1 MiB is read from the L2.
 run 0 solutions/0*/variants/*.cu solutions/12_inplace/variants/*.cu --rows 512 --cols 512
 expect_counters <<'END'
 coalesced_write global_load_sectors 262144
