@@ -18,7 +18,7 @@ endif
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
-# Run one job per processor, unless the command line or a calling make sets the number of jobs. Run
+# Run one job per processor. The command line or a calling make may set another number of jobs. Run
 # one job if a target must be complete before the next target begins.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean deps format,$(MAKECMDGOALS)),0)
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
@@ -30,8 +30,7 @@ ifneq ($(strip $(foreach bad,' " \ ` $(DOLLAR),$(findstring $(bad),$(CURDIR)))),
 $(error The path of this directory contains a quote, a backslash or a dollar sign. Move the directory elsewhere)
 endif
 
-# The archive for students contains the labs and the program, but no solutions, tests or grader
-# (make release-students).
+# The archive for students (make release-students) contains no solutions, tests or grader.
 REPOSITORY := $(wildcard solutions)
 ifeq ($(REPOSITORY),)
 ABSENT := $(filter bench skeletons pictures handouts docs check% mutants fuzz grade gradescope-zip release-students format tests,$(MAKECMDGOALS))
@@ -66,8 +65,7 @@ BUILD ?= build
 SANITIZE ?=
 WERROR ?= -Werror
 
-# Rubrics and `tlab grade` require these libraries. If a library is missing, tlab is built without
-# the feature, and reports this when the feature is used.
+# Rubrics and `tlab grade` require these libraries. A tlab built without them reports what is missing.
 GOALS_LIBRARIES := jansson nettle
 GOALS_HEADERS := jansson.h nettle/sha2.h
 GRADING_LIBRARIES := $(GOALS_LIBRARIES) archive seccomp utf8proc
@@ -169,8 +167,7 @@ TLAB_CFLAGS := -std=gnu11 $(WARNINGS) -g -ffp-contract=off -fstack-protector-str
 TLAB_LDLIBS := $(UNPACK_LIBRARIES) $(if $(NCURSES),-lncursesw) $(patsubst %,-l%,$(if $(GRADING),$(GRADING_LIBRARIES),$(if $(GOALS),$(GOALS_LIBRARIES)))) -lm -lpthread -ldl
 
 # Results must be bit-identical with every compiler and instruction set, so -ffast-math is not used.
-# The options of ALU_FLAGS only state that no code reads errno or the exception flags. Without them,
-# the compiler does not vectorize the loops.
+# ALU_FLAGS only state that no code reads errno or the exception flags, so that loops are vectorized.
 ALU_FLAGS := -fno-math-errno -fno-trapping-math
 
 ifeq ($(SANITIZE),)
@@ -354,8 +351,7 @@ bench: all $(BUILD)/bench/measure $(BUILD)/bench/throughput
 	@echo
 	@$(BUILD)/bench/throughput profiler/tools/bench/throughput.cu
 
-# Compare the record ladder with cuBLAS, Triton and PyTorch on this machine's GPU. With CSV=FILE, only
-# draw the figure of saved measurements.
+# Compare the record ladder with cuBLAS, Triton and PyTorch on a GPU, or draw the figure of CSV=FILE.
 bench-gpu:
 	@profiler/tools/bench/record.sh $(if $(CSV),--draw "$$(dirname "$(CSV)")",$(if $(filter file,$(origin OUT)),out/bench-gpu,"$(OUT)"))
 
@@ -447,8 +443,8 @@ compile_commands.json:
 	@rm $(BUILD).commands
 	@echo "  WROTE   $(COMPILE_COMMANDS)"
 
-# PREFIX/bin/tlab is a link into this directory, because tlab needs the labs there. The library contains
-# only the emulator, for other programs (docs/examples/emulate.c).
+# PREFIX/bin/tlab is a link into this directory, because tlab needs the labs there. The library
+# contains only the emulator, for other programs (docs/examples/emulate.c).
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 EMULATOR_OBJECTS := $(filter $(BUILD)/obj/profiler/base/% $(BUILD)/obj/profiler/process/% $(BUILD)/obj/profiler/text/% $(BUILD)/obj/profiler/emulator/%,$(LIBRARY_OBJECTS))
 # BUILT=yes installs without building, so that a test can install while other tests use the build.
