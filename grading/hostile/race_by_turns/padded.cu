@@ -10,7 +10,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
     for (int i = 0; i < 32; i += 8)
         if (x < width && y + i < height)
             tile[threadIdx.y + i][threadIdx.x] = idata[(size_t)(y + i) * width + x];
-    // Every warp loads a word that it does not need, so that the other warps run first.
+    // Every warp loads a word that it does not need, so that all other warps run first.
     if (((const volatile float *)idata)[(threadIdx.x + threadIdx.y) % width] == 12345)
         odata[0] = 0;
     x = (blockIdx.y + gridDim.y * blockIdx.z) * 32 + threadIdx.x;
