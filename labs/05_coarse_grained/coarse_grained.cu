@@ -1,4 +1,4 @@
-// 05_coarse_grained: the other half of a transpose, which moves the tiles.
+// 05_coarse_grained: the half of a transpose that moves the tiles.
 //
 // Every tile moves to its transposed place. Nothing changes inside a tile: rows stay rows. Both
 // sides are multiples of TILE_DIM. The tile size is part of the problem: -D TILE_DIM=16 changes the

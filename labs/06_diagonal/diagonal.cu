@@ -1,4 +1,4 @@
-// 06_diagonal: the padded transpose with another block order.
+// 06_diagonal: the padded transpose with blocks in diagonal order.
 //
 // The grid is one-dimensional, with one block per tile. The hardware starts the blocks in the order
 // of their numbers. The kernel decides which tile a block processes.
