@@ -9,7 +9,6 @@
 #include "emulator/device/device.h"
 #include "emulator/time/timing_code.h"
 
-/* The launch configuration and the counts of its execution. */
 struct timing_input {
     uint64_t blocks; /* Blocks of one launch. */
     unsigned threads_per_block;
