@@ -6,13 +6,13 @@
 #include "course/pattern.h"
 #include "course/verdict.h"
 
-/* Not an index: the element is open, or does not exist. */
+/* No index: a hypothesis determines no element, or the element does not exist. */
 static const uint64_t none = UINT64_MAX;
 
 enum { NAME_SIZE = 120, MAX_TILES = 10 };
 
-/* The kind of an output element: it contains the poison (never written), the value of an input
- * element, or another value. */
+/* The content of an output element: the poison (never written), the value of an input element, or
+ * another value. */
 enum found_kind { FOUND_UNWRITTEN, FOUND_ELEMENT, FOUND_FOREIGN, FOUND_KINDS };
 
 struct found {
@@ -24,7 +24,7 @@ struct diagnosis {
     const struct verify_input *input;
     const struct problem *problem;
     uint64_t out_rows, out_cols, total;
-    /* The wrong elements. For each kind: number of elements, first index and last index. */
+    /* The wrong elements; for each kind, their number, first index and last index. */
     struct element_set wrong, unwritten;
     uint64_t count[FOUND_KINDS], first[FOUND_KINDS], last[FOUND_KINDS];
     uint64_t first_wrong, last_wrong;
@@ -36,27 +36,26 @@ struct diagnosis {
 };
 
 /* Examine all elements of an output. `input` must outlive `d`. Returns false if there is not enough
- * memory. Call diagnosis_free in any case. */
+ * memory. Always call diagnosis_free. */
 bool diagnosis_make(struct diagnosis *d, const struct verify_input *input);
 void diagnosis_free(struct diagnosis *d);
 
-/* Returns the element at an output index, its correct input index, or its correct bits. */
+/* For an output index: its element, its correct input index, its correct bits. */
 struct found diagnosis_found(const struct diagnosis *d, uint64_t index);
 uint64_t diagnosis_source(const struct diagnosis *d, uint64_t index);
 uint32_t diagnosis_expected(const struct diagnosis *d, uint64_t index);
 
-/* Returns the shape that a tile has in the output. `tile` is its shape in the input. */
+/* Returns the shape in the output of a tile with the shape `tile` in the input. */
 struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct tile_shape tile);
-/* Write the name of the tile that contains an output element, at most NAME_SIZE bytes. The name is
- * the block that reads the tile, "block (3, 1)". If the block is unknown, the name is "the tile at
- * odata[32][64]". */
+/* Write the name of the tile that contains an output element, at most NAME_SIZE bytes: the block
+ * that reads the tile, "block (3, 1)", or if unknown, "the tile at odata[32][64]". */
 void diagnosis_name_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t out_row,
                          uint64_t out_col, char *text);
 
 /* ---- Hypotheses ---- */
 
-/* Each function tests a family of hypotheses. If one of the family's mistakes explains every
- * element, the function adds one or two lines and returns true. */
+/* Each function tests a family of hypotheses. If a mistake of the family explains every element,
+ * the function adds one or two lines to the report and returns true. */
 
 /* The kernel stored the correct elements at wrong places. */
 bool diagnose_placement(const struct diagnosis *d, struct report *report);
@@ -67,8 +66,7 @@ bool diagnose_placement_other_pitch(const struct diagnosis *d, struct report *re
 bool diagnose_gather(const struct diagnosis *d, struct report *report);
 /* Columns or rows of each group, such as the members of a float4, are exchanged or repeated. */
 bool diagnose_groups(const struct diagnosis *d, struct report *report);
-/* One index in a kernel of the course is wrong. The test returns false for matrices of more than
- * DIAGNOSE_KERNEL_MAX elements. */
+/* One index in a kernel of the course is wrong. For larger matrices, the test returns false. */
 enum { DIAGNOSE_KERNEL_MAX = 1 << 13 };
 bool diagnose_kernel(const struct diagnosis *d, struct report *report);
 /* The outputs of blocks are exchanged. */

@@ -61,7 +61,7 @@ enum {
     GRID_KEEP,
     GRID_FOR_BLOCK, /* grid and block are exchanged */
     GRID_TURN,      /* x and y of the grid are exchanged */
-    GRID_COLUMN,    /* one more block in x, in y, or in both */
+    GRID_COLUMN,    /* one more block in x; GRID_ROW: in y; GRID_BOTH: in both */
     GRID_ROW,
     GRID_BOTH,
     GRID_SQUARES, /* one block per tile of block.x * block.x elements */
@@ -69,12 +69,12 @@ enum {
     GRID_LINE,    /* the blocks of GRID_SQUARES in one row */
     GRID_TILES,   /* one block per tile of the exercise */
     GRID_TILES_TURNED,
-    GRID_BATCH, /* + 0 to 8: the number of matrices is a factor of another dimension, or new */
+    GRID_BATCH, /* + 0 to 8: a dimension gets the number of matrices as a factor */
     BLOCK_KEEP = 0,
     BLOCK_TURN,
     BLOCK_8,       /* 32 x 8 for a block of less than one warp */
     BLOCK_32,      /* 32 x 32 for a block of less than one warp */
-    BLOCK_QUARTER, /* a quarter, or half, of the rows of a square block */
+    BLOCK_QUARTER, /* a quarter of the rows of a square block; BLOCK_HALF: half of its rows */
     BLOCK_HALF,
     BLOCK_NARROW, /* a quarter of the columns of a square block */
     BLOCK_DOUBLE  /* twice the shorter side of the block, or its only side */
@@ -83,10 +83,10 @@ enum {
 
 /* Values of `where`. For BY_INDEX, the values are the accesses with a wrong index. BOTH is a wrong
  * index of input and output, which share variables. TILES_BOTH is a wrong index of both accesses to
- * the tile. For BY_TEXT, hypotheses with FIRST are tested before less specific hypotheses, which
- * would also fit. Hypotheses with ALWAYS are tested even if the mistake is known, and hypotheses
- * with LAST only if it is unknown. one_change.c compiles the changes of the hypotheses with COMMON
- * together; with COMMON_ALL, it also changes all places of a statement, or of the kernel. */
+ * the tile. For BY_TEXT, hypotheses with FIRST precede less specific hypotheses, which would also
+ * fit. Hypotheses with ALWAYS are tested even if the mistake is known, and hypotheses with LAST
+ * only if the mistake is unknown. one_change.c compiles all changes with COMMON together. For
+ * COMMON_ALL, it also changes all places of a statement or of the kernel. */
 enum { GLOBALS = 1, TILES = 2, BOTH = 4, ALONE = 8, TILES_BOTH = 16 };
 enum { FIRST, ALWAYS, LAST, COMMON, COMMON_ALL };
 
@@ -101,7 +101,7 @@ struct hypothesis {
     const char *pattern, *replacement;
 };
 
-/* Returns the next hypothesis of a kind after `last` (NULL: the first); NULL if there is none. */
+/* Returns the first hypothesis of a kind after `last`, which may be NULL; NULL if there is none. */
 const struct hypothesis *hypothesis_next(enum hypothesis_kind kind, const struct hypothesis *last);
 
 /* Replacements for the names in braces in a message. */

@@ -4,12 +4,13 @@
 
 #include "diagnose/suspect.h"
 
-/* Test the hypotheses of step `when` (FIRST, ALWAYS or LAST). Report the first correct change, or
- * with ALWAYS each. Also ask about suspicious text. Returns true if a change is reported. */
+/* Test the hypotheses of step `when` (FIRST, ALWAYS or LAST). Reports the first correct change;
+ * with ALWAYS, one for each hypothesis. Also reports questions about suspicious text. Returns true
+ * if a change is reported. */
 bool other_text_report(const struct suspect *suspect, unsigned when, const struct failure *failure,
                        struct report *report);
 
-/* Returns true if member y of the built-in variable `name` has one value and the code lacks it. */
+/* Returns true if member y of the variable `name` is constant in the launch and not in the code. */
 bool other_text_is_constant(const struct suspect *suspect, const char *name);
 
 enum { TEXT_PLACES_MAX = 24 };
@@ -20,12 +21,12 @@ struct text_place {
     char text[200];
 };
 
-/* Find the first matches of an extended regular expression, at most TEXT_PLACES_MAX. In
- * `replacement`, \1 is group 1. Returns their number. */
+/* Find matches of an extended regular expression, at most TEXT_PLACES_MAX. In `replacement`, \1 is
+ * group 1. Returns the number of matches. */
 unsigned other_text_places(const char *pattern, const char *replacement, const char *code,
                            struct text_place places[TEXT_PLACES_MAX]);
 
-/* Exchanged names; also the most common mistakes; any change. */
+/* Changes to test: exchanged names; also the most common mistakes; also all other changes. */
 enum change_set { CHANGE_NAMES, CHANGE_COMMON, CHANGE_ANY };
 
 /* Test changes of one name, operator or number of the kernel. Report the first change that makes

@@ -14,21 +14,21 @@ void plain_mistakes_report(const struct suspect *suspect, const struct failure *
  * always 0. Returns true if a dimension was reported. */
 bool plain_dimensions_report(const struct suspect *suspect, struct report *report);
 
-/* Find the next warning in the messages of the compiler. *at is the position where the search
- * starts; it is advanced past the warning. `text` (`size` bytes) receives the warning with its
- * meaning, and *line its line (0: unknown). Returns false if there is no further warning. */
+/* Find the next warning in the messages of the compiler from *at on. *at becomes the end of the
+ * warning, `text` (`size` bytes) the warning with its meaning, and *line its line (0: unknown).
+ * Returns false if there is no further warning. */
 bool plain_warning_next(const char **at, char *text, size_t size, uint32_t *line);
 /* Add one warning per source line until the report has two lines. `warnings` may be NULL. */
 void plain_warnings_report(const char *warnings, struct report *report);
 
 /* Returns the line of a macro that is a sum without parentheses, but is multiplied or divided; 0 if
- * there is none. `name` receives its name. */
+ * there is none. `name` receives the macro's name. */
 uint32_t plain_macro_find(const char *code, char *name, size_t size);
 
 /* Returns true if the tile has fewer elements than a block moves. */
 bool plain_tile_is_small(const struct suspect *suspect);
 
-/* Returns the line in which a float becomes an integer that later becomes a float; 0 if none. */
+/* Returns the line in which a float becomes an integer that later becomes a float; 0: no line. */
 uint32_t plain_truncation_line(const struct ptx_module *module, const struct ptx_function *kernel);
 
 /* Returns the width in bytes of the first access in `space` that moves single elements that are not

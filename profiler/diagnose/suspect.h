@@ -40,16 +40,15 @@ struct suspect {
      * at the other small sizes and at one larger size. Otherwise, `named` receives the mistake if
      * it is known. `named` may be NULL. */
     bool (*is_correct)(void *context, const struct trial *trial, struct report *named);
-    /* Returns the first copy that gives the correct result at all these sizes, or the number of
-     * copies. Returns -1 if the source does not compile. */
+    /* Returns the index of the first copy that is correct at the sizes of is_correct; `count` if
+     * there is none; -1 if the source does not compile. */
     int (*find_copy)(void *context, const struct copies *copies);
-    /* Verify the failed launch again. The failure then reports `mistake`. */
+    /* Verify the failed launch again, so that the failure reports `mistake`. */
     void (*blame)(void *context, const struct report *mistake, struct failure *failure);
 };
 
 /* Add the launch configuration to a student failure. Unless `is_brief`, also add the mistake that
- * the program, further launches, and changed sources reveal. This requires at most 65,536
- * elements. */
+ * the program, further launches, and changed sources reveal, for at most 65,536 elements. */
 void suspect_look_again(const struct suspect *suspect, bool is_brief, struct failure *failure);
 
 #endif
