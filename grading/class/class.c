@@ -308,7 +308,6 @@ static bool write_reports(struct reporting *reporting, struct marks *marks, stru
             failure_harness(failure, "%s; all other reports are complete", reporting->pages.text));
 }
 
-/* Returns the malloc'd indices of the submissions without a grade. *count receives the number. */
 static size_t *list_missing(const struct batch *batch, size_t *count)
 {
     size_t *indices = allocate_checked(calloc(batch->list.count + 1, sizeof *indices));

@@ -598,7 +598,6 @@ static void test_name_of_jobs(void **state)
     assert_int_equal(*jobs.name, 0);
 }
 
-/* slurm_run passes at most 22 arguments to a program, and reports the failure of the program. */
 static void test_programs_of_slurm(void **state)
 {
     (void)state;

@@ -271,7 +271,6 @@ static bool has_claimed_size(struct archive_entry *entry, const struct content *
            archive_entry_size(entry) == (la_int64_t)content->size;
 }
 
-/* Returns the malloc'd clean name of an entry. `listed` is its directory entry, or NULL. */
 static char *name_of(const struct walk *walk, struct archive_entry *entry,
                      const struct zip_name *listed)
 {

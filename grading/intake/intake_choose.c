@@ -161,7 +161,6 @@ static void suspect_others(struct reading *reading)
     }
 }
 
-/* Add one note on all ignored files, and one note on all files over the limits. */
 static void summarise_others(struct reading *reading)
 {
     const char *names[OTHERS_SHOWN] = {"", "", ""};

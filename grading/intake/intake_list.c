@@ -403,7 +403,6 @@ static void set_entries(const struct listing *listing, struct submission *submis
         submission->members[i] = allocate_checked(strdup(entries[i].name));
 }
 
-/* Add the submission with these entries. `person` is NULL if the roster lacks the person. */
 static void add_submission(const struct listing *listing, const struct roster_person *person,
                            const struct class_entry *entries, size_t count, void **ids,
                            struct class_list *list)

@@ -93,7 +93,6 @@ bool intake_receive(const char *bytes, size_t size, struct intake *intake)
     return good;
 }
 
-/* Exit statuses of the process, in addition to ALLOCATE_EXIT_STATUS. */
 enum { READER_DONE = 0, READER_FAILED = 10 };
 
 static int read_in_child(int output, void *submission)

@@ -4,8 +4,7 @@
  * processor or PDF replaces quotes and blanks. These changes are not mistakes of the kernel.
  * Outside comments and strings, characters of word processors are replaced by characters of C++. If
  * the file in an #include does not exist and exactly one file of the submission or header of the
- * course matches, the name is replaced. A note states each repair. sandbox_include.h checks the
- * rules for #include.
+ * course matches, the name is replaced. A note states each repair.
  */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
@@ -146,7 +145,6 @@ static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
     regfree(&copy);
 }
 
-/* Returns the number of equal components at the end of two paths, ignoring case. */
 static unsigned alike_from_end(const char *one, const char *other)
 {
     size_t a = strlen(one), b = strlen(other);

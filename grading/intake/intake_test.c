@@ -441,7 +441,6 @@ static void test_rosters(void **state)
     assert_refused("class", "nowhere.csv", "No such file");
 }
 
-/* Names that look equal become equal. Names that look different stay different. */
 static void test_names_fold(void **state)
 {
     (void)state;

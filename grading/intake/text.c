@@ -40,8 +40,7 @@ static size_t encode(int32_t character, char *bytes)
     return (size_t)utf8proc_encode_char(character, (utf8proc_uint8_t *)bytes);
 }
 
-/* Returns true for control characters, line separators, and characters that have no width or change
- * the direction of text. */
+/* Returns true for controls, line separators, and characters without width or with a direction. */
 static bool is_control(int32_t character)
 {
     switch (utf8proc_category(character)) {
@@ -222,7 +221,6 @@ static bool is_binary(const unsigned char *bytes, size_t size)
     return controls > size / 20;
 }
 
-/* Replace *bytes, without the first `skip` bytes, by the text converted from `charset`. */
 static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *charset, size_t skip)
 {
     size_t length;

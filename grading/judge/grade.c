@@ -31,8 +31,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Limits of the interpreter's sandbox for one file. A kernel normally reaches its limit of
- * instructions long before this limit of seconds. Sanitizers need more time and memory. */
+/* Limits for one file; the limit of instructions is usually reached first. Sanitizers need more. */
 enum { SANITIZER_TIMES = ADDRESS_SANITIZED ? 4 : 1 };
 static const struct sandbox_limits measure_limits = {
     .seconds = SANITIZER_TIMES * SANDBOX_BUDGET_SECONDS,

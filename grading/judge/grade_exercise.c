@@ -132,7 +132,6 @@ static int known_said(const struct grade_work *work, const struct grade_entry *e
     return GRADE_UNKNOWN;
 }
 
-/* Returns the exercise of a file according to the current decisions. */
 static int target(const struct grade_entry *entry)
 {
     return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
@@ -158,7 +157,7 @@ static bool are_compatible(const struct grade_work *work, const struct grade_ent
            exercise_in_text(named, said->name);
 }
 
-/* Returns true if the name of a file may replace its LAB() (Theory of operation). */
+/* Returns true if the name of a file may replace its LAB(), by the rules above. */
 static bool may_move(const struct grade_work *work, const struct grade_entry *entry, bool exact)
 {
     if (entry->said == GRADE_UNKNOWN || entry->named == GRADE_UNKNOWN ||

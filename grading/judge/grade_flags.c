@@ -132,8 +132,7 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
             *compared.numbers ? "compares with numbers that may be sizes:" : "", compared.numbers);
 }
 
-/* Returns true if the run shows a sign of the mechanism. For a layout, the sign is a tile that is
- * used without an exchange between threads. */
+/* Returns true if the run shows the mechanism; for a layout, a tile without an exchange. */
 static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_run *run)
 {
     return mechanism == RUBRIC_USES_LAYOUT ? measured_uses(RUBRIC_USES_SHARED, true, run) &&
@@ -141,7 +140,6 @@ static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_
                                            : measured_uses(mechanism, true, run);
 }
 
-/* Flag mechanisms that earned no points although the kernel shows signs of them. */
 static void flag_for_show(struct grade_work *work, const struct grade_entry *entry,
                           const struct measurement *measurement)
 {

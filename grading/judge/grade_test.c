@@ -1,6 +1,4 @@
-/* grade_test.c: grades whole submissions, with intake, both sandboxes and the judge.
- * check: whole course
- */
+/* grade_test.c: grades whole submissions with intake, sandboxes and judge. check: whole course */
 #include "judge/grade.h"
 
 #include "base/paths.h"

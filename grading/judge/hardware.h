@@ -11,8 +11,7 @@
  * (sandbox_cubin_check). A kernel can access all memory of its context, so each submission has a
  * separate process and context (gpu_runner.h). A launch is limited to ten seconds. The module is
  * loaded again for each size, and its only variable, lab_name, must not change. A lock
- * (record_history.h) reserves the GPU for one submission of this user at a time, so that other
- * submissions do not disturb the times.
+ * (record_history.h) reserves the GPU for one submission of this user at a time.
  */
 #ifndef HARDWARE_H
 #define HARDWARE_H

@@ -42,7 +42,6 @@ static const char *status_words(enum status status, char words[32])
 enum verdict { PASSED, PARTIAL, FAILED, SKIPPED, OPEN };
 static const char *const verdict_names[] = {"passed", "partial", "failed", "skipped", "open"};
 
-/* The result of a check: the earned share of its points, the measured value, and texts. */
 struct finding {
     double share, value;
     bool has_value;
@@ -340,7 +339,6 @@ static double twin_tolerance(const struct rubric_check *check)
     return varies ? 0.35 : 0.1;
 }
 
-/* Returns true if the check's share at the run's twin is clearly smaller than at the run. */
 static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_check *check)
 {
     struct finding *run = &judgement->finding, *twin = &judgement->of_twin;

@@ -475,7 +475,6 @@ static void test_hidden_sizes_after_published_ones(void **state)
     }
 }
 
-/* If one mistake was found and repaired, a kernel earns part of the points for counters. */
 static void test_one_mistake(void **state)
 {
     (void)state;

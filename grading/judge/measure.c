@@ -41,7 +41,6 @@ static const struct rubric *rubric_spelt(const struct measure_job *job, const ch
     return found;
 }
 
-/* Returns the rubric of the exercise that LAB() names or most likely means, or NULL. */
 static const struct rubric *find_rubric(const struct measure_job *job, const char *said,
                                         struct naming *naming)
 {

@@ -44,7 +44,6 @@ static unsigned operand_depends(const struct slice *slice, const struct ptx_oper
     }
 }
 
-/* Returns the dependences of an instruction's source operands and guard. */
 static unsigned sources_depend(const struct slice *slice, const struct ptx_instruction *i)
 {
     unsigned depends = i->guarded ? slice->depends[i->guard] : 0;
@@ -82,7 +81,6 @@ static unsigned result_depends(const struct slice *slice, const struct ptx_instr
            (i->space == PTX_PARAM && ptx_type_bytes(i->types[0]) < 8 ? ON_SIZE : 0);
 }
 
-/* Add dependences to a destination operand. Returns true if a dependence is new. */
 static bool add_depends(const struct slice *slice, const struct ptx_operand *to, unsigned depends)
 {
     bool grew = false;
@@ -130,7 +128,6 @@ static bool ends_path(const struct ptx_instruction *i)
     return i->opcode == PTX_OP_BRA || i->opcode == PTX_OP_RET || i->opcode == PTX_OP_EXIT;
 }
 
-/* Returns the first instruction that writes the operand's register, or NULL. */
 static const struct ptx_instruction *writer_of(const struct slice *slice,
                                                const struct ptx_operand *operand)
 {

@@ -169,8 +169,8 @@ static bool may_be(const struct measure_work *work, enum rubric_mistake mistake)
            (mistake != RUBRIC_MISTAKE_BARRIER || !has_own_order(&work->source.module));
 }
 
-/* Returns true if the kernel is correct after the repair of one mistake, or of two mistakes unless
- * `second` is RUBRIC_MISTAKE_NONE. In this case, stores the mistakes in the measurement. */
+/* Returns true if the kernel is correct after the repair of one or two mistakes (`second` may be
+ * RUBRIC_MISTAKE_NONE), and stores these mistakes in the measurement. */
 static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
                          enum rubric_mistake second, bool margin)
 {

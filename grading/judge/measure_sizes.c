@@ -195,8 +195,7 @@ static void exceed_blocks(struct beyond *beyond)
         verify(beyond, line ? 1 : side, side, RUBRIC_FAR);
 }
 
-/* Verify the kernel with more matrices than the grid has blocks, because a grid may have a fixed
- * number of blocks, one block per matrix. */
+/* Verify the kernel with more matrices than blocks: a grid may have one block per matrix. */
 static void exceed_batch(struct beyond *beyond)
 {
     const uint64_t blocks = blocks_at(beyond, 1, 1);

@@ -1,6 +1,4 @@
-/* measure_test.c: compiles, measures and judges lab files with the rubrics of the course.
- * check: whole course
- */
+/* measure_test.c: compiles, measures and judges lab files with rubrics. check: whole course */
 #include "judge/judge.h"
 #include "judge/measure.h"
 
@@ -309,7 +307,6 @@ static void test_shuffles_are_as_good_as_padding(void **state)
     KERNEL "{\n    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"    \
            "    for (int i = 0; i < 32; i += 8)\n" body "}\n" LAUNCH
 
-/* A kernel that contains the published sizes, and is correct only there. */
 static void test_hard_coded_sizes_fail_in_hiding(void **state)
 {
     (void)state;
@@ -406,7 +403,6 @@ static void test_missing_barrier(void **state)
     trial_free(trial);
 }
 
-/* A kernel that omits partial tiles loses the points for these tiles. The report names the size. */
 static void test_forgotten_edges(void **state)
 {
     (void)state;
@@ -573,7 +569,6 @@ static int sandboxed(int output, void *context)
     return measure_sandboxed(output, context) ? 0 : 1;
 }
 
-/* The sandbox's answer is the same in each run, and is accepted only if it is well formed. */
 static void test_answers_are_checked(void **state)
 {
     (void)state;

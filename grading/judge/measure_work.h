@@ -28,8 +28,7 @@ struct measure_work {
     struct source source;
     struct source_asker asker;    /* for the first run's device; source is NULL if it is not open */
     struct measured_work counted; /* work of the first run */
-    /* Hidden size of whole tiles at which the kernel executes other instructions than in the first
-     * run; 0 x 0: none. */
+    /* Hidden size of whole tiles with other instructions than the first run; 0 x 0: none. */
     struct source_size elsewhere;
     bool ran_away;         /* a launch did not end; no launch follows */
     bool wrong_in_hiding;  /* the result is incorrect at a hidden size */

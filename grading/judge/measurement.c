@@ -23,7 +23,6 @@ static bool flag_is_good(const bool *flag)
     return byte <= 1;
 }
 
-/* Returns true if the value of the enumeration, which may be any bytes, is below `count`. */
 static bool enum_is_good(const void *value, unsigned count)
 {
     unsigned number;

@@ -35,8 +35,7 @@ struct measurement {
     /* Mistakes without which the kernel is correct. `repaired` has the runs with these mistakes
      * repaired. For RUBRIC_MISTAKE_SQUARES, the matrices of these runs are square. */
     enum rubric_mistake mistake, second_mistake;
-    /* Source line of a condition that depends only on the size and had the same result at all
-     * sizes; 0 if there is none. */
+    /* Line of a condition on the size that had the same result at all sizes; 0: none. */
     uint32_t untried_line;
     bool spares_margin; /* RUBRIC_MISTAKE_EDGES: only outermost rows and columns are incorrect */
     bool is_idle;       /* a size was replaced by a smaller size, because most blocks are idle */

@@ -122,7 +122,6 @@ static void line_of(const char *code, unsigned long number, char text[121])
     snprintf(text, 121, "%.*s", (int)(strcspn(code, "\n") < 120 ? strcspn(code, "\n") : 120), code);
 }
 
-/* Returns true if file `number` of the PTX has this name, with or without a path. */
 static bool is_file(const char *ptx, unsigned long number, const char *name)
 {
     char directive[32];

@@ -48,12 +48,10 @@ bool adjust_read(const char *path, const struct marks_course *course,
 void adjust_free(struct adjustments *adjustments);
 
 /* Read pairs. Returns a malloc'd array that maps each person to the smallest index in the person's
- * group. If an id is unknown or a person is in two groups, returns NULL with a harness failure,
- * which names file and line. */
+ * group. For an unknown id or a person in two groups, returns NULL with a harness failure. */
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure);
 
-/* Returns the index of the person with this id, gradebook id or e-mail; list->count if there is
- * none. */
+/* Returns the index of the person with this id, gradebook id or e-mail; list->count for none. */
 size_t adjust_find_person(const struct class_list *list, const char *id);
 
 #endif

@@ -20,8 +20,7 @@ struct changes {
     bool ended;
 };
 
-/* Read the previous marks. If the file is missing or damaged, there are none. Always call
- * changes_close. */
+/* Read the previous marks; none if the file is missing or damaged. Always call changes_close. */
 void changes_open(struct changes *changes, const char *path);
 void changes_close(struct changes *changes);
 
@@ -29,8 +28,7 @@ void changes_close(struct changes *changes);
 void changes_add(struct changes *changes, const json_t *marked);
 
 /* Call this after the last changes_add. If marks have changed since the previous run, sets
- * *new_ones and returns the changes. Otherwise, returns the changes of the last run with changes.
- * The caller does not own the result. */
+ * *new_ones and returns the changes; otherwise the last earlier changes. Do not free the result. */
 const json_t *changes_since(struct changes *changes, bool *new_ones);
 
 /* Write the marks of this run, which are the previous marks of the next run. */

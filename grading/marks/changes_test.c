@@ -1,5 +1,4 @@
-/* changes_test.c: marks a class, changes an input, and marks the class again. Tests the listed
- * students, marks and reasons. */
+/* changes_test.c: marks a class twice, with a changed input, and tests the listed changes. */
 #include "marks/changes.h"
 
 #include <setjmp.h>
@@ -29,7 +28,6 @@ static int leave(void **state)
     return unlink(path) || rmdir(root);
 }
 
-/* Returns a marked grade with one lab. The tests change its fields. */
 static json_t *marked(const char *id, double score)
 {
     return json_pack("{s:s, s:s, s:{s:s, s:s}, s:[], s:[{s:s, s:f, s:i, s:f, s:s, s:s, s:s, s:s, "
@@ -52,8 +50,7 @@ static void add_change(json_t *grade, const char *kind, double points, const cha
         json_pack("{s:s, s:f, s:s}", "kind", kind, "points", points, "text", text));
 }
 
-/* Mark a class of one or two people (`other` may be NULL). Returns the changes as lines
- * "new|old ID EXERCISE OLD NEW WHY". */
+/* Mark one or two people. Returns the changes as lines "new|old ID EXERCISE OLD NEW WHY". */
 static const char *run(json_t *one, json_t *other)
 {
     static char text[4096];

@@ -20,7 +20,6 @@
 
 enum { WORDS_SIZE = 600, NO_COLUMN = TABLE_COLUMNS_MAX, WHOLE = 10000 };
 
-/* Write the folded words (text_fold) of a text to `words`, with blanks around each word. */
 static void fold_words(const char *text, char *words, size_t size)
 {
     size_t used = 0;
@@ -48,8 +47,7 @@ struct goal {
     double possible;
 };
 
-/* Returns the length of the longest match of title or name in the header, plus WHOLE if the match
- * is the whole header; 0 if there is no match. */
+/* Returns the length of the longest match in the header, plus WHOLE for a whole header; or 0. */
 static int fit(const struct goal *goal, const char *header)
 {
     char words[WORDS_SIZE];
@@ -112,7 +110,6 @@ static void read_possible(struct filling *filling)
     }
 }
 
-/* Find the columns of Moodle's grading worksheet: `Grade` for the total, and `Maximum grade`. */
 static bool find_worksheet(struct filling *filling)
 {
     struct goal *sum = &filling->goals[filling->goal_count - 1];
@@ -187,7 +184,6 @@ static size_t *find_people(const struct roster *roster, const struct class_list 
     return people;
 }
 
-/* Returns true if the exercise's file is unreadable and has no mark by hand. */
 static bool is_held(const json_t *exercise)
 {
     return !strcmp(json_text_of(exercise, "status"), "unreadable") &&
@@ -254,8 +250,7 @@ static void print_columns(const struct filling *filling, FILE *said)
     }
 }
 
-/* Reject a file in which most submissions match no person: the file is of another class, or the
- * names of the submissions are unknown. */
+/* Reject a file of another class, and submissions with unknown names: most match no person. */
 static bool check_class(const struct filling *filling, const struct roster *roster,
                         const struct class_list *list, const size_t *people)
 {

@@ -1,5 +1,4 @@
-/* gradebook_test.c: tests that marks are filled into exports of Canvas and Moodle, and that no
- * other byte changes. */
+/* gradebook_test.c: tests that only marks change in filled exports of Canvas and Moodle. */
 #define _GNU_SOURCE
 #include "marks/gradebook.h"
 

@@ -34,7 +34,6 @@ static void list_names(struct marks *marks)
     }
 }
 
-/* Fail unless the exercise that an entry of the policy names has a rubric. */
 static bool check_exercise(const struct marks *marks, const char *place,
                            const struct marks_course *course, const char *exercise,
                            struct failure *failure)
@@ -47,8 +46,7 @@ static bool check_exercise(const struct marks *marks, const char *place,
            failure_harness(failure, "%s.exercise: there is no rubric for `%s`", place, exercise);
 }
 
-/* Check that the policy's exercises and people exist. Replace each id (or e-mail) in the policy by
- * the id in the class list. */
+/* Check the policy's exercises and people, and replace each id or e-mail by the class list's id. */
 static bool check_policy(struct marks *marks, const char *path, const struct marks_course *course,
                          struct failure *failure)
 {
@@ -106,7 +104,6 @@ void marks_close(struct marks *marks)
     *marks = (struct marks){.list = NULL};
 }
 
-/* A file for an exercise, submitted by a person of the group. */
 struct candidate {
     const json_t *lab;
     struct upload upload;
@@ -115,7 +112,6 @@ struct candidate {
     size_t person;
 };
 
-/* The evidence that determines which of two files is later. */
 enum order { BY_NUMBER, BY_TIME, BY_CHANGE, BY_NOTHING };
 static const char *const order_words[] = {[BY_NUMBER] = "by the platform's attempt numbers",
                                           [BY_TIME] = "by the times of the files",
@@ -203,7 +199,6 @@ static json_t *choice_text(const struct marks *marks, const struct policy_rule *
                        order_words[weakest], others, different == 1 ? "does" : "do");
 }
 
-/* The people of a group of the file of pairs, and their grades. */
 struct group {
     size_t persons[GROUP_MAX];
     const json_t *grades[GROUP_MAX];

@@ -125,7 +125,6 @@ static json_t *file_for(const char *exercise, const char *file, double score, in
         (json_int_t)modified, "number", (json_int_t)number, "late", late);
 }
 
-/* Returns a grade that owns the labs `naive` and `padded` (NULL: not submitted). */
 static json_t *grade_of(const char *id, json_t *naive, json_t *padded)
 {
     json_t *missing[2];
@@ -193,8 +192,7 @@ static void assert_says(const json_t *object, const char *field, const char *wor
         fail_msg("%s is `%s`, without `%s`", field, text ? text : "(none)", words);
 }
 
-/* Assert the days late and the score of a file for `naive`. The file earned 16 of 20 points and was
- * submitted at `time`. */
+/* Assert days late and score of a file for `naive` with 16 of 20 points, submitted at `time`. */
 static void assert_late(const char *policy, int64_t time, uint64_t days, double score)
 {
     struct marks marks;
@@ -338,7 +336,6 @@ static void test_policies_refused(void **state)
     refuse("{", NULL, NULL, "/p:1: ");
 }
 
-/* Check that, of two files for `naive`, the file named `counts` is marked. */
 static void assert_counts(const char *policy, json_t *first, json_t *second, const char *counts,
                           double score, const char *why)
 {

@@ -19,8 +19,7 @@
 
 enum { FILE_BYTES_MAX = 1 << 20, DAY_SECONDS = 86400, DAYS_MAX = 100000 };
 
-/* Returns the time `days_later` days after a local time such as "2026-11-20 23:59"; -1 if the text
- * is not a valid time. */
+/* Returns the time `days_later` days after a local time such as "2026-11-20 23:59"; -1: invalid. */
 static time_t local_time(const char *text, uint64_t days_later)
 {
     struct tm date = {.tm_isdst = -1};
@@ -142,7 +141,6 @@ static const struct json_field policy_fields[] = {
      .take = take_extension},
     {0}};
 
-/* A deadline needs a time zone. */
 static bool check_deadlines(const struct json_place *top, const struct policy *policy)
 {
     bool any = *policy->rule.deadline || policy->extension_count;

@@ -62,16 +62,14 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
 struct lateness {
     bool late;
     uint64_t days; /* started days after the deadline; 0 if the file is on time */
-    bool unsure;   /* the platform reports that the file is late, but not how late: the file is one
-                      day late or, with an extension, on time */
+    bool unsure;   /* only `late` is known; `days` is 1, or 0 with an extension */
 };
 
 /* Returns the lateness from the platform (Canvas); otherwise from the file's time. Each late day
  * ends at the deadline's time of day, even if the clocks change during the day. */
 struct lateness policy_lateness(const struct policy_rule *rule, const struct upload *upload);
 
-/* Returns the deduction from `score`, in points with two decimals and at most `score`. `points` is
- * the maximum score of the exercise. */
+/* Returns the deduction in points, at most `score`. `points` is the exercise's maximum score. */
 double policy_deduction(const struct policy_rule *rule, double score, double points,
                         const struct lateness *lateness);
 

@@ -83,7 +83,6 @@ static bool run_jq(const char *program, const char *input, const struct child_li
     return page_run(&page, input, result, failure);
 }
 
-/* Write an object of files: texts unchanged, other values as JSON. */
 static bool save_files(json_t *files, const char *directory, struct failure *failure)
 {
     const char *name;
@@ -123,8 +122,7 @@ static bool save_line(const char *line, size_t length, const char *directory,
     return good;
 }
 
-/* Write all grades to `lines`, one per line. If `all` is not NULL, write grade.json to `all`, and
- * add a line with the changed marks to `lines`. */
+/* Write the grades to `lines`; unless `all` is NULL, also the changes, and grade.json to `all`. */
 static bool write_grades(const struct report_class *class, FILE *lines, FILE *all,
                          struct failure *failure)
 {

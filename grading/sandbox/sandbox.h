@@ -11,8 +11,7 @@
  * The parent trusts no result: it checks lengths, NULs and enumerations.
  *
  * If bubblewrap does not work, as in some containers, the user can select SANDBOX_WEAK: seccomp,
- * limits, Landlock if the kernel has it, and a check that the module contains no file from outside
- * the submission.
+ * limits, Landlock if the kernel has it, and a check that the module contains no outside file.
  */
 #ifndef SANDBOX_H
 #define SANDBOX_H
@@ -22,8 +21,7 @@
 
 enum sandbox { SANDBOX_BUBBLEWRAP, SANDBOX_WEAK };
 
-/* Compile a file in the sandbox. Returns false for a harness failure with the reason and advice
- * ("--sandbox seccomp"). */
+/* Compile a file in the sandbox. Returns false for a harness failure with the reason and advice. */
 bool sandbox_probe(enum sandbox sandbox, struct failure *failure);
 /* Like sandbox_probe, with machine code for this architecture (90: sm_90). */
 bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct failure *failure);

@@ -235,7 +235,6 @@ static const struct {
               "Docker: --security-opt seccomp=unconfined --security-opt apparmor=unconfined"},
 };
 
-/* Fail with advice and with `why`, the reason why the sandbox does not work. */
 static bool control_fail(enum sandbox sandbox, const char *why, struct failure *failure)
 {
     if (sandbox == SANDBOX_WEAK)

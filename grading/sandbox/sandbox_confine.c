@@ -39,8 +39,7 @@ static struct scmp_arg_cmp argument(unsigned index, enum scmp_compare how, scmp_
     return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = a, .datum_b = b};
 }
 
-/* Add a rule with this action for each system call of a list that this machine has. Returns 0 if
- * there is no error. */
+/* Add a rule for each call in the list that this machine has. Returns 0 or an error. */
 static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
 {
     int error = 0;
@@ -155,8 +154,7 @@ bool sandbox_confine_privileges(void)
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &head, none) == 0;
 }
 
-/* Landlock (kernel documentation, userspace-api/landlock): the rights that versions 1, 2 and 3 of
- * the interface added, in this order. */
+/* Landlock rights of versions 1, 2 and 3 (kernel documentation, userspace-api/landlock). */
 #define FILES_READ                                                                                 \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define FILES_ALL ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)

@@ -47,7 +47,6 @@ static bool head_check(const struct elf_file *elf, struct failure *failure)
     return head->e_shstrndx < head->e_shnum || malformed(failure, "its sections have no names");
 }
 
-/* Returns true if `name` is the kind, or the kind followed by a dot or an underscore. */
 static bool section_is(const char *name, const char *kind)
 {
     size_t length = strlen(kind);

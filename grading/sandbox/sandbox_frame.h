@@ -1,6 +1,5 @@
-/* sandbox_frame.h: the frame (process/frame.h) that the compiler's sandbox sends for each file,
- * with the file's struct sandbox_compiled. The bytes are untrusted, because a compromised compiler
- * could write any bytes. */
+/* sandbox_frame.h: the frame (process/frame.h) with a struct sandbox_compiled that the compiler's
+ * sandbox sends for each file. It is untrusted, because a compiler may be compromised. */
 #ifndef SANDBOX_FRAME_H
 #define SANDBOX_FRAME_H
 
@@ -21,9 +20,8 @@ enum {
 bool sandbox_frame_send(int output, uint32_t index, const struct sandbox_compiled *compiled);
 
 /* Read the next frame of a stream. Free *compiled with sandbox_compiled_free. Returns false, with
- * nothing to free, if there is no well-formed frame. A text must not be too long or contain NUL. A
- * verdict must be one of a compiler. A description must contain the compiler and the hash of the
- * PTX. */
+ * nothing to free, if there is no well-formed frame: texts without NUL within their limits, a
+ * verdict of a compiler, and a description with the compiler and the hash of the PTX. */
 bool sandbox_frame_take(struct frame_reader *stream, uint32_t *index,
                         struct sandbox_compiled *compiled);
 

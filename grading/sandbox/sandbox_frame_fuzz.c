@@ -1,7 +1,6 @@
 /* sandbox_frame_fuzz.c: read any bytes as frames of the compiler's sandbox, and send any texts,
- * which must arrive unchanged or be rejected. If the first byte of an input is even, the remaining
- * bytes are frames. Otherwise, the remaining bytes are three texts, each up to a byte 0xff, and a
- * cubin. */
+ * which must arrive unchanged or be rejected. The first byte of an input is even for frames, and
+ * odd for three texts, each up to a byte 0xff, and a cubin. */
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
 #include "tools/fuzz/fuzz.h"
@@ -28,7 +27,6 @@ static bool take(const char *bytes, size_t count, struct sandbox_compiled *compi
     return sandbox_frame_take(&stream, &index, compiled);
 }
 
-/* Returns the malloc'd next text of the input, up to a byte 0xff. */
 static char *text_of(const char **at, const char *end, size_t *bytes)
 {
     const char *stop = memchr(*at, 0xff, (size_t)(end - *at));

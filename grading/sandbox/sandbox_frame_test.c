@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 static const char ptx[] = ".version 7.0\n.visible .entry transpose() { ret; }\n";
-/* Machine code, which may contain NUL bytes. */
 static const char cubin[] = {0x7f, 'E', 'L', 'F', 0, 0, 1};
 
 static size_t sent(const struct sandbox_compiled *compiled, char *bytes, size_t size)

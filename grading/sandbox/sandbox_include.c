@@ -27,7 +27,6 @@ static bool has_dots(const char *path)
     return false;
 }
 
-/* Returns false, with a failure, if the file `name` must not include `operand`. */
 static bool include_judge(const struct search *search, const char *name,
                           const struct include *include, const char *operand)
 {

@@ -3,8 +3,7 @@
  * If the compiler cannot read outside files (struct sandbox_inside, `isolated`), the search follows
  * the compilation and finds the reason for a failure, by the rules of C++. If the compiler can read
  * outside files, the search precedes the compilation and is strict. A strict search considers every
- * place where a compiler may find a directive, even comments and text after #if 0, and rejects
- * macros as names.
+ * place where a compiler may find a directive, even comments, and rejects macros as names.
  *
  * A name is allowed if it does not begin with "/" and does not contain "..", or if it contains ".."
  * and names a file of the submission.

@@ -2,8 +2,7 @@
  *
  * Theory of operation. This process reads only one kind of untrusted bytes: the submission's text,
  * to find #include lines. Each compiler runs in a separate child (compile.h), which gives up all
- * rights that a compiler does not need. Therefore, the next file is compiled correctly even if a
- * compiler crashes, hangs or is compromised.
+ * rights that a compiler does not need. Therefore, a compromised compiler affects no other file.
  */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_inside.h"
@@ -161,7 +160,6 @@ static bool file_compile(const struct sandbox_inside *inside, const char *file,
     return done;
 }
 
-/* If requested, add machine code to the result of a file that compiled to PTX. */
 static void file_compile_machine(const struct sandbox_inside *inside, const char *file,
                                  struct compile_result *result, struct failure *failure)
 {

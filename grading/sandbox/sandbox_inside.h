@@ -13,8 +13,7 @@ struct sandbox_inside {
     unsigned architecture;               /* target of machine code (90: sm_90); 0: only PTX */
     size_t bytes;                        /* common limit of PTX and machine code of all files */
     const struct compiler_found *memory; /* the compilers; set by sandbox_inside_compile */
-    /* True if the compiler cannot read outside files. If false, the compiler's messages are
-     * searched for names of outside files. */
+    /* False: messages are searched for names of outside files, which the compiler can read. */
     bool isolated;
 };
 

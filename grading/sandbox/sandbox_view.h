@@ -24,8 +24,7 @@ struct sandbox_place {
 struct sandbox_view {
     struct sandbox_place places[SANDBOX_PLACES_MAX];
     size_t count;
-    /* Paths outside the sandbox: the submission, the directory of lab.h, and the directory of
-     * clang_cuda.h and the stand-in headers. */
+    /* Paths outside the sandbox: the submission, lab.h's directory, clang_cuda.h's directory. */
     char submission[PATH_SIZE], include[PATH_SIZE], support[PATH_SIZE];
     char search_path[2 * PATH_SIZE]; /* PATH in the sandbox */
     char toolkit[PATH_SIZE];         /* TLAB_CUDA in the sandbox; "" if it is not set */
