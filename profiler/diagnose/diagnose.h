@@ -9,8 +9,7 @@
 bool diagnose_output(const struct verify_input *input, struct report *report,
                      struct failure *failure);
 
-/* Add only the mistake. Returns false if no hypothesis explains every element, or memory is
- * full. */
+/* Add only the mistake. Returns false if no hypothesis explains every element or memory is full. */
 bool diagnose_name(const struct verify_input *input, struct report *report);
 
 #endif

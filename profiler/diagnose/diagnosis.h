@@ -11,8 +11,7 @@ static const uint64_t none = UINT64_MAX;
 
 enum { NAME_SIZE = 120, MAX_TILES = 10 };
 
-/* The content of an output element: the poison (never written), the value of an input element, or
- * another value. */
+/* An output element: the poison (never written), an input element's value, or another value. */
 enum found_kind { FOUND_UNWRITTEN, FOUND_ELEMENT, FOUND_FOREIGN, FOUND_KINDS };
 
 struct found {

@@ -21,8 +21,8 @@ struct text_place {
     char text[200];
 };
 
-/* Find matches of an extended regular expression, at most TEXT_PLACES_MAX. In `replacement`, \1 is
- * group 1. Returns the number of matches. */
+/* Find at most TEXT_PLACES_MAX matches of an extended regular expression, and return their number.
+ * In `replacement`, \1 is group 1. */
 unsigned other_text_places(const char *pattern, const char *replacement, const char *code,
                            struct text_place places[TEXT_PLACES_MAX]);
 
