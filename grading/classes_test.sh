@@ -12,7 +12,7 @@ needs_ptx
 needs jq
 
 sets=${SETS:-grading/hostile/made.txt grading/honest/made.txt}
-# Print the lines NAME EXERCISE SOLUTION LOW HIGH FLAG SCRIPT. FLAG is "-" for any flag, "none" for no flag.
+# Print the lines NAME EXERCISE SOLUTION LOW HIGH FLAG SCRIPT. FLAG "-" is not checked; "none" allows no flag.
 lines() { # shellcheck disable=SC2086
     grep -hvE '^(#|$)' $sets
 }

@@ -215,7 +215,7 @@ static bool complete(struct grade_request *request, struct failure *failure)
     return true;
 }
 
-/* Read all rubrics before grading begins. `broken` receives the mistake in an omitted rubric. */
+/* Read all rubrics before grading begins. `broken` receives the mistake if a rubric is omitted. */
 static bool check_rubrics(const struct grade_options *grade, struct failure *broken,
                           struct failure *failure)
 {

@@ -14,7 +14,7 @@ trap cleanup EXIT
 needs_grading
 needs_ptx
 
-# In a submission, `../` leads out of the staged submission, $TMPDIR/tlab-grade-XXXXXX.
+# In a submission, `../` is relative to the staged submission, $TMPDIR/tlab-grade-XXXXXX.
 class=$work/class out=$work/out
 export TMPDIR=$work/a/temporary HOME=$work/home TLAB_SETS_TEST=$$.$RANDOM
 secret=PLANTED_${SEED:-8c41f2e7}

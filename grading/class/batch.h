@@ -48,7 +48,8 @@ struct batch {
  * released when the process ends. Call batch_close even after a failure. */
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure);
 
-/* List the submissions and compute the key. Without batch_lock, *batch is {options, .lock = -1}. */
+/* List the submissions and compute the key. Unless batch_lock was called first, the caller sets
+ * `*batch` to {options, .lock = -1}. */
 bool batch_open(struct batch *batch, struct failure *failure);
 void batch_close(struct batch *batch);
 

@@ -227,7 +227,7 @@ static void show_progress(struct grading *grading)
     fflush(file);
 }
 
-/* Append a byte to the heartbeat file, opened each time to synchronize network file systems. */
+/* Append a byte to the heartbeat file. Network file systems synchronize a file if it is opened. */
 static void show_sign(const char *path, int flags)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);

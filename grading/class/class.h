@@ -27,7 +27,7 @@ struct class_summary {
 
 /* Grade all submissions without a valid grade, then write all reports. If the grader crashes or
  * fails for a submission, the remaining submissions are graded, all reports are written, and a
- * harness failure names the submission. *summary receives results, or zeros if no reports exist. */
+ * harness failure names the submission. *summary receives the results, or zeros without reports. */
 bool class_grade(const struct class_options *options, struct class_summary *summary,
                  struct failure *failure);
 

@@ -192,7 +192,7 @@ static void look_at_nodes(const char *partition, struct nodes *nodes)
     child_result_free(&result);
 }
 
-/* Print the nodes that accept no tasks, if they have changed and another node accepts tasks. */
+/* Print the nodes that accept no tasks, if this list has changed and a node accepts tasks. */
 static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
 {
     FILE *file = jobs->batch->options->progress;

@@ -80,7 +80,7 @@ int main(int count, char **values)
         fputs("usage: container [--no-landlock] ROOT PROGRAM ARGUMENT...\n", stderr);
         return 2;
     }
-    /* Loading the filter without no_new_privs needs CAP_SYS_ADMIN, so it precedes the dropping. */
+    /* Load the filter before the capabilities are dropped, because loading needs CAP_SYS_ADMIN. */
     if (chroot(values[1]) == 0 && chdir("/autograder") == 0 && drop_calls(landlock) &&
         drop_capabilities())
         execvp(values[2], values + 2);

@@ -306,7 +306,7 @@ static void visit_entry(struct walk *walk, struct archive_entry *entry, size_t c
     free(name);
 }
 
-/* Returns the reason why the next entry cannot be read, such as an unsupported compression. */
+/* Returns why the next entry cannot be read, such as an unsupported compression method. */
 static const char *problem_of(struct archive *archive)
 {
     if (archive_read_has_encrypted_entries(archive) > 0)

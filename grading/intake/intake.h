@@ -55,7 +55,7 @@ enum {
 /* The time at which a file was submitted. Times are in seconds since 1970; 0: unknown. */
 struct upload {
     int64_t time;     /* time of the file in the folder or archive of the class */
-    int64_t modified; /* time in the student's archive (untrusted); if not in one, `time` */
+    int64_t modified; /* time in the student's archive (untrusted); `time` without an archive */
     uint64_t number;  /* the platform's number, which increases with each upload; 0: none */
     bool late;        /* true if the platform reports that the upload was late */
 };
@@ -86,7 +86,7 @@ struct class_list {
 bool intake_list(const char *path, const char *roster_path, struct class_list *list,
                  struct failure *failure);
 
-/* List everything in `path` as one submission. `name` may be NULL: the last component of `path`. */
+/* List everything in `path` as one submission named `name`; NULL: the last component of `path`. */
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
 

@@ -87,7 +87,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* Returns true if the file is graded; otherwise adds a note, except for an exact copy of a file. */
+/* Returns true if the file is graded; otherwise adds a note, except for a copy of another file. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;

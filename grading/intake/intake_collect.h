@@ -71,7 +71,7 @@ bool reading_failed(const struct reading *reading);
 void reading_note(struct reading *reading, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Note for student and instructor that a file that may be the required work cannot be read. */
+/* Add a note on an unreadable file that may be the required work, and list the file. */
 void reading_unreadable(struct reading *reading, const char *name, const char *why);
 
 /* Add a note on a link, a pipe or a protected file. List the file if it may be the work. */

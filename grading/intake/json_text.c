@@ -12,7 +12,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* Jansson's allocator ends the process, because a missing JSON value could give wrong points. */
+/* If memory is full, end the process, because a missing JSON value could give wrong points. */
 static void *allocate_value(size_t bytes)
 {
     return allocate_checked(malloc(bytes));

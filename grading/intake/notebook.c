@@ -59,7 +59,7 @@ static void file_name(const char *at, bool write, char name[NAME_BYTES])
     }
 }
 
-/* Returns the program in the cell, after the line of a magic command, and sets `name`; or NULL. */
+/* Returns the program in the cell after the line of a magic command, or NULL. Sets `name`. */
 static const char *program_of(const char *text, size_t number, char name[NAME_BYTES])
 {
     static const char *const write[] = {"%%writefile", "%%file"};

@@ -32,7 +32,7 @@ void roster_free(struct roster *roster);
 
 enum { ROSTER_NOBODY = -1 };
 
-/* Returns the index of the person that the text identifies; ROSTER_NOBODY if 0 or several match. */
+/* Returns the index of the person that the text identifies; ROSTER_NOBODY for none or several. */
 long roster_find(const struct roster *roster, const char *text);
 
 #endif

@@ -40,7 +40,7 @@ static size_t encode(int32_t character, char *bytes)
     return (size_t)utf8proc_encode_char(character, (utf8proc_uint8_t *)bytes);
 }
 
-/* Returns true for controls, line separators, and characters without width or with a direction. */
+/* Returns true for control and format characters (no width, direction) and line separators. */
 static bool is_control(int32_t character)
 {
     switch (utf8proc_category(character)) {
@@ -233,7 +233,7 @@ static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *cha
     return true;
 }
 
-/* Replace the line ends of old Macs, because a compiler would read the file as one line. */
+/* If the only line ends are carriage returns (old Macs), replace them by line feeds. */
 static void end_lines(unsigned char *bytes, size_t size)
 {
     if (!memchr(bytes, '\n', size))

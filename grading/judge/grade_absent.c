@@ -79,7 +79,7 @@ bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *
 }
 
 /* Returns true if an unreadable file may be the work, because it has the name of this exercise or
- * of none. A document without such a name may be the work only if there is no kernel. */
+ * of no exercise. A document without such a name may be the work only if there is no kernel. */
 static bool may_hold(const struct grade_work *work, const struct intake_unreadable *unreadable,
                      const struct rubric *rubric)
 {

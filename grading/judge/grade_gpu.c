@@ -63,7 +63,8 @@ static bool differs(const json_t *lab, const char *emulated, enum status measure
     return emulated_ok != ok && !(ok && has_hidden_mistake(lab));
 }
 
-/* Returns true if GPU and emulator disagree about a size. `text` receives the evidence. */
+/* Returns true if GPU and emulator disagree about a size, except about errors that a GPU may hide.
+ * `text` receives the evidence. */
 static bool disagrees(const struct hardware_device *device, const struct hardware_result *result,
                       const json_t *lab, char *text, size_t size)
 {

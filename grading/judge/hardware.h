@@ -63,7 +63,7 @@ struct hardware_result {
     char trouble[FAILURE_TEXT_SIZE]; /* failure of machine or compiler; "" if the file was run */
 };
 
-/* Run a compiled file on an open device. If it fails (false), the device is unusable. */
+/* Run a compiled file on an open device. After a failure (false), the device is unusable. */
 bool hardware_measure(struct hardware_device *device, const struct rubric *rubric,
                       const struct sandbox_compiled *compiled, const struct hardware_shapes *shapes,
                       struct hardware_result *result, struct failure *failure);

@@ -25,7 +25,7 @@
 /* Measure a file. If the sandbox has too little memory for the kernel, the status is a timeout. */
 void measure(const struct measure_job *job, struct measurement *measurement);
 
-/* Like measure, for sandbox_interpret. `context` is a struct measure_job. */
+/* Like measure, for sandbox_interpret: reads a struct measure_job, sends a struct measurement. */
 bool measure_sandboxed(int output, void *context);
 
 #endif

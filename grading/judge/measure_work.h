@@ -42,7 +42,7 @@ struct measure_work {
     /* Blocks at the last size; most elements per block at a size that was checked for races. */
     uint64_t last_blocks, per_block;
     /* First status other than ok of the published sizes and runs, set after all of them were
-     * measured. With such a status, large hidden sizes are skipped. */
+     * measured. If the status is not ok, large hidden sizes are skipped. */
     enum status published;
 };
 

@@ -47,7 +47,7 @@ struct goal {
     double possible;
 };
 
-/* Returns the length of the longest match in the header, plus WHOLE for a whole header; or 0. */
+/* Returns the length of the match of title or name, plus WHOLE if it is the whole header; or 0. */
 static int fit(const struct goal *goal, const char *header)
 {
     char words[WORDS_SIZE];
@@ -250,7 +250,8 @@ static void print_columns(const struct filling *filling, FILE *said)
     }
 }
 
-/* Reject a file of another class, and submissions with unknown names: most match no person. */
+/* Reject a file in which most submissions match no person: the file is of another class, or the
+ * names of the submissions are unknown. */
 static bool check_class(const struct filling *filling, const struct roster *roster,
                         const struct class_list *list, const size_t *people)
 {

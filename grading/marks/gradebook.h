@@ -18,7 +18,8 @@
 /* Fill in the marks of `people` (changes.h) and write the result to the file `out`. If `people` is
  * NULL, only check the columns. Prints notes for the instructor to `said`, unless `said` is NULL.
  * If `zeros` is true, people without a submission receive 0; otherwise their cells do not change.
- * Harness failures: no exercise has a column, one has two columns, or most people are unknown. */
+ * Harness failures: no exercise has a column, an exercise has two columns, or most submissions
+ * match no person. */
 bool gradebook_fill(const char *path, const char *out, const struct class_list *list,
                     const struct rubric *rubrics, size_t rubric_count, const json_t *people,
                     bool zeros, FILE *said, struct failure *failure);

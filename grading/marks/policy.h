@@ -69,7 +69,8 @@ struct lateness {
  * ends at the deadline's time of day, even if the clocks change during the day. */
 struct lateness policy_lateness(const struct policy_rule *rule, const struct upload *upload);
 
-/* Returns the deduction in points, at most `score`. `points` is the exercise's maximum score. */
+/* Returns the deduction (two decimals), at most `score`. `points` is the maximum of the
+ * exercise. */
 double policy_deduction(const struct policy_rule *rule, double score, double points,
                         const struct lateness *lateness);
 

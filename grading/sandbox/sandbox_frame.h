@@ -1,5 +1,5 @@
 /* sandbox_frame.h: the frame (process/frame.h) with a struct sandbox_compiled that the compiler's
- * sandbox sends for each file. It is untrusted, because a compiler may be compromised. */
+ * sandbox sends for each file. The frame is untrusted: a compiler may be compromised. */
 #ifndef SANDBOX_FRAME_H
 #define SANDBOX_FRAME_H
 
@@ -15,8 +15,8 @@ enum {
     SANDBOX_FRAME_MAX = SANDBOX_WARNINGS_MAX + 2 * FAILURE_TEXT_SIZE + 512
 };
 
-/* Write the frame of file `index`. A harness failure in `compiled` means that the machine, or a
- * file that imitates such a fault, caused the failure. Returns false if the pipe is closed. */
+/* Write the frame of file `index`. A harness failure in `compiled` is a fault of the machine, or
+ * the file imitates a fault. Returns false if the pipe is closed. */
 bool sandbox_frame_send(int output, uint32_t index, const struct sandbox_compiled *compiled);
 
 /* Read the next frame of a stream. Free *compiled with sandbox_compiled_free. Returns false, with
