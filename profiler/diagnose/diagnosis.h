@@ -47,7 +47,7 @@ uint32_t diagnosis_expected(const struct diagnosis *d, uint64_t index);
 /* Returns the shape in the output of a tile with the shape `tile` in the input. */
 struct tile_shape diagnosis_tile_in_output(const struct diagnosis *d, struct tile_shape tile);
 /* Write the name of the tile that contains an output element, at most NAME_SIZE bytes: the block
- * that reads the tile, "block (3, 1)", or if unknown, "the tile at odata[32][64]". */
+ * that reads the tile, "block (3, 1)"; if the block is unknown, "the tile at odata[32][64]". */
 void diagnosis_name_tile(const struct diagnosis *d, struct tile_shape tile, uint64_t out_row,
                          uint64_t out_col, char *text);
 

@@ -23,7 +23,7 @@ enum hypothesis_kind { BY_PLACE, BY_GATHER, BY_VALUE, BY_INDEX, BY_LAUNCH, BY_TE
 enum { PLACE_ROTATE270 = REFERENCE_COUNT };
 enum {
     GATHER_SWAPPED,   /* rows and columns are exchanged */
-    GATHER_PITCH,     /* rows of the input are read with another pitch */
+    GATHER_PITCH,     /* rows of the input are read with a wrong pitch */
     GATHER_MIRRORED,  /* `where`: 1 for reversed columns, 2 for reversed rows, 3 for both */
     GATHER_CONSTANT,  /* every element is the same input element */
     GATHER_FIRST_ROW, /* every row is the first row */
