@@ -116,7 +116,7 @@ static bool sweep_one(void *context, size_t index, struct failure *failure)
     return failure->kind != FAILURE_HARNESS && remove_file(path, failure);
 }
 
-/* Remove a grade that could not be checked. If grading fails again, it reports the reason. */
+/* Remove a grade that could not be checked. The next attempt to grade reports the reason. */
 static bool swept(void *context, size_t index, const struct failure *why, struct failure *failure)
 {
     char path[PATH_SIZE];

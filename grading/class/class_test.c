@@ -1,6 +1,6 @@
 /* class_test.c: tests that every submission of a class is graded exactly once, even if processes
  * are killed. The test has its own grader, which obeys words in the submission's file ("die",
- * "fail", ...). It logs each start, and "TWICE" if the submission has a grade. check: whole */
+ * "fail", ...). The grader logs starts, and "TWICE" if the submission has a grade. check: whole */
 #define _GNU_SOURCE
 #include "class/class.h"
 

@@ -19,7 +19,7 @@
 
 struct slurm_task; /* a task that Slurm reports as running */
 
-/* The jobs of one DIR. The caller sets batch, indices and count; the other members are zero. */
+/* The jobs of one DIR. The caller sets batch, indices and count; all other members are zero. */
 struct slurm_jobs {
     const struct batch *batch;
     const size_t *indices; /* submissions in the printed progress; NULL: no progress is printed */

@@ -47,7 +47,7 @@ struct archive_visitor {
      * NULL if the entry is `too_large` (larger than the result of `want`) or `damaged`. */
     void (*take)(void *context, const struct archive_item *item, unsigned char *bytes, size_t size,
                  bool too_large, bool damaged);
-    /* Name for the content of a single compressed file (padded.cu.gz); NULL: reject such a file. */
+    /* Name for the content of a single compressed file (padded.cu.gz); NULL: reject the file. */
     const char *alone;
 };
 

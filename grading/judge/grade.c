@@ -102,7 +102,7 @@ static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
     return wrong;
 }
 
-/* Flag a file without points that has several kernels: it may contain several exercises. */
+/* Flag a file without points that has several kernels, because it may have several exercises. */
 static void flag_several_kernels(struct grade_work *work, const struct grade_entry *entry)
 {
     unsigned kernels = 0;

@@ -227,7 +227,7 @@ static void test_mechanisms(void **state)
         assert_false(measured_uses((enum rubric_mechanism)i, true, counted));
     }
     record_set_text(&counted->record, COLUMN_status, "ok");
-    /* Any access to shared memory is a trace. Only elements that are loaded from it show use. */
+    /* Any access to shared memory is a trace. Only elements loaded from shared memory are used. */
     counted->shared_loaded_bytes = 4;
     assert_true(measured_uses(RUBRIC_USES_SHARED, true, counted));
     counted->shared_loaded_bytes = 0;

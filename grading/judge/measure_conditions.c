@@ -2,7 +2,7 @@
  *
  * Theory of operation. A kernel may be incorrect at a kind of size that no rubric has, such as even
  * squares. Such a kernel contains a condition that is computed only from parameters and constants,
- * and is the same for all threads. In the PTX, this is a guarded branch with a predicate that
+ * and is the same for all threads. In the PTX, it is a guarded branch with a predicate that
  * depends on no thread, block or memory. The numbers of executions show its results: if the branch
  * is taken, the next instruction is executed less often or never. The branch at the end of a loop
  * is taken if the loop's first instruction is executed more often than its predecessor.

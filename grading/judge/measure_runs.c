@@ -200,7 +200,7 @@ void measure_verify(struct measure_work *work, const struct rubric_size *size,
     options->size.seed = size->seed;
     options->emulation.budget = budget_at(work, size->rows, size->cols);
     options->emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
-    /* With far more threads than elements, large sizes take too long. Try fewer blocks. */
+    /* With far more threads than elements, large sizes take too long, so fewer blocks are run. */
     const bool wasteful = is_wasteful(work, size);
     if (work->measurement->is_idle && verify_smaller(work, size, mode, wasteful, failure))
         return;

@@ -26,7 +26,7 @@ struct measure_work {
     struct measurement *measurement;
     struct run_options options; /* options of `source`; each launch sets seed and budget */
     struct source source;
-    struct source_asker asker;    /* for the first run's device; source is NULL if it is not open */
+    struct source_asker asker;    /* for the first run's device; not open: source is NULL */
     struct measured_work counted; /* work of the first run */
     /* Hidden size of whole tiles with other instructions than the first run; 0 x 0: none. */
     struct source_size elsewhere;
@@ -82,7 +82,7 @@ uint64_t measure_blocks(struct measure_work *work, struct source_size size);
 /* Count run `index` of the rubric. If `square` is true, use a square matrix. */
 void measure_run(struct measure_work *work, unsigned index, bool square,
                  struct measured_run *counted);
-/* Copy the data movement that was observed at each twin to its run. */
+/* For each run with a twin, copy the data movement that was observed at the twin. */
 void measure_twins(const struct rubric *rubric, struct measured_run *runs);
 
 /* Call this after all sizes if the result is incorrect at a size. Finds the one or two mistakes

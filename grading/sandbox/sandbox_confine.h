@@ -1,6 +1,6 @@
 /* sandbox_confine.h: give up rights permanently: system calls (seccomp), privileges, and files
  * (Landlock). Each function applies to the calling process and to all processes that it starts. A
- * function that fails returns false and sets errno. In this case, the process must end. */
+ * function that fails returns false and sets errno. After a failure, the process must end. */
 #ifndef SANDBOX_CONFINE_H
 #define SANDBOX_CONFINE_H
 

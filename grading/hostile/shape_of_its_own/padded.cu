@@ -17,7 +17,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             odata[(size_t)(out_row + i) * height + out_col] = tile[threadIdx.x][threadIdx.y + i];
 }
 
-// The kernel that LAB_LAUNCH defines, written by hand: it does not set most of the shape.
+// The kernel that LAB_LAUNCH defines, written by hand, which does not set most of the shape.
 extern "C" __global__ void lab_launch_shape(unsigned *shape, int columns, int rows)
 {
     shape[0] = 1;

@@ -17,7 +17,7 @@ extern "C" __global__ void transpose(float *odata, const float *idata, int width
             odata[(size_t)(out_row + i) * height + out_col] = tile[threadIdx.x][threadIdx.y + i];
 }
 
-// The kernel that LAB_LAUNCH defines, written by hand: it writes outside the array.
+// The kernel that LAB_LAUNCH defines, written by hand, which writes outside the array.
 extern "C" __global__ void lab_launch_shape(unsigned *shape, int columns, int rows)
 {
     for (int i = 0; i < 1000000; i++)
