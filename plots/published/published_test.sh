@@ -228,7 +228,7 @@ measured=$work/absent.csv
 figures "a missing file of measured values" 2 'absent.csv: cannot be read'
 measured=
 
-# A failed run is a row with its status. It is drawn as failed, not as 0 or n/a.
+# A failed run is a row with its status, and is drawn as failed, not as 0 or n/a.
 cat >"$work/idle.cu" <<'END'
 #include "lab.h"
 LAB(naive);
