@@ -95,8 +95,8 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
         TEXT_ROW("policy", "FILE", &options->marks.policy,
                  "deadlines and deductions; default: policy.json beside the rubrics"),
         TEXT_ROW("gradebook", "EXPORT", &options->marks.gradebook,
-                 "a gradebook's export (Canvas, Moodle): DIR/upload.csv is a copy of it\n"
-                 "with the marks filled in"),
+                 "a gradebook's export (Canvas, Moodle): DIR/upload.csv is a copy\n"
+                 "of this file with the marks filled in"),
         FLAG_ROW("zeros", &options->marks.zeros,
                  "write 0 to upload.csv for people without a submission (default: their\n"
                  "cells do not change)"),

@@ -31,7 +31,7 @@ static const struct {
     {"calibrate", command_calibrate, "measure this machine's GPU and write a device file for it"},
     {"compare", command_compare, "compare two kernels, two versions of a lab, or two CSV files"},
     {"grade", command_grade, "grade a folder of submissions"},
-    {"viva", command_viva, "print oral exam questions about a kernel, with their answers"},
+    {"viva", command_viva, "print oral exam questions about a kernel, and optionally the answers"},
     {"new", command_new, "create an exercise from an existing exercise"},
     {"devices", command_devices, "list the GPUs that can be emulated"},
     {"metrics", command_metrics, "list the CSV columns: unit, CUPTI metric, emulator source"},
@@ -59,7 +59,8 @@ static void print_help(FILE *file)
             fprintf(file, "  %-9s  %s\n", commands[i].name, commands[i].summary);
     fputs("\n`tlab COMMAND --help` describes a command, `tlab help TERM` explains\n"
           "a term, and `tlab --version` prints the version.\n"
-          "Exit status: 0 if every program is correct, 1 if a program is not, 2 if tlab failed.\n",
+          "Exit status: 0 if every program is correct, 1 if a program is incorrect, 2 if tlab "
+          "failed.\n",
           file);
 }
 

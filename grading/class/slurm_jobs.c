@@ -264,10 +264,11 @@ bool slurm_jobs_wait(struct slurm_jobs *jobs, struct failure *failure)
             return failure_harness(failure, "%s", why.text);
         if (now - last_able > unable_seconds) {
             cancel("--name", jobs->name);
-            return failure_harness(failure,
-                                   "%s. This did not change in %ld s. The finished grades are "
-                                   "saved. Fix the problem, then run the same command again",
-                                   jobs->state, (long)(now - last_able));
+            return failure_harness(
+                failure,
+                "%s. This state did not change in %ld s. The finished grades are "
+                "saved. Fix the problem, then run the same command again",
+                jobs->state, (long)(now - last_able));
         }
         sleep(seconds);
     }

@@ -199,14 +199,14 @@ scontrol update "nodename=$node" state=resume
 slurmd_down
 node_is_silent() { ! node_is_idle; }
 check "the loss of the node is noticed" wait_for 40 node_is_silent
-expect "a node that is down" 2 "no node is available: $node (is down|does not respond).*This did not change in [2-9] s" -- \
+expect "a node that is down" 2 "no node is available: $node (is down|does not respond).*This state did not change in [2-9] s" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
 slurmd_up
 check "the node is back" wait_for 40 node_is_idle
 
 # If jobs can never start, the reason is printed.
 scontrol update partitionname=main state=down
-expect "a partition that is down" 2 "cannot start: PartitionDown .*This did not change in [2-9] s" -- \
+expect "a partition that is down" 2 "cannot start: PartitionDown .*This state did not change in [2-9] s" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
 scontrol update partitionname=main state=up
 expect "jobs that are held" 2 "cannot start: JobHeldUser" -- \

@@ -113,11 +113,11 @@ struct candidate {
 };
 
 enum order { BY_NUMBER, BY_TIME, BY_CHANGE, BY_NOTHING };
-static const char *const order_words[] = {[BY_NUMBER] = "by the platform's attempt numbers",
-                                          [BY_TIME] = "by the times of the files",
-                                          [BY_CHANGE] = "by the times in the archive",
-                                          [BY_NOTHING] =
-                                              "their order is unknown, so the better file counts"};
+static const char *const order_words[] = {
+    [BY_NUMBER] = "by the platform's attempt numbers",
+    [BY_TIME] = "by the times of the files",
+    [BY_CHANGE] = "by the times in the archive",
+    [BY_NOTHING] = "the order of the files is unknown, so the better file counts"};
 
 static struct upload upload_of(const json_t *lab)
 {

@@ -378,9 +378,9 @@ static void test_which_file_counts(void **state)
     assert_counts(best, FILE_AT("a.cu", 14, due), FILE_AT("b.cu", 16, due + day + 1), "a.cu", 14,
                   "the best file");
     assert_counts(NULL, FILE_AT("a.cu", 16, due), FILE_AT("b.cu", 8, due), "a.cu", 16,
-                  "their order is unknown, so the better file counts");
+                  "the order of the files is unknown, so the better file counts");
     assert_counts(NULL, FILE_AT("a.cu", 16, 0), FILE_AT("b.cu", 8, due), "a.cu", 16,
-                  "their order is unknown");
+                  "the order of the files is unknown");
     assert_counts(NULL, file_for("naive", "padded.cu", 16, due + 9, 0, 801, false),
                   file_for("naive", "padded-1.cu", 9, due, 0, 802, false), "padded-1.cu", 9,
                   "by the platform's attempt numbers");

@@ -334,7 +334,7 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
                         "%s: error: the compiler failed: %s", file, answer->why);
     else
         failure_student(&compiled->failure, STATUS_UNTRUSTED,
-                        "%s: this file crashed the process that compiles it", file);
+                        "%s: this file crashed the process that compiled it", file);
 }
 
 /* Compile files from index `first` on. *next receives the first index without a result. */

@@ -45,7 +45,9 @@ static bool end_judge(const struct child_result *child, double seconds,
         return failure_student(
             failure, STATUS_TIMEOUT,
             "emulating this kernel takes longer than the limit of %.3g s%s", seconds,
-            seconds < limits->seconds ? "; the submission's other files used the rest" : "");
+            seconds < limits->seconds
+                ? "; the submission's other files used the rest of its processor time"
+                : "");
     if (child->end == CHILD_OUTGREW_MEMORY)
         return failure_student(failure, STATUS_UNTRUSTED,
                                "emulating this kernel takes more memory than the limit of %llu MiB",
@@ -60,7 +62,7 @@ static bool end_judge(const struct child_result *child, double seconds,
     const char *what = forbidden                       ? "try a forbidden system call"
                        : child->code != 0 || frame.bad ? "end without a verdict"
                        : child->output_cut || output.left > 0 || frame.left > 0
-                           ? "return more than a verdict"
+                           ? "return data in addition to the verdict"
                            : NULL;
     return what == NULL ||
            failure_student(failure, STATUS_UNTRUSTED, "this program made the emulator %s", what);

@@ -141,7 +141,7 @@ static void an_answer_is_one_object(void **state)
     assert_untrusted(do_nothing, "without a verdict");
     assert_untrusted(answer_shortly, "without a verdict");
     assert_untrusted(claim_more, "without a verdict");
-    assert_untrusted(answer_twice, "more than a verdict");
+    assert_untrusted(answer_twice, "data in addition to the verdict");
 }
 
 static void *thread_main(void *argument)
@@ -280,7 +280,7 @@ static void crashes_and_false_ends_are_the_students(void **state)
     assert_untrusted(touch_nothing, "crashed");
     assert_untrusted(end_early, "without a verdict");
     assert_untrusted(say_no, "without a verdict");
-    assert_untrusted(talk, "more than a verdict");
+    assert_untrusted(talk, "data in addition to the verdict");
 }
 
 static bool spin(int output, void *context)

@@ -27,8 +27,10 @@ static bool view_add(struct sandbox_view *view, const char *source, const char *
 {
     if (view->count == SANDBOX_PLACES_MAX || strlen(source) >= PATH_SIZE ||
         strlen(inside) >= PATH_SIZE)
-        return failure_harness(failure, "cannot show %s to a compiler: too many or too long paths",
-                               source);
+        return failure_harness(
+            failure,
+            "cannot show %s to a compiler: there are too many paths, or a path is too long",
+            source);
     struct sandbox_place *place = &view->places[view->count++];
     strcpy(place->source, source);
     strcpy(place->inside, inside);

@@ -116,7 +116,7 @@ char *whole_file_read(const char *path, size_t most, size_t *size, struct failur
                 failure_harness(failure, "cannot read %s: %s", path, strerror(errno));
     fclose(stream);
     if (good && *size > most)
-        good = failure_harness(failure, "%s: larger than %zu MiB", path, most >> 20);
+        good = failure_harness(failure, "%s: the file is larger than %zu MiB", path, most >> 20);
     if (!good) {
         free(text);
         return NULL;

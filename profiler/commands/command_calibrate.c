@@ -22,11 +22,12 @@
 
 static const char about[] =
     "Measures this machine's GPU with microbenchmarks, in one to three minutes, and writes a\n"
-    "device file. Select it with --device ./FILE, or by its name if it is in profiler/devices.\n"
-    "The file names the source of each number: the driver, a microbenchmark, or the file of the\n"
-    "nearest architecture. Then the labs run on the GPU and in the emulator with the new\n"
-    "file, and their times are compared. No number is fitted to the times of the labs on this\n"
-    "GPU. One factor of l2_stores_per_clock comes from the naive lab on an H200 and an H100.\n";
+    "device file. Select this file with --device ./FILE, or by its name if it is in\n"
+    "profiler/devices. The file names the source of each number: the driver, a microbenchmark,\n"
+    "or the file of the nearest architecture. Then the labs run on the GPU and in the emulator\n"
+    "with the new file, and their times are compared. No number is fitted to the times of the\n"
+    "labs on this GPU. One factor of l2_stores_per_clock comes from the naive lab on an H200\n"
+    "and an H100.\n";
 
 #define TIMING_FILE "timing.csv"
 #define COURSE_FILE "course.csv"

@@ -223,10 +223,11 @@ static bool set_variables(struct emulate_command *emulate, struct failure *failu
         size_t length = values ? (size_t)(values - text) : 0;
         unsigned char *bytes = length ? find_variable(emulate, text, length, &held) : NULL;
         if (!bytes)
-            return failure_harness(failure,
-                                   "--set %s: %s has no such __constant__ or __device__ variable; "
-                                   "write NAME=TYPE:VALUE,... NAME=raw:HEX or NAME=@FILE",
-                                   text, emulate->file);
+            return failure_harness(
+                failure,
+                "--set %s: %s has no __constant__ or __device__ variable of this name; "
+                "write NAME=TYPE:VALUE,..., NAME=raw:HEX or NAME=@FILE",
+                text, emulate->file);
         if (values[1] == '@') {
             size_t size = 0;
             char *file = whole_file_read(values + 2, held, &size, failure);
@@ -241,7 +242,7 @@ static bool set_variables(struct emulate_command *emulate, struct failure *failu
         if (given > held || (values[1] == '@' && given != held))
             return failure_harness(failure,
                                    "--set %s: the variable has %" PRIu64
-                                   " bytes, but the values have %" PRIu64,
+                                   " bytes, but the values have %" PRIu64 " bytes",
                                    text, held, given);
     }
     return true;
@@ -264,7 +265,7 @@ static bool pack_params(struct emulate_command *emulate, int function, struct fa
         if (wanted != bytes)
             return failure_harness(failure,
                                    "argument %u of kernel %s has %" PRIu64
-                                   " bytes, but %s given for this argument has %u",
+                                   " bytes, but %s given for this argument has %u bytes",
                                    i + 1, source->name, wanted,
                                    argument->is_array ? "the array's address" : "the value", bytes);
         memcpy(emulate->params + kernel->parameter_offsets[i],

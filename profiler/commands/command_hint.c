@@ -62,7 +62,7 @@ static bool hint_source(const char *path, struct run_options *options, bool agai
     bool good = lab_run_do(&run, path, options, failure) &&
                 hint_find(path, lab_run_record(&run), &run.wrong, &run.goals->list, &hint, failure);
     if (good && hint.is_empty && *run.goals->list.absent.text)
-        good = failure_harness(failure, "%s: its goals are not available: %s", path,
+        good = failure_harness(failure, "%s: the goals of this lab are not available: %s", path,
                                run.goals->list.absent.text);
     *repair = good && !hint.is_empty;
     if (*repair)

@@ -18,7 +18,7 @@ static const char about[] =
     "  tile         the data movement of a tile from idata through shared memory to odata\n"
     "  order        the block and the partition of each tile of idata and odata\n"
     "  partitions   DRAM traffic by partition over time, in one panel per TARGET and device\n"
-    "For an incorrect kernel, it prints the verdict first, in one line. It still draws the\n"
+    "For an incorrect kernel, tlab prints the verdict first, in one line. It still draws the\n"
     "picture, but omits accesses out of bounds.\n";
 
 #define PARTITION_DEVICES "gtx280," OPTIONS_DEFAULT_DEVICE
@@ -342,8 +342,8 @@ static bool draw_panels(struct picture_command *picture, const struct device *de
     const unsigned panels = (unsigned)targets->count * device_count;
     const char *stem = kind->devices > 1 ? "order" : panels > 1 ? "blocks" : targets->words[0];
     if (panels > kind->panels)
-        return failure_harness(failure, "%u panels do not fit in a picture: at most %u", panels,
-                               kind->panels);
+        return failure_harness(failure, "%u panels do not fit in a picture: the limit is %u",
+                               panels, kind->panels);
     if (!picture_paths_choose(&picture->paths, kind->name, stem, picture->out, picture->data,
                               failure) ||
         !picture_file_begin(&picture->file, picture->paths.out, failure))
@@ -364,7 +364,8 @@ static bool find_devices(char *names, unsigned most, struct device *devices, uns
     for (*count = 0; names; (*count)++) {
         char *name = strsep(&names, ",");
         if (*count == most)
-            return failure_harness(failure, "--device: at most %u device%s", most, plural(most));
+            return failure_harness(failure, "--device accepts at most %u device%s", most,
+                                   plural(most));
         if (!options_device(name, &devices[*count], failure))
             return false;
     }

@@ -375,7 +375,7 @@ for bad in offset=i16:1,2,3,4,5 offset=i64:1,2 offset=raw:000000000000000000; do
         parts -I "$more" --set "$bad" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
 done
 for bad in nothing=i32:1 offset =i32:1 offse=i16:1; do
-    some expect "no variable: $bad" 2 "no such __constant__ or __device__ variable" -- \
+    some expect "no variable: $bad" 2 "has no __constant__ or __device__ variable of this name" -- \
         parts -I "$more" --set "$bad" out:i8:4 in:i16:4 raw:0200000000000000 u8:0
 done
 for bad in offset= offset=i16: offset=i16:1,,2 offset=i16:70000; do

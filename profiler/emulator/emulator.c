@@ -102,7 +102,8 @@ bool emulator_check_launch(const struct emulator_launch *launch, struct failure 
     for (unsigned i = 0; i < sizeof checks / sizeof *checks; i++) {
         if (!checks[i].value)
             return failure_student(failure, STATUS_LAUNCH_ERROR,
-                                   "the launch has %s = 0; it must be at least 1", checks[i].name);
+                                   "the launch has %s = 0; this value must be at least 1",
+                                   checks[i].name);
         if (checks[i].value > checks[i].limit)
             return failure_student(failure, STATUS_LAUNCH_ERROR,
                                    "the launch has %s = %" PRIu64 "; %s allows at most %" PRIu64,

@@ -82,7 +82,8 @@ enum goal_form {
     X(SHARED, "shared_memory", "every element of the result passes through shared memory",         \
       "sends the matrix through shared memory", "does not send the matrix through shared memory")  \
     X(EXCHANGE, "shared_exchange",                                                                 \
-      "half of the elements are loaded from shared memory by threads that did not store them",     \
+      "at least half of the elements are loaded from shared memory by threads that did not store " \
+      "them",                                                                                      \
       "exchanges elements between threads through shared memory",                                  \
       "does not exchange elements between threads through shared memory")                          \
     X(TILE, "shared_tile",                                                                         \
@@ -98,7 +99,7 @@ enum goal_form {
       "at least 60 % of the blocks process a tile that row-by-row order assigns to another block", \
       "processes the tiles in an order other than row by row", "processes the tiles row by row")   \
     X(STORE_ORDER, "store_order",                                                                  \
-      "the stores of seven of eight blocks continue the stores of the previous block",             \
+      "the stores of at least seven of eight blocks continue the stores of the previous block",    \
       "stores the tile of nearly every block next to the tile of the previous block",              \
       "stores the tile of only a few blocks next to the tile of the previous block")               \
     X(BARRIER, "barrier", "every block passes a barrier",                                          \

@@ -304,7 +304,8 @@ static bool complete_correct(const struct json_place *place, struct check_item *
         every &= check->of_kind[i];
     if (check->of_hidden[1] && !every)
         return json_field_fail(place, "sizes",
-                               "hidden sizes have one common verdict: add \"hidden\": false");
+                               "hidden sizes have one common verdict, so a check cannot select "
+                               "some of them: add \"hidden\": false");
     if (check->of_hidden[1] && !check->all)
         return json_field_fail(place, "all", "must be true if hidden sizes count");
     for (unsigned i = 0; i < rubric->size_count; i++)

@@ -140,8 +140,8 @@ int heap_allocate(enum heap_kind kind, uint64_t bytes, struct allocation **made)
     if (mapped < machine && host_bytes < machine - mapped)
         host = map_host(kind & HEAP_OF_DEVICE ? 0 : base, mapped);
     if (!host) {
-        runtime_note("%s of %" PRIu64 " bytes failed: %s has enough memory, but this machine, "
-                     "which emulates it, has too little memory",
+        runtime_note("%s of %" PRIu64 " bytes failed: the emulated %s has enough memory, but "
+                     "this machine has too little memory",
                      kind_name(kind), bytes, runtime.device->title);
         return ERROR_MemoryAllocation;
     }

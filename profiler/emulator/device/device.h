@@ -111,7 +111,8 @@ enum coalescing {
     X(number, latency_ns, 0, 1e6, "ns", "latency of a DRAM access without other traffic")          \
     X(number, launch_us, 0, 1e6, "us", "fixed cost of one launch")                                 \
     X(number, block_overhead_ns, 0, 1e6, "ns", "cost of starting a block on an SM")                \
-    X(number, grid_block_ns, 0, 1e6, "ns", "time between the starts of two blocks of a grid")      \
+    X(number, grid_block_ns, 0, 1e6, "ns",                                                         \
+      "minimum time between the starts of two blocks of a grid")                                   \
     X(number, link_gbps, 0.001, 1e6, "GB/s",                                                       \
       "bandwidth of copies between pinned host memory and the device, in one direction")           \
     X(number, link_latency_us, 0, 1e6, "us", "fixed cost of a copy between host and device")

@@ -136,13 +136,13 @@ void device_heap_describe(struct device_heap region, uint64_t offset, char *text
         first--;
     if (mark <= MARK_FREED) {
         snprintf(text, size, "%s",
-                 mark == MARK_FREED ? "a block that is already freed"
-                                    : "outside all allocated blocks");
+                 mark == MARK_FREED ? "an allocation that is already freed"
+                                    : "outside all allocations");
         return;
     }
     while (first > 0 && !(heap.marks[first] & MARK_FIRST))
         first--;
     uint64_t bytes = block_bytes(&heap, first);
-    snprintf(text, size, "byte %" PRIu64 " of a block of %" PRIu64 " byte%s",
+    snprintf(text, size, "byte %" PRIu64 " of an allocation of %" PRIu64 " byte%s",
              offset - heap.begin - first * HEAP_ALIGN, bytes, bytes == 1 ? "" : "s");
 }

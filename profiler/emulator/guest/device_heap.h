@@ -40,7 +40,7 @@ bool device_heap_free(struct device_heap heap, uint64_t offset);
 /* True if the `bytes` bytes from `offset` on, which must be in the region, belong to one block. */
 bool device_heap_allows(struct device_heap heap, uint64_t offset, uint64_t bytes);
 
-/* Write a description of an offset in the region: "byte 24 of a block of 20 bytes". */
+/* Write a description of an offset in the region: "byte 24 of an allocation of 20 bytes". */
 void device_heap_describe(struct device_heap heap, uint64_t offset, char *text, size_t size);
 
 #endif

@@ -135,7 +135,7 @@ void memory_describe(const struct guest_memory *memory, uint64_t address, char *
     uint64_t distance;
     const struct memory_region *region = memory_find(memory, address);
     if (region && region->is_freed) {
-        snprintf(text, size, "%s, byte %" PRIu64 ", which is already freed", region->name,
+        snprintf(text, size, "%s, byte %" PRIu64 "; this memory is already freed", region->name,
                  address - region->base);
         return;
     }

@@ -157,7 +157,7 @@ static void test_map_at(void **state)
     assert_non_null(freed);
     freed->is_guard = freed->is_freed = true;
     memory_describe(&memory, base + 4, text, sizeof text);
-    assert_string_equal(text, "old, byte 4, which is already freed");
+    assert_string_equal(text, "old, byte 4; this memory is already freed");
     memory_free(&memory);
 }
 

@@ -111,7 +111,9 @@ static void test_mistakes(void **state)
         enum status status;
         const char *parts[3];
     } rows[] = {
-        {MALLOC "st.u32 [%p+20], %t;\n", STATUS_OUT_OF_BOUNDS, {"byte 20 of a block of 20 bytes"}},
+        {MALLOC "st.u32 [%p+20], %t;\n",
+         STATUS_OUT_OF_BOUNDS,
+         {"byte 20 of an allocation of 20 bytes"}},
         {MALLOC "ld.u32 %t, [%p+-4];\n", STATUS_OUT_OF_BOUNDS, {"the heap of malloc()"}},
         {MALLOC FREE("%p") "ld.u32 %t, [%p];\n", STATUS_OUT_OF_BOUNDS, {"already freed"}},
         {MALLOC "st.u32 [%p+4], %t;\n" FREE("%p") FREE("%p"),

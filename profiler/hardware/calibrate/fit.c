@@ -280,9 +280,9 @@ static const struct fitted {
     {FIELD(block_overhead_ns), 0, 5000, ROWS_ONE_LOAD, "copies with one resident block, one load"},
     {FIELD(launch_us), 0, 200, ROWS_LAUNCHES, "an empty kernel of 1056 blocks"},
     {FIELD(dram_read_scatter), 0, 0.5, ROWS_READ_PAGES,
-     "copies of pieces of 4 KB, reads permuted over 2 to 512 MB"},
+     "copies of pieces of 4 KiB, reads permuted over 2 to 512 MiB"},
     {FIELD(dram_write_scatter), 0, 0.5, ROWS_WRITTEN_PAGES,
-     "copies of pieces of 4 KB, writes permuted over 2 to 512 MB"},
+     "copies of pieces of 4 KiB, writes permuted over 2 to 512 MiB"},
 };
 #undef FIELD
 enum { FITTED_COUNT = sizeof fitted / sizeof *fitted };
@@ -470,8 +470,9 @@ bool fit_find_nearest(const char *directory, const struct measurements *measurem
     }
     free(names);
     if (good && best == UINT_MAX)
-        return failure_harness(
-            failure, "calibration starts from a device with caches of CC 7 or later; %s has none",
-            directory);
+        return failure_harness(failure,
+                               "calibration requires a device file with the caches of CC 7 or "
+                               "later; %s contains no such file",
+                               directory);
     return good;
 }
