@@ -59,7 +59,7 @@ for name in labs/01 labs/01_naive/ 01 1 naive 01_n nai; do
 done
 some expect "a lab in another directory of labs" 0 "^01_naive,naive,.*,ok," -- small solutions/01
 some expect "a lab named from another working directory" 1 "^01_naive,naive," -- sh -c 'cd / && "$0" run naive --rows 64 --cols 64 --csv -' "$tlab"
-some expect "a word that matches several labs" 2 "is ambiguous: 20_sum_shared, 21_sum_sequential, 22_sum_grid" -- "$tlab" run sum
+some expect "a word that matches several labs" 2 "matches several labs: 20_sum_shared, 21_sum_sequential, 22_sum_grid" -- "$tlab" run sum
 some expect "a misspelt lab has a suggestion" 2 "No such file.*; did you mean .naive.\?" -- "$tlab" run niave
 some expect "a misspelt lab in a directory has a suggestion" 2 "labs/03_paded: No such file.*did you mean .03_padded.\?" -- "$tlab" annotate labs/03_paded
 some expect "a lab as lab01" 1 "^01_naive, .*wrong_result" -- "$tlab" run lab01 --rows 32 --cols 32

@@ -32,7 +32,7 @@ expect "the counted value and the reason" 0 \
     "per global store of a warp +4 +32 +incorrect you predicted 4; neighbouring threads are 384 bytes apart \(line $line\)" -- run
 expect "a correct prediction has no reason" 0 "per global load of a warp +4 +4 +correct sectors" -- run
 expect "the number of correct predictions" 0 "2 of 3 values as predicted" -- run
-check "another device: nothing to compare" grep -F "predicts h200, 96 x 64, not this run" <(run --device a100)
+check "another device: nothing to compare" grep -F "predicts the run h200, 96 x 64, not this run" <(run --device a100)
 check "another size" grep -F "not this run" <("$tlab" run $lab --rows 64 --cols 96)
 check "another tile" grep -F "not this run" <(run -D TILE_DIM=16)
 check "--csv - prints only CSV" none grep -i predict <(run --csv -)
@@ -81,7 +81,7 @@ sed -i 's/^rows = .*/rows = many/' $lab/lab.conf
 expect "a mistake in the manifest" 2 "lab.conf:[0-9]+: rows must be a number" -- "$tlab" run $lab
 lab=00_copy device=h200
 sheet 'shared_load_requests = 1' 'copy_shared.shared_load_requests = 192' 'copy_shared.against = faster'
-expect "a worksheet of two exercises" 0 "copy +predicted.* +1 +0 +incorrect you predicted 1; the kernel makes no such access.*copy_shared +predicted.* 192 +192 +correct" -- run
+expect "a worksheet of two exercises" 0 "copy +predicted.* +1 +0 +incorrect you predicted 1; the kernel makes no access of this kind.*copy_shared +predicted.* 192 +192 +correct" -- run
 
 # --- damaged worksheets ---------------------------------------------------------------------------
 lab=01_naive

@@ -136,7 +136,7 @@ static bool manifest_apply(const struct conf *conf, const char *lab, const char 
             "`matrices` is required if arrays have the size [matrices], and not allowed otherwise");
     return !exercise->one_row || exercise->function >= 0 ||
            fail_at(conf, "sizes", failure,
-                   "for a map of the matrix, sizes must be `any` or `tiles`");
+                   "sizes cannot be `line` if the reference is a map of the matrix");
 }
 
 void exercise_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)

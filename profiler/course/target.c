@@ -88,7 +88,7 @@ static bool fail_several(const char *target, const struct labs *labs, const size
     char list[512] = "";
     for (size_t i = 0; i < count; i++)
         APPEND(list, "%s%s", i ? ", " : "", labs->entries[found[i]]->d_name);
-    return failure_harness(failure, "`%.200s` is ambiguous: %s", target, list);
+    return failure_harness(failure, "`%.200s` matches several labs: %s", target, list);
 }
 
 /* Ways to select a lab, in the order in which they are tried. */

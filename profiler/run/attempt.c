@@ -235,7 +235,9 @@ void attempt_show_output(struct attempt *attempt)
         return;
     fprintf(output, "printf at %" PRIu64 " x %" PRIu64 "%s:\n", attempt->size.rows,
             attempt->size.cols,
-            attempt->asker->has_printed ? "" : " (other sizes are shown only if they fail)");
+            attempt->asker->has_printed
+                ? ""
+                : " (the output at other sizes is printed only if the kernel fails there)");
     fwrite(attempt->printed, 1, length, output);
     if (attempt->printed[length - 1] != '\n')
         fputc('\n', output);

@@ -239,7 +239,7 @@ expect "a grid computed in elements, in x only" 0 "grid in elements instead of t
 expect "a grid computed in tiles" 0 "^01_naive .* ok$" -- "$tlab" run $naive --device h200 --rows 64 --cols 96
 check "without a warning" none grep "per element at" "$work/output"
 altered prints $naive 's/^    for \(int i = 0/    printf("%d %d\\n", row, col);\n    for (int i = 0/'
-expect "printf in every thread" 0 "printf at 64 x 96 .other sizes are shown only if they fail.: 0 0 0 1 .*0 31 .and 1504 more lines." -- small prints
+expect "printf in every thread" 0 "printf at 64 x 96 .the output at other sizes is printed only if the kernel fails there.: 0 0 0 1 .*0 31 .and 1504 more lines." -- small prints
 same "only the first launch prints" 1 "$(grep -c "^printf at" "$work/output")"
 altered little $naive 's/^    for \(int i = 0/    if (row == 3 \&\& col == 4) printf("here");\n    for (int i = 0/'
 expect "printf in one thread" 0 "printf at 64 x 96 .*: here" -- small little

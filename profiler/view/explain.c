@@ -201,7 +201,7 @@ static void explain_accesses(const struct explained_run *run, enum line_access a
     size_t line = 0;
     const struct access_sums *sums = worst_line(run, access, &line);
     if (!run->record->values[line_accesses[access].requests].count)
-        text_append(text, size, "; the kernel makes no such access");
+        text_append(text, size, "; the kernel makes no access of this kind");
     else if (of_requests && shared)
         text_append(text, size, "; a request is one access of one warp");
     else if (of_requests && sums)

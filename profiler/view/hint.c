@@ -316,7 +316,7 @@ static void fill(const struct hint_search *search, struct hint *hint)
              !strcmp(search->topic.name, "start") ? "no code is written yet"
              : goal                               ? "the goal is not reached: "
              : wrong.kind == FAILURE_STUDENT      ? status_name(wrong.status)
-                                                  : "correct, but not as expected",
+                                                  : "a note on a correct kernel",
              goal ? goal->title : "");
     for (unsigned i = 0; i < HINT_REPAIR; i++)
         set_level(search, hint, i, find_text(search, kinds[i]));

@@ -53,7 +53,7 @@ static void print_other_run(FILE *out, const struct prediction_run *run)
 {
     const struct prediction_sheet *sheet = run->sheet;
     fprintf(out,
-            "\n%s predicts %s%s%" PRIu64 " x %" PRIu64
+            "\n%s predicts the run %s%s%" PRIu64 " x %" PRIu64
             "%s%s, not this run. To compare, select that run with --device, --rows, --cols, -D\n",
             sheet->path, sheet->device, *sheet->device ? ", " : "",
             side_or_default(run, sheet->rows, run->usual.rows),

@@ -87,7 +87,7 @@ static bool check(const char *name, const struct elf_file *file, struct failure 
         return failure_harness(
             failure,
             "%s is statically linked with NVIDIA's CUDA runtime, which requires a "
-            "GPU. Link it with `tlab nvcc`, or with nvcc -cudart shared",
+            "GPU. Link the program with `tlab nvcc`, or with nvcc -cudart shared",
             name);
     if (runtime && runtime != 12 && runtime != 13)
         return failure_harness(

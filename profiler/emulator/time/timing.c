@@ -491,7 +491,7 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
             break;
         }
         text_append(text, size,
-                    "limited by shared-memory wavefronts: %.1f conflicts per load request",
+                    "limited by shared-memory wavefronts: %.1f bank conflicts per load request",
                     ratio(load - load_ideal, (double)c->shared_load_requests));
         text_append_ways(load, load_ideal, text, size);
         text_append(text, size, ", %.1f per store request",
@@ -511,7 +511,8 @@ void bound_explain(const struct timing *timing, const struct timing_input *input
         PIPE_LIST(X)
 #undef X
         text_append(
-            text, size, "limited by the pipe for %s: %.1f warp instructions per global access",
+            text, size,
+            "limited by the pipe for %s: %.1f warp instructions per global access of a warp",
             pipe_meaning(timing->bound),
             ratio((double)input->pipe_slots[timing->bound - BOUND_ISSUE - 1], global_requests(c)));
         break;

@@ -54,8 +54,8 @@ struct timing {
 const char *bound_name(enum bound bound);
 
 /* Write a sentence for the report that explains the bound: "limited by shared-memory wavefronts:
- * 31.0 conflicts per load request (32-way), 0.0 per store request". Writes at most `size` bytes,
- * including the terminating NUL. */
+ * 31.0 bank conflicts per load request (32-way), 0.0 per store request". Writes at most `size`
+ * bytes, including the terminating NUL. */
 void bound_explain(const struct timing *timing, const struct timing_input *input,
                    const struct device *device, char *text, unsigned size);
 

@@ -447,7 +447,7 @@ static void test_explanations(void **state)
     static const struct {
         const char *name, *text;
     } expected[] = {
-        {"tiled", "limited by shared-memory wavefronts: 31.0 conflicts per load request "
+        {"tiled", "limited by shared-memory wavefronts: 31.0 bank conflicts per load request "
                   "(32-way), 0.0 per store request"},
         {"naive 32x8", "limited by traffic with the L2: 16.5 transactions per global access of a "
                        "warp, 2415.9 MB in total"},

@@ -332,7 +332,7 @@ static bool access_uniform(const struct step *step, struct access *access,
         uint64_t address = access->address[lane];
         if (access->is_store || address >= size || size - address < access->bytes) {
             char where[128];
-            snprintf(where, sizeof where, "%s, byte %" PRId64 " of %" PRIu64, name,
+            snprintf(where, sizeof where, "%s, byte %" PRId64 " of the %" PRIu64 " bytes", name,
                      (int64_t)address, size);
             return fault_bounds(step, access, lane, where);
         }

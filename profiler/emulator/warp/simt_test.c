@@ -601,15 +601,15 @@ static const struct hand_fault {
           "thread (5, 0, 0)", "endless"),
     FAULT(HEAD ".const .align 4 .b8 c[64];\n" ENTRY
                "mov.u64 %d4, c;\nld.const.u32 %r10, [%d4+64];\n" RESULT,
-          0, OUT_OF_BOUNDS, "reads 4 bytes", "constant memory, byte 64 of 64"),
+          0, OUT_OF_BOUNDS, "reads 4 bytes", "constant memory, byte 64 of the 64 bytes"),
     FAULT(HEAD ".const .align 4 .b8 c[64];\n" ENTRY
                "mov.u64 %d4, c;\nld.const.u8 %r10, [%d4+64];\n" RESULT,
-          0, OUT_OF_BOUNDS, "reads 1 byte out", "constant memory, byte 64 of 64"),
+          0, OUT_OF_BOUNDS, "reads 1 byte out", "constant memory, byte 64 of the 64 bytes"),
     FAULT(HEAD ".const .align 4 .b8 c[64];\n" ENTRY
                "mov.u64 %d4, c;\ncvta.const.u64 %d4, %d4;\nst.u32 [%d4], %r0;\n" RESULT,
           0, OUT_OF_BOUNDS, "writes 4 bytes", "constant memory"),
     FAULT(HEAD ENTRY "mov.u64 %d4, pn;\ncvta.param.u64 %d4, %d4;\nld.u64 %d5, [%d4];\n" RESULT, 0,
-          OUT_OF_BOUNDS, "the kernel's parameters, byte 16 of 20"),
+          OUT_OF_BOUNDS, "the kernel's parameters, byte 16 of the 20 bytes"),
     FAULT(HEAD ENTRY ".local .align 8 .b8 own[64];\nmov.u64 %d4, own;\nld.local.u64 %d5, "
                      "[%d4+64];\n" RESULT,
           0, OUT_OF_BOUNDS, "local memory, byte 64 of the 64 bytes"),

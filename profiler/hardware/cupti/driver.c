@@ -58,7 +58,10 @@ bool driver_open(struct driver *driver, struct failure *failure)
     if (!missing)
         return true;
     driver_close(driver);
-    return failure_harness(failure, "the NVIDIA driver is too old: it has no %s", missing);
+    return failure_harness(
+        failure,
+        "the NVIDIA driver is too old: it does not contain the function %s. Update the driver",
+        missing);
 }
 
 void driver_close(struct driver *driver)

@@ -38,7 +38,8 @@ static bool worker_start(struct gpu *gpu, struct failure *failure)
     else if (!(good = child_await(&gpu->worker, HELLO_SECONDS)))
         failure_harness(failure, "the NVIDIA driver did not respond within %d s", HELLO_SECONDS);
     else if (!(good = gpu_receive(gpu->worker.channel, &hello, sizeof hello, NULL, NULL)))
-        failure_harness(failure, "the process that opens the GPU ended in the NVIDIA driver");
+        failure_harness(failure,
+                        "the process that opens the GPU ended unexpectedly in the NVIDIA driver");
     else if (!(good = hello.failure.kind == FAILURE_NONE))
         *failure = hello.failure;
     gpu->facts = hello.facts;

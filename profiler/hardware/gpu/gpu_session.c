@@ -179,7 +179,7 @@ static bool save_constant(struct gpu_session *session, struct failure *failure)
         return false;
     if (session->constant_bytes > GPU_CONSTANT_BYTES_MAX)
         return failure_student(failure, STATUS_UNTRUSTED,
-                               "%s has %zu bytes; at most %d are allowed", name,
+                               "the variable %s has %zu bytes; at most %d bytes are allowed", name,
                                session->constant_bytes, GPU_CONSTANT_BYTES_MAX);
     return GPU_TRY(copy_out(session->constant_loaded, session->constant, session->constant_bytes),
                    "read a variable of the compiled module");
@@ -194,9 +194,10 @@ bool gpu_session_check_constant(struct gpu_session *session, struct failure *fai
                  "read a variable of the compiled module"))
         return false;
     return !memcmp(now, session->constant_loaded, session->constant_bytes) ||
-           failure_student(failure, STATUS_UNTRUSTED,
-                           "the kernel modifies %s, which keeps its value until the next launch",
-                           session->job->constant);
+           failure_student(
+               failure, STATUS_UNTRUSTED,
+               "the kernel modifies the variable %s, which keeps its value until the next launch",
+               session->job->constant);
 }
 
 bool gpu_session_load(struct gpu_session *session, const void *image, struct failure *failure)
