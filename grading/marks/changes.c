@@ -144,19 +144,20 @@ static void explain_change(const json_t *old_person, const json_t *person, const
     if (differs(old, new, "partner") && *after)
         add_why(why,
                 *json_text_of(new, "partner") ? "submitted by %.100s"
-                                              : "no longer submitted by a partner%s",
+                                              : "the file is no longer submitted by a partner%s",
                 json_text_of(new, "partner"));
     const json_t *late = json_object_get(new, "late"), *hand = json_object_get(new, "by_hand");
     if (differs(json_object_get(old, "late"), late, "points"))
         add_why(why, "%.200s",
-                *json_text_of(late, "said") ? json_text_of(late, "said") : "no longer late");
+                *json_text_of(late, "said") ? json_text_of(late, "said")
+                                            : "the file is no longer late");
     if (differs(json_object_get(old, "by_hand"), hand, "points") ||
         differs(json_object_get(old, "by_hand"), hand, "said"))
         add_why(why, "%.400s",
                 *json_text_of(hand, "said") ? json_text_of(hand, "said")
-                                            : "no longer marked by hand");
+                                            : "the exercise is no longer marked by hand");
     if (differs(old, new, "checks"))
-        add_why(why, "checks marked by hand");
+        add_why(why, "checks were marked by hand");
     if (!*why)
         add_why(why, "deadlines or marks by hand have changed");
 }
@@ -217,7 +218,8 @@ static void add_removed_people(struct changes *changes)
         json_object_foreach (json_object_get(person, "exercises"), exercise, mark)
             if (json_number_of(mark, "score") > 0)
                 add_change(changes, id, json_text_of(person, "name"), exercise,
-                           json_number_of(mark, "score"), json_null(), "no longer in the class");
+                           json_number_of(mark, "score"), json_null(),
+                           "this person is no longer in the class");
     }
 }
 

@@ -115,7 +115,7 @@ static void test_why(void **state)
     add_change(grade, "by_hand", 2, "marked by hand: reread");
     assert_string_equal(run(grade, NULL), "new ada padded 12 14 marked by hand: reread\n");
     assert_string_equal(run(marked("ada", 12), NULL),
-                        "new ada padded 14 12 no longer marked by hand\n");
+                        "new ada padded 14 12 the exercise is no longer marked by hand\n");
     begin(12);
     grade = marked("ada", 12);
     json_object_set_new(lab(grade), "score", json_real(10));
@@ -129,7 +129,7 @@ static void test_why(void **state)
     json_object_set_new(check, "text", json_string("marked by hand: good"));
     json_object_set_new(check, "by_hand", json_true());
     json_object_set_new(lab(grade), "score", json_real(15));
-    assert_string_equal(run(grade, NULL), "new ada padded 12 15 checks marked by hand\n");
+    assert_string_equal(run(grade, NULL), "new ada padded 12 15 checks were marked by hand\n");
     begin(12);
     grade = marked("ada", 14);
     json_object_set_new(json_object_get(grade, "record"), "seed", json_string("t"));
@@ -151,10 +151,11 @@ static void test_who(void **state)
     set(grade, "source", "// b");
     assert_string_equal(run(marked("ada", 12), grade), "old ben padded 9 8 a.cu has changed\n");
     assert_string_equal(run(marked("ada", 12), NULL),
-                        "new ben padded 8 -1 no longer in the class\n");
+                        "new ben padded 8 -1 this person is no longer in the class\n");
     grade = marked("ada", 12);
     set(grade, "exercise", "naive");
-    assert_string_equal(run(grade, NULL), "old ben padded 8 -1 no longer in the class\n");
+    assert_string_equal(run(grade, NULL),
+                        "old ben padded 8 -1 this person is no longer in the class\n");
     begin(12);
     assert_string_equal(run(marked("ada", 12), marked("ben", 0)), "");
     assert_string_equal(run(marked("ada", 12), NULL), ""); /* ben had no points to lose */

@@ -306,7 +306,9 @@ static bool write_all(struct filling *filling, const char *out, const struct cla
                 path, filled - left, roster->count, list->count - filled,
                 list->count - filled == 1 ? "person of this class is" : "people of this class are");
     if (said && left)
-        fprintf(said, "%s: %zu %s no submission, so these cells do not change (--zeros writes 0)\n",
+        fprintf(said,
+                "%s: %zu %s no submission, so the corresponding cells do not change (--zeros "
+                "writes 0)\n",
                 path, left, left == 1 ? "person has" : "people have");
     return whole_file_keep(&file, filling->failure);
 }

@@ -11,9 +11,9 @@
 
 static const char about[] =
     "Emulates a lab and prints its kernel and the functions that the kernel calls. Beside each\n"
-    "line that accesses global or shared memory, it prints the sectors (global) or wavefronts\n"
+    "line that accesses global or shared memory, tlab prints the sectors (global) or wavefronts\n"
     "(shared) per request, the minimum for the same bytes, and the line's share of the modelled\n"
-    "time. After the source, it names the resource that limits the time and gives advice on\n"
+    "time. After the source, tlab names the resource that limits the time and gives advice on\n"
     "the most expensive line. If the kernel is incorrect, the verdict replaces the advice.\n";
 
 static bool print_annotation(const struct line_watch *watch, const struct record *record,

@@ -74,7 +74,7 @@ static bool parse_arguments(struct profile *profile, int count, char **values,
                    "columns); with 1, requests and sectors of global memory are NA"),
         TEXT_ROW("kernel", "REGEX", &profile->kernel,
                  "only kernels with a name that matches the extended regular expression (in\n"
-                 "C++, the name includes the arguments)"),
+                 "C++, the name includes the parameter types)"),
         NUMBER_ROW("skip", "N", &profile->skip, 0, UINT32_MAX,
                    "skip the first N launches of the selected kernels"),
         NUMBER_ROW("count", "N", &profile->count, 0, RECORDS_MAX,

@@ -77,7 +77,7 @@ static bool parse_arguments(struct run_command *run, int count, char **values,
     const struct option_row rows[] = {
         TEXT_ROW("device", "NAME", &run->target.device_name,
                  "gpu: run on this machine's GPU. A name from `tlab devices`, or the path\n"
-                 "of a device file (it must contain a /): emulate this device. Default:\n"
+                 "of a device file (the path must contain a /): emulate this device. Default:\n"
                  "for a single lab, the device in its lab.conf, if there is one. Otherwise,\n"
                  "tlab uses the GPU, or emulates " OPTIONS_DEFAULT_DEVICE " without a GPU"),
         TARGET_SIZE_ROWS(&run->target, "the lab's, or 2048 emulated, 8192 on a GPU"),

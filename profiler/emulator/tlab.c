@@ -227,7 +227,8 @@ enum tlab_status tlab_launch(tlab_module *module, int kernel, const struct tlab_
     free(module->result.stats);
     module->result = (struct emulator_result){0};
     if (!good)
-        failure_harness(&failure, touched ? "the module has no such kernel" : "not enough memory");
+        failure_harness(&failure, touched ? "the module has no kernel with this number"
+                                          : "not enough memory");
     struct emulator_launch launch = {
         .program = &module->program,
         .function = kernel,

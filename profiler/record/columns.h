@@ -97,7 +97,7 @@
     X(TEXT, source, "", "", "emulator", "cupti, emulator or published")                            \
     X(COUNT, goals, "", "", "rubric", "number of goals in the rubric")                             \
     X(COUNT, goals_reached, "", "", "rubric", "number of goals reached")                           \
-    X(COUNT, launches, "", "calls of the driver", "",                                              \
+    X(COUNT, launches, "", "launch calls of the driver API", "",                                   \
       "launches that the row of `tlab profile` summarizes")                                        \
     X(TEXT, findings, "", "", "verification",                                                      \
       "identifiers of the findings (docs/json.md), separated by blanks")                           \

@@ -40,7 +40,7 @@ enum coalescing {
     X(unsigned, shared_per_sm, 0, 1 << 24, "bytes", "shared memory of an SM")                      \
     X(unsigned, shared_per_block, 0, 1 << 24, "bytes", "limit without opt-in: 48 KiB on CC >= 2")  \
     X(unsigned, shared_per_block_optin, 0, 1 << 24, "bytes",                                       \
-      "limit for dynamic shared memory, after cudaFuncSetAttribute")                               \
+      "limit of static and dynamic shared memory together, after cudaFuncSetAttribute")            \
     X(unsigned, shared_reserved_per_block, 0, 1 << 20, "bytes",                                    \
       "shared memory that the system reserves in each block")                                      \
     X(power, shared_unit_bytes, 1, 1 << 16, "bytes",                                               \

@@ -20,7 +20,8 @@ static const struct {
     {2, "other programs use the GPU's memory (nvidia-smi lists them)"},
     {802, "the GPU's fabric manager is not running, or not ready yet"},
     {803, "the driver was updated while it was loaded: reboot"},
-    {999, "the kernel module may be missing, or /dev/nvidia* may be inaccessible: run nvidia-smi"},
+    {999, "the driver's Linux kernel module may be missing, or /dev/nvidia* may be inaccessible: "
+          "run nvidia-smi"},
 };
 
 static const struct {
