@@ -80,7 +80,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                  "Reports then contain names, and list students without a submission"),
         TEXT_ROW("one", "ID", &options->one, "SUBMISSIONS is a single submission, with this ID"),
         CALL_ROW("labs", "A,B", take_labs, request,
-                 "grade only these exercises (default: all with a rubric)"),
+                 "grade only these exercises (default: all exercises with a rubric)"),
         TEXT_ROW("rubrics", "DIR", &options->grade.rubrics, "rubrics (default: grading/rubrics)"),
         TEXT_ROW("seed", "FILE", &options->seed,
                  "the secret from which hidden sizes are drawn. Default:\n"
@@ -104,7 +104,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
                    "submissions graded in parallel (default: number of processors)"),
         CHOICE_ROW("engine", "local|slurm", &request->on_slurm,
                    "local (default), or slurm: a job array of N parallel tasks;\n"
-                   "SBATCH_... variables choose partition and account; DIR must be on a\n"
+                   "SBATCH_... variables choose the partition and the account; DIR must be on a\n"
                    "shared disk"),
         CALL_ROW("device", "gpu", take_device, &request->on_gpu,
                  "also run each kernel on this machine's GPU, and report the time and, for each\n"

@@ -63,7 +63,8 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
         NUMBER_ROW("shared", "BYTES", &emulate->shared, 0, 1 << 24,
                    "dynamic shared memory per block (default 0)"),
         TEXT_ROW("device", "NAME", &emulate->device_name,
-                 "a GPU to emulate (default " OPTIONS_DEFAULT_DEVICE "; `tlab devices`)"),
+                 "the GPU to emulate (default " OPTIONS_DEFAULT_DEVICE
+                 "; `tlab devices` lists the GPUs)"),
         NUMBER_ROW("seed", "S", &emulate->seed, 0, UINT64_MAX, "seed of the data (default 1)"),
         TEXT_ROW("csv", "FILE", &emulate->csv,
                  "write the record as CSV; `-` prints only CSV, to standard output"),
@@ -75,7 +76,8 @@ static bool parse_arguments(struct emulate_command *emulate, int count, char **v
         FLAG_ROW("no-checks", &emulate->unchecked,
                  "do not check for races and uninitialized reads"),
         NUMBER_ROW("threads", "N", &emulate->workers, 1, 64,
-                   "worker threads, with no effect on results (default: one per processor)"),
+                   "number of worker threads (default: number of processors); the number has\n"
+                   "no effect on results"),
         HEADING_ROW("Pictures"),
         TEXT_ROW("picture", "KIND", &emulate->picture,
                  "draw the `banks` or `sectors` of an access, like `tlab picture`"),

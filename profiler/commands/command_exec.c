@@ -50,7 +50,8 @@ static bool parse_arguments(struct exec_command *exec, int count, char **values,
 {
     const struct option_row rows[] = {
         TEXT_ROW("device", "NAME", &exec->device_name,
-                 "a GPU to emulate (default " OPTIONS_DEFAULT_DEVICE "; `tlab devices`)"),
+                 "the GPU to emulate (default " OPTIONS_DEFAULT_DEVICE
+                 "; `tlab devices` lists the GPUs)"),
         TEXT_ROW("csv", "FILE", &exec->csv,
                  "write the records as CSV; `-` prints only CSV, to standard output;\n"
                  "the program's output then goes to standard error"),
@@ -59,7 +60,8 @@ static bool parse_arguments(struct exec_command *exec, int count, char **values,
                  "of each configuration, and use its time for the later launches)"),
         FLAG_ROW("no-checks", &exec->unchecked, "do not check for races and uninitialized reads"),
         NUMBER_ROW("threads", "N", &exec->workers, 1, 64,
-                   "worker threads, with no effect on results (default: one per processor)"),
+                   "number of worker threads (default: number of processors); the number has\n"
+                   "no effect on results"),
     };
     const struct command_line line = {"exec", "[OPTION...] -- PROGRAM [ARGUMENT...]", about,
                                       ROWS(rows), .rest = &exec->program};

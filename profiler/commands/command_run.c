@@ -105,7 +105,8 @@ static bool parse_arguments(struct run_command *run, int count, char **values,
                  "do not check for races and uninitialized reads (to measure the cost of\n"
                  "the checks)"),
         NUMBER_ROW("threads", "N", &options->workers, 1, 64,
-                   "worker threads, with no effect on results (default: one per processor)"),
+                   "number of worker threads (default: number of processors); the number has\n"
+                   "no effect on results"),
         HEADING_ROW("On a GPU"),
         NUMBER_ROW("gpu-index", "N", &run->ordinal, 0, 255,
                    "index of the GPU in the driver's order (default 0)"),

@@ -420,8 +420,9 @@ static void answer_changes(struct asking *asking, const struct record *after)
     changes_append(&asking->record, after, asking->question->answer, VIVA_TEXT);
     if (!*asking->question->answer)
         answer("The block, the sectors and the bank conflicts do not change");
-    answer(". The grid changes from %" PRIu64 " x %" PRIu64 " x %" PRIu64 " to %" PRIu64
-           " x %" PRIu64 " x %" PRIu64 " blocks.",
+    answer(". The grid has %" PRIu64 " x %" PRIu64 " x %" PRIu64
+           " blocks before the change and %" PRIu64 " x %" PRIu64 " x %" PRIu64
+           " blocks after the change.",
            old[COLUMN_grid_x].count, old[COLUMN_grid_y].count, old[COLUMN_grid_z].count,
            new[COLUMN_grid_x].count, new[COLUMN_grid_y].count, new[COLUMN_grid_z].count);
 }

@@ -195,7 +195,8 @@ static bool field_read(const struct conf *conf, const struct field *field, struc
       device->coalescing == COALESCE_SECTORS ||                                                    \
           (device->line_bytes == 128 && device->sector_bytes == 32 && device->l2_bytes == 0 &&     \
            device->l1_bytes == 0),                                                                 \
-      "CC 1.x must have 128-byte lines, 32-byte sectors and no cache for global memory")
+      "devices of CC 1.x must have 128-byte lines, 32-byte sectors and no cache for global "       \
+      "memory")
 
 static bool rules_check(const struct conf *conf, const struct device *device,
                         struct failure *failure)
