@@ -93,7 +93,7 @@ static bool report_one(struct part *part, struct failure *failure)
         return true;
     part->why = whole.text;
     if (!report_part(part, 1, &cut))
-        return failure_harness(failure, "the reports of %s: %s", id, cut.text);
+        return failure_harness(failure, "cannot write the reports of %s: %s", id, cut.text);
     if (progress)
         fprintf(progress, "the page of %s has no sources and no charts: %s\n", id, whole.text);
     return true;

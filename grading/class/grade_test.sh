@@ -101,7 +101,7 @@ expect "incorrect in the counted run" 0 "1 person" -- \
     "$tlab" grade "$work/alone" --one alone --out "$work/of_one" --sandbox seccomp --labs padded
 check "the student's page shows NA" grep -q '<p>NA: the kernel was incorrect at this size' "$work/of_one/students/alone/index.html"
 check "no counter is shown as 0" none grep -E '(^|[^0-9.])0 (sectors|wavefronts|MB)' "$work/of_one/students/alone/index.html"
-expect "a task on a node with another tlab" 2 "this node has a different tlab" -- \
+expect "a task on a node with another tlab" 2 "the tlab, the compiler or the rubrics of this node differ" -- \
     grade --labs naive,padded --seed "$out/secret.seed" --task-of 0
 
 finish

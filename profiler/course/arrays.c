@@ -380,7 +380,7 @@ static void check_input(struct judgement *judgement, unsigned i)
     if (changed)
         report_add(&judgement->report, FINDING_INPUT_MODIFIED, "%s was modified: %s%s",
                    parameter_of(arrays, i)->name, arrays_name_element(arrays, i, first, element),
-                   changed > 1 ? " and others" : "");
+                   changed > 1 ? " and other elements" : "");
 }
 
 static bool prepare(struct judgement *judgement)

@@ -149,7 +149,7 @@ static void changed_inputs_are_found_and_restored(void **state)
     uint32_t all = add(&run, 0, 3000, 1), *values = run.input;
     *run.output = all;
     values[1500]++, values[20] = 0, values[2999] = 0;
-    expect(&run, STATUS_WRONG_RESULT, "values was modified: values[20] and others");
+    expect(&run, STATUS_WRONG_RESULT, "values was modified: values[20] and other elements");
     expect(&run, STATUS_OK, NULL);
     run_close(&run);
 }

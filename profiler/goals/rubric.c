@@ -271,11 +271,14 @@ static bool find_check(const struct json_place *place, const json_t *value, void
     for (*index = (int)rubric->check_count - 1; *index >= 0; --*index)
         if (!strcmp(rubric->checks[*index].id, id))
             return rubric->checks[*index].kind == RUBRIC_EXPLANATION
-                       ? json_place_fail(place, "the check `%s` is marked by a person", id)
+                       ? json_place_fail(
+                             place,
+                             "the check `%s` is marked by a person, so it cannot be used here", id)
                        : rubric->checks[*index].run != RUBRIC_RUN_GPU ||
-                             json_place_fail(
-                                 place,
-                                 "the check `%s` is judged later, with the results of the GPU", id);
+                             json_place_fail(place,
+                                             "the check `%s` is judged later, with the results of "
+                                             "the GPU, so it cannot be used here",
+                                             id);
     return json_place_fail(place, "there is no earlier check `%s`", id);
 }
 
@@ -343,7 +346,9 @@ static bool complete_mechanism(const struct json_place *place, struct check_item
     if (!item->require && !item->check.forbid)
         return json_field_fail(place, "require", "is missing");
     return item->check.run != RUBRIC_RUN_GPU ||
-           json_field_fail(place, "run", "mechanisms are observed only in emulated runs");
+           json_field_fail(
+               place, "run",
+               "must be an emulated run, because mechanisms are observed only in emulated runs");
 }
 
 static const struct json_words kind_words;

@@ -80,7 +80,7 @@ static bool row_read(struct csv_file *file, const struct csv_header *header, str
         if (!csv_file_read_field(file, &field))
             return false;
         if (i == header->count)
-            return csv_file_fail(file, line, "more fields than the header has columns");
+            return csv_file_fail(file, line, "the row has more fields than the header has columns");
         if (header->columns[i] >= 0 && !value_parse(file, line, header->columns[i], &field, record))
             return false;
     }
