@@ -63,7 +63,7 @@ bool path_format(char path[PATH_SIZE], struct failure *failure, const char *form
 {
     int length = FORMAT(path, PATH_SIZE, format);
     return (length >= 0 && length < PATH_SIZE) ||
-           failure_harness(failure, "path too long: %.200s...", path);
+           failure_harness(failure, "the path is too long: %.200s...", path);
 }
 
 bool path_make_directories(const char *path, mode_t permissions, struct failure *failure)

@@ -526,7 +526,7 @@ bool rubric_read(const char *directory, const char *exercise, const unsigned cha
                             .file_name = exercise,
                             .draw = {.secret = secret, .label = exercise}};
     if (snprintf(path, sizeof path, "%s/%s.json", directory, exercise) >= (int)sizeof path)
-        return failure_harness(failure, "path too long: %s", directory);
+        return failure_harness(failure, "the path is too long: %s", directory);
     char *text = whole_file_read(path, FILE_BYTES_MAX, &size, failure);
     if (!text)
         return false;

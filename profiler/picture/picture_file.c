@@ -133,7 +133,7 @@ bool picture_paths_choose(struct picture_paths *paths, const char *kind, const c
                           ? snprintf(paths->data, PATH_SIZE, "%s", data)
                           : snprintf(paths->data, PATH_SIZE, "%.*scsv", out_length - 3, paths->out);
     if (out_length >= PATH_SIZE || data_length >= PATH_SIZE)
-        return failure_harness(failure, "path too long");
+        return failure_harness(failure, "the path of the picture or of its data is too long");
     return strcmp(paths->out, paths->data) ||
            failure_harness(failure, "--out and --data are the same file");
 }
