@@ -89,7 +89,7 @@ static struct outcome outcome_at(const struct rubric *rubric, const struct measu
         return (struct outcome){NULL,
                                 size->rows,
                                 size->cols,
-                                size->seed,
+                                size->input_seed,
                                 size->kind,
                                 size->hidden,
                                 measured->status == STATUS_OK,

@@ -32,7 +32,7 @@ static struct trial *trial_open(void)
     strcpy(rubric->title, "Padded transpose");
     rubric->sizes[0] = (struct rubric_size){.rows = 100, .cols = 77, .kind = RUBRIC_RAGGED};
     rubric->sizes[1] = (struct rubric_size){
-        .rows = 131, .cols = 59, .kind = RUBRIC_RAGGED, .hidden = true, .seed = 4711};
+        .rows = 131, .cols = 59, .kind = RUBRIC_RAGGED, .hidden = true, .input_seed = 4711};
     rubric->size_count = measurement->size_count = 2;
     strcpy(rubric->runs[0].name, "counted");
     strcpy(rubric->runs[0].device.name, "h200");

@@ -197,7 +197,7 @@ void measure_verify(struct measure_work *work, const struct rubric_size *size,
     options->watch.once = compare;
     options->watch.context = &comparison;
     set_batch(work, size->hidden ? size : NULL);
-    options->size.seed = size->seed;
+    options->size.seed = size->input_seed;
     options->emulation.budget = budget_at(work, size->rows, size->cols);
     options->emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
     /* With far more threads than elements, large sizes take too long, so fewer blocks are run. */
@@ -278,7 +278,7 @@ bool measure_tries(struct measure_work *work, const struct rubric_size *size)
 {
     struct failure failure = {0};
     set_batch(work, size->hidden ? size : NULL);
-    work->options.size.seed = size->seed;
+    work->options.size.seed = size->input_seed;
     work->options.emulation.budget = budget_at(work, size->rows, size->cols);
     return renew_asker(work, &failure) &&
            run_emulated_once_asked(&work->asker, (struct source_size){size->rows, size->cols},

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 typedef void reference_function(void *const *arrays, long long width, long long height,
                                 long long matrices, int mistake);
@@ -121,8 +122,7 @@ static void make_initial(const struct arrays *arrays, unsigned parameter, uint64
     if (form_reads(p))
         make_values(arrays, parameter, first, words, count);
     else
-        for (size_t e = 0; e < count; e++)
-            words[e] = p->zeroed ? 0 : MATRIX_POISON;
+        wmemset((wchar_t *)words, p->zeroed ? 0 : MATRIX_POISON, count);
 }
 
 void arrays_fill(const struct arrays *arrays, unsigned parameter, uint64_t first, uint64_t end)

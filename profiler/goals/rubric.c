@@ -497,11 +497,14 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
         return json_field_fail(&top, "points", "is %g, but the points of the checks add up to %g",
                                rubric->points, sum);
     struct draw *draw = &making->draw;
-    for (unsigned i = 0; i < rubric->size_count; i++)
-        rubric->sizes[i].seed = rubric->sizes[i].hidden ? draw_bits(draw) : RUBRIC_PUBLISHED_SEED;
-    for (unsigned i = 0; i < rubric->size_count; i++)
-        if (rubric->sizes[i].kind == RUBRIC_HUGE)
-            rubric->sizes[i].seed = rubric_huge_seed(draw->secret);
+    const uint64_t huge_seed = rubric_huge_seed(draw->secret);
+    for (unsigned i = 0; i < rubric->size_count; i++) {
+        struct rubric_size *drawn = &rubric->sizes[i];
+        drawn->seed = drawn->hidden ? draw_bits(draw) : RUBRIC_PUBLISHED_SEED;
+        drawn->input_seed = drawn->hidden ? huge_seed : RUBRIC_PUBLISHED_SEED;
+        if (drawn->kind == RUBRIC_HUGE)
+            drawn->seed = huge_seed;
+    }
     for (unsigned i = 0; i < rubric->run_count; i++)
         rubric->runs[i].seed = draw_bits(draw);
     draw_twins(draw, rubric);
@@ -511,6 +514,7 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
     rubric_size_draw_whole(draw, rubric->exercise.tile, &rubric->whole);
     exercise_size(&rubric->exercise, &rubric->whole.rows, &rubric->whole.cols);
     rubric->whole.seed = draw_bits(draw);
+    rubric->whole.input_seed = huge_seed;
     return true;
 }
 

@@ -133,7 +133,8 @@ struct rubric {
 bool rubric_read(const char *directory, const char *exercise, const unsigned char secret[32],
                  struct rubric *rubric, struct failure *failure);
 
-/* Returns the seed of the size "huge". All rubrics share this seed, so the input is filled once. */
+/* Returns the seed of hidden inputs on the emulator, which is the same in all rubrics and at all
+ * hidden sizes. Thus, each input is a part of the largest input, which the grader fills once. */
 uint64_t rubric_huge_seed(const unsigned char secret[32]);
 
 /* Deadlines (marks/policy.h): a file in the directory of the rubrics that is not a rubric. */

@@ -40,7 +40,8 @@ struct rubric_size {
     uint64_t rows, cols;
     enum rubric_size_kind kind;
     bool hidden;
-    uint64_t seed; /* Seed of the input. The seed of a hidden size is drawn from the secret. */
+    uint64_t seed;       /* Seed on a GPU, and of choices. It is drawn at a hidden size. */
+    uint64_t input_seed; /* Seed on the emulator: rubric_huge_seed at a hidden size. */
 };
 
 const char *rubric_size_kind_name(enum rubric_size_kind kind);

@@ -458,6 +458,7 @@ static void test_hidden_sizes(void **state)
             assert_int_equal(size->seed == 1, !size->hidden); /* `tlab run` uses this seed */
             if (!size->hidden)
                 continue;
+            assert_true(size->input_seed == rubric_huge_seed(other));
             assert_true(size->seed != read->runs[0].seed);
             for (unsigned t = 0; t < s; t++)
                 assert_true(size->seed != read->sizes[t].seed);
