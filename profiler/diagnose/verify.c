@@ -58,8 +58,8 @@ bool verify_stored(const struct verify_input *input, uint64_t *stored)
             for (uint64_t i = 0; i < length; i++)
                 found += output[i] != MATRIX_POISON;
         }
-        if (found && (found < length || !matrix_equal(problem->seed, run.first, run.stride, output,
-                                                      (size_t)length)))
+        if (found && (found < length ||
+                      !matrix_equal(problem->seed, run.first, run.stride, output, (size_t)length)))
             return false;
         *stored += found;
         run.first += length * (uint64_t)run.stride;
