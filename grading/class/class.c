@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* Several reports share a jq process, because its start takes 60 ms and a report takes 7 ms. */
-enum { REPORT_SECONDS_MAX = 900, REPORTS_AT_ONCE = 24 };
+enum { REPORT_SECONDS_MAX = 900, REPORTS_AT_ONCE = 20 };
 
 const struct class_steps class_real_steps = {grade_submission, report_submissions};
 
