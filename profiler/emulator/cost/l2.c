@@ -42,6 +42,7 @@ struct part {
     uint64_t first_set, set_count;
     uint64_t first_step;
     uint64_t wave;           /* Number of the wave, from 0. */
+    unsigned places;         /* Number of blocks in the wave. */
     struct windows *windows; /* The part's DRAM traffic over time. */
     uint64_t *window;        /* The row of `windows` for the current step. */
     struct last last;
@@ -223,7 +224,7 @@ static inline enum access_kind request_kind(const trace_run *runs, size_t count)
 struct batch_head {
     uint64_t step;
     unsigned round; /* run_round of the first run. */
-    unsigned sm;
+    unsigned place; /* Number of the block in its wave. */
     /* Kind of the request. Single runs may be ACCESS_DROPPED, ACCESS_MERGED or ACCESS_SHARED. */
     enum access_kind kind;
     bool starts_request;
@@ -273,7 +274,7 @@ static void batch_fill(const struct l2 *l2, const struct part *part, struct batc
     for (unsigned i = 0; cache->entries && i < mine; i++)
         set_prefetch(cache, batch->sets[i], run_length(batch->runs[i]));
     for (unsigned i = 0; l2->share && batch->head.kind == ACCESS_LOAD && i < mine; i++)
-        read_share_prefetch(l2->share, batch->sets[i], batch->head.sm);
+        read_share_prefetch(l2->share, batch->sets[i], batch->head.place, part->places);
 }
 
 /* Count lines and sectors once per request. The runs of a line are adjacent in a request, so it is
@@ -376,7 +377,8 @@ static inline struct shared_load shared_load(const struct part *part, const stru
 {
     return (struct shared_load){.line = run_line(r),
                                 .sectors = run_sectors(r),
-                                .sm = batch->head.sm,
+                                .place = batch->head.place,
+                                .places = part->places,
                                 .round = batch->head.round >> 1,
                                 .is_crowded = batch->head.round & 1,
                                 .wave = part->wave};
@@ -514,7 +516,7 @@ static bool batch_joins(struct batch *batch, uint64_t step, const trace_run *col
 }
 
 static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *pipeline,
-                             uint64_t step, unsigned sm, const trace_run *runs, size_t count)
+                             uint64_t step, unsigned place, const trace_run *runs, size_t count)
 {
     enum access_kind kind = request_kind(runs, count);
     const trace_run *column = kind == ACCESS_COLUMN ? runs : NULL;
@@ -538,7 +540,7 @@ static void pipeline_request(struct l2 *l2, struct part *part, struct pipeline *
         struct batch_head *head = &pipeline_place(pipeline)->head;
         head->step = step;
         head->round = run_round(runs[0]);
-        head->sm = sm;
+        head->place = place;
         head->kind = kind;
         head->starts_request = at == 0;
         pipeline_place(pipeline)->column_count = column ? 1 : 0;
@@ -555,12 +557,13 @@ bool l2_pass(struct l2 *l2, unsigned part_number, const struct trace *traces, si
     if (!rotation_create(&rotation, traces, count, EVERY_SM,
                          l2->cache.entries ? L2_BURST : UNCACHED_BURST))
         return false;
+    part->places = (unsigned)count;
     struct pipeline pipeline = {.count = 0};
     struct turn turn;
     while (rotation_next(&rotation, traces, &turn)) {
         const struct trace *trace = &traces[turn.trace];
-        pipeline_request(l2, part, &pipeline, part->first_step + rotation.step, trace->sm,
-                         trace->runs + turn.begin, turn.end - turn.begin);
+        pipeline_request(l2, part, &pipeline, part->first_step + rotation.step,
+                         (unsigned)turn.trace, trace->runs + turn.begin, turn.end - turn.begin);
     }
     pipeline_drain(l2, part, &pipeline);
     part->first_step += rotation.step;

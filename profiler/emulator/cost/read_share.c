@@ -15,15 +15,23 @@ enum {
     MOST_SHARED = 4, /* Maximum number of loads in a request. */
     TPC_SMS = 2,     /* Consecutive SMs that always belong to one GPC. */
     ROUND_BITS = 8,
-    TIME_BITS = 20, /* Bits of a wave and a round; times repeat after 4096 waves. */
+    TIME_BITS = 15, /* Bits of a wave and a round; times repeat after 128 waves. */
+    SLOT_BITS = 5,
     LINE_HALVES = 2,
+    WHOLE_LINE = 15,
+    /* Chances, out of 256, that a load joins a load of the same slot. Measured on an H200 with 128
+     * threads per block that load the same lines of the L2 again and again: if 4, 8 or all
+     * consecutive blocks share the lines, 64, 72 and 74 % of the loads join (at most 75 % can),
+     * with 1 to 16 loads in flight. In the first rounds, all loads that wait for DRAM join
+     * (`multiply_blocked`), and fewer of the others (`shared_six`). */
     CERTAIN = 256,
-    /* For this many rounds, blocks that started together make equal progress: all loads that wait
-     * for DRAM join. Fitted to `multiply_blocked`. The four rounds of `shared_stride` agree. */
-    TOGETHER_ROUNDS = 8,
-    /* Chance of a join in all other cases, out of 256. Fitted to `multiply`, blocks of 16 x 16. */
-    LATER_CHANCE = 100,
-    /* The chance in a crowded round (timing_code.h). Measured on an H200 as 1 -
+    SLOT_CHANCE = 244, /* Fitted to `multiply_tiled`. */
+    EARLY_ROUNDS = 8,
+    EARLY_CHANCE = 128,
+    /* The chance for a load of another slot. In the same measurement, 2 to 18 % join if an SM has
+     * eight blocks and the sharing blocks are 66 apart. */
+    OTHER_SLOT_CHANCE = 36,
+    /* The chance for a part of a line in a crowded round. Measured on an H200 as 1 -
      * lts__t_sectors_srcunit_tex_op_read / l1tex__m_xbar2l1tex_read_sectors, for 512 x 512 products
      * with 16 x 16 threads per block. 11 to 17 % of the loads join if 16 to 64 loads are in flight
      * and an SM has one or eight blocks. A barrier per round has no effect. With 2, 4 or 8 loads in
@@ -35,7 +43,8 @@ enum {
 };
 
 struct waiting_load {
-    uint64_t line : 37, sectors : 4, time : 20, count : 3; /* All 0 if there is no load. */
+    /* All 0 if there is no load. */
+    uint64_t line : 37, sectors : 4, time : TIME_BITS, slot : SLOT_BITS, count : 3;
 };
 
 struct waiting_set {
@@ -79,18 +88,27 @@ static struct waiting_set *set_of(const struct read_share *share, size_t set)
     return (struct waiting_set *)(void *)(share->sets + set * share->set_bytes);
 }
 
-/* Returns the GPC of an SM. The TPC counts of GPCs differ by at most one. */
-static unsigned group_of(const struct read_share *share, unsigned sm)
+/* Returns the GPC of a block's SM. The TPC counts of GPCs differ by at most one. If there are fewer
+ * blocks than SMs, each GPC gets the same share of the blocks. */
+static unsigned group_of(const struct read_share *share, unsigned place, unsigned places)
 {
     uint64_t tpcs = (share->sms + TPC_SMS - 1) / TPC_SMS;
+    uint64_t sm = places < share->sms ? place * share->sms / places : place % share->sms;
     return (unsigned)(sm / TPC_SMS * share->groups / tpcs);
 }
 
-void read_share_prefetch(const struct read_share *share, size_t set, unsigned sm)
+/* Returns the number of a block among the blocks of its SM. */
+static unsigned slot_of(const struct read_share *share, const struct shared_load *load)
+{
+    return (unsigned)(load->place / share->sms) & ((1 << SLOT_BITS) - 1);
+}
+
+void read_share_prefetch(const struct read_share *share, size_t set, unsigned place,
+                         unsigned places)
 {
     const struct waiting_set *waiting_set = set_of(share, set);
     __builtin_prefetch(waiting_set);
-    __builtin_prefetch(&waiting_set->loads[group_of(share, sm) * LINE_HALVES], 1);
+    __builtin_prefetch(&waiting_set->loads[group_of(share, place, places) * LINE_HALVES], 1);
 }
 
 /* Returns a number that is equal for loads that may join. */
@@ -99,11 +117,13 @@ static uint64_t time_of(const struct shared_load *load)
     return (load->wave << ROUND_BITS | load->round) & ((1 << TIME_BITS) - 1);
 }
 
-static unsigned chance_of(const struct shared_load *load, bool is_miss)
+static unsigned chance_of(const struct shared_load *load, bool is_same_slot, bool is_miss)
 {
-    unsigned chance = load->is_crowded ? CROWDED_CHANCE : LATER_CHANCE;
-    if (is_miss && load->round < TOGETHER_ROUNDS)
-        chance = CERTAIN;
+    unsigned chance = is_same_slot ? SLOT_CHANCE : OTHER_SLOT_CHANCE;
+    if (is_same_slot && load->round < EARLY_ROUNDS)
+        chance = is_miss ? CERTAIN : EARLY_CHANCE;
+    else if (load->is_crowded && (load->sectors & WHOLE_LINE) != WHOLE_LINE)
+        chance = CROWDED_CHANCE;
     for (uint64_t wave = load->wave; wave > 0 && chance > 0; wave--)
         chance = chance * WAVE_CHANCE / CERTAIN;
     return chance;
@@ -111,24 +131,26 @@ static unsigned chance_of(const struct shared_load *load, bool is_miss)
 
 static unsigned dice(const struct shared_load *load)
 {
-    uint64_t number = (load->line << ROUND_BITS | load->round) * 4096 + load->sm;
+    uint64_t number = (load->line << ROUND_BITS | load->round) * 4096 + load->place;
     return hash_mix(number) >> 24;
 }
 
 bool read_share_join(struct read_share *share, size_t set, const struct shared_load *load)
 {
     struct waiting_set *waiting_set = set_of(share, set);
-    unsigned half = (load->sectors & 3) == 0, group = group_of(share, load->sm);
+    unsigned half = (load->sectors & 3) == 0, group = group_of(share, load->place, load->places),
+             slot = slot_of(share, load);
     struct waiting_load *waiting = &waiting_set->loads[group * LINE_HALVES + half];
     uint64_t time = time_of(load);
     bool is_miss = waiting_set->missed.line == load->line && waiting_set->missed.time == time;
     bool is_same =
         waiting->line == load->line && waiting->sectors == load->sectors && waiting->time == time;
-    if (is_same && waiting->count < MOST_SHARED && dice(load) < chance_of(load, is_miss)) {
+    if (is_same && waiting->count < MOST_SHARED &&
+        dice(load) < chance_of(load, waiting->slot == slot, is_miss)) {
         waiting->count++;
         return true;
     }
-    *waiting = (struct waiting_load){load->line, load->sectors & 15, time, 1};
+    *waiting = (struct waiting_load){load->line, load->sectors & WHOLE_LINE, time, slot, 1};
     return false;
 }
 

@@ -13,7 +13,8 @@
  *  - Other loads can join for about 465 clocks if the L2 reads DRAM, and for 64 clocks otherwise.
  *
  * The model uses rounds of loads (timing_code.c) instead of clocks. Loads may join if they belong
- * to the same round of blocks that run at the same time. read_share.c defines the numbers. On
+ * to the same round of blocks that run at the same time. The blocks with one number on their SMs
+ * (a *slot*) started together and stay in step. read_share.c defines the numbers. On
  * hardware, chance decides which loads join. In the model, a fixed series of numbers decides. */
 #ifndef READ_SHARE_H
 #define READ_SHARE_H
@@ -30,13 +31,14 @@ struct read_share;
 struct read_share *read_share_create(const struct device *device, uint64_t sets);
 void read_share_free(struct read_share *share);
 
-/* A load that missed the L1 of SM `sm`. */
+/* A load that missed the L1. */
 struct shared_load {
     uint64_t line; /* Address / LINE_BYTES. */
     unsigned sectors;
-    unsigned sm;
+    unsigned place;  /* Number of the load's block in its wave. */
+    unsigned places; /* Blocks in the wave, above 0. */
     unsigned round;  /* The round of the load, below 256. */
-    bool is_crowded; /* The round has many loads (timing_code.h). */
+    bool is_crowded; /* See timing_code.c. */
     uint64_t wave;   /* The wave of the load's block, from 0. */
 };
 
@@ -44,7 +46,8 @@ struct shared_load {
  * outstanding load. Different sets may be used concurrently. */
 bool read_share_join(struct read_share *share, size_t set, const struct shared_load *load);
 
-void read_share_prefetch(const struct read_share *share, size_t set, unsigned sm);
+void read_share_prefetch(const struct read_share *share, size_t set, unsigned place,
+                         unsigned places);
 
 /* Record that the load missed the L2. Loads of its line then wait for DRAM. */
 void read_share_missed(struct read_share *share, size_t set, const struct shared_load *load);

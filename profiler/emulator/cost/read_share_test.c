@@ -28,10 +28,12 @@ static int free_share(void **state)
     return 0;
 }
 
-/* Returns true if the load joins. Line 0 means line 7. A load that does not join goes to DRAM. */
+/* True if the load joins. Line 0 means line 7, and 0 places mean one block for each SM. A load that
+ * does not join goes to DRAM. */
 static bool joins(struct shared_load load)
 {
     load.line = load.line ? load.line : 7;
+    load.places = load.places ? load.places : (unsigned)h200.multiprocessors;
     bool is_joined = read_share_join(share, 0, &load);
     if (!is_joined)
         read_share_missed(share, 0, &load);
@@ -45,16 +47,16 @@ static void test_four_loads_of_a_gpc_are_one(void **state)
     (void)state;
     unsigned requested = 0;
     for (unsigned sm = 0; sm < h200.multiprocessors; sm++)
-        requested += !joins((struct shared_load){.sectors = 15, .sm = sm});
+        requested += !joins((struct shared_load){.sectors = 15, .place = sm});
     assert_in_range(requested, 34, 36);
 }
 
 static void test_other_gpcs_do_not_join(void **state)
 {
     (void)state;
-    assert_false(joins((struct shared_load){.sectors = 15, .sm = 0}));
-    assert_false(joins((struct shared_load){.sectors = 15, .sm = 18}));
-    assert_true(joins((struct shared_load){.sectors = 15, .sm = 17}));
+    assert_false(joins((struct shared_load){.sectors = 15, .place = 0}));
+    assert_false(joins((struct shared_load){.sectors = 15, .place = 18}));
+    assert_true(joins((struct shared_load){.sectors = 15, .place = 17}));
 }
 
 /* Loads of different sectors of a line do not join, even if some of the sectors are equal. */
@@ -63,57 +65,76 @@ static void test_other_sectors_do_not_join(void **state)
     (void)state;
     static const unsigned pairs[][2] = {{15, 1}, {1, 15}, {3, 6}, {1, 2}};
     for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        assert_false(joins((struct shared_load){.sectors = pairs[i][0], .sm = 0, .round = i}));
-        assert_false(joins((struct shared_load){.sectors = pairs[i][1], .sm = 1, .round = i}));
+        assert_false(joins((struct shared_load){.sectors = pairs[i][0], .place = 0, .round = i}));
+        assert_false(joins((struct shared_load){.sectors = pairs[i][1], .place = 1, .round = i}));
     }
 }
 
 static void test_another_time_does_not_join(void **state)
 {
     (void)state;
-    assert_false(joins((struct shared_load){.sectors = 15, .sm = 0}));
-    assert_false(joins((struct shared_load){.sectors = 15, .sm = 1, .round = 1}));
-    assert_false(joins((struct shared_load){.sectors = 15, .sm = 0}));
-    assert_false(joins((struct shared_load){.sectors = 15, .sm = 1, .wave = 1}));
+    assert_false(joins((struct shared_load){.sectors = 15, .place = 0}));
+    assert_false(joins((struct shared_load){.sectors = 15, .place = 1, .round = 1}));
+    assert_false(joins((struct shared_load){.sectors = 15, .place = 0}));
+    assert_false(joins((struct shared_load){.sectors = 15, .place = 1, .wave = 1}));
 }
 
-/* In the first eight rounds, all loads that wait for DRAM join, for any line. In later rounds, and
- * if the L2 has the data, only some loads join. */
-static void test_first_rounds_meet(void **state)
+/* A grid of 64 blocks occupies one SM of 64 TPCs, so each GPC has eight of these blocks. */
+static void test_small_grids_use_all_gpcs(void **state)
+{
+    (void)state;
+    unsigned requested = 0;
+    for (unsigned place = 0; place < 64; place++)
+        requested += !joins((struct shared_load){.sectors = 15, .place = place, .places = 64});
+    assert_in_range(requested, 16, 20);
+    assert_false(joins((struct shared_load){.sectors = 1, .places = 64}));
+    assert_false(joins((struct shared_load){.sectors = 1, .place = 9, .places = 64}));
+    assert_true(joins((struct shared_load){.sectors = 1, .place = 8, .places = 64}));
+}
+
+/* Returns how many of 2000 loads that the L2 serves join a load of place 0. */
+static unsigned count_joined(struct shared_load load, unsigned first_round)
+{
+    unsigned joined = 0, place = load.place;
+    load.places = 2 * (unsigned)h200.multiprocessors;
+    for (unsigned i = 0; i < 2000; i++) {
+        load.line = i / 8, load.round = i % 8 + first_round, load.place = 0;
+        assert_false(read_share_join(share, 0, &load));
+        load.place = place;
+        joined += read_share_join(share, 0, &load);
+    }
+    return joined;
+}
+
+/* 50 % of the loads join in early rounds, 95 % later, 16 % of parts of lines in crowded rounds, and
+ * 14 % if the blocks have other numbers on their SMs. */
+static void test_chances(void **state)
+{
+    (void)state;
+    const unsigned next = (unsigned)h200.multiprocessors + 1;
+    assert_in_range(count_joined((struct shared_load){.sectors = 15, .place = 1}, 0), 920, 1080);
+    assert_in_range(count_joined((struct shared_load){.sectors = 15, .place = 1}, 8), 1860, 1940);
+    assert_in_range(
+        count_joined((struct shared_load){.sectors = 3, .place = 1, .is_crowded = true}, 8), 260,
+        400);
+    assert_in_range(
+        count_joined((struct shared_load){.sectors = 15, .place = 1, .is_crowded = true}, 8), 1860,
+        1940);
+    assert_in_range(count_joined((struct shared_load){.sectors = 15, .place = next}, 8), 220, 340);
+}
+
+/* In the first rounds, all loads that wait for DRAM join, for any line. */
+static void test_loads_that_wait_for_dram_join(void **state)
 {
     (void)state;
     static const uint64_t lines[] = {1, 0x123456789, (1ull << 37) - 1};
-    unsigned later = 0, served = 0;
     for (unsigned i = 0; i < 3; i++)
-        for (unsigned round = 0; round < 100; round++) {
-            struct shared_load load = {.line = lines[i], .sectors = 15, .sm = 0, .round = round};
+        for (unsigned round = 0; round < 8; round++) {
+            struct shared_load load = {.line = lines[i], .sectors = 15, .round = round};
             assert_false(joins(load));
-            load.sm = 1;
-            bool is_joined = joins(load);
-            assert_true(round >= 8 || is_joined);
-            later += round >= 8 && is_joined;
-            load = (struct shared_load){.line = lines[i], .sectors = 3, .round = round, .wave = 1};
-            assert_false(read_share_join(share, 0, &load));
-            load.sm = 1;
-            served += read_share_join(share, 0, &load);
+            load.place = 1;
+            assert_true(joins(load));
         }
-    assert_in_range(later, 60, 180);
-    assert_in_range(served, 30, 180);
-}
-
-/* 16 % of the loads join in crowded rounds, and 39 % in other rounds. */
-static void test_crowded_rounds_join_less(void **state)
-{
-    (void)state;
-    unsigned joined[2] = {0};
-    for (unsigned i = 0; i < 2000; i++)
-        for (unsigned sm = 0; sm < 2; sm++) {
-            struct shared_load load = {.line = i / 200, .sectors = 15, .sm = sm};
-            load.round = i % 200 + 8, load.is_crowded = i % 2;
-            joined[i % 2] += read_share_join(share, 0, &load);
-        }
-    assert_in_range(joined[0], 340, 440);
-    assert_in_range(joined[1], 120, 200);
 }
 
 static void test_later_waves_drift_apart(void **state)
@@ -123,7 +144,7 @@ static void test_later_waves_drift_apart(void **state)
     for (unsigned round = 0; round < 100; round++)
         for (unsigned sm = 0; sm < 2; sm++)
             joined +=
-                joins((struct shared_load){.sectors = 15, .sm = sm, .round = round, .wave = 20});
+                joins((struct shared_load){.sectors = 15, .place = sm, .round = round, .wave = 20});
     assert_in_range(joined, 0, 10);
 }
 
@@ -134,8 +155,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_other_gpcs_do_not_join, make_share, free_share),
         cmocka_unit_test_setup_teardown(test_other_sectors_do_not_join, make_share, free_share),
         cmocka_unit_test_setup_teardown(test_another_time_does_not_join, make_share, free_share),
-        cmocka_unit_test_setup_teardown(test_first_rounds_meet, make_share, free_share),
-        cmocka_unit_test_setup_teardown(test_crowded_rounds_join_less, make_share, free_share),
+        cmocka_unit_test_setup_teardown(test_small_grids_use_all_gpcs, make_share, free_share),
+        cmocka_unit_test_setup_teardown(test_chances, make_share, free_share),
+        cmocka_unit_test_setup_teardown(test_loads_that_wait_for_dram_join, make_share, free_share),
         cmocka_unit_test_setup_teardown(test_later_waves_drift_apart, make_share, free_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

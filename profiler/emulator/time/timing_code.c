@@ -76,8 +76,8 @@ struct scan {
     uint16_t sources;   /* Clock when the current instruction's sources are available. */
     uint16_t latency;   /* Clocks of the current instruction. */
     uint32_t loads;     /* Loads of the open round. */
-    uint32_t members[CROWDED_LOADS]; /* The instructions of the round's first loads. */
-    bool *is_crowded;                /* By instruction: see struct code. */
+    uint32_t members[LOOP_LOADS]; /* The instructions of the round's first loads. */
+    bool *is_crowded;             /* By instruction: see struct code. */
     bool *is_loop;      /* By instruction: the head of a loop, or the branch that closes a loop. */
     int32_t *depth;     /* By instruction: loops that begin here, minus loops that ended. */
     int32_t loops;      /* Number of loops around the current instruction. */
@@ -185,14 +185,33 @@ static bool is_barrier(const struct ptx_instruction *instruction)
            !ptx_has(instruction, PTX_MOD_WARP);
 }
 
+/* True if two loads have the same base register, and probably read different sectors of a line. */
+static bool are_in_line(const struct ptx_instruction *a, const struct ptx_instruction *b)
+{
+    if (a->operand_count < 2 || b->operand_count < 2)
+        return false;
+    const struct ptx_operand *x = &a->operands[1], *y = &b->operands[1];
+    const uint64_t up = (uint64_t)x->integer - (uint64_t)y->integer, distance = up < -up ? up : -up;
+    return x->kind == PTX_OPERAND_ADDRESS && y->kind == PTX_OPERAND_ADDRESS &&
+           x->address_kind == PTX_OPERAND_REGISTER && y->address_kind == PTX_OPERAND_REGISTER &&
+           x->index == y->index && distance >= SECTOR_BYTES && distance < LINE_BYTES;
+}
+
+/* Add a load to the open round. The round is crowded (read_share.c) if it has CROWDED_LOADS loads,
+ * or two loads of different sectors of a line. */
 static void round_add(struct scan *scan, size_t number)
 {
-    if (scan->loads < CROWDED_LOADS)
+    const struct ptx_instruction *code = scan->function->instructions;
+    bool is_crowded =
+        scan->loads + 1 >= CROWDED_LOADS || (scan->loads > 0 && scan->is_crowded[scan->members[0]]);
+    for (uint32_t i = 0; i < scan->loads && i < LOOP_LOADS && !is_crowded; i++)
+        is_crowded = are_in_line(&code[scan->members[i]], &code[number]);
+    if (scan->loads < LOOP_LOADS)
         scan->members[scan->loads] = (uint32_t)number;
     scan->loads++;
-    scan->is_crowded[number] = scan->loads > CROWDED_LOADS;
-    for (unsigned i = 0; scan->loads == CROWDED_LOADS && i < CROWDED_LOADS; i++)
-        scan->is_crowded[scan->members[i]] = true;
+    for (uint32_t i = 0; i < scan->loads && i < LOOP_LOADS; i++)
+        scan->is_crowded[scan->members[i]] = is_crowded;
+    scan->is_crowded[number] = is_crowded;
 }
 
 /* Process a load. Returns true if the load begins a round. */

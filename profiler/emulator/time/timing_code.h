@@ -31,7 +31,7 @@ struct slots {
 /* The properties of a program. Each array has program->instruction_count elements. */
 struct code {
     bool *begins_round; /* True for a load that is not in flight together with an earlier load. */
-    bool *is_crowded;   /* True for a load of a round of many loads (timing_code.c). */
+    bool *is_crowded;   /* True for a load of a crowded round (timing_code.c). */
     /* True for a barrier after loads, because stores wait for the slowest load. False for a barrier
      * in a loop if the loads are before the loop. */
     bool *waits;

@@ -53,7 +53,7 @@ static struct code_counts count_body(const char *body, const struct device *devi
     return counts;
 }
 
-#define LOAD(n) "ld.global.f32 %f" #n ", [%rd1+" #n "00];\n"
+#define LOAD(n) "ld.global.f32 %f" #n ", [%rd1+" #n "000];\n"
 #define LOAD_NC(n) "ld.global.nc.f32 %f" #n ", [%rd1+" #n "00];\n"
 #define STORE(n) "st.global.f32 [%rd2+" #n "00], %f" #n ";\n"
 
@@ -181,6 +181,13 @@ static void test_crowded_rounds(void **state)
         const char *name, *body;
         unsigned loads;
     } cases[] = {
+        {"two sectors of a line", LOAD(1) "ld.global.u32 %r2, [%rd1+1032];\n" LOAD(3), 3},
+        {"one sector", LOAD(1) "ld.global.u32 %r2, [%rd1+1028];\n" LOAD(3), 0},
+        {"two lines", LOAD(1) "ld.global.u32 %r2, [%rd1+1128];\n", 0},
+        {"distant offsets",
+         "ld.global.u32 %r1, [%rd1+-9223372036854775808];\n"
+         "ld.global.u32 %r2, [%rd1+9223372036854775807];\n",
+         0},
         {"11 loads", LOADS4 LOADS4 LOAD(1) LOAD(2) LOAD(3), 0},
         {"12 loads", LOADS4 LOADS4 LOADS4, 12},
         {"14 loads", LOADS4 LOADS4 LOADS4 LOAD(1) LOAD(2), 14},
