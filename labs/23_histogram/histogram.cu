@@ -1,4 +1,4 @@
-// 23_histogram: the frequencies of 256 values, which each warp counts in shared memory.
+// 23_histogram: the sizes of 256 bins, which each warp counts in shared memory.
 #include "lab.h"
 
 #ifndef BLOCK
