@@ -227,7 +227,8 @@ static lab_size lab_read_arguments(int argc, char **argv, const lab_rule &rule)
         size.cols = lab_read_size(argv[2]);
     if (rule.sizes == lab_sizes_line)
         size = {1, argc == 2 ? size.cols : size.rows * size.cols, 1};
-    if (rule.sizes == lab_sizes_square) /* the largest square; tlab may round down to tiles */
+    /* The largest square with at most as many elements; tlab may round it down to whole tiles. */
+    if (rule.sizes == lab_sizes_square)
         for (size_t count = size.rows * size.cols, side = size.rows = size.cols = 1;
              side <= count / side; side++)
             size.rows = size.cols = side;

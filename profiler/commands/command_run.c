@@ -1,4 +1,4 @@
-/* command_run.c: tlab run TARGET...: run, verify and count labs. */
+/* command_run.c: tlab run TARGET...: run and verify labs, and collect their counters. */
 #include "commands/command.h"
 #include "course/exercise.h"
 #include "hardware/gpu/gpu_runner.h"

@@ -52,7 +52,8 @@ static const struct {
     {"warnings generated", LINE_TOTAL},
     {"ompilation terminated.", LINE_TOTAL},
     {"In file included from ", LINE_TOTAL},
-    /* Most of these phrases follow a file name ("a.cu(3): error: "), unlike quoted source. */
+    /* A colon after the file name ("a.cu(3): error: ") distinguishes most diagnostics
+     * from quoted source. */
     {": error: ", LINE_ERROR},
     {": error #", LINE_ERROR},
     {": fatal error: ", LINE_ERROR},

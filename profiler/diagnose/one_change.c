@@ -274,7 +274,8 @@ static bool are_alike(const struct search *s, size_t a, size_t b)
            tokens_are_same(s->tokens[a + 1], s->tokens[b + 1]);
 }
 
-/* Returns true for the same word, operator and operand. The operators may also be / and %. */
+/* Returns true if operands a and b are the same and follow the same word and operator. Operators /
+ * and % count as the same. */
 static bool are_operands_alike(const struct search *s, size_t a, size_t b)
 {
     static const char *const divisions[] = {"/", "%", NULL};

@@ -116,7 +116,7 @@ static void right_tile_move(struct run *run)
 struct tiled {
     bool not_turned, not_moved, skip_edges, one_step, swizzle_store;
     unsigned store_pitch, load_pitch;    /* 0 means 32 */
-    unsigned only_block_x, only_block_y; /* 0: all blocks; n: block n - 1 */
+    unsigned only_block_x, only_block_y; /* the only block that runs, from 1; x = 0: all */
     bool exchange;                       /* exchange the outputs of blocks (3, 1) and (2, 4) */
 };
 

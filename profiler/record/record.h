@@ -139,8 +139,8 @@ bool record_csv_only(const char *csv);
 bool records_output(const char *csv, const struct record *records, size_t count,
                     struct failure *failure);
 
-/* Print the totals below the table of records_print: grid and block of each run, and each known
- * counter with its name in the CSV. */
+/* Print, for each run, the grid, the block, the shared memory, and each known counter with its name
+ * in the CSV. Call this function after records_print. */
 void records_print_counters(FILE *file, const struct record *records, size_t count);
 
 /* Print every column with its unit, CUPTI metric and source in the emulator, for `tlab metrics`.

@@ -1,4 +1,5 @@
-/* kernel_name.h: find the kernel `transpose`, or a kernel with a similar name or the same types. */
+/* kernel_name.h: find the kernel `transpose`, or a kernel with a similar name or the same types of
+ * parameters. */
 #ifndef KERNEL_NAME_H
 #define KERNEL_NAME_H
 

@@ -16,9 +16,9 @@ struct run_result {
     char note[FAILURE_TEXT_SIZE];
 };
 
-/* Compile a lab file, verify it at several small sizes and at the requested size, and count.
- * Returns true if the result is filled; `failure` may then be a student failure. Returns false for
- * a harness failure, without a result. */
+/* Compile a lab file, verify it at several small sizes and at the requested size, and collect its
+ * counters. Returns true if the result is filled; `failure` may then be a student failure. Returns
+ * false for a harness failure, without a result. */
 bool run_source(const char *path, const struct run_options *options, struct run_result *result,
                 struct failure *failure);
 

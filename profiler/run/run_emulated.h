@@ -5,9 +5,9 @@
 #include "goals/measured.h"
 #include "run/source.h"
 
-/* Verify at small sizes and at `size`, and count at `size`. Sets the columns of the launch
- * configuration, the counters and the modelled time. After a failure, some of these columns are
- * unknown. Returns false for a failure. */
+/* Verify at small sizes and at `size`, and collect counters at `size`. Sets the columns of the
+ * launch configuration, the counters and the modelled time. After a failure, some of these columns
+ * are unknown. Returns false for a failure. */
 bool run_emulated(const struct source *source, const struct device *device, struct source_size size,
                   struct record *record, struct failure *failure);
 

@@ -36,7 +36,8 @@ const struct line_access_info line_accesses[LINE_ACCESSES] = {
     {"shared", "atomic", "atomic operations", "update", true, COLUMN_COUNT, 0},
 };
 
-/* Returns the innermost line in `path` of a location and its inlined calls; 0 if there is none. */
+/* Returns the line of a location if it is in `path`. Otherwise, returns the line of the innermost
+ * inlined call that is in `path`; 0 if there is none. */
 static uint32_t line_at(const struct ptx_module *module, int32_t location, const char *path)
 {
     for (unsigned depth = 0; depth < MAX_INLINE_DEPTH && location >= 0; depth++) {

@@ -567,7 +567,7 @@ static struct bank_count banks_halves(const struct device *device, const struct 
         return (struct bank_count){2, 2};
     uint64_t low = first.start < second.start ? first.start : second.start;
     uint64_t high = first.end > second.end ? first.end : second.end;
-    uint64_t offset = (second.start - first.start) & (row - 1); /* Offset in the row of banks. */
+    uint64_t offset = (second.start - first.start) & (row - 1);
     bool overlaps = offset < first.end - first.start || row - offset < second.end - second.start;
     return (struct bank_count){high - low > row && overlaps ? 2 : 1, 1};
 }

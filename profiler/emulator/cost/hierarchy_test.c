@@ -625,7 +625,7 @@ static void test_caches_against_slow_model(void **state)
     }
 }
 
-/* Compare sets of 14 ways, in four groups, with lists. */
+/* Compare a cache with lists. Each set has 14 ways, in four groups. */
 static void test_cache_against_lists(void **state)
 {
     (void)state;

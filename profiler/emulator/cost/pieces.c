@@ -51,7 +51,7 @@ struct part {
     unsigned table_shift;  /* log2 of the number of entries. */
     bool has_no_memory;    /* The table could not grow, so counting has ended. */
     size_t taken;          /* Entries in use in the current window. */
-    uint64_t window_bytes; /* Bytes of the current window so far, of all parts. */
+    uint64_t window_bytes; /* Bytes of all parts in the current window so far. */
     struct flow flows[2];  /* Loads, stores. */
     trace_run column[2];   /* The last column of the current window, or {0}. */
     uint32_t window;       /* Number of the current window, from 1. */

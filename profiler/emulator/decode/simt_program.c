@@ -1,5 +1,6 @@
-/* simt_program.c: lay out a module. Global variables are in guest memory, constants in the constant
- * bank, shared variables at offsets. simt_decoder.c decodes the functions. */
+/* simt_program.c: lay out a module. Global variables are in guest memory. Constants are in the
+ * constant bank. Shared variables have offsets in the block's shared memory. simt_decoder.c decodes
+ * the functions. */
 #include "emulator/decode/simt_decoder.h"
 
 #include "base/paths.h"
