@@ -124,6 +124,12 @@
     X(EXPRESSION, "wrong-expression")                                                              \
     X(LOOP_ACCUMULATES, "loop-accumulates")                                                        \
     X(STATEMENT_ORDER, "statement-order")                                                          \
+    X(SUM_STARTS_TWICE, "sum-starts-twice")                                                        \
+    X(ADDING_THREADS, "adding-threads")                                                            \
+    X(PAIR_TWICE, "pair-exchanged-twice")                                                          \
+    X(TREE_OVERLAP, "tree-overlap")                                                                \
+    X(VECTOR_PITCH, "vector-pitch")                                                                \
+    X(LOOP_SPLIT, "loop-not-split")                                                                \
     X(REPAIR_TESTED, "repair-tested")                                                              \
     X(COMPILER_WARNING, "compiler-warning")
 

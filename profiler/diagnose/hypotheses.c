@@ -28,6 +28,16 @@
 #define PADDED_ROW "a row of the array has more elements than this"
 #define MACRO_SUM "#define[ \t]+(\\w+)[ \t]+(\\w+( ?[-+*/%] ?\\w+)+)"
 #define PITCHES "(\\[[^][;]*|#define[^\n]*)\\* ?([A-Z]\\w*)( ?\\+)"
+#define ALL_ADD "several threads add the same sum here, but only one thread may add it"
+#define FIRST_LANES "lane 0 of every warp has a sum, not only thread 0 of the block"
+#define NEXT_ROW "this is the next element of the row; the next row begins one pitch further"
+#define IN_VECTORS                                                                                 \
+    "a pointer to vectors of 4 elements counts vectors, and a row has width / 4 of them"
+#define ELEMENT "(\\w+\\[[^;]*\\])"
+#define VALUE "[a-z][a-z ]* (\\w+) = " ELEMENT ";[ \n]*"
+#define PAIR                                                                                       \
+    "two threads exchange the same two elements, so they are exchanged twice; only one of the "    \
+    "two threads may exchange them, for example if row < column"
 #define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
@@ -164,7 +174,33 @@ static const struct hypothesis hypotheses[] = {
          "an offset is missing here"),
     EDIT(BOUND_EXCLUSIVE, COMMON_ALL, "([^->=])> ?([^=>])", "\\1>= \\2",
          "the condition must also be true if both sides are equal"),
+    EDIT(SUM_STARTS_TWICE, COMMON, "(\\w+ = )[^=;]*\\w\\[[^;]*;", "\\10;",
+         "the loop adds this value again, so the sum must begin with 0"),
+    EDIT(ADDING_THREADS, COMMON, "([;{})][ \n]*)atomicAdd\\(",
+         "\\1if (threadIdx.x == 0) atomicAdd(", ALL_ADD),
+    EDIT(ADDING_THREADS, COMMON, "([;{})][ \n]*)atomicAdd\\(",
+         "\\1if (threadIdx.x % 32 == 0) atomicAdd(", ALL_ADD),
+    EDIT(ADDING_THREADS, COMMON, "\\(([A-Za-z_.]+) == 0\\)", "(\\1 % 32 == 0)", FIRST_LANES),
+    EDIT(ADDING_THREADS, COMMON, "\\(!([A-Za-z_.]+)\\)", "(\\1 % 32 == 0)", FIRST_LANES),
+    EDIT(BLOCK_OVERLAP, COMMON, "= (\\([^;=]*\\)|[A-Za-z0-9_.]+) \\* (\\w+) \\+ (threadIdx\\.[xy])",
+         "= (\\1 * {m} + \\3) * \\2", OVERLAP "as many elements apart as a block covers"),
+    EDIT(BLOCK_OVERLAP, COMMON, "(= (\\([^;=]*\\)|[A-Za-z0-9_.]+) \\* \\w+) \\+ (threadIdx\\.[xy])",
+         "\\1 * {m} + \\3", OVERLAP "as many elements apart as a block covers"),
+    EDIT(EXPRESSION, COMMON, "(; \\w+\\+\\+)(\\)[^;]*)\\*(\\w+)\\+\\+", "\\1, \\3 += {p}\\2*\\3",
+         NEXT_ROW),
+    EDIT(EXPRESSION, COMMON, "([;{}][ \n]*\\w+)\\+\\+;", "\\1 += {p};", NEXT_ROW),
+    EDIT(VECTOR_PITCH, COMMON, "\\* ?([a-z]\\w*)( ?\\+|\\])", "* (\\1 / 4)\\2", IN_VECTORS),
+    EDIT(VECTOR_PITCH, COMMON, "\\+= ?([a-z]\\w*)( ?[;)])", "+= \\1 / 4\\2", IN_VECTORS),
     /* other_text.c tests these changes. */
+    EDIT(PAIR_TWICE, FIRST, "(" VALUE "\\3 = " ELEMENT ";[ \n]*\\4 = \\2;)",
+         "if (&\\3 < &\\4) { \\1 }", PAIR),
+    EDIT(PAIR_TWICE, FIRST, "(" VALUE VALUE "\\3 = \\4;[ \n]*\\5 = \\2;)",
+         "if (&\\3 < &\\5) { \\1 }", PAIR),
+    EDIT(TREE_OVERLAP, FIRST,
+         "(for \\([^;]*;[^;]*; (\\w+) (\\*= 2|<<= 1)\\)[^%}]*)% \\2( == 0|\\))",
+         "\\1% (2 * \\2)\\4",
+         "a thread that adds the element of another thread in a step must be the only active "
+         "thread of 2 * step threads"),
     EDIT(PRECEDENCE, FIRST, MACRO_SUM, "#define \\1 (\\2)", "a macro lacks parentheses"),
     EDIT(TILE_PITCH, LAST, PITCHES, "\\1* (\\2 + 1)\\3", PADDED_ROW),
     EDIT(TILE_PITCH, LAST, PITCHES, "\\1* (\\2 + 2)\\3", PADDED_ROW),

@@ -112,8 +112,23 @@ cases() {
     echo "32_stencil_registers|wrong_result !grid-too-small|s/block_y \* WARPS/block_y/"
     # A missing barrier after a block of statements; two threads that exchange one pair of elements.
     echo "*04_fine_grained|race repair-tested !barrier-not-enough|s/^    __syncthreads\(\);/&\n    for (int i = threadIdx.y; i < TILE_DIM; i += BLOCK_ROWS)\n        if (i < (int)threadIdx.x) {\n            float held = tile[i][threadIdx.x];\n            tile[i][threadIdx.x] = tile[threadIdx.x][i];\n            tile[threadIdx.x][i] = held;\n        }/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\];/tile[threadIdx.y + i][threadIdx.x];/"
+    echo "*04_fine_grained|race pair-exchanged-twice !barrier-not-enough|s/^    __syncthreads\(\);/&\n    for (int i = threadIdx.y; i < TILE_DIM; i += BLOCK_ROWS) {\n        float held = tile[i][threadIdx.x];\n        tile[i][threadIdx.x] = tile[threadIdx.x][i];\n        tile[threadIdx.x][i] = held;\n    }\n    __syncthreads();/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\];/tile[threadIdx.y + i][threadIdx.x];/"
     echo "12_inplace/variants/swap|race ~mirror_images|s/col < row/col != row/"
     echo "23_histogram|wrong_result wrong-expression|s/ % BINS/ % (BINS - 1)/"
+    echo "12_inplace/variants/swap|race pair-exchanged-twice|s/row < height && col < row/row < height \&\& col < width/"
+    # A loop that both stores and loads a tile; the active threads of a tree; sums that are added.
+    echo "*02_coalesced|race loop-not-split !barrier-not-enough|s/^    __syncthreads.*//; s/^    int out_.*//; s/^        if \(out_.*//; s/^            odata.*//; s/^ *tile.* = idata.*/&\n        __syncthreads();\n        int out_col = block_y * TILE_DIM + threadIdx.x, out_row = blockIdx.x * TILE_DIM + threadIdx.y;\n        if (out_col < height \&\& out_row + i < width)\n            odata[(size_t)(out_row + i) * height + out_col] = tile[threadIdx.x][threadIdx.y + i];/"
+    echo "*20_sum_shared|race tree-overlap|s/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % step == 0 \&\& at + step < BLOCK)/"
+    echo "20_sum_shared|race tree-overlap|s/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (!(at % step) \&\& at + step < BLOCK)/"
+    echo "*22_sum_grid|sum-starts-twice|s/unsigned own = 0;/size_t first = (size_t)blockIdx.x * BLOCK + threadIdx.x;\n    unsigned own = first < count ? values[first] : 0;/"
+    echo "22_sum_grid|sum-starts-twice|s/unsigned own = 0;/unsigned own = 0;\n    if ((size_t)blockIdx.x * BLOCK + threadIdx.x < count)\n        own = values[blockIdx.x * BLOCK + threadIdx.x];/"
+    echo "*20_sum_shared|adding-threads|s/^    if \(threadIdx.x == 0\)//"
+    echo "22_sum_grid|adding-threads|s/^        if \(threadIdx.x == 0\)//"
+    echo "22_sum_grid|adding-threads|s/if \(threadIdx.x % 32 == 0\)/if (threadIdx.x == 0)\n        atomicAdd(sum, own);\n    if (0)/; s/^        if \(threadIdx.x == 0\)/        if (0)/"
+    # The distance of blocks, and steps of pointers.
+    echo "32_stencil_registers|block-overlap|s/\(block_y \* WARPS \+ threadIdx.y\) \* ROWS/block_y * ROWS + threadIdx.y/"
+    echo "07_register_tile|repair-tested ~next_row|s/float4 four = .*/const float *p = in;\n        float v[4];\n        for (int i = 0; i < 4; i++)\n            v[i] = *p++;\n        float4 four = {v[0], v[1], v[2], v[3]};/"
+    echo "*08_vectorized|out_of_bounds vector-pitch|s/\*\(const float4 \*\)\(idata \+ (.*) \+ col\);/((const float4 *)idata)[\1 + col \/ 4];/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"

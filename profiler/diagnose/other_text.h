@@ -18,7 +18,7 @@ enum { TEXT_PLACES_MAX = 24 };
 /* A place in a text, and its replacement. */
 struct text_place {
     const char *at, *end;
-    char text[200];
+    char text[320];
 };
 
 /* Find at most TEXT_PLACES_MAX matches of an extended regular expression, and return their number.
