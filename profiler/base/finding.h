@@ -130,6 +130,7 @@
     X(TREE_OVERLAP, "tree-overlap")                                                                \
     X(VECTOR_PITCH, "vector-pitch")                                                                \
     X(LOOP_SPLIT, "loop-not-split")                                                                \
+    X(STORE_INCOMPLETE, "store-incomplete")                                                        \
     X(REPAIR_TESTED, "repair-tested")                                                              \
     X(COMPILER_WARNING, "compiler-warning")
 

@@ -129,6 +129,11 @@ cases() {
     echo "32_stencil_registers|block-overlap|s/\(block_y \* WARPS \+ threadIdx.y\) \* ROWS/block_y * ROWS + threadIdx.y/"
     echo "07_register_tile|repair-tested ~next_row|s/float4 four = .*/const float *p = in;\n        float v[4];\n        for (int i = 0; i < 4; i++)\n            v[i] = *p++;\n        float4 four = {v[0], v[1], v[2], v[3]};/"
     echo "*08_vectorized|out_of_bounds vector-pitch|s/\*\(const float4 \*\)\(idata \+ (.*) \+ col\);/((const float4 *)idata)[\1 + col \/ 4];/"
+    # A store that omits words of a shared array; threads that return before a warp operation.
+    echo "02_coalesced|uninitialised dimension-single store-incomplete|s/dim3\(TILE_DIM, BLOCK_ROWS\)/dim3(256)/; s/threadIdx.x/(threadIdx.x % TILE_DIM)/g"
+    echo "*23_histogram|uninitialised store-incomplete|s/^    for \(int bin = threadIdx.x % 32.*/    int bin = threadIdx.x % 32;/"
+    echo "*32_stencil_registers|uninitialised lane-absent return-question|s/^    float column.*/    if (col >= width)\n        return;\n&/"
+    echo "*20_sum_shared|uninitialised store-incomplete return-question|s/^    partial\[.*/    if (i >= count)\n        return;\n    partial[threadIdx.x] = values[i];/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"

@@ -646,18 +646,15 @@ static void add_else(struct search *s, size_t i)
 /* End the loop before its barrier, and begin a second loop after the barrier. */
 static void add_split(struct search *s, size_t i)
 {
-    const size_t brace = s->outer[i], close = brace < TOKENS_MAX && brace ? brace - 1 : 0;
-    if (!is_at(s, i, "__syncthreads") || !is_at(s, brace, "{") || !is_at(s, close, ")") ||
-        !s->match[close] || !is_at(s, s->match[close] - 1, "for"))
+    const size_t brace = s->outer[i], loop = brace && brace < TOKENS_MAX ? s->match[brace - 1] : 0;
+    struct change change = {.finding = FINDING_LOOP_SPLIT};
+    if (!is_at(s, i, "__syncthreads") || !loop || !is_at(s, loop - 1, "for"))
         return;
-    struct change change = {
-        .finding = FINDING_LOOP_SPLIT,
-        .meaning = "the loads after this barrier require the stores of all iterations"};
-    const char *header = s->tokens[s->match[close] - 1].text;
+    snprintf(change.meaning, TEXT_MAX, "the loads after this barrier require all iterations");
     add_place(s, &change, i, i + 3, "");
-    if (snprintf(change.places[0].text, TEXT_MAX, "} __syncthreads(); %.*s {",
-                 (int)(s->tokens[close].text + 1 - header), header) < TEXT_MAX)
-        add_places(s, &change);
+    snprintf(change.places[0].text, TEXT_MAX, "} __syncthreads(); %.*s",
+             (int)(s->tokens[brace].text + 1 - s->tokens[loop - 1].text), s->tokens[loop - 1].text);
+    add_places(s, &change);
 }
 
 static void add_barrier(struct search *s, size_t i)

@@ -41,14 +41,13 @@ static void fill_groups(const char *replacement, const char *at, const regmatch_
     }
     change->text[length] = 0;
     /* Begin at the first line that changes. */
-    size_t same = 0, lines = 0;
-    for (; change->text[same] && change->text[same] == change->at[same]; same++)
-        if (change->text[same] == '\n')
-            lines = same + 1 + strspn(change->text + same + 1, " \n");
-    if (lines > same)
-        lines = 0;
-    change->at += lines;
-    memmove(change->text, change->text + lines, length + 1 - lines);
+    const char *end;
+    while ((end = strchr(change->text, '\n')) &&
+           !strncmp(change->at, change->text, (size_t)(end + 1 - change->text))) {
+        end += 1 + strspn(end + 1, " ");
+        change->at += end - change->text;
+        memmove(change->text, end, strlen(end) + 1);
+    }
 }
 
 unsigned other_text_places(const char *pattern, const char *replacement, const char *code,

@@ -3,13 +3,17 @@
 
 #include "diagnose/hypotheses.h"
 #include "diagnose/other_text.h"
+#include "emulator/decode/shared_names.h"
 #include "text/code_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARRAY_BYTES_MIN = 256 }; /* smaller arrays are not reported */
+enum {
+    ARRAY_BYTES_MIN = 256,   /* smaller arrays are not reported */
+    SHARED_WORDS = 64 << 10, /* more than the shared memory of a block */
+};
 
 static void report_unshared_arrays(const struct suspect *suspect, struct report *report)
 {
@@ -171,6 +175,80 @@ static void report_conversion(const struct suspect *suspect, struct report *repo
                                                : "an unsigned integer");
         return;
     }
+}
+
+void plain_return_report(const struct suspect *suspect, uint32_t line, struct report *report)
+{
+    const char *code = suspect->code ? suspect->code : "";
+    uint32_t last = 0;
+    for (const char *at = code; (at = strstr(at, "return;")) && code_line(code, at) < line; at++)
+        last = code_line(code, at);
+    if (last)
+        report_add_at(report, FINDING_RETURN_QUESTION, last,
+                      "Threads that return in line %" PRIu32 " do not reach line %" PRIu32, last,
+                      line);
+}
+
+/* The first stores to the words of the shared memory of a block. */
+struct stores {
+    const struct ptx_module *module;
+    uint64_t block;
+    uint32_t missing;                /* first word that is loaded, but was not stored; 0: none */
+    uint32_t line[SHARED_WORDS + 1]; /* for each word, counted from 1; 0: not stored */
+};
+
+static void see_access(void *context, const struct observed_access *access)
+{
+    struct stores *s = context;
+    const struct ptx_instruction *at =
+        &s->module->functions[access->place.function].instructions[access->place.instruction];
+    if (s->block != access->block && !s->missing)
+        memset(s->line, 0, sizeof s->line);
+    s->block = access->block;
+    for (unsigned i = 0; access->is_shared && i < LANES * OBSERVED_WORDS && !s->missing; i++) {
+        const uint64_t byte = access->address[i % LANES] + i / LANES * 4, word = byte / 4 + 1;
+        if (!(access->mask >> i % LANES & 1) || i / LANES * 4 >= access->bytes ||
+            word > SHARED_WORDS || s->line[word])
+            continue;
+        if (at->opcode == PTX_OP_ST)
+            s->line[word] = source_line(s->module, at);
+        else if (!access->is_store || at->opcode == PTX_OP_ATOM || at->opcode == PTX_OP_RED)
+            s->missing = (uint32_t)word;
+    }
+}
+
+void plain_stores_report(const struct suspect *suspect, struct report *report)
+{
+    struct stores *s = calloc(1, sizeof *s);
+    const struct emulator_launch *launch = suspect->launch;
+    const struct observer observer = {.every_block = true, .access = see_access, .context = s};
+    const struct trial trial = {.is_lenient = true, .observer = &observer};
+    const uint32_t pitch = suspect->shapes->count == 1 ? suspect->shapes->shapes[0].extent[1] : 0;
+    uint32_t words = 0, first = 0, last = 0, line = 0;
+    char from[160], to[160];
+    if (!s)
+        return;
+    s->module = launch->program->module;
+    suspect->is_correct(suspect->context, &trial, NULL);
+    /* The store of the word above, or of the closest smaller word. */
+    line = pitch < s->missing ? s->line[s->missing - pitch] : 0;
+    for (uint32_t word = s->missing; word > 1 && !line;)
+        line = s->line[--word];
+    for (uint32_t word = 1; line && word <= SHARED_WORDS; word++)
+        if (s->line[word] == line) {
+            first = words++ ? first : word - 1;
+            last = word - 1;
+        }
+    free(s);
+    shared_describe(launch->program, launch->function, 4 * first, 4, from, sizeof from);
+    shared_describe(launch->program, launch->function, 4 * last, 4, to, sizeof to);
+    if (words)
+        report_add_at(report, FINDING_STORE_INCOMPLETE, line,
+                      "Before this load, line %" PRIu32 " has stored %" PRIu32
+                      " words%s: %s to %s. "
+                      "Which threads, loop or index should store the other words?",
+                      line, words, words <= last - first ? " with gaps" : "", from, to);
+    plain_return_report(suspect, line, report);
 }
 
 static void find_specials(const struct ptx_module *module, const struct ptx_function *kernel,

@@ -283,6 +283,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
     /* The message names the operation that some threads do not reach. A change of another line may
      * give the correct result by chance, for example because the operation is never executed. */
     if (status == STATUS_DEADLOCK || failure_has(failure, FINDING_LANE_ABSENT)) {
+        plain_return_report(suspect, failure->line, &facts);
         plain_mistakes_report(suspect, failure, &facts);
         report_append(&facts, failure);
         return;
@@ -331,6 +332,10 @@ static void look(const struct suspect *suspect, struct failure *failure)
                            : is_moved ? CHANGE_COMMON
                                       : CHANGE_NAMES,
                            &last));
+    if (status == STATUS_UNINITIALISED && !found && !failure_has(failure, FINDING_REPAIR_TESTED)) {
+        plain_dimensions_report(suspect, &last);
+        plain_stores_report(suspect, &last);
+    }
     if (found && is_unknown && status == STATUS_WRONG_RESULT)
         report_first(&last, failure);
     else

@@ -15,7 +15,8 @@ struct trial {
     bool is_lenient;                       /* skip out-of-bounds accesses, and disable all checks */
     /* Insert barriers between all stores to shared memory and all loads from shared memory. */
     bool has_barriers;
-    uint32_t shared_more; /* further bytes of dynamic shared memory */
+    uint32_t shared_more;            /* further bytes of dynamic shared memory */
+    const struct observer *observer; /* NULL: none */
 };
 
 /* A source with changed copies of the kernel, named KERNEL_copy000, KERNEL_copy001, ... */

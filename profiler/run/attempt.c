@@ -339,7 +339,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .params = parameters,
         .memory = &attempt->memory,
         .device = attempt->asker->device,
-        .workers = attempt->taint ? 1 : (unsigned)options->workers,
+        .workers = attempt->taint || trial->observer ? 1 : (unsigned)options->workers,
         .model_memory = model,
         .machine = source->machine.registers ? &source->machine : NULL,
         .grid_budget = grid_budget(attempt, &shape),
@@ -352,7 +352,7 @@ bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure
         .is_anonymous = options->emulation.is_anonymous,
         .progress = model ? emulator_progress : NULL,
         .progress_context = attempt,
-        .observer = model ? options->watch.observer : NULL,
+        .observer = model ? options->watch.observer : trial->observer,
         .history = model ? options->watch.history : NULL,
     };
     if (model && options->watch.begin)
