@@ -131,6 +131,7 @@
     X(VECTOR_PITCH, "vector-pitch")                                                                \
     X(LOOP_SPLIT, "loop-not-split")                                                                \
     X(STORE_INCOMPLETE, "store-incomplete")                                                        \
+    X(ROW_MISALIGNED, "row-misaligned")                                                            \
     X(REPAIR_TESTED, "repair-tested")                                                              \
     X(COMPILER_WARNING, "compiler-warning")
 

@@ -38,6 +38,7 @@
 #define PAIR                                                                                       \
     "two threads exchange the same two elements, so they are exchanged twice; only one of the "    \
     "two threads may exchange them, for example if row < column"
+#define ROW_STARTS "a row of this array may begin at an address that is not a multiple of 16 bytes"
 #define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
@@ -156,6 +157,9 @@ static const struct hypothesis hypotheses[] = {
     EDIT(INDEX_EXCHANGED, COMMON,
          "(\\w+(\\.[xy])?|\\([^()]*\\)) ?\\* ?(\\w+) ?\\+ ?([^][;(),]+)([])])",
          "(\\4) * \\3 + \\1\\5", "row and column are exchanged"),
+    EDIT(ROW_MISALIGNED, COMMON, "\\*\\((const )?float4 ?\\*\\) ?&(\\w+\\[[^]]*(\\]\\[[^]]*)?)\\]",
+         "make_float4(\\2], \\2 + 1], \\2 + 2], \\2 + 3])", ROW_STARTS),
+    EDIT(ROW_MISALIGNED, COMMON, "(\\w+ \\+ (3 <|4 <=) (\\w+))", "\\1 && \\3 % 4 == 0", ROW_STARTS),
     EDIT(EXPRESSION, COMMON_ALL, "(\\w+)\\[([^][]+)\\]\\[([^][]+)\\]", "\\1[\\3][\\2]",
          "the two indices are exchanged"),
     EDIT(EXPRESSION, COMMON, "(\\w+\\()([^(),;]+), ([^(),;]+)\\)", "\\1\\3, \\2)",
@@ -184,8 +188,6 @@ static const struct hypothesis hypotheses[] = {
     EDIT(ADDING_THREADS, COMMON, "\\(!([A-Za-z_.]+)\\)", "(\\1 % 32 == 0)", FIRST_LANES),
     EDIT(BLOCK_OVERLAP, COMMON, "= (\\([^;=]*\\)|[A-Za-z0-9_.]+) \\* (\\w+) \\+ (threadIdx\\.[xy])",
          "= (\\1 * {m} + \\3) * \\2", OVERLAP "as many elements apart as a block covers"),
-    EDIT(BLOCK_OVERLAP, COMMON, "(= (\\([^;=]*\\)|[A-Za-z0-9_.]+) \\* \\w+) \\+ (threadIdx\\.[xy])",
-         "\\1 * {m} + \\3", OVERLAP "as many elements apart as a block covers"),
     EDIT(EXPRESSION, COMMON, "(; \\w+\\+\\+)(\\)[^;]*)\\*(\\w+)\\+\\+", "\\1, \\3 += {p}\\2*\\3",
          NEXT_ROW),
     EDIT(EXPRESSION, COMMON, "([;{}][ \n]*\\w+)\\+\\+;", "\\1 += {p};", NEXT_ROW),

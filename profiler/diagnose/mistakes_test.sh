@@ -134,6 +134,9 @@ cases() {
     echo "*23_histogram|uninitialised store-incomplete|s/^    for \(int bin = threadIdx.x % 32.*/    int bin = threadIdx.x % 32;/"
     echo "*32_stencil_registers|uninitialised lane-absent return-question|s/^    float column.*/    if (col >= width)\n        return;\n&/"
     echo "*20_sum_shared|uninitialised store-incomplete return-question|s/^    partial\[.*/    if (i >= count)\n        return;\n    partial[threadIdx.x] = values[i];/"
+    # Vector accesses to rows that do not begin at multiples of 16 bytes.
+    echo "*08_vectorized|misaligned row-misaligned ~make_float4|s/float4 four = \{tile.*/float4 four = *(float4 *)\&tile[line][quad];/"
+    echo "07_register_tile|misaligned row-misaligned|s/height % 4 == 0/row + 3 < height/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"
@@ -350,6 +353,7 @@ some noted "a batch with a 64-bit offset" solutions/11_batched/batched.cu "ok" '
 some noted "padding in the number of rows" solutions/03_padded/padded.cu "ok padding-misplaced" 's/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM + 1][TILE_DIM]/'
 some noted "a macro without parentheses" solutions/03_padded/padded.cu "ok precedence" 's/^extern "C"/#define SIDE TILE_DIM + 1\n&/; s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM * SIDE]/; s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[(threadIdx.y + i) * SIDE + threadIdx.x]/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.x * SIDE + threadIdx.y + i]/'
 some noted "a grid for smaller tiles" solutions/09_coarsened/coarsened.cu "ok blocks-idle" 's/ceil_div\((width|height), TILE_DIM\)/ceil_div(\1, 32)/g'
+some noted "blocks that overlap" solutions/09_coarsened/coarsened.cu "ok written-repeatedly block-overlap read-repeatedly" 's/ceil_div\((width|height), TILE_DIM\)/ceil_div(\1, 32)/g; s/blockIdx.x \* TILE_DIM/blockIdx.x * 32/; s/(blockIdx.z\)|block_y) \* TILE_DIM/\1 * 32/'
 some noted "one iteration too many" solutions/01_naive/naive.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/i < TILE_DIM/i <= TILE_DIM/'
 some noted "a loop in a loop" solutions/02_coalesced/coalesced.cu "ok written-repeatedly loop-too-long read-repeatedly" 's/(for \(int i = 0; i < TILE_DIM; i \+= BLOCK_ROWS\))/\1 for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS)/'
 some noted "a sum in an int" solutions/30_stencil_naive/stencil_naive.cu "ok values-converted" 's/out\[at\] = (.*);/int sum = up; sum += down; sum += left + right - 4 * self; out[at] = sum;/'

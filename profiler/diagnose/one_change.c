@@ -9,8 +9,6 @@
 #define _GNU_SOURCE
 #include "diagnose/other_text.h"
 
-#include "base/paths.h"
-#include "base/wording.h"
 #include "diagnose/hypotheses.h"
 #include "text/code_text.h"
 #include "text/tokens.h"
@@ -50,8 +48,6 @@ struct change {
 };
 
 static const char *const statement_ends[] = {";", "{", "}", NULL};
-static const char *const new_barrier = "; __syncthreads();";
-static const char *const new_block_barrier = "} __syncthreads();";
 
 struct search {
     const struct suspect *suspect;
@@ -299,7 +295,9 @@ static void add_place(const struct search *s, struct change *change, size_t i, s
 __attribute__((format(printf, 5, 6))) static void
 add_change(struct search *s, size_t i, size_t j, const char *text, const char *meaning, ...)
 {
-    struct change change = {.finding = FINDING_EXPRESSION};
+    /* For a race, the hints of the race explain a missing barrier. */
+    const bool is_barrier = strstr(text, " __syncthreads();");
+    struct change change = {.finding = is_barrier ? FINDING_NONE : FINDING_EXPRESSION};
     va_list arguments;
     if (strlen(text) >= TEXT_MAX)
         return;
@@ -663,9 +661,9 @@ static void add_barrier(struct search *s, size_t i)
     if (s->outer[i] >= TOKENS_MAX || !is_at(s, s->outer[i], "{"))
         return;
     if (is_at(s, i, ";"))
-        add_change(s, i, i, new_barrier, "a barrier is missing after this statement");
+        add_change(s, i, i, "; __syncthreads();", "a barrier is missing after this statement");
     else if (is_at(s, i, "}") && !is_at(s, i + 1, "else") && !is_at(s, i + 1, ";"))
-        add_change(s, i, i, new_block_barrier, "a barrier is missing after this block");
+        add_change(s, i, i, "} __syncthreads();", "a barrier is missing after this block");
 }
 
 /* Returns true if the word at token i is assigned and occurs in `line`. */
@@ -730,6 +728,8 @@ static void add_common(struct search *s, unsigned line, int rank)
     char text[TEXT_MAX];
     while ((edit = hypothesis_next(BY_TEXT, edit))) {
         const char *brace = strchr(edit->replacement, '{');
+        if (edit->finding == FINDING_VECTOR_PITCH && !strstr(s->suspect->code, "4 *"))
+            continue;
         for (unsigned n = s->name_count; brace && edit->where >= COMMON && n-- > 0;) {
             const struct name *name = &s->names[n];
             const char kind = name->type == NAME_ARRAY                           ? 'a'
@@ -846,34 +846,6 @@ static unsigned launch_batch(const struct search *s, unsigned *batch, unsigned c
     return first < CHANGES_MAX ? first : launch_batch(s, batch + half, count - half);
 }
 
-/* Report a change at its line. If it has several places, report the line of the first place. */
-static void report_copy(const struct search *s, const struct change *change, struct report *report)
-{
-    const char *code = s->suspect->code, *at = change->places[0].at, *start = at;
-    char text[3 * TEXT_MAX] = "";
-    unsigned p = 0;
-    while (start > code && start[-1] != '\n')
-        start--;
-    start += strspn(start, " \t");
-    const unsigned line = code_line(code, at);
-    const char *stop = start + strcspn(start, "\n");
-    /* For a race, the hints of the race explain a missing barrier. */
-    const bool is_barrier = !strcmp(change->places[0].text, new_barrier) ||
-                            !strcmp(change->places[0].text, new_block_barrier);
-    report_add_at(report, is_barrier ? FINDING_NONE : change->finding, line, "%s:%u: `%.*s`: %s",
-                  path_basename(s->suspect->path), line, (int)(stop - start), start,
-                  change->meaning);
-    for (at = start; p < change->place_count && change->places[p].at <= stop;
-         at = change->places[p++].end) {
-        const char *by = change->places[p].text, *last = strrchr(by, '\n');
-        text_append(text, sizeof text, "%.*s%.*s%s%s", (int)(change->places[p].at - at), at,
-                    (int)strcspn(by, "\n"), by, last ? "` and `" : "",
-                    last ? last + strspn(last, " \n") : "");
-    }
-    report_add_repair(report, "The result is correct with `%s%.*s`%s", text, (int)strcspn(at, "\n"),
-                      at, p < change->place_count ? " here and in similar places" : "");
-}
-
 bool one_change_report(const struct suspect *suspect, const struct failure *failure,
                        enum change_set set, struct report *report)
 {
@@ -890,8 +862,10 @@ bool one_change_report(const struct suspect *suspect, const struct failure *fail
             batch[count] = c + count;
         const unsigned change = launch_batch(s, batch, count);
         found = change < CHANGES_MAX;
+        const struct change *good = &s->changes[found ? change : 0];
         if (found)
-            report_copy(s, &s->changes[change], report);
+            other_text_report_change(suspect, good->finding, good->meaning, good->places,
+                                     good->place_count, true, report);
     }
     free(s);
     return found;

@@ -8,6 +8,7 @@
 #include "diagnose/other_text.h"
 
 #include "base/paths.h"
+#include "base/wording.h"
 #include "diagnose/hypotheses.h"
 #include "text/code_text.h"
 
@@ -94,21 +95,29 @@ bool other_text_is_constant(const struct suspect *suspect, const char *name)
     return false;
 }
 
-/* Report a change. `elsewhere` is true if several places are changed. Always returns true. */
-static bool report_change(const struct suspect *suspect, const struct hypothesis *edit,
-                          const struct text_place *change, bool elsewhere, bool is_repair,
-                          struct report *report)
+bool other_text_report_change(const struct suspect *suspect, enum finding_id finding,
+                              const char *meaning, const struct text_place *places, unsigned count,
+                              bool is_repair, struct report *report)
 {
-    const unsigned line = code_line(suspect->code, change->at);
-    const int written = (int)strcspn(change->at, "\n"), length = (int)(change->end - change->at);
-    report_add_at(report, edit->finding, line, "%s:%u: `%.*s`: %s", path_basename(suspect->path),
-                  line, written < length ? written : length, change->at, edit->text);
-    const char *last = strrchr(change->text, '\n');
-    return !is_repair ||
-           report_add_repair(report, "The result is correct with `%.*s`%s%s%s%s",
-                             (int)strcspn(change->text, "\n"), change->text, last ? " and `" : "",
-                             last ? last + strspn(last, " \n") : "", last ? "`" : "",
-                             elsewhere ? " here and in similar places" : "");
+    const char *code = suspect->code, *at = places[0].at, *start = at;
+    char text[3 * sizeof places->text] = "";
+    unsigned p = 0;
+    while (start > code && start[-1] != '\n')
+        start--;
+    start += strspn(start, " \t");
+    const unsigned line = code_line(code, at);
+    const char *stop = start + strcspn(start, "\n");
+    report_add_at(report, finding, line, "%s:%u: `%.*s`: %s", path_basename(suspect->path), line,
+                  (int)(stop - start), start, meaning);
+    for (at = start; p < count && places[p].at <= stop; at = places[p++].end) {
+        const char *by = places[p].text, *last = strrchr(by, '\n');
+        text_append(text, sizeof text, "%.*s%.*s%s%s", (int)(places[p].at - at), at,
+                    (int)strcspn(by, "\n"), by, last ? "` and `" : "",
+                    last ? last + strspn(last, " \n") : "");
+    }
+    return !is_repair || report_add_repair(report, "The result is correct with `%s%.*s`%s", text,
+                                           (int)strcspn(at, "\n"), at,
+                                           p < count ? " here and in similar places" : "");
 }
 
 static bool is_explained(const struct suspect *suspect, const struct failure *failure)
@@ -124,8 +133,9 @@ static bool try_places(const struct suspect *suspect, const struct hypothesis *e
 {
     const bool always = edit->where == ALWAYS;
     return is_correct_with(suspect, places, count, always) &&
-           report_change(suspect, edit, places, count > 1,
-                         !always || is_correct_with(suspect, places, count, false), report);
+           other_text_report_change(suspect, edit->finding, edit->text, places, count,
+                                    !always || is_correct_with(suspect, places, count, false),
+                                    report);
 }
 
 /* Test a change at all places together. If this fails, test each place alone. */

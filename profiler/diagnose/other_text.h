@@ -26,6 +26,11 @@ struct text_place {
 unsigned other_text_places(const char *pattern, const char *replacement, const char *code,
                            struct text_place places[TEXT_PLACES_MAX]);
 
+/* Report a change at the line of its first place. Always returns true. */
+bool other_text_report_change(const struct suspect *suspect, enum finding_id finding,
+                              const char *meaning, const struct text_place *places, unsigned count,
+                              bool is_repair, struct report *report);
+
 /* Changes to test: exchanged names; also the most common mistakes; also all other changes. */
 enum change_set { CHANGE_NAMES, CHANGE_COMMON, CHANGE_ANY };
 

@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    ARRAY_BYTES_MIN = 256,   /* smaller arrays are not reported */
-    SHARED_WORDS = 64 << 10, /* more than the shared memory of a block */
-};
+enum { ARRAY_BYTES_MIN = 256 };   /* smaller arrays are not reported */
+enum { SHARED_WORDS = 64 << 10 }; /* more than the shared memory of a block */
 
 static void report_unshared_arrays(const struct suspect *suspect, struct report *report)
 {
@@ -189,12 +187,11 @@ void plain_return_report(const struct suspect *suspect, uint32_t line, struct re
                       line);
 }
 
-/* The first stores to the words of the shared memory of a block. */
 struct stores {
     const struct ptx_module *module;
     uint64_t block;
     uint32_t missing;                /* first word that is loaded, but was not stored; 0: none */
-    uint32_t line[SHARED_WORDS + 1]; /* for each word, counted from 1; 0: not stored */
+    uint16_t line[SHARED_WORDS + 1]; /* first store to each word, counted from 1; 0: none */
 };
 
 static void see_access(void *context, const struct observed_access *access)
@@ -211,7 +208,7 @@ static void see_access(void *context, const struct observed_access *access)
             word > SHARED_WORDS || s->line[word])
             continue;
         if (at->opcode == PTX_OP_ST)
-            s->line[word] = source_line(s->module, at);
+            s->line[word] = (uint16_t)source_line(s->module, at);
         else if (!access->is_store || at->opcode == PTX_OP_ATOM || at->opcode == PTX_OP_RED)
             s->missing = (uint32_t)word;
     }
@@ -219,29 +216,25 @@ static void see_access(void *context, const struct observed_access *access)
 
 void plain_stores_report(const struct suspect *suspect, struct report *report)
 {
-    struct stores *s = calloc(1, sizeof *s);
-    const struct emulator_launch *launch = suspect->launch;
-    const struct observer observer = {.every_block = true, .access = see_access, .context = s};
+    const struct program *program = suspect->launch->program;
+    struct stores s = {.module = program->module};
+    const struct observer observer = {.every_block = true, .access = see_access, .context = &s};
     const struct trial trial = {.is_lenient = true, .observer = &observer};
     const uint32_t pitch = suspect->shapes->count == 1 ? suspect->shapes->shapes[0].extent[1] : 0;
-    uint32_t words = 0, first = 0, last = 0, line = 0;
+    uint32_t words = 0, first = 0, last = 0;
     char from[160], to[160];
-    if (!s)
-        return;
-    s->module = launch->program->module;
     suspect->is_correct(suspect->context, &trial, NULL);
     /* The store of the word above, or of the closest smaller word. */
-    line = pitch < s->missing ? s->line[s->missing - pitch] : 0;
-    for (uint32_t word = s->missing; word > 1 && !line;)
-        line = s->line[--word];
-    for (uint32_t word = 1; line && word <= SHARED_WORDS; word++)
-        if (s->line[word] == line) {
-            first = words++ ? first : word - 1;
-            last = word - 1;
+    uint32_t line = pitch < s.missing ? s.line[s.missing - pitch] : 0;
+    for (uint32_t word = s.missing; word > 1 && !line;)
+        line = s.line[--word];
+    for (uint32_t word = SHARED_WORDS; line && word > 0; word--)
+        if (s.line[word] == line) {
+            first = word - 1;
+            last = words++ ? last : first;
         }
-    free(s);
-    shared_describe(launch->program, launch->function, 4 * first, 4, from, sizeof from);
-    shared_describe(launch->program, launch->function, 4 * last, 4, to, sizeof to);
+    shared_describe(program, suspect->launch->function, 4 * first, 4, from, sizeof from);
+    shared_describe(program, suspect->launch->function, 4 * last, 4, to, sizeof to);
     if (words)
         report_add_at(report, FINDING_STORE_INCOMPLETE, line,
                       "Before this load, line %" PRIu32 " has stored %" PRIu32

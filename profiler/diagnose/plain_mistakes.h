@@ -14,11 +14,10 @@ void plain_mistakes_report(const struct suspect *suspect, const struct failure *
  * always 0. Returns true if a dimension was reported. */
 bool plain_dimensions_report(const struct suspect *suspect, struct report *report);
 
-/* Report the `return` that precedes an operation that not all threads reach. */
+/* Report the last `return` before a line that not all threads reach. */
 void plain_return_report(const struct suspect *suspect, uint32_t line, struct report *report);
 
-/* Launch again, find the first load of a word of shared memory that no thread has stored, and
- * report which words and threads the store of its neighbours covers. */
+/* Report the store near the first word of shared memory that is loaded, but was not stored. */
 void plain_stores_report(const struct suspect *suspect, struct report *report);
 
 /* Find the next warning in the messages of the compiler from *at on. *at becomes the end of the

@@ -332,6 +332,11 @@ static void look(const struct suspect *suspect, struct failure *failure)
                            : is_moved ? CHANGE_COMMON
                                       : CHANGE_NAMES,
                            &last));
+    const struct problem *problem = &suspect->input.problem;
+    if (status == STATUS_MISALIGNED && !found && (problem->rows % 4 || problem->cols % 4))
+        report_add_at(&last, FINDING_ROW_MISALIGNED, failure->line,
+                      "At this size, rows do not have a multiple of 4 elements, so not every row "
+                      "begins at a multiple of 16 bytes. Which condition tests the row length?");
     if (status == STATUS_UNINITIALISED && !found && !failure_has(failure, FINDING_REPAIR_TESTED)) {
         plain_dimensions_report(suspect, &last);
         plain_stores_report(suspect, &last);

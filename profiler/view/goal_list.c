@@ -122,9 +122,17 @@ static void note_loop(struct goal_watch *watch)
     const struct record *record = &watch->seen.record;
     const double elements = (double)record->values[COLUMN_rows].count *
                             (double)record->values[COLUMN_cols].count,
-                 threads = (double)record_blocks(record) * (double)record_threads(record),
-                 share = ceil(elements / threads), runs = ceil(watch->store_runs);
-    if (watch->store_line && runs > share)
+                 blocks = (double)record_blocks(record), own = elements / blocks,
+                 each = (double)watch->seen.stored_bytes / 4 / blocks,
+                 share = ceil(own / (double)record_threads(record)), runs = ceil(watch->store_runs);
+    /* A block that fills its tile once does not store an element twice. */
+    if (runs > share && each <= (double)record->values[COLUMN_shared_bytes].count / 4)
+        note(
+            watch, FINDING_BLOCK_OVERLAP,
+            "a block stores %.0f elements, but its share of the elements is %.0f: are neighbouring "
+            "blocks too close to each other?",
+            each, own);
+    else if (watch->store_line && runs > share)
         note(watch, FINDING_LOOP_TOO_LONG,
              "a thread executes the store in line %u up to %.0f times, but its share of the "
              "elements is %.0f: is the number of iterations correct?",
@@ -643,7 +651,7 @@ void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines)
 static bool is_repetition(enum finding_id id)
 {
     return id == FINDING_WRITTEN_REPEATEDLY || id == FINDING_READ_REPEATEDLY ||
-           id == FINDING_LOOP_TOO_LONG;
+           id == FINDING_LOOP_TOO_LONG || id == FINDING_BLOCK_OVERLAP;
 }
 
 void goal_list_print(FILE *out, const char *name, const struct goal_list *list)

@@ -61,9 +61,9 @@ static bool is_general(enum finding_id id)
 
 static bool is_cause(enum finding_id id)
 {
-    return id == FINDING_READ_REPEATEDLY || id == FINDING_WRITTEN_REPEATEDLY ||
-           id == FINDING_LOOP_TOO_LONG || id == FINDING_PRECEDENCE || id == FINDING_BLOCKS_IDLE ||
-           id == FINDING_GRID_EXPENSIVE;
+    return id == FINDING_READ_REPEATEDLY || id == FINDING_BLOCK_OVERLAP ||
+           id == FINDING_WRITTEN_REPEATEDLY || id == FINDING_LOOP_TOO_LONG ||
+           id == FINDING_PRECEDENCE || id == FINDING_BLOCKS_IDLE || id == FINDING_GRID_EXPENSIVE;
 }
 
 /* Set the topic to the finding that a tested repair removes, unless this is FINDING_EXPRESSION,
@@ -106,8 +106,9 @@ static void find_topic(const struct failure *wrong, const struct goal_list *goal
         for (unsigned i = 0; i < goals->count && !topic->goal; i++)
             if (goals->items[i].is_goal && !goals->items[i].reached && !goals->items[i].redundant)
                 topic->goal = &goals->items[i];
-        for (unsigned i = 0; i < goals->note_count && !*topic->name; i++)
-            if (goals->notes[i].id != FINDING_OTHER_SIZE &&
+        for (unsigned i = 0; i < goals->note_count; i++)
+            if ((!*topic->name || goals->notes[i].id == FINDING_BLOCK_OVERLAP) &&
+                goals->notes[i].id != FINDING_OTHER_SIZE &&
                 goals->notes[i].id != FINDING_GOALS_UNKNOWN &&
                 (!topic->goal || is_cause(goals->notes[i].id)))
                 snprintf(topic->name, sizeof topic->name, "%s", finding_name(goals->notes[i].id));
