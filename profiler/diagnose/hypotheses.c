@@ -31,8 +31,6 @@
 #define ALL_ADD "several threads add the same sum here, but only one thread may add it"
 #define FIRST_LANES "lane 0 of every warp has a sum, not only thread 0 of the block"
 #define NEXT_ROW "this is the next element of the row; the next row begins one pitch further"
-#define IN_VECTORS                                                                                 \
-    "a pointer to vectors of 4 elements counts vectors, and a row has width / 4 of them"
 #define ELEMENT "(\\w+\\[[^;]*\\])"
 #define VALUE "[a-z][a-z ]* (\\w+) = " ELEMENT ";[ \n]*"
 #define PAIR                                                                                       \
@@ -190,9 +188,8 @@ static const struct hypothesis hypotheses[] = {
          "= (\\1 * {m} + \\3) * \\2", OVERLAP "as many elements apart as a block covers"),
     EDIT(EXPRESSION, COMMON, "(; \\w+\\+\\+)(\\)[^;]*)\\*(\\w+)\\+\\+", "\\1, \\3 += {p}\\2*\\3",
          NEXT_ROW),
-    EDIT(EXPRESSION, COMMON, "([;{}][ \n]*\\w+)\\+\\+;", "\\1 += {p};", NEXT_ROW),
-    EDIT(VECTOR_PITCH, COMMON, "\\* ?([a-z]\\w*)( ?\\+|\\])", "* (\\1 / 4)\\2", IN_VECTORS),
-    EDIT(VECTOR_PITCH, COMMON, "\\+= ?([a-z]\\w*)( ?[;)])", "+= \\1 / 4\\2", IN_VECTORS),
+    EDIT(VECTOR_PITCH, COMMON, "\\* ?([a-z]\\w*)( ?\\+|\\])", "* (\\1 / 4)\\2",
+         "a pointer to vectors of 4 elements counts vectors, and a row has width / 4 of them"),
     /* other_text.c tests these changes. */
     EDIT(PAIR_TWICE, FIRST, "(" VALUE "\\3 = " ELEMENT ";[ \n]*\\4 = \\2;)",
          "if (&\\3 < &\\4) { \\1 }", PAIR),

@@ -351,6 +351,7 @@ some noted "an uninitialized sum of two variables" solutions/22_sum_grid/sum_gri
 some noted "a variable that is assigned later" solutions/22_sum_grid/sum_grid.cu "ok" 's/unsigned own = 0;/unsigned own;\n    own = 0;/'
 some noted "a batch with a 64-bit offset" solutions/11_batched/batched.cu "ok" 's/ $//'
 some noted "padding in the number of rows" solutions/03_padded/padded.cu "ok padding-misplaced" 's/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM + 1][TILE_DIM]/'
+some noted "unused padding of a tile with one dimension" solutions/03_padded/padded.cu "ok padding-misplaced" 's/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[(TILE_DIM + 1) * TILE_DIM]/; s/tile\[(thread[^]]*)\]\[([^]]*)\]/tile[(\1) * TILE_DIM + \2]/'
 some noted "a macro without parentheses" solutions/03_padded/padded.cu "ok precedence" 's/^extern "C"/#define SIDE TILE_DIM + 1\n&/; s/tile\[TILE_DIM\]\[TILE_DIM \+ 1\]/tile[TILE_DIM * SIDE]/; s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[(threadIdx.y + i) * SIDE + threadIdx.x]/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.x * SIDE + threadIdx.y + i]/'
 some noted "a grid for smaller tiles" solutions/09_coarsened/coarsened.cu "ok blocks-idle" 's/ceil_div\((width|height), TILE_DIM\)/ceil_div(\1, 32)/g'
 some noted "blocks that overlap" solutions/09_coarsened/coarsened.cu "ok written-repeatedly block-overlap read-repeatedly" 's/ceil_div\((width|height), TILE_DIM\)/ceil_div(\1, 32)/g; s/blockIdx.x \* TILE_DIM/blockIdx.x * 32/; s/(blockIdx.z\)|block_y) \* TILE_DIM/\1 * 32/'

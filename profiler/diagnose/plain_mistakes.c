@@ -46,8 +46,7 @@ static void report_dynamic_array(const struct suspect *suspect, struct report *r
                        ptx_plain_name(module->variables[i].name));
 }
 
-/* Returns true if a tile has fewer elements than a block moves. `report` may be NULL. */
-static bool find_small_tile(const struct suspect *suspect, struct report *report)
+bool plain_tile_is_small(const struct suspect *suspect, struct report *report)
 {
     const struct array_shapes *declared = suspect->shapes;
     const struct dimensions *grid = &suspect->launch->grid;
@@ -70,11 +69,6 @@ static bool find_small_tile(const struct suspect *suspect, struct report *report
                    "), but a block moves %" PRIu64 " elements",
                    shape->name, capacity, shape->extent[0], shape->extent[1], each);
     return capacity < each;
-}
-
-bool plain_tile_is_small(const struct suspect *suspect)
-{
-    return find_small_tile(suspect, NULL);
 }
 
 unsigned plain_odd_element(const struct emulator_launch *launch, enum ptx_space space, bool *loads)
@@ -359,7 +353,7 @@ void plain_mistakes_report(const struct suspect *suspect, const struct failure *
 {
     char comma[300];
     report_dynamic_array(suspect, report);
-    find_small_tile(suspect, report);
+    plain_tile_is_small(suspect, report);
     report_unshared_arrays(suspect, report);
     report_element_width(suspect, report);
     other_text_report(suspect, ALWAYS, failure, report);

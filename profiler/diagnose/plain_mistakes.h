@@ -31,8 +31,8 @@ void plain_warnings_report(const char *warnings, struct report *report);
  * there is none. `name` receives the macro's name. */
 uint32_t plain_macro_find(const char *code, char *name, size_t size);
 
-/* Returns true if the tile has fewer elements than a block moves. */
-bool plain_tile_is_small(const struct suspect *suspect);
+/* Returns true if the tile has fewer elements than a block moves. `report` may be NULL. */
+bool plain_tile_is_small(const struct suspect *suspect, struct report *report);
 
 /* Returns the line in which a float becomes an integer that later becomes a float; 0: no line. */
 uint32_t plain_truncation_line(const struct ptx_module *module, const struct ptx_function *kernel);

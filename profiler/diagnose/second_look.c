@@ -110,11 +110,6 @@ static struct shape other_shape(const struct suspect *suspect, unsigned how)
     return shape;
 }
 
-static bool dimensions_differ(struct dimensions a, struct dimensions b)
-{
-    return a.x != b.x || a.y != b.y || a.z != b.z;
-}
-
 static const char *format_dimensions(struct dimensions d, char text[48])
 {
     snprintf(text, 48, d.z != 1 ? "%u x %u x %u" : "%u x %u", d.x, d.y, d.z);
@@ -142,7 +137,8 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
         batch = tried->how == LAUNCH(GRID_BATCH, BLOCK_KEEP) && batch < 8 ? batch + 1 : 0;
         const struct trial trial = {.grid = &shape.grid, .block = &shape.block};
         char blocks[48], threads[48];
-        if ((dimensions_differ(shape.grid, grid) || dimensions_differ(shape.block, block)) &&
+        if ((memcmp(&shape.grid, &grid, sizeof grid) ||
+             memcmp(&shape.block, &block, sizeof block)) &&
             is_tried(tried, block, status) && volume(shape.grid) <= EXAMINED_MAX &&
             volume(shape.block) <= 1024 && suspect->is_correct(suspect->context, &trial, NULL)) {
             report_add(report, tried->finding, "%s%s",
@@ -299,7 +295,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
         report_first(&mistake, failure);
         mistake.lines = 0;
     } else if (!is_fixed && status != STATUS_WRONG_RESULT) {
-        is_named = plain_tile_is_small(suspect) || find_few_bytes(suspect, &mistake) ||
+        is_named = plain_tile_is_small(suspect, NULL) || find_few_bytes(suspect, &mistake) ||
                    (status == STATUS_RACE && !failure_has(failure, FINDING_RACE_UPDATE) &&
                     (one_change_report(suspect, failure, CHANGE_NAMES, &mistake) ||
                      find_barriers_useless(suspect, &mistake))) ||

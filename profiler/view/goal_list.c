@@ -188,13 +188,20 @@ static void note_padding(struct goal_watch *watch, const struct source *source)
 {
     enum { BANKS = 32, PADDING_MOST = 4 };
     const struct record_value *values = watch->seen.record.values;
+    const uint64_t conflicts = values[COLUMN_shared_load_conflicts].count +
+                               values[COLUMN_shared_store_conflicts].count,
+                   requests = values[COLUMN_shared_load_requests].count +
+                              values[COLUMN_shared_store_requests].count;
     for (unsigned i = 0; i < source->shapes.count; i++) {
         const struct array_shape *shape = &source->shapes.shapes[i];
-        const uint32_t rows = shape->extent[0], cols = shape->extent[1];
-        if (shape->dimensions == 2 && rows > BANKS && cols >= BANKS && cols % BANKS == 0 &&
+        const bool is_line = shape->dimensions == 1; /* the shape of the tile is assumed */
+        uint32_t rows = shape->extent[0], cols = shape->dimensions == 2 ? shape->extent[1] : BANKS;
+        while (is_line && 4 * cols * cols <= rows)
+            cols *= 2;
+        rows /= is_line ? cols : 1;
+        if (shape->dimensions <= 2 && rows > BANKS && cols >= BANKS && cols % BANKS == 0 &&
             rows % BANKS && rows % BANKS <= PADDING_MOST &&
-            values[COLUMN_shared_load_conflicts].count +
-                values[COLUMN_shared_store_conflicts].count)
+            conflicts > (is_line ? requests * BANKS / 3 : 0))
             note(watch, FINDING_PADDING_MISPLACED,
                  "%s has %" PRIu32 " rows of %" PRIu32
                  " elements: the padding adds rows, but only a longer row changes the banks of a "

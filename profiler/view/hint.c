@@ -62,8 +62,9 @@ static bool is_general(enum finding_id id)
 static bool is_cause(enum finding_id id)
 {
     return id == FINDING_READ_REPEATEDLY || id == FINDING_BLOCK_OVERLAP ||
-           id == FINDING_WRITTEN_REPEATEDLY || id == FINDING_LOOP_TOO_LONG ||
-           id == FINDING_PRECEDENCE || id == FINDING_BLOCKS_IDLE || id == FINDING_GRID_EXPENSIVE;
+           id == FINDING_PADDING_MISPLACED || id == FINDING_WRITTEN_REPEATEDLY ||
+           id == FINDING_LOOP_TOO_LONG || id == FINDING_PRECEDENCE || id == FINDING_BLOCKS_IDLE ||
+           id == FINDING_GRID_EXPENSIVE;
 }
 
 /* Set the topic to the finding that a tested repair removes, unless this is FINDING_EXPRESSION,
