@@ -36,7 +36,6 @@
 #define PAIR                                                                                       \
     "two threads exchange the same two elements, so they are exchanged twice; only one of the "    \
     "two threads may exchange them, for example if row < column"
-#define ROW_STARTS "a row of this array may begin at an address that is not a multiple of 16 bytes"
 #define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
@@ -156,8 +155,8 @@ static const struct hypothesis hypotheses[] = {
          "(\\w+(\\.[xy])?|\\([^()]*\\)) ?\\* ?(\\w+) ?\\+ ?([^][;(),]+)([])])",
          "(\\4) * \\3 + \\1\\5", "row and column are exchanged"),
     EDIT(ROW_MISALIGNED, COMMON, "\\*\\((const )?float4 ?\\*\\) ?&(\\w+\\[[^]]*(\\]\\[[^]]*)?)\\]",
-         "make_float4(\\2], \\2 + 1], \\2 + 2], \\2 + 3])", ROW_STARTS),
-    EDIT(ROW_MISALIGNED, COMMON, "(\\w+ \\+ (3 <|4 <=) (\\w+))", "\\1 && \\3 % 4 == 0", ROW_STARTS),
+         "make_float4(\\2], \\2 + 1], \\2 + 2], \\2 + 3])",
+         "a row of this array may begin at an address that is not a multiple of 16 bytes"),
     EDIT(EXPRESSION, COMMON_ALL, "(\\w+)\\[([^][]+)\\]\\[([^][]+)\\]", "\\1[\\3][\\2]",
          "the two indices are exchanged"),
     EDIT(EXPRESSION, COMMON, "(\\w+\\()([^(),;]+), ([^(),;]+)\\)", "\\1\\3, \\2)",

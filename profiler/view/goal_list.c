@@ -192,15 +192,17 @@ static void note_padding(struct goal_watch *watch, const struct source *source)
                                values[COLUMN_shared_store_conflicts].count,
                    requests = values[COLUMN_shared_load_requests].count +
                               values[COLUMN_shared_store_requests].count;
+    char macro[64];
+    const bool has_macro = source->code && plain_macro_find(source->code, macro, sizeof macro);
     for (unsigned i = 0; i < source->shapes.count; i++) {
         const struct array_shape *shape = &source->shapes.shapes[i];
-        const bool is_line = shape->dimensions == 1; /* the shape of the tile is assumed */
+        const bool is_line = shape->dimensions == 1 && !has_macro; /* a square tile is assumed */
         uint32_t rows = shape->extent[0], cols = shape->dimensions == 2 ? shape->extent[1] : BANKS;
         while (is_line && 4 * cols * cols <= rows)
             cols *= 2;
         rows /= is_line ? cols : 1;
-        if (shape->dimensions <= 2 && rows > BANKS && cols >= BANKS && cols % BANKS == 0 &&
-            rows % BANKS && rows % BANKS <= PADDING_MOST &&
+        if ((shape->dimensions == 2 || is_line) && rows > BANKS && cols >= BANKS &&
+            cols % BANKS == 0 && rows % BANKS && rows % BANKS <= PADDING_MOST &&
             conflicts > (is_line ? requests * BANKS / 3 : 0))
             note(watch, FINDING_PADDING_MISPLACED,
                  "%s has %" PRIu32 " rows of %" PRIu32
