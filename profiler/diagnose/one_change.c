@@ -296,8 +296,7 @@ __attribute__((format(printf, 5, 6))) static void
 add_change(struct search *s, size_t i, size_t j, const char *text, const char *meaning, ...)
 {
     /* For a race, the hints of the race explain a missing barrier. */
-    const bool is_barrier = strstr(text, " __syncthreads();");
-    struct change change = {.finding = is_barrier ? FINDING_NONE : FINDING_EXPRESSION};
+    struct change change = {.finding = strstr(text, " __syncthreads();") ? 0 : FINDING_EXPRESSION};
     va_list arguments;
     if (strlen(text) >= TEXT_MAX)
         return;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARRAY_BYTES_MIN = 256 };   /* smaller arrays are not reported */
-enum { SHARED_WORDS = 64 << 10 }; /* more than the shared memory of a block */
+/* Bytes of the smallest reported array; words of more than the shared memory of a block. */
+enum { ARRAY_BYTES_MIN = 256, SHARED_WORDS = 64 << 10 };
 
 static void report_unshared_arrays(const struct suspect *suspect, struct report *report)
 {
