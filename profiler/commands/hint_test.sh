@@ -135,7 +135,7 @@ as 06_diagonal solutions/03_padded/padded.cu
 # If the kernel is correct, a note on the cause of a missed goal precedes the goal.
 as 01_naive solutions/01_naive/naive.cu
 sed -i 's/i < TILE_DIM/i < 2 * TILE_DIM/' "$work/labs/01_naive/naive.cu"
-expect "the hint on the cause comes before the hint on the goal" 0 "01_naive: correct, but .* hint 1 of 3, a question: How many threads" -- hint 01_naive
+expect "the hint on the cause comes before the hint on the goal" 0 "01_naive: a note on a correct kernel hint 1 of 3, a question: How many threads" -- hint 01_naive
 as 02_coalesced solutions/02_coalesced/coalesced.cu
 expect "a correct lab without missed goals" 0 "correct, all goals of the rubric reached" -- hint 02_coalesced
 rm "$work/labs/03_padded/hints.txt"

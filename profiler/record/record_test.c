@@ -396,7 +396,7 @@ static const struct {
     {BYTES("a,b,c\n1,2,3\n"), -1, ":1: the header has no known column"},
     {BYTES("lab,rows,lab\n"), -1, ":1: the column lab appears twice"},
     {BYTES("lab,rows\nx,1\ny\n"), -1, ":3: the row has 1 field, but the header has 2 columns"},
-    {BYTES("lab,rows\nx,1,\n"), -1, ":2: more fields than"},
+    {BYTES("lab,rows\nx,1,\n"), -1, ":2: the row has more fields than"},
     {BYTES("lab,rows\n\"x\ny\",1\n\"z\",\n\"z,1\n\n"), -1, ":5: a quote is opened here"},
     {BYTES("lab\n\"x\"y\n"), -1, ":2: text after a closing quote"},
     {BYTES("lab\nx\"y\n"), -1, ":2: a quote inside a field"},
@@ -411,7 +411,7 @@ static const struct {
     {BYTES("time_us\nnan\n"), -1, ":2: time_us is not a number"},
     {BYTES("time_us\n0x10\n"), -1, ":2: time_us is not a number"},
     {BYTES("time_us\n1e999\n"), -1, ":2: time_us is not a number"},
-    {BYTES("time_us\n1,5\n"), -1, ":2: more fields than"},
+    {BYTES("time_us\n1,5\n"), -1, ":2: the row has more fields than"},
 };
 
 static void strange_files_are_read_or_refused(void **state)
