@@ -327,6 +327,11 @@ cases() {
     echo "32_stencil_registers|wrong_result term-missing term-repeated|s/__shfl_up_sync\(0xffffffff, self, 1\)/__shfl_xor_sync(0xffffffff, self, 1)/"
     echo "32_stencil_registers|wrong_result term-weight term-missing|s/col \+ 1\)/col)/"
     echo "32_stencil_registers|wrong_result term-replaced term-missing|s/left = lane == 0    \?/left = lane == 1 ?/; s/lane == 0 \? edge\[i\] : left/lane == 1 ? edge[i] : left/"
+    # Changes that only hide a mistake: at small sizes, in one grid, or with unused padding.
+    echo "*10_record|out_of_bounds factor-wrong:50 !bound-inclusive|s/SMALL_MOST = 1 << 22/SMALL_MOST = 0/; s/\(in \+ width\)/(in + 2 * width)/; s/ && top \+ TILE <= height && left \+ TILE <= width\)/ \&\& whole)/; s/^( *)bool aligned = /\1bool whole = top + TILE <= height \&\& left + TILE <= width;\n&/"
+    echo "*23_histogram|wrong_result sum-partial !grid-too-small|s/atomicAdd\(&bins\[bin\], all\)/bins[bin] = all/"
+    echo "*09_coarsened|wrong_result !wrong-expression|s/tile\[32 \* i \+ quad\]\[32 \* j \+ line\] =/float *p = \&tile[32 * i + quad][32 * j + line]; p[0] =/; s/tile\[32 \* i \+ quad \+ ([123])\].* =/p[\1 * TILE_DIM] =/"
+    echo "*21_sum_sequential|race race-in-warp !barrier-not-enough|s/step > 0/step >= 32/; s/^    if \(threadIdx.x == 0\)/    unsigned t = threadIdx.x;\n    if (t < 16) { partial[t] += partial[t + 16]; partial[t] += partial[t + 8]; partial[t] += partial[t + 4]; partial[t] += partial[t + 2]; partial[t] += partial[t + 1]; }\n&/"
 }
 . profiler/tools/mistakes.sh
 
@@ -360,6 +365,7 @@ some noted "a loop in a loop" solutions/02_coalesced/coalesced.cu "ok written-re
 some noted "a sum in an int" solutions/30_stencil_naive/stencil_naive.cu "ok values-converted" 's/out\[at\] = (.*);/int sum = up; sum += down; sum += left + right - 4 * self; out[at] = sum;/'
 some noted "a size from a float" solutions/30_stencil_naive/stencil_naive.cu "ok" 's/int row = (.*);/int row = \1, wide = ceilf(width * 1.0f);/; s/col < width/col < wide/'
 some noted "a barrier that some warps skip" solutions/00_copy/copy_shared.cu "ok barrier-skipped" 's/__syncthreads\(\);/if (row < height) __syncthreads();/'
+some noted "a warp barrier that some warps skip" solutions/21_sum_sequential/sum_sequential.cu "ok" 's/^    if \(threadIdx.x == 0\)/    if (threadIdx.x < 32) __syncwarp();\n&/'
 some noted "a barrier after warps have returned" solutions/00_copy/copy_shared.cu "ok" 's/__syncthreads\(\);/if (row >= height) return;\n&/'
 noted "the tree of the textbook" solutions/20_sum_shared/sum_shared.cu "ok" 's/int at = .*/int at = threadIdx.x;/; s/if \(at \+ step < BLOCK\)/if (at % (2 * step) == 0)/'
 [ "${TLAB_TEST_LARGE:-}" = rest ] || same "the tree of the textbook reaches all goals" 0 "$(jq '[.goals[] | select(.reached | not)] | length' "$work/json")"

@@ -688,6 +688,16 @@ static bool is_relevant(const struct search *s, size_t i, unsigned line, int ran
     return rank == 0 ? is_here : rank == 2 || assigns;
 }
 
+/* Returns true if a change only moves the padding of an array: `[N][N + 1]` to `[N + 1][N]`. All
+ * indices of the array are then correct with both declarations, but bank conflicts return. */
+static bool is_padding_moved(const char *code, const char *text)
+{
+    const char *row = strchr(code, '['), *column = strchr(text, '[');
+    const size_t length = row && column ? strcspn(row, "]") : 0;
+    return length && !strncmp(row + length, "][", 2) && !strncmp(row, row + length + 1, length) &&
+           !strncmp(row + 2 * length + 1, " + ", 3) && strcspn(column, "]") > length;
+}
+
 /* Add the changes of a hypothesis at relevant places, each alone. With COMMON_ALL, also add the
  * change of all places from there to the end of the statement, and of all places in the kernel. */
 static void add_hypothesis(struct search *s, const struct hypothesis *edit, const char *replacement,
@@ -705,6 +715,7 @@ static void add_hypothesis(struct search *s, const struct hypothesis *edit, cons
         while (s->tokens[i].text + s->tokens[i].length <= places[p].at)
             i++;
         if (s->outer[i] == TOKENS_MAX || !is_relevant(s, i, line, rank) || tests_remainder(s, i) ||
+            is_padding_moved(places[p].at, places[p].text) ||
             !strncmp(places[p].at, places[p].text, (size_t)(places[p].end - places[p].at)))
             continue;
         for (int scope = 0; scope < (edit->where == COMMON ? 1 : 3); scope++) {

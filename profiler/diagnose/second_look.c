@@ -126,7 +126,8 @@ static bool is_tried(const struct hypothesis *hypothesis, struct dimensions bloc
            block.x < block.y;
 }
 
-/* Report the first launch configuration with a correct result. Returns false if there is none. */
+/* Report the first launch configuration with a correct result. Returns false if there is none. For
+ * data of one row, more rows of blocks are not tried: they only repeat the work. */
 static bool find_shape(const struct suspect *suspect, enum status status, struct report *report)
 {
     const struct dimensions grid = suspect->launch->grid, block = suspect->launch->block;
@@ -139,8 +140,10 @@ static bool find_shape(const struct suspect *suspect, enum status status, struct
         char blocks[48], threads[48];
         if ((memcmp(&shape.grid, &grid, sizeof grid) ||
              memcmp(&shape.block, &block, sizeof block)) &&
-            is_tried(tried, block, status) && volume(shape.grid) <= EXAMINED_MAX &&
-            volume(shape.block) <= 1024 && suspect->is_correct(suspect->context, &trial, NULL)) {
+            is_tried(tried, block, status) &&
+            (suspect->input.problem.rows > 1 || shape.grid.y * shape.grid.z <= grid.y * grid.z) &&
+            volume(shape.grid) <= EXAMINED_MAX && volume(shape.block) <= 1024 &&
+            suspect->is_correct(suspect->context, &trial, NULL)) {
             report_add(report, tried->finding, "%s%s",
                        tried->how == LAUNCH(GRID_TILES, BLOCK_KEEP) &&
                                volume(shape.grid) > volume(grid)
@@ -211,11 +214,14 @@ static bool find_few_bytes(const struct suspect *suspect, struct report *report)
 }
 
 /* Report a race that barriers do not fix. Returns true if the mistake is also reported. */
-static bool find_barriers_useless(const struct suspect *suspect, struct report *report)
+static bool find_barriers_useless(const struct suspect *suspect, const struct failure *failure,
+                                  struct report *report)
 {
     const struct trial trial = {.has_barriers = true};
     struct report named = {.lines = 0};
-    if (suspect->is_correct(suspect->context, &trial, &named))
+    /* Between lanes of a warp, the compiler omits stores that no other statement reads. */
+    if (failure_has(failure, FINDING_RACE_IN_WARP) ||
+        suspect->is_correct(suspect->context, &trial, &named))
         return false;
     report_add(
         report, FINDING_BARRIER_NOT_ENOUGH,
@@ -298,7 +304,7 @@ static void look(const struct suspect *suspect, struct failure *failure)
         is_named = plain_tile_is_small(suspect, NULL) || find_few_bytes(suspect, &mistake) ||
                    (status == STATUS_RACE && !failure_has(failure, FINDING_RACE_UPDATE) &&
                     (one_change_report(suspect, failure, CHANGE_NAMES, &mistake) ||
-                     find_barriers_useless(suspect, &mistake))) ||
+                     find_barriers_useless(suspect, failure, &mistake))) ||
                    report_lenient(suspect, status, &mistake);
     } else if (!is_fixed) {
         struct report unseen = {.lines = 0};

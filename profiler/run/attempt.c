@@ -568,16 +568,19 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
 }
 
 /* Returns true if a changed source is correct at the size of `again` and, unless at_one_size, at
- * all small sizes and at a size with more blocks. */
+ * all small sizes and at two sizes with more blocks: with incomplete tiles and with whole tiles.
+ * (With odd rows, no thread uses vectors.) */
 static bool try_sizes(struct attempt again)
 {
-    struct source_size sizes[SOURCE_SMALL_SIZES_MAX + 1];
+    struct source_size sizes[SOURCE_SMALL_SIZES_MAX + 2];
     const uint64_t unit = again.source->exercise.whole_tiles ? again.source->tile : 41;
     const struct attempt first = again;
     unsigned count = 0;
     if (!again.variation.trial.at_one_size) {
         count = source_small_sizes(again.source, sizes);
         sizes[count++] = source_size_of(again.source, (struct source_size){7 * unit, 10 * unit});
+        if (!again.source->exercise.whole_tiles)
+            sizes[count++] = source_size_of(again.source, (struct source_size){5 * 64, 7 * 64});
     }
     bool correct = attempt_try(&again, NULL);
     for (unsigned i = 0; correct && i < count; i++) {

@@ -48,8 +48,9 @@ static void see_barriers(struct goal_watch *watch, const struct emulator_launch 
                    lanes = (unsigned)launch->device->warp_lanes;
     for (size_t i = 0; i < kernel->source->instruction_count; i++) {
         const struct ptx_instruction *at = &kernel->source->instructions[i];
-        if (at->opcode == PTX_OP_BAR && ptx_has(at, PTX_MOD_SYNC) && at->location >= 0 &&
-            at->operand_count == 1 && at->operands[0].kind == PTX_OPERAND_INTEGER &&
+        if (at->opcode == PTX_OP_BAR && ptx_has(at, PTX_MOD_SYNC) && !ptx_has(at, PTX_MOD_WARP) &&
+            at->location >= 0 && at->operand_count == 1 &&
+            at->operands[0].kind == PTX_OPERAND_INTEGER &&
             result->stats[kernel->stats_base + i].executed % ((threads + lanes - 1) / lanes))
             watch->barrier_line = launch->program->module->locations[at->location].line;
     }
