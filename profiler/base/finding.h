@@ -23,6 +23,7 @@
     X(RACE_UPDATE, "race-update")                                                                  \
     X(RACE_IN_WARP, "race-in-warp")                                                                \
     X(RACE_ATOMIC, "race-atomic")                                                                  \
+    X(RACE_SAME_LINE, "race-same-line")                                                            \
     X(RACE_NO_BARRIER, "race-no-barrier")
 
 /* Course: properties of the result of a reference function. */
@@ -126,6 +127,7 @@
     X(STATEMENT_ORDER, "statement-order")                                                          \
     X(SUM_STARTS_TWICE, "sum-starts-twice")                                                        \
     X(ADDING_THREADS, "adding-threads")                                                            \
+    X(ATOMIC_MISSING, "atomic-missing")                                                            \
     X(PAIR_TWICE, "pair-exchanged-twice")                                                          \
     X(TREE_OVERLAP, "tree-overlap")                                                                \
     X(VECTOR_PITCH, "vector-pitch")                                                                \
@@ -143,6 +145,7 @@
     X(DIMENSION_SINGLE, "dimension-single")                                                        \
     X(LOOP_STEP, "loop-step")                                                                      \
     X(BARRIER_NOT_ENOUGH, "barrier-not-enough")                                                    \
+    X(BARRIER_IN_STATEMENT, "barrier-in-statement")                                                \
     X(INDEX_32_BIT, "index-32-bit")                                                                \
     X(SHARED_UNREQUESTED, "shared-unrequested")                                                    \
     X(TILE_TOO_SMALL, "tile-too-small")                                                            \

@@ -27,6 +27,7 @@
 #define ONE_DIVISOR "the quotient and the remainder require the same divisor"
 #define PADDED_ROW "a row of the array has more elements than this"
 #define MACRO_SUM "#define[ \t]+(\\w+)[ \t]+(\\w+( ?[-+*/%] ?\\w+)+)"
+#define MACRO_TEXT "(#define[ \t]+\\w+\\([^)\n]*\\)[^\n]*)"
 #define PITCHES "(\\[[^][;]*|#define[^\n]*)\\* ?([A-Z]\\w*)( ?\\+)"
 #define ALL_ADD "several threads add the same sum here, but only one thread may add it"
 #define FIRST_LANES "lane 0 of every warp has a sum, not only thread 0 of the block"
@@ -36,6 +37,17 @@
 #define PAIR                                                                                       \
     "two threads exchange the same two elements, so they are exchanged twice; only one of the "    \
     "two threads may exchange them, for example if row < column"
+#define VECTORS "a pointer to vectors of 4 elements counts vectors, and a row has width / 4 of them"
+#define ARGUMENTS "two arguments are exchanged"
+#define PARAMETER "a parameter of this macro needs parentheses, because an argument may be a sum"
+#define ONE_OF_TWO                                                                                 \
+    "a thread that adds the element of another thread in a step must be the only active thread "   \
+    "of "                                                                                          \
+    "2 * step threads"
+#define FEW_THREADS                                                                                \
+    "each thread processes several elements, so the thread index needs their number as a factor"
+#define SHORT_STEP                                                                                 \
+    "the loop does not advance by the number of rows that the block processes at a time"
 #define STEP "the loop offset (+ i) is "
 
 #define ROW(id, kind, how, where, text)                                                            \
@@ -137,6 +149,7 @@ static const struct hypothesis hypotheses[] = {
     SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_8, SMALL_BLOCK),
     SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_32, SMALL_BLOCK),
     SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_DOUBLE, SMALL_BLOCK),
+    SHAPE(BLOCK_TOO_SMALL, GRID_KEEP, BLOCK_TILE, SMALL_BLOCK),
     SHAPE(BLOCK_TOO_LARGE, GRID_KEEP, BLOCK_QUARTER, LARGE_BLOCK),
     SHAPE(BLOCK_TOO_LARGE, GRID_KEEP, BLOCK_HALF, LARGE_BLOCK),
     SHAPE(BLOCK_TOO_LARGE, GRID_KEEP, BLOCK_NARROW, LARGE_BLOCK),
@@ -145,7 +158,7 @@ static const struct hypothesis hypotheses[] = {
     SHAPE(LAUNCH_TOO_SMALL, GRID_SQUARES, BLOCK_32, SMALL_LAUNCH),
 
     /* The text is followed by the correct source text. one_change.c tests these changes. */
-    EDIT(EXPRESSION, COMMON, "([^.A-Za-z0-9_])([A-Za-z_]\\w*) ?/ ?(\\w+)\\>",
+    EDIT(EXPRESSION, COMMON_ALL, "([^.A-Za-z0-9_])([A-Za-z_]\\w*) ?/ ?(\\w+)\\>",
          "\\1(\\2 + \\3 - 1) / \\3", "this division rounds down, so a partial tile is lost"),
     EDIT(EXPRESSION, COMMON, QUOTIENTS, "\\1\\2\\3\\2", ONE_DIVISOR),
     EDIT(EXPRESSION, COMMON, QUOTIENTS, "\\1\\4\\3\\4", ONE_DIVISOR),
@@ -159,8 +172,7 @@ static const struct hypothesis hypotheses[] = {
          "a row of this array may begin at an address that is not a multiple of 16 bytes"),
     EDIT(EXPRESSION, COMMON_ALL, "(\\w+)\\[([^][]+)\\]\\[([^][]+)\\]", "\\1[\\3][\\2]",
          "the two indices are exchanged"),
-    EDIT(EXPRESSION, COMMON, "(\\w+\\()([^(),;]+), ([^(),;]+)\\)", "\\1\\3, \\2)",
-         "two arguments are exchanged"),
+    EDIT(EXPRESSION, COMMON, "(\\w+\\()([^(),;]+), ([^(),;]+)\\)", "\\1\\3, \\2)", ARGUMENTS),
     EDIT(EXPRESSION, COMMON_ALL, "(\\w+\\[[1-9])\\]", "\\1 * {p}]",
          "these are neighbours in a row; the next row begins one pitch further"),
     EDIT(FACTOR_WRONG, COMMON_ALL, " ?\\* ?sizeof ?(\\(\\w+\\)|\\w+)", "",
@@ -187,8 +199,26 @@ static const struct hypothesis hypotheses[] = {
          "= (\\1 * {m} + \\3) * \\2", OVERLAP "as many elements apart as a block covers"),
     EDIT(EXPRESSION, COMMON, "(; \\w+\\+\\+)(\\)[^;]*)\\*(\\w+)\\+\\+", "\\1, \\3 += {p}\\2*\\3",
          NEXT_ROW),
-    EDIT(VECTOR_PITCH, COMMON, "\\* ?([a-z]\\w*)( ?\\+|\\])", "* (\\1 / 4)\\2",
-         "a pointer to vectors of 4 elements counts vectors, and a row has width / 4 of them"),
+    EDIT(VECTOR_PITCH, COMMON, "\\* ?([a-z]\\w*)( ?\\+|\\])", "* (\\1 / 4)\\2", VECTORS),
+    EDIT(VECTOR_PITCH, COMMON, "\\+ ?([a-z]\\w*)\\]", "+ \\1 / 4]", VECTORS),
+    EDIT(EXPRESSION, COMMON, "\\((\\w+) ?\\+ ?(\\w+)\\) ?/ ?\\2\\>", "(\\1 + \\2 - 1) / \\2",
+         "this quotient is one too large if the division has no remainder"),
+    EDIT(EXPRESSION, COMMON, "([(,] ?)([a-z]\\w*), ?([a-z]\\w*)([,)])", "\\1\\3, \\2\\4",
+         ARGUMENTS),
+    EDIT(STORE_INCOMPLETE, COMMON, "([=(] ?)(\\w+\\[([A-Za-z_.]+)\\])([;)])",
+         "\\1\\3 < (int)(blockDim.x / 32) ? \\2 : 0\\4",
+         "only one element for each warp of the block was stored; the remaining lanes must use 0"),
+    EDIT(TREE_OVERLAP, COMMON, "= (\\w+ ?\\* ?(\\w+|threadIdx\\.x))([;,])", "= 2 * \\1\\3",
+         ONE_OF_TWO),
+    EDIT(TILE_PITCH, COMMON, "(\\w+) ?/ ?(\\w+)([,;][^=;]*= ?)\\1 ?% ?\\2\\>",
+         "\\1 / (\\2 + 2)\\3\\1 % (\\2 + 2)",
+         "a row of the tile has two more elements than this, one at each end"),
+    EDIT(FACTOR_WRONG, COMMON, "\\+ ?(threadIdx\\.[xy]);", "+ \\1 * {m};", FEW_THREADS),
+    EDIT(FACTOR_WRONG, COMMON, "\\+ ?(threadIdx\\.[xy]);", "+ \\1 * 4;", FEW_THREADS),
+    EDIT(ATOMIC_MISSING, COMMON, "([;{})][ \n]*)\\*?(\\w+(\\[[^];]*\\])?) = ([^=;]+);",
+         "\\1atomicAdd(&\\2, \\4);",
+         "several blocks store to this element, and each store replaces the value of the other "
+         "blocks"),
     /* other_text.c tests these changes. */
     EDIT(PAIR_TWICE, FIRST, "(" VALUE "\\3 = " ELEMENT ";[ \n]*\\4 = \\2;)",
          "if (&\\3 < &\\4) { \\1 }", PAIR),
@@ -196,10 +226,11 @@ static const struct hypothesis hypotheses[] = {
          "if (&\\3 < &\\5) { \\1 }", PAIR),
     EDIT(TREE_OVERLAP, FIRST,
          "(for \\([^;]*;[^;]*; (\\w+) (\\*= 2|<<= 1)\\)[^%}]*)% \\2( == 0|\\))",
-         "\\1% (2 * \\2)\\4",
-         "a thread that adds the element of another thread in a step must be the only active "
-         "thread of 2 * step threads"),
+         "\\1% (2 * \\2)\\4", ONE_OF_TWO),
     EDIT(PRECEDENCE, FIRST, MACRO_SUM, "#define \\1 (\\2)", "a macro lacks parentheses"),
+    EDIT(PRECEDENCE, FIRST, MACRO_TEXT "([^A-Za-z0-9_.])([a-z]\\w*)( ?[*/%])", "\\1\\2(\\3)\\4",
+         PARAMETER),
+    EDIT(PRECEDENCE, FIRST, MACRO_TEXT "([*/%] ?)([a-z]\\w*)", "\\1\\2(\\3)", PARAMETER),
     EDIT(TILE_PITCH, LAST, PITCHES, "\\1* (\\2 + 1)\\3", PADDED_ROW),
     EDIT(TILE_PITCH, LAST, PITCHES, "\\1* (\\2 + 2)\\3", PADDED_ROW),
     EDIT(EMPTY_IF, FIRST, "(if \\([^;{}]*\\)) *;", "\\1",
@@ -216,8 +247,9 @@ static const struct hypothesis hypotheses[] = {
          "the loop ends one iteration too early"),
     EDIT(LOOP_STEP, FIRST, "< [^;&|]+; ([a-z]+) \\+=", "< TILE_DIM; \\1 +=",
          "the loop over the tile ends too early or too late"),
-    EDIT(LOOP_STEP, FIRST, "\\+= [^;()B][^;()]*\\)", "+= blockDim.y)",
-         "the loop does not advance by the number of rows that the block processes at a time"),
+    EDIT(LOOP_STEP, FIRST, "\\+= [^;()B][^;()]*\\)", "+= blockDim.y)", SHORT_STEP),
+    EDIT(LOOP_STEP, FIRST, "\\+= ([0-9]+|[A-Z][A-Z_]*( / [0-9A-Z_]+)?)\\)", "+= 2 * (\\1))",
+         SHORT_STEP),
     EDIT(CHAINED_COMPARISON, FIRST,
          "([A-Za-z0-9_.]+) *(<=?) *([^-<>=&|;,?:()]+[^- <>=&|;,?:()]) *(<=?) *",
          "\\1 \\2 \\3 && \\3 \\4 ", "`a < b < c` compares the truth value of a < b with c"),
@@ -252,6 +284,8 @@ static const struct hypothesis hypotheses[] = {
          "= (\\1) + (\\2);", AFTER_COLON),
     EDIT(PRECEDENCE, LAST, "= *(" TERM ") *\\+ *(" TERM ") *\\+ *(" TERM ") *([-+]) *([^;?]*);",
          "= (\\1) + (\\2) + (\\3) \\4 \\5;", AFTER_COLON),
+    EDIT(PRECEDENCE, LAST, "\\+ (\\w+( [-+] \\w+)? [<>]=? \\w+ \\?[^;:?]*: *\\w+);", "+ (\\1);",
+         "the operand before the question mark of `?:` contains the first part of the sum"),
     EDIT(BOUNDS_EXCHANGED, LAST, "\\<(width|height)( % [0-9]+ == 0)", "width\\2 && height\\2",
          "the rows of both arrays must have a multiple of this number of elements"),
     EDIT(AXES_EXCHANGED, LAST,

@@ -77,7 +77,8 @@ enum {
     BLOCK_QUARTER, /* a quarter of the rows of a square block; BLOCK_HALF: half of its rows */
     BLOCK_HALF,
     BLOCK_NARROW, /* a quarter of the columns of a square block */
-    BLOCK_DOUBLE  /* twice the shorter side of the block, or its only side */
+    BLOCK_DOUBLE, /* twice the shorter side of the block, or its only side */
+    BLOCK_TILE    /* one row of threads for each row of the tile */
 };
 #define LAUNCH(grid, block) (10 * (grid) + (block))
 

@@ -137,6 +137,40 @@ cases() {
     # Vector accesses to rows that do not begin at multiples of 16 bytes.
     echo "*08_vectorized|misaligned row-misaligned ~make_float4|s/float4 four = \{tile.*/float4 four = *(float4 *)\&tile[line][quad];/"
     echo "07_register_tile|misaligned row-misaligned|s/height % 4 == 0/row + 3 < height/"
+    # Steps of loops in blocks of one row; wide tiles; keys of an exclusive or.
+    echo "*03_padded|race loop-step !barrier-not-enough|s/threadIdx.x/(threadIdx.x % TILE_DIM)/g; s/threadIdx.y/(threadIdx.x \/ TILE_DIM)/g; s/dim3\(TILE_DIM, BLOCK_ROWS\)/dim3(256)/; s/i \+= BLOCK_ROWS/i += 4/"
+    echo "03_padded|race loop-step !tile-too-small|s/__shared__ float tile.*/__shared__ float4 quads[TILE_DIM][9];\n float (*tile)[36] = (float (*)[36])quads;/; 0,/i \+= BLOCK_ROWS/s//i += BLOCK_ROWS \/ 2/"
+    echo "*03_padded|swizzle-one-sided repair-tested ~as_in_line_|s/tile\[threadIdx.y \+ i\]\[threadIdx.x\]/tile[threadIdx.y + i][threadIdx.x ^ (threadIdx.y + i)]/; s/tile\[threadIdx.x\]\[threadIdx.y \+ i\]/tile[threadIdx.x][(threadIdx.y + i) ^ (threadIdx.x \/ 2)]/"
+    echo "08_vectorized|swizzle-one-sided repair-tested|s/tile\[quad( \+ [0-3])?\]\[line\]/tile[quad\1][line ^ quad]/; s/tile\[line\]\[quad( \+ [0-3])?\]/tile[line][(quad\1) ^ (line & 28) ^ 1]/g; s/tile\[line\]\[quad \+ i\]/tile[line][(quad + i) ^ (line \& 28) ^ 1]/"
+    # Threads that read what another thread writes in the same statement.
+    echo "*21_sum_sequential|race race-same-line barrier-in-statement !barrier-not-enough|s/threadIdx.x < step/threadIdx.x >= step/; s/threadIdx.x \+ step/threadIdx.x - step/; s/threadIdx.x == 0/threadIdx.x == BLOCK - 1/; s/partial\[0\]/partial[BLOCK - 1]/"
+    echo "21_sum_sequential|race barrier-in-statement|s/partial\[threadIdx.x\] \+=.*/{ unsigned *own = \&partial[threadIdx.x]; *own = own[0] + own[-step]; }/; s/threadIdx.x < step/(int)threadIdx.x - step >= 0/; s/threadIdx.x == 0/threadIdx.x + 1 == BLOCK/; s/partial\[0\]/partial[BLOCK - 1]/"
+    echo "21_sum_sequential|race race-same-line !barrier-in-statement|22s/__syncthreads.*//; s/^        __syncthreads\(\);//"
+    echo "*21_sum_sequential|out_of_bounds ~is_unsigned|s/threadIdx.x < step/threadIdx.x < BLOCK/; s/threadIdx.x \+ step/threadIdx.x - step/"
+    # A barrier in an if statement of the loop that must be split.
+    echo "*04_fine_grained|race loop-not-split !barrier-not-enough|s/^    __syncthreads.*//; 27,31d; s/if \(col < width && row \+ i < height\)/if (col < width \&\& row + i < height) {/; s/tile\[threadIdx.y.*= idata.*/&\n __syncthreads();\n odata[(size_t)(row + i) * width + col] = tile[threadIdx.x][threadIdx.y + i];\n}/"
+    # Numbers that differ from similar expressions; macros without parentheses; quotients.
+    echo "*09_coarsened|~similar_expressions|s/32 \* i \+ quad\]/16 * i + quad]/"
+    echo "*01_naive|precedence ~parameter_of_this_macro|s/^LAB.*/&\n#define AT(r, c) (size_t)r * width + c/; s/idata\[.*\]/idata[AT(row + i, col)]/"
+    echo "01_naive|precedence ~parameter_of_this_macro|s/^LAB.*/&\n#define AT(r, c, pitch) ((size_t)pitch * r + c)/; s/odata\[.*\] =/odata[AT(col, row + i, height)] =/; s/idata\[.*\]/idata[AT(row + i, col, width)]/"
+    echo "*06_diagonal|~one_too_large|s/int tiles_y = .*/int tiles_y = (height + TILE_DIM) \/ TILE_DIM;/"
+    echo "06_diagonal|~rounds_down repair-tested|s/int tiles_x = .*/int tiles_x = width \/ TILE_DIM;/; s/int tiles_y = .*/int tiles_y = height \/ TILE_DIM;/"
+    # Sums of blocks that overwrite each other; lanes without a value; trees; factors.
+    echo "*23_histogram|atomic-missing|s/atomicAdd\(&bins\[bin\], all\);/bins[bin] = all;/"
+    echo "23_histogram|atomic-missing|s/atomicAdd\(&bins\[bin\], all\);/{ unsigned *to = bins + bin; *to = all; }/"
+    echo "*22_sum_grid|uninitialised store-incomplete repair-tested|s/threadIdx.x < BLOCK \/ 32 \? partial\[threadIdx.x\] : 0/partial[threadIdx.x]/"
+    echo "22_sum_grid|uninitialised store-incomplete repair-tested|s/threadIdx.x < BLOCK \/ 32 \? partial\[threadIdx.x\] : 0/partial[lane]/; s/unsigned own = 0/unsigned own = 0, lane = threadIdx.x % 32/"
+    echo "*20_sum_shared|race tree-overlap|s/int at = 2 \* step \* threadIdx.x/int at = step * threadIdx.x/"
+    echo "22_sum_grid|wrong-expression ~8_is_the_wrong_number|s/distance = 16/distance = 8/"
+    echo "*32_stencil_registers|factor-wrong ~several_elements|s/\(block_y \* WARPS \+ threadIdx.y\) \* ROWS/block_y * WARPS * ROWS + threadIdx.y/"
+    echo "07_register_tile|factor-wrong ~several_elements|s/int row = .*/int row = (blockIdx.y + gridDim.y * blockIdx.z) * BLOCK_ROWS * 4 + threadIdx.y;/"
+    # Vectors of a pointer, small blocks, and rows of a tile with a halo.
+    echo "08_vectorized|out_of_bounds vector-pitch|s/\*\(const float4 \*\)\(idata \+ \(size_t\)row \* width \+ col\);/((const float4 *)idata)[(size_t)row * width \/ 4 + col];/"
+    echo "*08_vectorized|uninitialised block-too-small|s/dim3\(TILE_DIM \/ 4, TILE_DIM\)/dim3(TILE_DIM \/ 4, 8)/"
+    echo "*31_stencil_tiled|tile-pitch|s/tile\[y\]\[x\] = element.*/;/; s/if \(threadIdx.x < 2\)/for (int k = threadIdx.x; k < TILE_DIM + 2; k += TILE_DIM) {\n int n = y * (TILE_DIM + 2) + k, r = n \/ TILE_DIM, c = n % TILE_DIM;\n tile[r][c] = element(in, width, height, first_row + r - 1, first_col + c - 1); }\n if (0)/"
+    echo "*30_stencil_naive|wrong-expression ~height|s/in\[at \+ width\]/p[height]/; s/in\[at - width\]/p[-height]/; s/float self.*/const float *p = in + at;\n&/"
+    echo "30_stencil_naive|wrong-expression ~arguments|s/^extern/__device__ float get(const float *in, int row, int col, int width, int height)\n{\n return row >= 0 \&\& col >= 0 \&\& row < height \&\& col < width ? in[(size_t)row * width + col] : 0;\n}\n&/; s/float right = .*/float right = get(in, row, col + 1, height, width);/"
+    echo "30_stencil_naive|precedence ~question_mark|s/out\[at\] = .*/out[at] = up + down + left - 4 * self + col + 1 < width ? in[at + 1] : 0;/"
     # Off-by-one mistakes.
     echo "01_naive|out_of_bounds neighbour-element:21|s/block_y \* TILE_DIM/(block_y - 1) * TILE_DIM/"
     echo "*21_sum_sequential|neighbour-element:22|s/step = BLOCK \/ 2/step = BLOCK \/ 2 - 1/"

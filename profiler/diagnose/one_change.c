@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "diagnose/other_text.h"
 
+#include "base/wording.h"
 #include "diagnose/hypotheses.h"
 #include "text/code_text.h"
 #include "text/tokens.h"
@@ -271,14 +272,48 @@ static bool are_alike(const struct search *s, size_t a, size_t b)
 }
 
 /* Returns true if operands a and b are the same and follow the same word and operator. Operators /
- * and % count as the same. */
+ * and % count as the same, and + and -. */
 static bool are_operands_alike(const struct search *s, size_t a, size_t b)
 {
-    static const char *const divisions[] = {"/", "%", NULL};
+    static const char *const divisions[] = {"/", "%", NULL}, *const signs[] = {"+", "-", NULL};
     return a > 1 && b > 1 && tokens_are_same(s->tokens[a], s->tokens[b]) && is_word(s, a - 2) &&
            tokens_are_same(s->tokens[a - 2], s->tokens[b - 2]) &&
            (tokens_are_same(s->tokens[a - 1], s->tokens[b - 1]) ||
-            (is_any(s, a - 1, divisions) && is_any(s, b - 1, divisions)));
+            (is_any(s, a - 1, divisions) && is_any(s, b - 1, divisions)) ||
+            (is_any(s, a - 1, signs) && is_any(s, b - 1, signs)));
+}
+
+/* Returns true if the statement of token i tests a remainder. Such a condition selects vector
+ * accesses. Without vector accesses, any kernel is correct. */
+static bool tests_remainder(const struct search *s, size_t i)
+{
+    bool divides = false, compares = false;
+    while (i > s->first && !is_any(s, i - 1, statement_ends))
+        i--;
+    for (; i < s->count && !is_any(s, i, statement_ends); i++) {
+        divides |= is_at(s, i, "%") || is_at(s, i, "&");
+        compares |= is_at(s, i, "==");
+    }
+    return divides && compares;
+}
+
+/* If token i is part of an index, returns the token of the indexed name; otherwise TOKENS_MAX. The
+ * size in a declaration is no index. */
+static size_t indexed_name(const struct search *s, size_t i)
+{
+    const size_t bracket = s->outer[i];
+    bool is_size = bracket == TOKENS_MAX || !is_at(s, bracket, "[") || !is_word(s, bracket - 1);
+    for (unsigned n = 0; n < s->name_count; n++)
+        is_size |= s->names[n].from == bracket;
+    return is_size ? TOKENS_MAX : bracket - 1;
+}
+
+/* Returns true if tokens a and b are the same, and are part of indices of the same name. */
+static bool are_indices_alike(const struct search *s, size_t a, size_t b)
+{
+    const size_t one = indexed_name(s, a), other = indexed_name(s, b);
+    return one < TOKENS_MAX && other < TOKENS_MAX && tokens_are_same(s->tokens[a], s->tokens[b]) &&
+           tokens_are_same(s->tokens[one], s->tokens[other]);
 }
 
 static void add_place(const struct search *s, struct change *change, size_t i, size_t j,
@@ -295,8 +330,7 @@ static void add_place(const struct search *s, struct change *change, size_t i, s
 __attribute__((format(printf, 5, 6))) static void
 add_change(struct search *s, size_t i, size_t j, const char *text, const char *meaning, ...)
 {
-    /* For a race, the hints of the race explain a missing barrier. */
-    struct change change = {.finding = strstr(text, " __syncthreads();") ? 0 : FINDING_EXPRESSION};
+    struct change change = {.finding = FINDING_EXPRESSION};
     va_list arguments;
     if (strlen(text) >= TEXT_MAX)
         return;
@@ -305,12 +339,13 @@ add_change(struct search *s, size_t i, size_t j, const char *text, const char *m
     va_end(arguments);
     add_place(s, &change, i, j, text);
     add_places(s, &change);
-    for (int by_operand = 0; by_operand < 2; by_operand++) {
+    static bool (*const alike[])(const struct search *s, size_t a,
+                                 size_t b) = {are_alike, are_operands_alike, are_indices_alike};
+    for (size_t a = 0; a < sizeof alike / sizeof *alike; a++) {
         change.place_count = 0;
         memset(change.places, 0, sizeof change.places);
         for (size_t k = s->first; i == j && k < s->count && change.place_count < PLACES_MAX; k++)
-            if ((by_operand ? are_operands_alike(s, i, k) : are_alike(s, i, k)) &&
-                is_visible(s, text, k))
+            if (alike[a](s, i, k) && is_visible(s, text, k) && (k == i || !tests_remainder(s, k)))
                 add_place(s, &change, k, k, text);
         if (change.place_count > 1)
             add_places(s, &change);
@@ -353,12 +388,40 @@ static bool are_twins(struct token a, struct token b)
     return false;
 }
 
+/* Replace a number or a constant by that of a similar expression: the two tokens after it, or the
+ * two tokens before it, are the same. */
+static void change_to_similar(struct search *s, size_t i)
+{
+    static const char *const factors[] = {"*", "/", "%", NULL};
+    char text[TEXT_MAX];
+    for (size_t k = s->first + 2; k + 2 < s->count && i > 1 && i + 2 < s->count; k++) {
+        const struct token a = s->tokens[i], b = s->tokens[k];
+        const bool before = is_any(s, i - 1, factors) && is_word(s, i - 2) &&
+                            tokens_are_same(s->tokens[i - 1], s->tokens[k - 1]) &&
+                            tokens_are_same(s->tokens[i - 2], s->tokens[k - 2]),
+                   after = is_any(s, i + 1, factors) && is_word(s, i + 2) &&
+                           tokens_are_same(s->tokens[i + 1], s->tokens[k + 1]) &&
+                           tokens_are_same(s->tokens[i + 2], s->tokens[k + 2]);
+        if ((before || after) && a.kind == TOKEN_NUMBER && b.kind == TOKEN_NUMBER &&
+            !tokens_are_same(a, b) && !tests_remainder(s, i))
+            add_change(s, i, i, token_copy(b, text, sizeof text),
+                       "%.*s differs from the %s of similar expressions", (int)a.length, a.text,
+                       text);
+    }
+}
+
 static void change_names(struct search *s, size_t i, bool twins)
 {
     const struct name *name = name_at(s, i);
     char text[TEXT_MAX];
     if (!name || name->type == NAME_ARRAY || is_at(s, i + 1, "="))
         return;
+    for (int more = 1; more <= 2; more++)
+        if (twins && name->is_constant && indexed_name(s, i) < TOKENS_MAX) {
+            snprintf(text, sizeof text, "(%.*s + %d)", (int)name->token.length, name->token.text,
+                     more);
+            add_change(s, i, i, text, "a row of the array has more elements than this");
+        }
     for (unsigned n = s->name_count; n-- > 0;) {
         const struct name *other = &s->names[n];
         if (other->type == name->type && is_in_scope(other, i) &&
@@ -475,20 +538,6 @@ static void change_built_ins(struct search *s, size_t i)
             !(is_built_in && c && other_text_is_constant(s->suspect, s->tokens[i - 2].text)))
             add_change(s, i, i, components[c], "`.%.*s` is the wrong component here",
                        (int)s->tokens[i].length, s->tokens[i].text);
-}
-
-/* Returns true if the statement of token i tests a remainder. Such a condition selects vector
- * accesses. Without vector accesses, any kernel is correct. */
-static bool tests_remainder(const struct search *s, size_t i)
-{
-    bool divides = false, compares = false;
-    while (i > s->first && !is_any(s, i - 1, statement_ends))
-        i--;
-    for (; i < s->count && !is_any(s, i, statement_ends); i++) {
-        divides |= is_at(s, i, "%") || is_at(s, i, "&");
-        compares |= is_at(s, i, "==");
-    }
-    return divides && compares;
 }
 
 static void change_operators(struct search *s, size_t i)
@@ -640,29 +689,63 @@ static void add_else(struct search *s, size_t i)
     }
 }
 
-/* End the loop before its barrier, and begin a second loop after the barrier. */
+/* Append the header of the block in braces at token `brace`, and the declarations of integers from
+ * there to before token `end`. */
+static void append_header(const struct search *s, size_t brace, size_t end, char *text)
+{
+    static const char *const integers[] = {"const", "int", "unsigned", "size_t", NULL};
+    const char *header = s->tokens[s->match[brace - 1] - 1].text;
+    text_append(text, TEXT_MAX, "%.*s", (int)(s->tokens[brace].text + 1 - header), header);
+    for (size_t k = brace + 1, last; k < end; k = last + 1) {
+        for (last = k; last < end && !is_any(s, last, statement_ends); last++)
+            ;
+        if (is_any(s, k, integers) && last < end)
+            text_append(text, TEXT_MAX, " %.*s;", (int)(s->tokens[last].text - s->tokens[k].text),
+                        s->tokens[k].text);
+    }
+}
+
+/* End the loop before its barrier, and begin a second loop after the barrier. The second loop also
+ * has the if statements that contain the barrier. */
 static void add_split(struct search *s, size_t i)
 {
-    const size_t brace = s->outer[i], loop = brace && brace < TOKENS_MAX ? s->match[brace - 1] : 0;
+    enum { DEPTH_MAX = 3 };
     struct change change = {.finding = FINDING_LOOP_SPLIT};
-    if (!is_at(s, i, "__syncthreads") || !loop || !is_at(s, loop - 1, "for"))
+    size_t braces[DEPTH_MAX + 1] = {i}, header = 0;
+    unsigned depth = 0;
+    bool is_loop = false;
+    while (is_at(s, i, "__syncthreads") && !is_loop && depth < DEPTH_MAX) {
+        const size_t brace = s->outer[braces[depth]];
+        header = brace && brace < TOKENS_MAX && is_at(s, brace - 1, ")") ? s->match[brace - 1] : 0;
+        is_loop = header && is_at(s, header - 1, "for");
+        if (!is_loop && !(header && is_at(s, header - 1, "if")))
+            return;
+        braces[++depth] = brace;
+    }
+    if (!is_loop)
         return;
     snprintf(change.meaning, TEXT_MAX, "the loads after this barrier require all iterations");
     add_place(s, &change, i, i + 3, "");
-    snprintf(change.places[0].text, TEXT_MAX, "} __syncthreads(); %.*s",
-             (int)(s->tokens[brace].text + 1 - s->tokens[loop - 1].text), s->tokens[loop - 1].text);
+    for (unsigned d = 0; d < depth; d++)
+        text_append(change.places[0].text, TEXT_MAX, "} ");
+    text_append(change.places[0].text, TEXT_MAX, "__syncthreads(); ");
+    for (unsigned d = depth; d > 0; d--)
+        append_header(s, braces[d], braces[d - 1], change.places[0].text);
     add_places(s, &change);
 }
 
 static void add_barrier(struct search *s, size_t i)
 {
+    /* The hints of the race explain a missing barrier. */
+    struct change change = {.finding = FINDING_NONE};
+    const bool is_block = is_at(s, i, "}") && !is_at(s, i + 1, "else") && !is_at(s, i + 1, ";");
     add_split(s, i);
-    if (s->outer[i] >= TOKENS_MAX || !is_at(s, s->outer[i], "{"))
+    if (s->outer[i] >= TOKENS_MAX || !is_at(s, s->outer[i], "{") || !(is_block || is_at(s, i, ";")))
         return;
-    if (is_at(s, i, ";"))
-        add_change(s, i, i, "; __syncthreads();", "a barrier is missing after this statement");
-    else if (is_at(s, i, "}") && !is_at(s, i + 1, "else") && !is_at(s, i + 1, ";"))
-        add_change(s, i, i, "} __syncthreads();", "a barrier is missing after this block");
+    snprintf(change.meaning, TEXT_MAX, "a barrier is missing after this %s",
+             is_block ? "block" : "statement");
+    add_place(s, &change, i, i, is_block ? "} __syncthreads();" : "; __syncthreads();");
+    add_places(s, &change);
 }
 
 /* Returns true if the word at token i is assigned and occurs in `line`. */
@@ -698,6 +781,17 @@ static bool is_padding_moved(const char *code, const char *text)
            !strncmp(row + 2 * length + 1, " + ", 3) && strcspn(column, "]") > length;
 }
 
+/* Returns true if the statement of token i, or the statement after it, is a shuffle. */
+static bool is_of_shuffle(const struct search *s, size_t i)
+{
+    for (unsigned statements = 0; i < s->count && statements < 4; i++) {
+        statements += is_any(s, i, statement_ends);
+        if (is_word(s, i) && !strncmp(s->tokens[i].text, "__shfl_", 7))
+            return true;
+    }
+    return false;
+}
+
 /* Add the changes of a hypothesis at relevant places, each alone. With COMMON_ALL, also add the
  * change of all places from there to the end of the statement, and of all places in the kernel. */
 static void add_hypothesis(struct search *s, const struct hypothesis *edit, const char *replacement,
@@ -716,6 +810,7 @@ static void add_hypothesis(struct search *s, const struct hypothesis *edit, cons
             i++;
         if (s->outer[i] == TOKENS_MAX || !is_relevant(s, i, line, rank) || tests_remainder(s, i) ||
             is_padding_moved(places[p].at, places[p].text) ||
+            (s->tokens[i].kind == TOKEN_NUMBER && is_of_shuffle(s, i)) ||
             !strncmp(places[p].at, places[p].text, (size_t)(places[p].end - places[p].at)))
             continue;
         for (int scope = 0; scope < (edit->where == COMMON ? 1 : 3); scope++) {
@@ -734,11 +829,16 @@ static void add_hypothesis(struct search *s, const struct hypothesis *edit, cons
  * {p} each parameter or constant, and {a} each array. */
 static void add_common(struct search *s, unsigned line, int rank)
 {
+    const struct emulator_launch *launch = s->suspect->launch;
+    const struct program_function *kernel = &launch->program->functions[launch->function];
     const struct hypothesis *edit = NULL;
+    bool has_vectors = false;
     char text[TEXT_MAX];
+    for (size_t i = 0; i < kernel->code_count; i++)
+        has_vectors |= kernel->code[i].vector == 4;
     while ((edit = hypothesis_next(BY_TEXT, edit))) {
         const char *brace = strchr(edit->replacement, '{');
-        if (edit->finding == FINDING_VECTOR_PITCH && !strstr(s->suspect->code, "4 *"))
+        if (edit->finding == FINDING_VECTOR_PITCH && !has_vectors)
             continue;
         for (unsigned n = s->name_count; brace && edit->where >= COMMON && n-- > 0;) {
             const struct name *name = &s->names[n];
@@ -768,7 +868,7 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
     static const struct {
         int step, rank;
     } passes[] = {{TWINS, 0},      {LIKELY, 0},    {OPERATORS, 0}, {TWINS, 1},      {LIKELY, 1},
-                  {OPERATIONS, 0}, {OPERATORS, 1}, {LIKELY, 2},    {TWINS, 2},      {OPERATIONS, 1},
+                  {OPERATIONS, 0}, {OPERATORS, 1}, {TWINS, 2},     {LIKELY, 2},     {OPERATIONS, 1},
                   {NAMES, 0},      {OPERATORS, 2}, {NAMES, 1},     {OPERATIONS, 2}, {NAMES, 2}};
     for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++) {
         const int step = passes[pass].step;
@@ -783,6 +883,7 @@ static void make_changes(struct search *s, const struct failure *failure, enum c
                 if (failure->status == STATUS_RACE)
                     add_barrier(s, i);
                 change_names(s, i, true);
+                change_to_similar(s, i);
                 change_built_ins(s, i);
                 add_else(s, i);
                 exchange_names(s, i);

@@ -95,6 +95,19 @@ bool other_text_is_constant(const struct suspect *suspect, const char *name)
     return false;
 }
 
+/* Returns another line with `^` if the line of `code` at `at` contains `^`; otherwise 0. */
+static unsigned other_xor_line(const char *code, const char *at)
+{
+    const unsigned line = code_line(code, at);
+    bool is_here = false;
+    unsigned other = 0;
+    for (const char *key = code; (key = strchr(key, '^')); key++) {
+        is_here |= code_line(code, key) == line;
+        other = code_line(code, key) == line ? other : code_line(code, key);
+    }
+    return is_here ? other : 0;
+}
+
 bool other_text_report_change(const struct suspect *suspect, enum finding_id finding,
                               const char *meaning, const struct text_place *places, unsigned count,
                               bool is_repair, struct report *report)
@@ -105,8 +118,17 @@ bool other_text_report_change(const struct suspect *suspect, enum finding_id fin
     while (start > code && start[-1] != '\n')
         start--;
     start += strspn(start, " \t");
-    const unsigned line = code_line(code, at);
+    const unsigned line = code_line(code, at), other = other_xor_line(code, at);
     const char *stop = start + strcspn(start, "\n");
+    char keys[160];
+    if (other && suspect->is_map) {
+        finding = FINDING_SWIZZLE_ONE_SIDED;
+        snprintf(keys, sizeof keys,
+                 "the operands of `^` are not the same numbers as in line %u, so an element is "
+                 "stored in one place of the tile and loaded from another",
+                 other);
+        meaning = keys;
+    }
     report_add_at(report, finding, line, "%s:%u: `%.*s`: %s", path_basename(suspect->path), line,
                   (int)(stop - start), start, meaning);
     for (at = start; p < count && places[p].at <= stop; at = places[p++].end) {

@@ -57,12 +57,19 @@ bool plain_tile_is_small(const struct suspect *suspect, struct report *report)
         return false;
     const struct array_shape *shape = &declared->shapes[0];
     uint64_t each = elements / blocks, capacity = (uint64_t)shape->extent[0] * shape->extent[1];
-    const struct ptx_module *module = suspect->launch->program->module;
+    const struct program *program = suspect->launch->program;
+    const struct ptx_function *kernel = program->functions[suspect->launch->function].source;
+    const struct {
+        const struct ptx_variable *variables;
+        size_t count;
+    } scopes[] = {{program->module->variables, program->module->variable_count},
+                  {kernel->variables, kernel->variable_count}};
     /* The elements of the tile may be wider than 4 bytes, such as float4. */
-    for (size_t i = 0; i < module->variable_count; i++)
-        if (!strcmp(ptx_plain_name(module->variables[i].name), shape->name) &&
-            module->variables[i].bytes / 4 > capacity)
-            capacity = module->variables[i].bytes / 4;
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < scopes[k].count; i++)
+            if (!strcmp(ptx_plain_name(scopes[k].variables[i].name), shape->name) &&
+                scopes[k].variables[i].bytes / 4 > capacity)
+                capacity = scopes[k].variables[i].bytes / 4;
     if (capacity < each && report)
         report_add(report, FINDING_TILE_TOO_SMALL,
                    "%s holds %" PRIu64 " elements (%" PRIu32 " x %" PRIu32

@@ -12,6 +12,7 @@
 #include "diagnose/other_text.h"
 #include "diagnose/plain_mistakes.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { EXAMINED_MAX = 1 << 16 }; /* maximum number of elements, and of blocks */
@@ -35,8 +36,9 @@ static struct dimensions turned(struct dimensions d)
     return (struct dimensions){d.y, d.x, d.z};
 }
 
-static struct dimensions other_block(struct dimensions block, unsigned how)
+static struct dimensions other_block(const struct suspect *suspect, unsigned how)
 {
+    struct dimensions block = suspect->launch->block;
     const bool is_small = volume(block) < 32, is_square = block.x == block.y;
     switch (how) {
     case BLOCK_TURN:
@@ -56,6 +58,10 @@ static struct dimensions other_block(struct dimensions block, unsigned how)
         return block;
     case BLOCK_DOUBLE:
         *(block.y > 1 && block.x > block.y ? &block.y : &block.x) *= is_square ? 1 : 2;
+        return block;
+    case BLOCK_TILE:
+        block.y = suspect->input.problem.tile > block.y && block.y > 1 ? suspect->input.problem.tile
+                                                                       : block.y;
         return block;
     default:
         return block;
@@ -103,7 +109,7 @@ static struct dimensions other_grid(const struct suspect *suspect, struct dimens
 static struct shape other_shape(const struct suspect *suspect, unsigned how)
 {
     const unsigned grid = how / LAUNCH(1, 0), block = how % LAUNCH(1, 0);
-    struct shape shape = {.block = other_block(suspect->launch->block, block)};
+    struct shape shape = {.block = other_block(suspect, block)};
     shape.grid = other_grid(suspect, shape.block, grid);
     if (grid == GRID_FOR_BLOCK)
         shape.block = suspect->launch->grid;
@@ -171,8 +177,9 @@ static bool report_lenient(const struct suspect *suspect, enum status status, st
     const bool is_correct = suspect->is_correct(suspect->context, &trial, &named);
     const enum finding_id first = named.findings.count ? named.findings.list[0].id : FINDING_NONE;
     /* Skipped loads and uninitialized words change values: these findings are consequences. */
-    if ((bounds && (first == FINDING_FOREIGN || first == FINDING_VALUE_ALTERED)) ||
-        (status == STATUS_UNINITIALISED && !suspect->is_map))
+    if (status == STATUS_UNINITIALISED && !suspect->is_map)
+        return false;
+    if (bounds && (first == FINDING_FOREIGN || first == FINDING_VALUE_ALTERED))
         return named.lines;
     if (is_correct && bounds)
         report_add(
@@ -213,16 +220,25 @@ static bool find_few_bytes(const struct suspect *suspect, struct report *report)
     return false;
 }
 
-/* Report a race that barriers do not fix. Returns true if the mistake is also reported. */
+/* Report a race that a barrier in another line does not fix. Returns true if the mistake is also
+ * reported. */
 static bool find_barriers_useless(const struct suspect *suspect, const struct failure *failure,
                                   struct report *report)
 {
     const struct trial trial = {.has_barriers = true};
     struct report named = {.lines = 0};
     /* Between lanes of a warp, the compiler omits stores that no other statement reads. */
-    if (failure_has(failure, FINDING_RACE_IN_WARP) ||
-        suspect->is_correct(suspect->context, &trial, &named))
+    if (failure_has(failure, FINDING_RACE_IN_WARP))
         return false;
+    if (suspect->is_correct(suspect->context, &trial, &named))
+        return failure_has(failure, FINDING_RACE_SAME_LINE) &&
+               report_add_at(
+                   report, FINDING_BARRIER_IN_STATEMENT, failure->line,
+                   "In line %" PRIu32 ", a thread loads an element that another thread stores in "
+                   "the same step, and a statement cannot contain a barrier. No active thread may "
+                   "store an element that another active thread loads. Otherwise, load the element "
+                   "into a variable, call __syncthreads(), and then store.",
+                   failure->line);
     report_add(
         report, FINDING_BARRIER_NOT_ENOUGH,
         "A barrier alone does not repair the race: with a barrier between all stores and loads, "

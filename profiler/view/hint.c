@@ -50,6 +50,7 @@ static bool is_general(enum finding_id id)
     case FINDING_WRONG_ELEMENTS:
     case FINDING_STORED_REPEATEDLY:
     case FINDING_GUARD_MISSING:
+    case FINDING_RACE_SAME_LINE:
     case FINDING_RACE_NO_BARRIER:
     case FINDING_AND_QUESTION:
     case FINDING_RETURN_QUESTION:

@@ -107,6 +107,14 @@ void shared_describe(const struct program *program, int kernel, uint64_t offset,
     const struct array_shape *shape = array_shapes_find(program->shapes, name, bytes, &held);
     if (!found) {
         char element[160] = "", distance[48] = "";
+        const uint64_t index = (uint64_t)byte / held;
+        if (index > UINT32_MAX - UINT16_MAX && index <= UINT32_MAX) {
+            snprintf(text, size,
+                     "shared memory, far past the end of %s (the index %" PRId32 " became %" PRIu64
+                     ", because it is unsigned)",
+                     name, (int32_t)index, index);
+            return;
+        }
         if (bytes && shape)
             describe_element(shape, name, (uint64_t)byte / held, element, sizeof element);
         if ((uint64_t)byte != bytes)

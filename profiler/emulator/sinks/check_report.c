@@ -93,6 +93,10 @@ static const char *const race_advice[] = {
     [FINDING_RACE_ATOMIC] =
         "Atomic and volatile accesses do not wait for each other, and a fence alone does not order "
         "them. Add a __syncthreads() that all threads of the block reach between the two accesses",
+    [FINDING_RACE_SAME_LINE] =
+        "Both accesses are in this line, and no __syncthreads() separates them. Is a "
+        "__syncthreads() missing at the end of each iteration? Or does one thread write an element "
+        "that another thread reads in the same step?",
     [FINDING_RACE_NO_BARRIER] =
         "There is no __syncthreads() that both threads reach between the two accesses. Add a "
         "__syncthreads() that all threads of the block reach",
@@ -198,9 +202,10 @@ bool check_report(const struct step *step, enum ptx_space space,
 {
     struct simt_block *block = step->block;
     const struct instruction *instruction = step->instruction;
-    char where[256], thread[96], line[512];
+    char where[256], thread[96], line[512], here[512];
     check_describe(block, instruction, space, finding->address, where, sizeof where);
     uint32_t other = shadow_instruction(finding->other);
+    locate(block->launch->program, number_of(step), here, sizeof here);
     bool is_same = other == number_of(step);
     describe_thread(block, checker_of(block), finding->other, thread, sizeof thread);
     locate(block->launch->program, other, line, sizeof line);
@@ -217,6 +222,8 @@ bool check_report(const struct step *step, enum ptx_space space,
                                               : step->warp->index * lanes + finding->lane),
                      dimensions_at(shape, is_other_block ? there : shadow_thread(finding->other)));
     enum finding_id id = classify_race(step, finding, is_same);
+    if (id == FINDING_RACE_NO_BARRIER && space == PTX_SHARED && !strcmp(here, line))
+        id = FINDING_RACE_SAME_LINE;
     simt_fault(step, finding->lane, STATUS_RACE, "%s %s, %s %s %s %s%s: a race. %s%s",
                frees    ? "frees"
                : writes ? "writes"
