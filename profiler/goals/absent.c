@@ -1,4 +1,4 @@
-/* absent.c: replaces the code that reads rubrics if required libraries are missing. */
+/* absent.c: replaces the code that reads rubrics if tlab is built without its libraries. */
 #include "goals/rubric_here.h"
 
 enum rubric_here rubric_here_read(const char *exercise, struct rubric *rubric, struct failure *why)
@@ -7,5 +7,5 @@ enum rubric_here rubric_here_read(const char *exercise, struct rubric *rubric, s
     (void)rubric;
     failure_harness(why, "this tlab was built without libjansson-dev and nettle-dev, and cannot "
                          "read rubrics. Run `make deps` to install them, then `make`");
-    return RUBRIC_NOT_HERE; /* Callers report this only if the user requests goals. */
+    return RUBRIC_NOT_HERE; /* Callers print `why` only if the user requests goals. */
 }

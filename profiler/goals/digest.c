@@ -1,4 +1,3 @@
-/* digest.c: see digest.h. */
 #include "goals/digest.h"
 
 #include <stdio.h>

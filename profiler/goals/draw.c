@@ -1,4 +1,3 @@
-/* draw.c: see draw.h. */
 #include "goals/draw.h"
 
 #include "goals/digest.h"
@@ -20,7 +19,7 @@ uint64_t draw_bits(struct draw *draw)
     return bits;
 }
 
-/* The bias of the modulus is at most the size of the range divided by 2^64, which is negligible. */
+/* The bias of the modulus is at most (high - low + 1) / 2^64, which is negligible. */
 uint64_t draw_number(struct draw *draw, uint64_t low, uint64_t high)
 {
     return low + draw_bits(draw) % (high - low + 1);

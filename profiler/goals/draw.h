@@ -1,14 +1,14 @@
-/* draw.h: pseudorandom numbers from a secret. Every machine draws the same numbers.
+/* draw.h: pseudorandom numbers that depend only on a secret.
  *
  * Number i of a label is the beginning of SHA-256(secret, label, NUL, i). Therefore, the numbers of
- * one exercise reveal neither the numbers of other exercises nor the secret. */
+ * one label reveal neither the numbers of other labels nor the secret. */
 #ifndef DRAW_H
 #define DRAW_H
 
 #include <stdint.h>
 
 struct draw {
-    const unsigned char *secret; /* 32 bytes */
+    const unsigned char *secret; /* 32 bytes. */
     const char *label;
     uint64_t count;
 };

@@ -1,4 +1,3 @@
-/* goals.c: see goals.h. */
 #include "goals/goals.h"
 
 #include <math.h>
@@ -43,7 +42,7 @@ const char *goal_measure_unit(enum rubric_measure measure)
     return measures[measure].unit;
 }
 
-/* Returns the number n of a measure (goals.h); 0 if it is unknown. */
+/* Returns the number n of RUBRIC_MEASURE_LIST; 0 if the record lacks the rows or columns. */
 static double elements_of(enum rubric_measure measure, const struct record_value *values,
                           const struct goal_needs *needs)
 {

@@ -11,8 +11,8 @@
 enum {
     GOAL_OF_LOADS = 1,
     GOAL_OF_STORES = 2,
-    GOAL_OF_SHARED = 4,      /* Use shared memory; without this flag, global memory. */
-    GOAL_NOT_OF_ATOMICS = 8, /* Atomics are excluded, as in the hardware's op_ld and op_st. */
+    GOAL_OF_SHARED = 4,      /* Shared memory; without this flag, global memory. */
+    GOAL_NOT_OF_ATOMICS = 8, /* Without atomics, as in the hardware's op_ld and op_st. */
     GOAL_VARIES = 16,        /* The measure depends on the size even if all tiles are full. */
     GOAL_OF_BOTH = GOAL_OF_LOADS | GOAL_OF_STORES
 };
@@ -25,18 +25,19 @@ enum goal_form {
     GOAL_PLAIN   /* first, a real number */
 };
 
-/* X(id, json, unit, form, first, second, compulsory, of, scale, phrase): in the formulas of enum
- * goal_form, n is the number of elements of the matrix. For an exercise with a reference function,
- * n is an eighth of the compulsory bytes. Then, for a measure of stores only, n is a quarter of the
- * bytes to write; for a measure of loads only, or of instructions, n is a quarter of the bytes to
- * read. An element has 4 bytes, a sector 32 bytes, and a wavefront 128 bytes. If `first` and
- * `second` are equal, the column counts once. `phrase` is a sentence that contains `scale` times
- * the measure.
+/* X(id, json, unit, form, first, second, compulsory, of, scale, phrase). `first` and `second` are
+ * columns of the record. If `first` and `second` are equal, the column counts once. An element has
+ * 4 bytes, a sector 32 bytes, and a wavefront 128 bytes. `phrase` is a sentence about the measure
+ * multiplied by `scale`.
  *
- * `ways` is the larger of the values for loads and for stores, so both kinds of conflicts cost the
- * same. `partition_load` is the traffic of the busiest partition, divided by the traffic that each
- * partition would have if the matrix were spread evenly. Useless traffic does not improve this
- * measure. */
+ * In the formulas of enum goal_form, n is the number of elements of the matrix. In an exercise with
+ * a reference function, n is the number of 4-byte input elements for measures of loads and of
+ * instructions, the number of output elements for measures of stores, and the mean of both numbers
+ * for all other measures.
+ *
+ * `ways` is the larger value of loads and stores, so conflicts of loads cost as much as conflicts
+ * of stores. `partition_load` is relative to the compulsory traffic, spread evenly over the
+ * partitions. Useless traffic therefore does not improve this measure. */
 #define RUBRIC_MEASURE_LIST(X)                                                                     \
     X(SECTORS, "sectors", "global sectors / compulsory sectors", SUM, global_load_sectors,         \
       global_store_sectors, 2 * 4.0 / 32, GOAL_OF_BOTH | GOAL_NOT_OF_ATOMICS, 8,                   \
@@ -76,8 +77,8 @@ enum goal_form {
     X(COPY_PCT, "copy_pct", "% of the bandwidth of a copy", PLAIN, copy_pct, copy_pct, 1,          \
       GOAL_VARIES, 1, "%s % of the bandwidth of a copy")
 
-/* X(id, json, meaning, with, without): mechanisms that a kernel can use, and their phrases. A
- * forbidden mechanism must not be used at all. */
+/* X(id, json, meaning, with, without): mechanisms of kernels. `with` and `without` are the phrases
+ * for a kernel that uses the mechanism and for a kernel that does not use it. */
 #define RUBRIC_MECHANISM_LIST(X)                                                                   \
     X(SHARED, "shared_memory", "every element of the result passes through shared memory",         \
       "sends the matrix through shared memory", "does not send the matrix through shared memory")  \
@@ -157,18 +158,18 @@ const char *goal_mistake_phrase(enum rubric_mistake mistake);
 
 unsigned goal_measure_of(enum rubric_measure measure);
 
-/* The compulsory bytes of an exercise: each input element is read once, and each output element is
- * written once. If a function receives NULL, it uses the bytes of a map of the matrix. */
+/* Compulsory bytes of an exercise: each input is read once, and each output is written once. Where
+ * a function accepts NULL, each element of the matrix is read and written once. */
 struct goal_needs {
     double read, written;
 };
 
-/* Returns the unit of a measure, or its sentence, with %s for *scale times the measure. */
+/* In the phrase, %s represents the measure multiplied by *scale. */
 const char *goal_measure_unit(enum rubric_measure measure);
 const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
                                 double *scale);
 
-/* Compute a measure of a counted run. Returns false if the measure is unknown. */
+/* Compute a measure of a counted run. Returns false if the record lacks a required column. */
 bool goal_measure(enum rubric_measure measure, const struct record *record,
                   const struct goal_needs *needs, double *value);
 
@@ -176,7 +177,7 @@ bool goal_measure(enum rubric_measure measure, const struct record *record,
  * these two values, which must be above 0, each doubling of `value` changes the share equally. */
 double goal_share(double full, double zero, double value);
 
-/* Returns "sends the matrix through shared memory", or the negation if `with` is false. */
+/* Returns, for example, "sends the matrix through shared memory"; without `with`, the negation. */
 const char *goal_mechanism_phrase(enum rubric_mechanism mechanism, bool with);
 
 #endif

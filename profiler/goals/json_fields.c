@@ -1,4 +1,3 @@
-/* json_fields.c: see json_fields.h. */
 #include "goals/json_fields.h"
 
 #include "base/wording.h"

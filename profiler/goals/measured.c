@@ -1,4 +1,3 @@
-/* measured.c: see measured.h. */
 #include "goals/measured.h"
 
 #include "emulator/emulator.h"
@@ -37,7 +36,7 @@ static unsigned access_bytes(const struct ptx_instruction *instruction)
 static void count_instruction(const struct ptx_instruction *instruction,
                               const struct instruction_stats *stats, struct measured_run *counted)
 {
-    bool copy = instruction->opcode == PTX_OP_CP; /* cp.async counts its bytes twice. */
+    bool copy = instruction->opcode == PTX_OP_CP; /* cp.async counts as a load and as a store. */
     uint64_t bytes = copy ? stats->bytes / 2 : stats->bytes;
     bool global = stats->sectors, shared = stats->wavefronts;
     if (instruction->opcode == PTX_OP_SHFL || instruction->opcode == PTX_OP_REDUX)
@@ -65,7 +64,7 @@ static void count_instruction(const struct ptx_instruction *instruction,
 static void note_largest(const struct ptx_variable *variables, size_t count,
                          const struct array_shapes *shapes, struct measured_run *counted)
 {
-    enum { ROW_BYTES = 128 }; /* one word in each bank */
+    enum { ROW_BYTES = 128 }; /* One word in each bank. */
     for (size_t i = 0; i < count; i++) {
         const struct ptx_variable *variable = &variables[i];
         unsigned each = WORD_BYTES;
@@ -98,7 +97,6 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
     note_largest(kernel->variables, kernel->variable_count, launch->program->shapes, counted);
 }
 
-/* Returns the executions of an instruction that accesses global or shared memory; otherwise 0. */
 static uint64_t work_of(const struct ptx_instruction *instruction,
                         const struct instruction_stats *stats)
 {
@@ -117,7 +115,6 @@ static uint64_t work_of(const struct ptx_instruction *instruction,
     }
 }
 
-/* Returns the mean of sectors plus wavefronts per executed access to global or shared memory. */
 static double work_cost(const struct emulator_launch *launch, const struct emulator_result *result)
 {
     const struct ptx_module *module = launch->program->module;
@@ -202,7 +199,6 @@ struct goal_needs measured_needs_at(const struct exercise *exercise, uint64_t ro
     struct goal_needs needs = {.read = (double)form_bytes(&exercise->form, FORM_INPUT, rows, cols),
                                .written =
                                    (double)form_bytes(&exercise->form, FORM_OUTPUT, rows, cols)};
-    /* A transpose in place does not need to read the diagonal. */
     for (unsigned i = 0; i < exercise->form.count && exercise->square; i++)
         if (exercise->form.parameters[i].role == FORM_INOUT)
             needs.read -= 4.0 * (double)rows;
@@ -230,20 +226,19 @@ static double count_of(const struct measured_run *counted, enum column column)
 }
 
 enum {
-    LAYOUT_WAYS = 16,   /* At most half of the wavefronts of a tile without padding. */
+    LAYOUT_WAYS = 16,   /* Half of the wavefronts per request of a tile without padding. */
     LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements. */
     LAYOUT_MOST = 4,    /* Padding is at most a quarter of the tile. */
     ORDER_PERCENT = 40, /* At most 40 % of the blocks are in order. */
-    STORE_BLOCKS = 8,   /* In at most 1/8 of the blocks, stores continue no other block's stores. */
-    FILL_ROWS = 384,   /* With fewer rows, a tile of 128 rows fills a third of the output's rows. */
-    ATOMIC_BYTES = 32, /* At most 1/32 of the bytes are atomic, as for a work counter. */
-    FEW_BLOCKS = 8,    /* At most 1/8 of the blocks, such as the last block, share little. */
-    WARP = 32,         /* A reduction executes at most one atomic operation per 32 elements. */
-    WARP_SPARE = 8,    /* Partial warps justify 1/8 more atomic operations. */
-    VECTOR_NARROW = 8  /* At most 1/8 of the bytes do not move as vectors (edges). */
+    STORE_BLOCKS = 8,   /* At most 1/8 of the blocks continue no previous block. */
+    FILL_ROWS = 384,    /* With fewer rows, a tile of 128 rows fills a third of a column. */
+    ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes are atomic, as for a work counter. */
+    FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, such as the last block, are exceptions. */
+    WARP = 32,          /* A reduction executes at most one atomic operation per 32 elements. */
+    WARP_SPARE = 8,     /* Partial warps justify 1/8 more atomic operations. */
+    VECTOR_NARROW = 8   /* Scalar accesses at the edges move at most 1/8 of the bytes. */
 };
 
-/* Returns true if all required bytes move as vectors, and few other bytes move. */
 static bool moves_vectors(uint64_t vectors, uint64_t moved, double bytes)
 {
     return (double)vectors >= bytes && (double)moved <= bytes + bytes / VECTOR_NARROW;
@@ -258,8 +253,8 @@ static double vector_share(const struct measured_run *counted)
            2.0;
 }
 
-/* Returns true if threads exchange elements through a tile with another layout. Such a tile has
- * some additional memory, or its accesses need at most half of the wavefronts of a plain tile. */
+/* Returns true if threads exchange elements through a tile with padding, or through a tile that
+ * needs at most half of the wavefronts of a plain array. */
 static bool has_layout(const struct measured_run *counted)
 {
     double ways, shared = (double)(counted->tile_bytes * counted->active_blocks);
@@ -270,8 +265,8 @@ static bool has_layout(const struct measured_run *counted)
              ways <= LAYOUT_WAYS));
 }
 
-/* Returns true if the threads of most blocks share a sum. Shared memory and shuffles must add at
- * least half of the words, and atomic operations on global memory must add few words. */
+/* Returns true if the threads of most blocks share the work of a sum: shared memory and shuffles
+ * add at least half of the words, and atomic operations on global memory add few words. */
 static bool reduces(const struct measured_ways *ways)
 {
     return 2 * (ways->through_shared + ways->through_shuffles) >= ways->elements &&
@@ -279,8 +274,8 @@ static bool reduces(const struct measured_ways *ways)
            ways->totals.lonely_blocks * FEW_BLOCKS <= ways->totals.blocks;
 }
 
-/* Returns true if all elements pass through shared memory. For a sum, the kernel must reduce, and
- * must add at least half as many shared words as it executes atomic operations on global memory. */
+/* Returns true if all elements pass through shared memory. For a sum, `reduces` must be true, and
+ * shared memory must add at least half as many words as global atomic operations. */
 static bool passes_shared(const struct measured_ways *ways)
 {
     return ways->elements &&
@@ -301,7 +296,7 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes);
-    /* Words that move in addition to the matrix. Each word may change the order of one block. */
+    /* Number of words accessed in addition to the matrix. Each word may displace one block. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;
@@ -362,8 +357,8 @@ bool measured_lacks_traffic(const struct measured_run *counted)
             (dram->known && (double)dram->count < compulsory));
 }
 
-/* Returns the reason why the counters are not accepted, or NULL. Every element must be loaded. The
- * counters exclude atomic operations, so few elements may be moved atomically. */
+/* Returns the reason why the counters are not accepted, or NULL. Few elements may move by atomic
+ * operations, because the counters exclude atomic operations. */
 static const char *evades_counters(enum rubric_measure measure, const struct measured_run *counted)
 {
     const unsigned of = goal_measure_of(measure);

@@ -3,7 +3,7 @@
 
 #include "goals/measured.h"
 
-/* Only accesses to global and shared memory are work. */
+/* Only accesses to global and shared memory are work. Comments are instruction indices. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.const .align 4 .b8 c[4];\n"
     ".visible .entry k(.param .u64 k0)\n{\n"
@@ -47,7 +47,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Each instruction is executed `executed` times. Instructions without work have 1000 sectors. */
+/* Instructions that are not work have 1000 sectors, which must not count. */
 static void fill(uint64_t executed)
 {
     for (unsigned i = 0; i < INSTRUCTIONS; i++)
@@ -85,12 +85,12 @@ static void other_work_is_found(void **state)
     (void)state;
     fill(2);
     stats[REDUCTION].executed = 0;
-    assert_true(measured_work_note(&launch, &result, &work)); /* the cost is 16 / 4 */
+    assert_true(measured_work_note(&launch, &result, &work)); /* The cost is 16 / 4. */
     assert_true(measured_other_work(&launch, &result, &work) == 0);
-    stats[REDUCTION].executed = 4; /* 4 of 8 executions; the cost decreases to (16 + 8) / 8 */
+    stats[REDUCTION].executed = 4; /* The cost is (16 + 8) / 8; 4 of 8 executions are new. */
     assert_true(measured_other_work(&launch, &result, &work) == 0.5);
     stats[REDUCTION].executed = 0;
-    stats[LOAD].wavefronts = 7; /* the cost is 20 / 4, which is 1.25 times the cost above */
+    stats[LOAD].wavefronts = 7; /* The cost is 20 / 4, which is 1.25 times the saved cost. */
     assert_true(measured_other_work(&launch, &result, &work) == 0);
     stats[LOAD].wavefronts = 8;
     assert_true(measured_other_work(&launch, &result, &work) == 1);

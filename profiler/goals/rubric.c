@@ -1,6 +1,5 @@
-/* rubric.c: reads rubrics from JSON, by tables of their fields (json_fields.h). The row of a field
- * contains its type and range. A function in the row checks all other conditions, for example that
- * a size consists of whole tiles. */
+/* rubric.c: reads rubrics from JSON with tables of fields (json_fields.h). A row of a table has the
+ * type and range of a field. The function `take` of the row checks all other conditions. */
 #include "goals/rubric.h"
 
 #include "base/paths.h"
@@ -24,7 +23,7 @@ enum {
     FILE_BYTES_MAX = 1 << 20,
     EXTENT_MAX = 1 << 14,
     POINTS_MAX = 1000000,
-    NAMING_SHARE = 20, /* Wrong names cost 1/20 of the points by default. */
+    NAMING_SHARE = 20, /* By default, wrong names cost 1/20 of the points. */
     NAME_SIZE = 32
 };
 
@@ -51,7 +50,7 @@ static const struct json_words size_kind_words = JSON_WORDS(size_kind_names);
 
 struct making {
     struct rubric rubric;
-    const char *file_name; /* File name without .json; it must be the exercise's name. */
+    const char *file_name; /* File name without .json, which must be the exercise's name. */
     char name[64];
     struct draw draw; /* Source of the sizes, and then of the seeds. */
     unsigned turns;   /* Number of thin and far sizes that were drawn. */
@@ -59,8 +58,8 @@ struct making {
 
 #define EXTENT .low = 1, .high = EXTENT_MAX
 
-/* Round a size up to whole tiles if the exercise requires them, so that a rubric can be copied for
- * an exercise with other sizes. */
+/* If the exercise requires whole tiles, round a size up, so that a rubric can be copied for an
+ * exercise with other sizes. */
 static void fit_size(const struct exercise *exercise, uint64_t *rows, uint64_t *cols)
 {
     const uint64_t tile = exercise->whole_tiles ? exercise->tile : 1;
@@ -117,7 +116,7 @@ struct run_item {
     const struct rubric *rubric;
 };
 
-/* Check that a range consists of whole tiles, so that ratios do not depend on the size. */
+/* Ranges consist of whole tiles, because most ratios are equal at all sizes of whole tiles. */
 static bool check_range(const struct json_place *place, const json_t *value, void *target)
 {
     const unsigned tile = ((struct run_item *)target)->rubric->exercise.tile;
@@ -178,9 +177,8 @@ static bool take_run(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* Draw the size of a twin in multiples of the tile. The twin is at most as large as the larger of
- * the widest and the tallest size. If the run is wide and the ranges allow it, the twin is tall, to
- * detect code that is correct only for wide matrices. */
+/* Draw the size of a twin in multiples of the tile. If the run is wide and the ranges permit, the
+ * twin is tall, to detect code that is fast only for wide matrices. */
 static void draw_twin(struct draw *draw, const struct rubric_run *run, uint64_t tile,
                       struct rubric_run *twin)
 {
@@ -227,7 +225,6 @@ static bool check_id(const struct json_place *place, const json_t *value, void *
     return true;
 }
 
-/* Read "hidden": true selects the hidden sizes, false the published sizes. */
 static bool take_hiddenness(const struct json_place *place, const json_t *value, void *target)
 {
     struct rubric_check *check = &((struct check_item *)target)->check;
@@ -237,7 +234,7 @@ static bool take_hiddenness(const struct json_place *place, const json_t *value,
     return true;
 }
 
-/* Add a kind of size. The first kind of a list replaces the default, which is all kinds. */
+/* The first kind of a list replaces the default, which is all kinds. */
 static bool add_size_kind(const struct json_place *place, const json_t *value, void *target)
 {
     struct rubric_check *check = &((struct check_item *)target)->check;
@@ -316,7 +313,7 @@ static bool complete_correct(const struct json_place *place, struct check_item *
             return true;
     if (every)
         return json_field_fail(place, "hidden", "no size of the rubric has this value of `hidden`");
-    /* No size of the rubric matches these kinds, so the check applies to all kinds. */
+    /* If no size of the rubric matches these kinds, the check applies to all kinds. */
     memset(check->of_kind, true, sizeof check->of_kind);
     return complete_correct(place, item);
 }
@@ -489,7 +486,7 @@ static bool take_rubric(const json_t *document, struct making *making, struct fa
     double sum = 0;
     if (!json_fields_take(&top, document, rubric_fields, JSON_REFUSE_OTHERS, making))
         return false;
-    if (rubric->naming < 0) /* the field is not in the file */
+    if (rubric->naming < 0) /* The field is missing. */
         rubric->naming = rubric->points / NAMING_SHARE;
     for (unsigned i = 0; i < rubric->check_count; i++)
         sum += rubric->checks[i].points;
@@ -558,8 +555,6 @@ static int by_lab(const void *a, const void *b)
     return order ? order : strcmp(left->exercise.name, right->exercise.name);
 }
 
-/* Check that a requested rubric exists. If only a subdirectory has this rubric, suggest
- * --rubrics. */
 static bool check_name(const char *directory, const char *name, struct failure *failure)
 {
     char path[PATH_SIZE], elsewhere[PATH_SIZE];
@@ -568,7 +563,7 @@ static bool check_name(const char *directory, const char *name, struct failure *
                 snprintf(elsewhere, sizeof elsewhere, "%s/*/%s.json", directory, name) <
                     (int)sizeof elsewhere;
     if (!good || strchr(name, '/') || !access(path, F_OK) || errno != ENOENT)
-        return true; /* rubric_read reports other failures */
+        return true; /* rubric_read reports other failures. */
     if (!glob(elsewhere, 0, NULL, &found) && found.gl_pathc)
         failure_harness(
             failure, "no rubric for `%s` in %s, but a subfolder has it: use --rubrics %.*s", name,
@@ -596,7 +591,7 @@ struct rubric *rubric_read_all(const char *directory, const char *const *names, 
     if (!names && !found)
         good = failure_harness(failure, "%s contains no rubric (EXERCISE.json)", directory);
     for (int i = 0; i < found; i++) {
-        if (entries) /* without ".json" */
+        if (entries) /* Remove ".json". */
             entries[i]->d_name[strlen(entries[i]->d_name) - strlen(".json")] = 0;
         struct failure why = {0};
         if (good && (entries || check_name(directory, names[i], &why)) &&

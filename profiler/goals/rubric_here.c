@@ -1,4 +1,3 @@
-/* rubric_here.c: see rubric_here.h. */
 #include "goals/rubric_here.h"
 
 #include "base/paths.h"

@@ -1,4 +1,3 @@
-/* rubric_sizes.c: see rubric_sizes.h. */
 #include "goals/rubric_sizes.h"
 
 #include <math.h>
@@ -27,11 +26,12 @@ enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint6
 }
 
 enum {
-    TILES_MAX = 5,     /* Maximum prime or even side, in tiles, for exercises on whole tiles. */
-    RAGGED_MAX = 256,  /* This limit and all limits below are in elements, except MULTIPLES_MAX. */
-    NARROW_MAX = 8200, /* Limit of the longer side; the area is at most RAGGED_MAX squared. */
-    MIDDLE_MAX = 1024, /* Limit of the shorter side, which is above RAGGED_MAX. */
-    MIDDLE_AREA_MAX = 300000, /* Exceeded only if the shorter side requires it. */
+    TILES_MAX = 5,            /* Maximum side of primes and even sizes, in tiles. */
+    RAGGED_MAX = 256,         /* This and the following limits, except MULTIPLES_MAX, are in
+                                 elements. */
+    NARROW_MAX = 8200,        /* Maximum longer side. The area is at most RAGGED_MAX squared. */
+    MIDDLE_MAX = 1024,        /* Maximum shorter side. The minimum is above RAGGED_MAX. */
+    MIDDLE_AREA_MAX = 300000, /* The shorter side may require a larger area. */
     OBLONG_MAX = 4096,
     OBLONG_AREA_MAX = 120000,
     PRIMES_MAX = 97,
@@ -40,16 +40,16 @@ enum {
     EVEN_MAX = 94,
     THIN_MAX = 20000,
     LARGE_MIN = 1025,         /* Minimum of both sides. */
-    LARGE_AREA_MAX = 1250000, /* The interpreter takes 16 ms for a million elements. */
-    LONG_MIN = 8201,          /* Above the powers of two that kernels may use as limits. */
+    LARGE_AREA_MAX = 1250000, /* The emulator takes about 16 ms per million elements. */
+    LONG_MIN = 8201,          /* Above 8192, which kernels may use as a limit. */
     LONG_MAX = 16384,
     SHORT_MAX = 32,
     ODD_MAX = 545,
-    FAR_MIN = 32769, /* Above the maximum of a short. */
+    FAR_MIN = 32769, /* Above the maximum of a short, 32767. */
     FAR_MAX = 65535, /* Maximum number of blocks in y. A kernel may use one block per row. */
 };
 
-/* Draw a number. All octaves have equal probability, so that no range of numbers is rare. */
+/* All octaves from `low` to `high` have equal probability, so that no range of sizes is rare. */
 static uint64_t draw_octave(struct draw *draw, uint64_t low, uint64_t high)
 {
     uint64_t octaves = 1;
@@ -60,7 +60,6 @@ static uint64_t draw_octave(struct draw *draw, uint64_t low, uint64_t high)
     return draw_number(draw, low, 2 * low - 1 < high ? 2 * low - 1 : high);
 }
 
-/* Returns `number`, or the next number if `number` is a multiple of a tile larger than 1. */
 static uint64_t make_ragged(uint64_t number, uint64_t tile)
 {
     return number + (number % tile == 0 && tile > 1);
@@ -90,9 +89,8 @@ static uint64_t make_opposite(uint64_t number, uint64_t other, uint64_t tile)
     return number + (number % tile == 0 && tile > 1 ? 2 : 0);
 }
 
-/* Draw a size. Each side is `unit` times a number that is not a multiple of `tile`, unless `tile`
- * is 1. One number is odd, and one number is even. The area is at most about LARGE_AREA_MAX. About
- * one size in three is nearly square. */
+/* Each side is `unit` times a number. One of the two numbers is odd, and one is even. Neither is a
+ * multiple of `tile`, unless `tile` is 1. About one size in three is nearly square. */
 static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = LARGE_AREA_MAX / unit / unit, low = (LARGE_MIN + unit - 1) / unit;
@@ -105,7 +103,6 @@ static void draw_large(struct draw *draw, uint64_t unit, uint64_t tile, struct r
     size->cols = unit * (swap ? a : b);
 }
 
-/* Draw a size of whole tiles that is not square. Only long sizes exceed OBLONG_AREA_MAX. */
 static void draw_oblong(struct draw *draw, uint64_t tile, struct rubric_size *size)
 {
     const uint64_t area = OBLONG_AREA_MAX / tile / tile, most = OBLONG_MAX / tile;
@@ -130,7 +127,6 @@ static void draw_ragged(struct draw *draw, uint64_t tile, struct rubric_size *si
     size->cols = swap ? a : b;
 }
 
-/* Draw a size between the small and the large sizes. See draw_large for `unit` and `tile`. */
 static void draw_middle(struct draw *draw, uint64_t unit, uint64_t tile, struct rubric_size *size)
 {
     const bool swap = draw_number(draw, 0, 1);
@@ -209,7 +205,6 @@ void rubric_size_draw(struct draw *draw, const struct exercise *exercise, unsign
     default:
         break;
     }
-    /* The direction alternates for thin and far sizes, and is drawn for long sizes. */
     bool stands = size->kind == RUBRIC_LONG ? draw_number(draw, 0, 1) : *turns % 2;
     size->rows = stands ? length : width;
     size->cols = stands ? width : length;

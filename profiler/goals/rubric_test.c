@@ -70,7 +70,7 @@ static bool read_changed(const char *old, const char *new, struct rubric *rubric
     return read_bytes(text, strlen(text), rubric, failure);
 }
 
-/* A check that a person marks. No other check can depend on it. */
+/* An instructor gives the points of this check. No other check can depend on it. */
 #define EXPLANATION                                                                                \
     "{\"id\": \"why\", \"kind\": \"explanation\", \"title\": \"Why?\", \"points\": 4"
 static void test_explanation(void **state)
@@ -155,7 +155,7 @@ static void test_elsewhere(void **state)
     free(rubric);
 }
 
-/* A kernel with a mistake earns no points, unless the rubric allows a part of the points. */
+/* A kernel with a mistake earns no points, unless the rubric permits a share of the points. */
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -392,7 +392,7 @@ static void test_whole_tiles(void **state)
             assert_int_equal(rubric->sizes[1].rows, 32);
             assert_int_equal(rubric->sizes[1].cols % 32, 0);
             assert_true(rubric->sizes[2].rows == 32 && rubric->sizes[2].cols == 32);
-            for (int side = 0; side < 2; side++) { /* sizes in tiles: primes, sevens, even */
+            for (int side = 0; side < 2; side++) { /* In tiles: a prime, a multiple of 7, even. */
                 const uint64_t prime = side ? rubric->sizes[3].rows : rubric->sizes[3].cols;
                 const uint64_t seven = side ? rubric->sizes[4].rows : rubric->sizes[4].cols;
                 assert_true(prime == 32 * 3 || prime == 32 * 5 || prime == 32 * 7);
@@ -408,7 +408,7 @@ static void test_whole_tiles(void **state)
     free(rubric);
 }
 
-/* The number is from sha256sum(1), for the secret, "x", NUL and eight zero bytes. */
+/* The number is from sha256sum(1) of the secret, "x" and nine zero bytes. */
 static void test_draw_is_sha256(void **state)
 {
     (void)state;
@@ -435,7 +435,7 @@ static void test_draws(void **state)
         assert_true(seen[i]);
 }
 
-/* For many secrets, each hidden size belongs to its kind. The sizes of different secrets differ. */
+/* For 50 secrets, each hidden size belongs to its kind. The sizes of different secrets differ. */
 static void test_hidden_sizes(void **state)
 {
     (void)state;
@@ -455,7 +455,7 @@ static void test_hidden_sizes(void **state)
         for (unsigned s = 0; s < read->size_count; s++) {
             const struct rubric_size *size = &read->sizes[s];
             uint64_t r = size->rows, c = size->cols;
-            assert_int_equal(size->seed == 1, !size->hidden); /* `tlab run` uses this seed */
+            assert_int_equal(size->seed == 1, !size->hidden); /* `tlab run` uses seed 1. */
             if (!size->hidden)
                 continue;
             assert_true(size->input_seed == rubric_huge_seed(other));
@@ -512,7 +512,7 @@ static void test_hidden_sizes(void **state)
             case RUBRIC_ODD:
                 assert_true(r == c && r % 2 && r > 256 && r <= 545);
                 break;
-            case RUBRIC_FAR: /* Two sizes, one in each direction. */
+            case RUBRIC_FAR: /* The rubric has two far sizes, one in each direction. */
                 assert_true((r == 1) != (c == 1) && r * c % 32 && r * c > 20000);
                 far_rows += r == 1;
                 far_cols += c == 1;
@@ -531,8 +531,8 @@ static void test_hidden_sizes(void **state)
         same += i && read->sizes[10].rows == first->sizes[10].rows &&
                 read->sizes[10].cols == first->sizes[10].cols;
     }
-    assert_true(same < 5);               /* 255 x 255 possibilities */
-    assert_true(tall > 10 && wide > 10); /* both directions occur */
+    assert_true(same < 5);
+    assert_true(tall > 10 && wide > 10);
     assert_true(odd_rows > 10 && odd_rows < 40);
     assert_true(squares[0] > 15 && squares[1] > 15 && octaves[0] > 15 && octaves[1] > 15 &&
                 beyond_long > 3);
@@ -540,7 +540,7 @@ static void test_hidden_sizes(void **state)
     free(first);
 }
 
-/* For an exercise on one row, the length of the row is a square number or a prime. */
+/* In an exercise on one row, the length of the row is a square number or a prime. */
 static void test_lines(void **state)
 {
     (void)state;
@@ -581,7 +581,7 @@ static void test_twins(void **state)
     for (int i = 0; i < DRAWS; i++) {
         unsigned char other[32] = {(unsigned char)i, (unsigned char)(i >> 8)};
         assert_true(rubric_read(rubrics, "diagonal", other, rubric, &failure));
-        assert_int_equal(rubric->run_count, 4); /* two runs and their twins */
+        assert_int_equal(rubric->run_count, 4); /* Two runs and their twins. */
         for (unsigned r = 0; r < 2; r++) {
             const struct rubric_run *run = &rubric->runs[r], *twin = &rubric->runs[run->twin];
             assert_int_equal(run->twin, r + 2);
@@ -592,13 +592,13 @@ static void test_twins(void **state)
             assert_true(twin->cols >= run->twin_cols.low && twin->cols <= run->twin_cols.high);
         }
         const struct rubric_run *twin = &rubric->runs[2];
-        assert_true(twin->rows * twin->cols <= 128 * 512); /* at most half of the run's elements */
+        assert_true(twin->rows * twin->cols <= 128 * 512); /* At most half of the run's elements. */
         unsigned *times = &drawn[twin->rows / 32][twin->cols / 32];
         twins += !(*times)++;
         most = *times > most ? *times : most;
-        assert_true(twin->rows > twin->cols); /* the run is wide */
+        assert_true(twin->rows > twin->cols); /* The run is wide. */
     }
-    /* There are 12 + 7 + 4 + 2 = 25 sizes with equal probability, so 24 of 25 guesses are wrong. */
+    /* 12 + 7 + 4 + 2 = 25 sizes have equal probability, so 24 of 25 guesses are wrong. */
     assert_int_equal(twins, 25);
     assert_true(most <= 3 * DRAWS / 25);
     free(rubric);

@@ -1,4 +1,3 @@
-/* seed.c: see seed.h. */
 #define _GNU_SOURCE
 #include "goals/seed.h"
 
@@ -31,7 +30,7 @@ bool seed_read(const char *path, unsigned char secret[SEED_SECRET_SIZE], struct 
     return size || failure_harness(failure, "the seed %s is empty", path);
 }
 
-/* If several processes create the file, link() succeeds for only one process. */
+/* link() fails if the file exists, so only one of several processes creates the file. */
 bool seed_create(const char *path, bool *created, struct failure *failure)
 {
     unsigned char random[32];
@@ -44,7 +43,7 @@ bool seed_create(const char *path, bool *created, struct failure *failure)
     digest_text(random, sizeof random, text);
     strcpy(text + 2 * sizeof random, "\n");
     temporary = allocate_format("%s.XXXXXX", path);
-    int descriptor = mkstemp(temporary); /* The mode is 0600. */
+    int descriptor = mkstemp(temporary); /* mkstemp creates the file with mode 0600. */
     bool good = descriptor >= 0 && write(descriptor, text, strlen(text)) == (ssize_t)strlen(text) &&
                 fsync(descriptor) == 0;
     good = (descriptor < 0 || close(descriptor) == 0) && good;
