@@ -1,10 +1,7 @@
-/* benchmarks.c: see benchmarks.h.
- *
- * Theory of operation. Each row is the median time of REPEATS launches, measured by events before
- * and after each launch. A memset and a read sweep flush the L2 before each launch, unless the data
+/* benchmarks.c: each row is the median time of REPEATS launches, measured by events before and
+ * after each launch. A memset and a read sweep flush the L2 before each launch, unless the data
  * must stay in the L2. The host does not wait for the flush, so that the GPU is not idle between
- * the event and the kernel. A child process uses the GPU, so that the calling process never
- * initializes CUDA and can fork later (gpu_runner.h). */
+ * the event and the kernel. */
 #include "hardware/calibrate/benchmarks.h"
 
 #include "base/whole_file.h"
@@ -25,7 +22,7 @@ enum {
     CHASE_STEPS = 20000,
     L2_WORDS = 1 << 22, /* Maximum size, in words, of an array that stays in the L2. */
     SWEEP_BLOCKS = 1024,
-    SHARED_SPARE = 8192, /* Bytes of an SM's shared memory that no block requests. */
+    SHARED_SPARE = 8192,
     FEW_RESIDENT_MAX = 16
 };
 
@@ -40,7 +37,7 @@ struct bench {
     driver_module module;
     driver_address in, out, flush;
     driver_event begin, end;
-    size_t buffer, flush_bytes; /* `in` and `out` have `buffer` bytes each. */
+    size_t buffer, flush_bytes;
     FILE *csv, *progress;
     struct failure *failure;
 };
@@ -98,7 +95,6 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Measure the median of REPEATS launches after one warm-up launch. */
 static bool time_shot(struct bench *bench, const struct shot *shot, bool cold, double *us)
 {
     float times[REPEATS + 1];
@@ -180,8 +176,7 @@ static void measure_launches(struct bench *bench)
     }
 }
 
-/* Let one thread follow a chain of pointers through `bytes` of memory. Data of at most a third of
- * the L2's size stay in the L2. */
+/* Data of at most a third of the L2's size stay in the L2. */
 static void measure_latency(struct bench *bench, size_t bytes)
 {
     uint64_t lines = bytes / 128, quads = bytes / 16;
@@ -196,8 +191,8 @@ static void measure_latency(struct bench *bench, size_t bytes)
                 row_of("latency", resident ? "l2" : "dram", (long)(bytes >> 20), 1, CHASE_STEPS));
 }
 
-/* Returns the bytes of dynamic shared memory with which an SM has at most `resident` blocks; 0 if
- * no limit is necessary. `fixed` is the static shared memory of a block in bytes. */
+/* Returns the bytes of dynamic shared memory that limit an SM to `resident` blocks; 0 if no limit
+ * is necessary. `fixed` is the static shared memory of a block in bytes. */
 static unsigned shared_for(const struct bench *bench, unsigned resident, unsigned threads,
                            unsigned fixed)
 {
@@ -228,7 +223,6 @@ static void measure_copy(struct bench *bench, const struct copy_form *form, bool
     measure(bench, &shot, true, row_of("copy", name, form->loads, resident, 2.0 * (double)bytes));
 }
 
-/* Set `list` to the numbers of resident blocks per SM to measure. Returns the length of `list`. */
 static unsigned residents(const struct bench *bench, unsigned threads,
                           unsigned list[FEW_RESIDENT_MAX])
 {
@@ -294,7 +288,6 @@ static void measure_all_tiles(struct bench *bench)
             measure_tiles(bench, 8192, 32, 0, copy, list[i]);
 }
 
-/* Copy pieces of `bytes` bytes, permuted within sections of `span` bytes. */
 static void measure_piece(struct bench *bench, unsigned bytes, int permute, size_t span)
 {
     static const char *const forms[] = {"neither", "reads", "writes", "both"};
@@ -321,7 +314,7 @@ static void measure_pieces(struct bench *bench)
             measure_piece(bench, 4096, permute, mb << 20);
 }
 
-/* Measure loads without stores and stores without loads. No parameter is fitted to these rows. */
+/* No parameter is fitted to these rows. */
 static void measure_one_way(struct bench *bench)
 {
     uint64_t quads = bench->buffer / 16;
@@ -332,7 +325,7 @@ static void measure_one_way(struct bench *bench)
     measure(bench, &fill, true, row_of("dram", "write", 16, 8, (double)bench->buffer));
 }
 
-/* Measure wavefronts of shared memory in one SM. Column `b` has the clock cycles of block 0. */
+/* Column `b` has the clock cycles of block 0. */
 static void measure_banks(struct bench *bench)
 {
     enum { RESIDENT = 4 };
@@ -350,7 +343,6 @@ static void measure_banks(struct bench *bench)
     }
 }
 
-/* Store at most 256 MiB, column by column, into rows of `pitch` words. */
 static void measure_columns(struct bench *bench, unsigned pitch)
 {
     size_t most = bench->buffer < ((size_t)256 << 20) ? bench->buffer : (size_t)256 << 20;
@@ -426,7 +418,6 @@ static bool allocate(struct bench *bench)
            BENCH_TRY(event_create(&bench->end, 0), "create an event");
 }
 
-/* Run all microbenchmarks. The exit of this child process releases all resources. */
 static bool drive(struct bench *bench)
 {
     driver_device device;
@@ -439,7 +430,6 @@ static bool drive(struct bench *bench)
            allocate(bench) && measure_all(bench);
 }
 
-/* Run the microbenchmarks, and send a frame with the text of the failure, or "". */
 static int child_main(int channel, void *context)
 {
     struct bench *bench = context;

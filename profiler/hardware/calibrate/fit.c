@@ -1,14 +1,10 @@
-/* fit.c: see fit.h.
- *
- * Theory of operation. Some numbers, such as lines per clock, are quotients from one row. All other
- * numbers are parameters of the time model (emulator/time/timing.c). Each parameter is fitted to
- * the rows of the microbenchmark that isolates this parameter. The fit minimizes the sum of squared
- * logarithms of modelled over measured time. The fits are repeated, because the parameters depend
+/* fit.c: some numbers, such as lines per clock, are quotients from one row. All other numbers are
+ * parameters of the time model (emulator/time/timing.c), which are fitted to the rows of the
+ * microbenchmark that isolates the parameter. The fits are repeated, because the parameters depend
  * slightly on each other.
  *
- * No row comes from a lab, because the labs validate the result. One factor, beside_loads, comes
- * from the naive lab on an H200 and an H100. The time of the naive lab therefore validates
- * little. */
+ * No row comes from a lab, because the labs validate the result. Only beside_loads comes from the
+ * naive lab, so the time of this lab validates little. */
 #include "hardware/calibrate/fit.h"
 
 #include "base/wording.h"
@@ -22,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the index of the field's source; fit->count if the field has no source. */
 static size_t find_source(const struct fit *fit, const char *field)
 {
     size_t i = 0;
@@ -125,7 +120,7 @@ static unsigned most_resident(const struct device *device)
 }
 
 /* Returns the modelled time of a copy by blocks of 256 threads. Each thread has `loads` loads of
- * `width` bytes, which are sequential if `in_turn`, otherwise concurrent. */
+ * `width` bytes: sequential if `in_turn`, otherwise concurrent. */
 static double copy_us(const struct device *device, double bytes, double width, double loads,
                       unsigned resident, bool in_turn)
 {
@@ -156,7 +151,6 @@ static double copy_row_us(const struct device *device, const struct measurement 
                    !strncmp(row->form, "in_turn", 7));
 }
 
-/* Returns the modelled time of tiles that are copied in row order; NaN for other forms. */
 static double tiles_row_us(const struct device *device, const struct measurement *row,
                            unsigned side)
 {
@@ -188,9 +182,9 @@ static double tiles_row_us(const struct device *device, const struct measurement
     return timing_estimate(device, &input).time_us;
 }
 
-/* Returns the modelled time of a copy of 4-KiB pieces that are permuted within row->a MiB: the
- * measured time without permutation, multiplied by the modelled slowdown. The permuted loads,
- * stores or both are scattered over pages of 2 MiB; a window of the model has at most 241 pages. */
+/* Returns the measured time of unpermuted pieces, multiplied by the modelled slowdown of pieces
+ * that are permuted within row->a MiB. Permuted accesses are scattered over pages of 2 MiB. The
+ * model considers at most 241 pages. */
 static double pages_row_us(const struct device *device, const struct measurements *measurements,
                            const struct measurement *row)
 {
@@ -230,11 +224,11 @@ double fit_model_us(const struct device *device, const struct measurements *meas
 }
 
 enum fitted_rows {
-    /* Copies by the maximum number of resident blocks, with few to many bytes in flight. The copies
-     * are much larger than the L2, so that lines retained by the L2 have little effect. */
+    /* Copies by the maximum number of resident blocks. The copies are much larger than the L2, so
+     * that lines retained by the L2 have little effect. */
     ROWS_LARGE_COPIES,
-    ROWS_LOADS_IN_TURN, /* Copies by one resident block with several sequential loads. */
-    ROWS_ONE_LOAD,      /* Copies by one resident block with one load. */
+    ROWS_LOADS_IN_TURN,
+    ROWS_ONE_LOAD,
     ROWS_READ_PAGES,
     ROWS_WRITTEN_PAGES,
     ROWS_LAUNCHES, /* An empty kernel with few blocks per SM. */
@@ -287,8 +281,8 @@ static const struct fitted {
 #undef FIELD
 enum { FITTED_COUNT = sizeof fitted / sizeof *fitted };
 
-/* Set the parameter to `value`. Returns the sum of squared logarithms of modelled over measured
- * time. *rows receives the number of rows. */
+/* Returns the sum of squared logarithms of modelled over measured time for this `value`. *rows
+ * receives the number of rows. */
 static double error_with(const struct measurements *measurements, const struct fitted *parameter,
                          struct device *device, double value, unsigned *rows)
 {
@@ -308,8 +302,8 @@ static double error_with(const struct measurements *measurements, const struct f
     return sum;
 }
 
-/* Fit a parameter by golden-section search, which finds the only minimum of the error, because the
- * modelled times are monotonic. Returns the number of rows. */
+/* Fit a parameter by golden-section search. The error has one minimum, because the modelled times
+ * are monotonic. Returns the number of rows. */
 static unsigned fit_one(const struct measurements *measurements, const struct fitted *parameter,
                         struct device *device)
 {
@@ -368,8 +362,8 @@ static bool take_rates(const struct measurements *measurements, struct fit *fit,
                        struct failure *failure)
 {
     /* beside_loads: fraction of the store-only rate that a kernel with loads reaches (0.93 in the
-     * naive kernel on an H200, 0.83 on an H100). missing_share: the fraction, measured on an H200,
-     * for stores that stay in the L2. */
+     * naive kernel on an H200, 0.83 on an H100). missing_share: the rate of stores divided by the
+     * measured rate of stores that stay in the L2 (from an H200). */
     const double beside_loads = 0.88, missing_share = 0.9;
     struct device *device = &fit->device;
     const struct measurement *loads, *stores, *bytes_loaded, *bytes_stored, *banks;
@@ -435,8 +429,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
         return failure_harness(
             failure,
             "the measurements have no row attribute,multiprocessors (as reported by the driver)");
-    /* The rates are computed before the fits, so that the rates of `nearest` do not limit the fits,
-     * and again after the fits, with the fitted launch time. */
+    /* The first rates prevent the rates of `nearest` from limiting the fits. */
     if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||
         !take_rates(measurements, fit, failure))
         return false;
@@ -444,7 +437,7 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
     return true;
 }
 
-/* Returns the distance between two compute capabilities; at least 1000 between major versions. */
+/* Returns a distance of at least 1000 between major versions. */
 static unsigned distance(unsigned a, unsigned b)
 {
     return (a > b ? a - b : b - a) + (a / 10 != b / 10 ? 1000 : 0);

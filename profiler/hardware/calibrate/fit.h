@@ -9,7 +9,7 @@ enum { FIT_SOURCES_MAX = 64 };
 
 struct fit {
     struct device device;
-    char nearest[64]; /* Source of the numbers that are not in `sources`. */
+    char nearest[64]; /* Source of the numbers that `sources` does not list. */
     size_t count;
     struct fit_source {
         const char *field;
@@ -17,24 +17,24 @@ struct fit {
     } sources[FIT_SOURCES_MAX];
 };
 
-/* Compute the numbers of the measured GPU. A number comes from the driver or from the rows of the
- * microbenchmark that isolates the parameter; otherwise from `nearest`, the device of the nearest
- * architecture. Returns false for a harness failure: rows are missing. */
+/* Compute the numbers of the measured GPU. A number comes from the driver, from the microbenchmark
+ * that isolates the parameter, or from `nearest`, a device of a similar architecture. Returns false
+ * for a harness failure: rows are missing. */
 bool fit_device(const struct measurements *measurements, const struct device *nearest,
                 struct fit *fit, struct failure *failure);
 
-/* Returns the source of a field, for device_write; `context` is the struct fit. */
+/* Callback of device_write: returns the source of a field. `context` is the struct fit. */
 const char *fit_source(void *context, const char *field);
 
-/* Returns the modelled time of a row in microseconds; NaN if the model does not describe the row.
- * The model describes the kinds `launch`, `copy` and `pages`, the unpermuted `pieces`, and `tiles`
- * and `tiles64` that are copied in row order. */
+/* Returns the modelled time of a row in microseconds; NaN for rows that the model does not
+ * describe. The model describes `launch`, `copy`, `pages`, unpermuted `pieces`, and tiles in row
+ * order. */
 double fit_model_us(const struct device *device, const struct measurements *measurements,
                     const struct measurement *row);
 
-/* Find the device in `directory` with the compute capability nearest to that of the measured GPU.
- * Only devices with the caches of CC 7 and later are considered. A device with the name of the
- * measured GPU is skipped, because an earlier calibration may have written its file. Returns false
+/* Find the device in `directory` with the compute capability nearest to that of the measured GPU. A
+ * device with the name of the measured GPU is skipped, because an earlier calibration may have
+ * written its file. Devices without the caches of CC 7 and later are skipped, too. Returns false
  * for a harness failure, for example if no device is found. */
 bool fit_find_nearest(const char *directory, const struct measurements *measurements,
                       struct device *nearest, struct failure *failure);

@@ -1,6 +1,5 @@
-/* fit_test.c: device files from measurements with known results. One set of measurements is from an
- * H200; h200.conf has the numbers that were computed by hand from this set. All other sets are for
- * invented GPUs and are computed by the model. */
+/* fit_test.c: device files from measurements with known results. The numbers in h200.conf were
+ * computed by hand from measurements on an H200. */
 #include "hardware/calibrate/fit.h"
 
 #include <setjmp.h>
@@ -75,7 +74,6 @@ static struct fit fit_of(const struct measurements *measurements, const struct d
     return fit;
 }
 
-/* Fit the H200's measurements, starting from the file of another architecture. */
 static void test_h200_from_its_measurements(void **state)
 {
     (void)state;
@@ -101,7 +99,7 @@ static void test_h200_from_its_measurements(void **state)
     assert_int_equal(far_off, 0);
 }
 
-/* The rows that the model produces for a GPU must give that GPU's parameters. */
+/* The fit to rows that the model produces for a GPU must give that GPU's parameters. */
 static void judge_round_trip(struct device truth, const struct device *nearest)
 {
     struct fit fit;
@@ -111,7 +109,7 @@ static void judge_round_trip(struct device truth, const struct device *nearest)
     for (size_t i = 0; i < made.count; i++) {
         struct measurement *row = &made.rows[i];
         if (!strcmp(row->what, "attribute") || !strcmp(row->what, "name"))
-            made.count = i; /* The rows from here to the end are replaced. */
+            made.count = i;
         if (!strcmp(row->what, "copy") && row->b == 8)
             row->b = (long)truth.max_threads_per_sm / 256;
     }
@@ -170,7 +168,6 @@ static void test_nearest_architecture(void **state)
                                                      : cases[i].nearest[0] == 'a' ? 80
                                                                                   : 86);
     }
-    /* The file of an earlier calibration of this GPU is not used. */
     struct device nearest;
     struct failure failure = {0};
     gpu.count = 0;

@@ -1,4 +1,3 @@
-/* judge.c: see judge.h. */
 #include "hardware/calibrate/judge.h"
 
 #include "base/paths.h"
@@ -30,7 +29,7 @@ static bool run_one(void *context, const char *path, struct failure *failure)
         good = failure_harness(failure, "%s: %s", path, wrong.text);
     if (good && *result->note && course->note)
         snprintf(course->note, FAILURE_TEXT_SIZE, "%s", result->note);
-    if (good) { /* records[0] is the run on the GPU, or on the emulator if there is no GPU. */
+    if (good) { /* records[0] is the run on the GPU; without a GPU, the emulated run. */
         struct judge_runs *runs = course->runs;
         allocate_room(&runs->records, runs->count, sizeof *runs->records);
         runs->records[runs->count++] = result->records[0];

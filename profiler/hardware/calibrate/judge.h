@@ -1,5 +1,4 @@
-/* judge.h: validate a device file with the labs. No number of the file is fitted to the labs on
- * this GPU. A factor of the store rate comes from the naive lab on an H200 and an H100 (fit.c). */
+/* judge.h: validate a device file with the labs, to which its numbers are not fitted. */
 #ifndef CALIBRATE_JUDGE_H
 #define CALIBRATE_JUDGE_H
 
@@ -8,7 +7,7 @@
 
 struct gpu;
 
-/* Records of runs. The caller frees `records`. */
+/* The caller frees `records`. */
 struct judge_runs {
     struct record *records;
     size_t count;
@@ -21,12 +20,12 @@ bool judge_run_course(const char *root, struct gpu *gpu, const struct device *de
                       uint64_t workers, struct judge_runs *runs, char *note,
                       struct failure *failure);
 
-/* Append emulated runs of the runs in `measured` to `emulated`. Returns false for a failure. */
+/* Append a record of the emulated run of each solution at each size of `measured` to `emulated`.
+ * Returns false for a failure. */
 bool judge_emulate(const char *root, const struct judge_runs *measured, const struct device *device,
                    uint64_t workers, struct judge_runs *emulated, struct failure *failure);
 
-/* Print one row per lab with the measured time, the modelled time and the deviation at each size,
- * and the exact counters that differ. */
+/* Print one row per lab with the measured and modelled times, and the counters that differ. */
 void judge_print(FILE *file, const struct judge_runs *measured, const struct judge_runs *emulated);
 
 #endif

@@ -1,4 +1,3 @@
-/* measurements.c: see measurements.h. */
 #include "hardware/calibrate/measurements.h"
 
 #include "record/csv_file.h"

@@ -1,4 +1,4 @@
-/* measurements.h: the results of the microbenchmarks, as a CSV file beside the device file. */
+/* measurements.h: results of the microbenchmarks, as a CSV file. */
 #ifndef CALIBRATE_MEASUREMENTS_H
 #define CALIBRATE_MEASUREMENTS_H
 
@@ -9,8 +9,8 @@
 
 enum { MEASUREMENTS_MAX = 1024 };
 
-/* A row: the microbenchmark, its form, two parameters, its work (bytes, wavefronts, lines, steps or
- * blocks; or the value of an attribute), and the median time of a launch in microseconds. */
+/* One result: the microbenchmark, its form and two parameters; its work (bytes, wavefronts, lines,
+ * steps or blocks; or the value of an attribute); the median time of a launch in microseconds. */
 struct measurement {
     char what[16], form[64];
     long a, b;
@@ -22,7 +22,7 @@ struct measurements {
     struct measurement rows[MEASUREMENTS_MAX];
 };
 
-/* Write the first line of the CSV (what,form,a,b,work,us), or a row. Returns false on failure. */
+/* Write the line "what,form,a,b,work,us", or a row. Both functions return false on failure. */
 bool measurements_write_header(FILE *file);
 bool measurement_write(FILE *file, const struct measurement *row);
 
@@ -31,7 +31,8 @@ bool measurement_write(FILE *file, const struct measurement *row);
 bool measurements_load(const char *path, struct measurements *measurements,
                        struct failure *failure);
 
-/* Returns the first row with this `what`, form (NULL: any), a and b (negative: any); or NULL. */
+/* Returns the first row with these values; NULL if there is none. A NULL `form` matches every form,
+ * and a negative `a` or `b` matches every value. */
 const struct measurement *measurements_find(const struct measurements *measurements,
                                             const char *what, const char *form, long a, long b);
 

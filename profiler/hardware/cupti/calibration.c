@@ -1,15 +1,11 @@
-/* calibration.c: see calibration.h.
+/* calibration.c: a warp loads 32 consecutive floats (one request, four sectors of 32 bytes) and
+ * stores 32 floats in the same way. Nothing is loaded twice, so equal numbers of sectors pass
+ * between L1 and L2. A warp writes a row of its block's tile in one wavefront and reads a column.
+ * With a pitch of 32, all lanes access the same bank in 32 wavefronts (31 conflicts). With a pitch
+ * of 33, each lane accesses a different bank in one wavefront.
  *
- * Theory of operation. A warp loads 32 consecutive floats (one request, four sectors of 32 bytes)
- * and stores 32 floats in the same way. Nothing is loaded twice, so equal numbers of sectors pass
- * between L1 and L2. In shared memory, a warp writes a row of its block's tile: one wavefront, no
- * conflict. Then the warp reads a column. With a pitch of 32, all lanes access the same bank, which
- * takes 32 wavefronts (31 conflicts, 32-way). With a pitch of 33, each lane accesses a different
- * bank, which takes one wavefront.
- *
- * Conflicts include noise from arbitration with other units. With 31 conflicts per request, the
- * noise was up to 26 % of the ideal wavefronts (0.8 % of the conflicts). Without conflicts, the
- * noise was smaller. */
+ * Conflicts include noise from arbitration with other units: up to 26 % of the ideal wavefronts
+ * (0.8 % of the conflicts) with 31 conflicts per request, less without conflicts. */
 #include "hardware/cupti/calibration.h"
 
 #include <inttypes.h>
@@ -59,16 +55,16 @@ const char calibration_ptx[] =
     "    mul.wide.u32 %d3, %r4, 4;\n"
     "    add.u64 %d4, %d2, %d3;\n"
     "    add.u64 %d5, %d1, %d3;\n"
-    "    and.b32 %r6, %r3, 31;\n" /* lane */
-    "    shr.u32 %r7, %r3, 5;\n"  /* warp */
+    "    and.b32 %r6, %r3, 31;\n"
+    "    shr.u32 %r7, %r3, 5;\n"
     "    mov.u32 %r8, tile;\n"
-    "    mad.lo.u32 %r9, %r7, %r5, %r6;\n" /* warp * pitch + lane: a row */
+    "    mad.lo.u32 %r9, %r7, %r5, %r6;\n" /* a row: warp * pitch + lane */
     "    shl.b32 %r10, %r9, 2;\n"
     "    add.u32 %r11, %r8, %r10;\n"
     "    ld.global.f32 %f1, [%d4];\n"
     "    st.shared.f32 [%r11], %f1;\n"
     "    bar.sync 0;\n"
-    "    mad.lo.u32 %r12, %r6, %r5, %r7;\n" /* lane * pitch + warp: a column */
+    "    mad.lo.u32 %r12, %r6, %r5, %r7;\n" /* a column: lane * pitch + warp */
     "    shl.b32 %r12, %r12, 2;\n"
     "    add.u32 %r13, %r8, %r12;\n"
     "    ld.shared.f32 %f2, [%r13];\n"
@@ -84,7 +80,7 @@ const struct calibration calibrations[CALIBRATION_COUNT] = {
 
 enum { WARPS = CALIBRATION_ELEMENTS / 32, SECTORS_PER_REQUEST = 4 };
 
-/* Allowed noise of conflicts: the larger of these shares of ideal wavefronts and of conflicts. */
+/* Maximum noise of conflicts: the larger of these shares of ideal wavefronts and of conflicts. */
 static const double noise_of_ideal = 0.20, noise_of_conflicts = 0.02;
 
 static bool check(const struct record *record, enum column column, uint64_t expected, double slack,

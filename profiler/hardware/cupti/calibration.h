@@ -1,4 +1,4 @@
-/* calibration.h: check the hardware counters with three kernels of known counts. */
+/* calibration.h: check the hardware counters with three kernels that have known counts. */
 #ifndef GPU_CALIBRATION_H
 #define GPU_CALIBRATION_H
 
@@ -10,21 +10,20 @@
 
 /* Each kernel moves CALIBRATION_ELEMENTS floats from `input` to `output`. */
 enum calibration_kernel {
-    CALIBRATION_COPY,     /* through registers */
-    CALIBRATION_CONFLICT, /* through 32 x 32 tiles in shared memory, read by columns */
-    CALIBRATION_PADDED,   /* through 32 x 33 tiles, read by columns */
+    CALIBRATION_COPY,     /* Through registers. */
+    CALIBRATION_CONFLICT, /* Through 32 x 32 tiles in shared memory, which warps read by columns. */
+    CALIBRATION_PADDED,   /* Through 32 x 33 tiles in shared memory, which warps read by columns. */
     CALIBRATION_COUNT
 };
 
 enum {
     CALIBRATION_BLOCKS = 256,
-    CALIBRATION_THREADS = 1024, /* Threads of a block, in x. */
+    CALIBRATION_THREADS = 1024,
     CALIBRATION_ELEMENTS = CALIBRATION_BLOCKS * CALIBRATION_THREADS
 };
 
-/* The PTX of all kernels, for compute capability 7.0 and later. The parameters of each entry are
- * output, input (64-bit addresses) and the pitch of the tile in elements (32 bits; not for the
- * copy). */
+/* PTX for compute capability 7.0 and later. The parameters of an entry are the addresses of output
+ * and input (64 bits) and, except for the copy, the pitch of the tile in elements (32 bits). */
 extern const char calibration_ptx[];
 struct calibration {
     const char *name, *entry;
@@ -34,8 +33,8 @@ struct calibration {
 extern const struct calibration calibrations[CALIBRATION_COUNT];
 
 /* Returns true if the record of one launch has the expected counts. Otherwise, `why` names the
- * incorrect counter. Requests, sectors, L2 bytes and ideal wavefronts must be exact; conflicts may
- * include arbitration noise. Counters that the record does not contain are skipped. */
+ * incorrect counter. Requests, sectors, L2 bytes and ideal wavefronts must be exact. Conflicts may
+ * include arbitration noise. Counters that are not in the record are not checked. */
 bool calibration_agrees(enum calibration_kernel kernel, const struct record *record, char *why,
                         size_t why_size);
 

@@ -1,5 +1,4 @@
-/* calibration_test.c: test the counts of the calibration kernels on the emulator, the check of a
- * record, and the columns of the metrics. */
+/* calibration_test.c: tests of the calibration kernels on the emulator, and of the metrics. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -99,7 +98,6 @@ static void noise_is_allowed_only_in_conflicts(void **unused)
     fill_conflict(record);
     record_set_count(record, COLUMN_shared_load_conflicts, 31 * 8192 / 2);
     assert_false(calibration_agrees(CALIBRATION_CONFLICT, record, why, sizeof why));
-    /* 31 conflicts per request are incorrect for the padded tile. */
     fill_conflict(record);
     assert_false(calibration_agrees(CALIBRATION_PADDED, record, why, sizeof why));
     free(record);
@@ -122,7 +120,7 @@ static void metrics_become_columns(void **unused)
     assert_non_null(record);
     for (size_t i = 0; i < METRICS_MAX; i++)
         values[i] = NAN;
-    values[row_of(COLUMN_l2_read_bytes)] = 8388608; /* sectors */
+    values[row_of(COLUMN_l2_read_bytes)] = 8388608; /* In sectors. */
     values[row_of(COLUMN_shared_load_wavefronts)] = 68062938;
     values[row_of(COLUMN_shared_load_conflicts)] = 65965786;
     metrics_set_record(values, record);

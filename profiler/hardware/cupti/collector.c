@@ -1,8 +1,5 @@
-/* collector.c: see collector.h.
- *
- * Theory of operation. A collector is a range session in RANGE_USER mode: the caller's launch is a
- * range, which runs once per pass. collector_open measures the calibration kernels in this way. If
- * a calibration kernel has incorrect counts, all later records are marked as untrusted. */
+/* collector.c: a collector is a range session in RANGE_USER mode. If a calibration kernel has
+ * incorrect counts, all later records are marked as untrusted. */
 #include "hardware/cupti/collector.h"
 
 #include "hardware/cupti/calibration.h"

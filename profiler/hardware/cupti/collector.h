@@ -1,6 +1,6 @@
-/* collector.h: collect hardware counters of launches in a context with CUPTI's Range Profiler. A
- * launch is measured by user replay: the caller launches the same work once per pass, and each pass
- * counts another subset of the metrics. Without CUPTI's headers, collector_open always fails. */
+/* collector.h: collect hardware counters of launches with CUPTI's Range Profiler in user replay:
+ * the caller launches the same work once per pass, and each pass counts another subset of the
+ * metrics. If tlab was built without CUPTI's headers, collector_open always fails. */
 #ifndef GPU_COLLECTOR_H
 #define GPU_COLLECTOR_H
 
@@ -13,14 +13,14 @@
 struct collector;
 
 /* Prepare to count launches on device `device_ordinal` in `context`, a CUcontext that is current to
- * the calling thread and outlives the collector. If the counter columns need more than `max_passes`
- * passes (0: no limit), only the columns that fit in one pass are collected, without requests and
- * sectors of global memory. The calibration kernels (calibration.h) are measured first. Returns
- * false for a harness failure, with a remedy: counters are not available. */
+ * the calling thread and outlives the collector. The calibration kernels (calibration.h) are
+ * measured first. If the counter columns need more than `max_passes` passes (0: no limit), requests
+ * and sectors of global memory are not collected, and all other columns need one pass. Returns
+ * false for a harness failure with a remedy: counters are not available. */
 bool collector_open(void *context, int device_ordinal, unsigned max_passes,
                     struct collector **collector, struct failure *failure);
 
-/* Returns the name of the chip, such as "GH100". The collector owns the text. */
+/* Returns the name of the chip, such as "GH100". The collector owns the string. */
 const char *collector_chip(const struct collector *collector);
 
 /* The launch to measure. `launch` launches and synchronizes; only this function is counted.
@@ -34,9 +34,9 @@ struct collector_work {
 };
 
 /* Measure the work and set the counter columns of the record: l2_*, shared_*, global_*,
- * dram_read_bytes, dram_write_bytes, sass_warp_instructions, passes. Set the status `ok` before
- * this call. After a failed calibration, the status becomes `untrusted`, with the reason. If a step
- * of the work fails, returns false and leaves the record unchanged. */
+ * dram_read_bytes, dram_write_bytes, sass_warp_instructions, passes. The caller has set the status
+ * `ok`. If the calibration failed, the status becomes `untrusted`, with the reason. If a step of
+ * the work fails, returns false and leaves the record unchanged. */
 bool collector_measure(struct collector *collector, const struct collector_work *work,
                        struct record *record, struct failure *failure);
 

@@ -1,8 +1,6 @@
-/* cupti_library.c: see cupti_library.h.
- *
- * Theory of operation. The remedies are in two tables: by error number, and by the obstacle that
- * CUPTI reports for a device. This file repeats the stable numbers of cupti_result.h, so that a
- * build without CUPTI's headers also has the remedies and their test. */
+/* cupti_library.c: the tables of remedies, by error number and by obstacle. This file repeats the
+ * stable numbers of cupti_result.h, so that a build without CUPTI's headers also has the remedies
+ * and their test. */
 #define _GNU_SOURCE
 #include "hardware/cupti/cupti_library.h"
 
@@ -13,7 +11,7 @@
 #include <string.h>
 
 static const struct {
-    int code; /* CUptiResult */
+    int code;
     const char *remedy;
 } remedies[] = {
     {2, "CUPTI does not support this device. Use the CUPTI of the driver's own CUDA version (run "
@@ -64,7 +62,7 @@ static const struct {
          "(run nvidia-smi)"},
 };
 
-/* The message, or the error number in `remedies`, for a feature that is unsupported or disabled. */
+/* Message, or number of an error in `remedies`, for a feature that is unsupported or disabled. */
 static const struct {
     const char *unsupported;
     int unsupported_code, disabled_code;
@@ -126,7 +124,6 @@ bool cupti_newer_than_driver(unsigned cupti, int driver)
     return major > driver / 1000;
 }
 
-/* Paths relative to the root of a toolkit. */
 static const char *const library_patterns[] = {
     "extras/CUPTI/lib64/libcupti.so*", "lib64/libcupti.so*",           "lib/libcupti.so*",
     "targets/*/lib/libcupti.so*",      "lib/*-linux-gnu/libcupti.so*", NULL};
@@ -147,7 +144,6 @@ static struct cupti library;
 static bool library_is_open;
 static struct failure library_failure;
 
-/* Returns the handle of a CUPTI library that this process has already loaded; NULL if none. */
 static void *loaded_copy(void)
 {
     static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};

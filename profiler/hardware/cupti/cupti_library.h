@@ -1,9 +1,8 @@
 /* cupti_library.h: open NVIDIA's CUPTI at run time, and translate its errors to messages.
  *
  * The library is opened when counters are requested, because the same tlab runs on machines with
- * and without CUPTI. The structures come from CUPTI's headers. HAVE_CUPTI is defined if these
- * headers were available when tlab was built (12.6 or newer, the first version with the Range
- * Profiler). */
+ * and without CUPTI. HAVE_CUPTI is defined if CUPTI's headers were available when tlab was built
+ * (12.6 or newer, the first version with the Range Profiler). */
 #ifndef GPU_CUPTI_LIBRARY_H
 #define GPU_CUPTI_LIBRARY_H
 
@@ -13,7 +12,7 @@
 #include <stddef.h>
 
 /* Returns a message with the reason and the remedy for CUPTI's error `code`, without function
- * names; NULL for an error that only a bug in tlab could cause. */
+ * names; NULL for an error that only a bug in tlab can cause. */
 const char *cupti_remedy(int code);
 
 /* Reasons that cuptiProfilerDeviceSupported reports for a device that cannot be profiled. */
@@ -30,11 +29,10 @@ enum cupti_obstacle {
 /* Returns the message for an obstacle that CUPTI reports as unsupported, or as disabled. */
 const char *cupti_obstacle_remedy(enum cupti_obstacle obstacle, bool disabled);
 
-/* Fail with "hardware counters are not available: ..." for error `code` of the CUPTI function
- * `name`. Always returns false. */
+/* Set the harness failure "hardware counters are not available: ..." for error `code` of the CUPTI
+ * function `name`. Returns false. */
 bool cupti_failure(struct failure *failure, const char *name, int code);
 
-/* Returns true if `code` is success. Otherwise, calls cupti_failure and returns false. */
 bool cupti_check(struct failure *failure, const char *name, int code);
 
 /* Returns true if CUPTI belongs to a later major CUDA version than the driver supports. `cupti` is
@@ -42,8 +40,7 @@ bool cupti_check(struct failure *failure, const char *name, int code);
  * the result of cuDriverGetVersion: 12040 for 12.4. */
 bool cupti_newer_than_driver(unsigned cupti, int driver);
 
-/* Write a path to `path`: the value of TLAB_CUPTI; otherwise, the file in the CUDA Toolkit;
- * otherwise, "libcupti.so", which the loader then searches. */
+/* Set `path` to TLAB_CUPTI, to the library in the CUDA Toolkit, or to "libcupti.so". */
 void cupti_library_path(char path[TOOLKIT_PATH_SIZE]);
 
 #ifdef HAVE_CUPTI
@@ -56,7 +53,6 @@ void cupti_library_path(char path[TOOLKIT_PATH_SIZE]);
 #include <cupti_target.h>
 #include <cupti_version.h>
 
-/* The functions that tlab uses, without the prefix "cupti". */
 #define CUPTI_FUNCTIONS(X)                                                                         \
     X(GetVersion)                                                                                  \
     X(DeviceGetChipName)                                                                           \
@@ -90,11 +86,9 @@ void cupti_library_path(char path[TOOLKIT_PATH_SIZE]);
     CUpti_##function##_Params parameters = {.structSize = CUpti_##function##_Params_STRUCT_SIZE,   \
                                             __VA_ARGS__}
 
-/* Call a function with `parameters`. The harness failure names the function. */
 #define CUPTI_CALL(cupti, function, failure)                                                       \
     cupti_check(failure, "cupti" #function, (cupti)->function(&parameters))
 
-/* Call a function without results, with a parameter block of type `block` and these members. */
 #define CUPTI_TRY(cupti, function, block, failure, ...)                                            \
     cupti_check(failure, "cupti" #function,                                                        \
                 (cupti)->function(&(CUpti_##block##_Params){                                       \
@@ -106,9 +100,9 @@ struct cupti {
 #undef X
 };
 
-/* Returns the library, which is opened on the first call and never closed. A copy that the process
- * has already loaded is preferred, because two copies conflict. Returns NULL for a harness failure:
- * the library is missing or too old. */
+/* Returns the library, which is opened on the first call and never closed. If the process has
+ * already loaded a copy, this copy is used, because two copies conflict. Returns NULL for a harness
+ * failure: the library is missing or too old. */
 const struct cupti *cupti_open(struct failure *failure);
 
 #endif

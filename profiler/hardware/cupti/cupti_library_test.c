@@ -1,5 +1,4 @@
-/* cupti_library_test.c: every obstacle to counting must have a message with a remedy. The error
- * numbers are from NVIDIA's cupti_result.h. */
+/* cupti_library_test.c: tests of the remedies. The error numbers are from cupti_result.h. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,7 +40,7 @@ static void each_error_has_a_remedy(void **unused)
         assert_int_equal(failure.kind, FAILURE_HARNESS);
         assert_non_null(strstr(failure.text, expected[i].problem));
         assert_non_null(strstr(failure.text, expected[i].remedy));
-        assert_null(strstr(failure.text, "cuptiThing")); /* no function names for users */
+        assert_null(strstr(failure.text, "cuptiThing")); /* no function names in messages */
         assert_null(strchr(failure.text, '\n'));         /* `tlab profile` prints one line */
     }
 }
@@ -69,10 +68,10 @@ static void each_obstacle_has_a_message(void **unused)
 static void versions_are_compared_by_major_number(void **unused)
 {
     (void)unused;
-    assert_true(cupti_newer_than_driver(130001, 12080));  /* CUPTI 13.0, driver for 12.8 */
-    assert_false(cupti_newer_than_driver(130001, 13000)); /* the same version */
+    assert_true(cupti_newer_than_driver(130001, 12080)); /* CUPTI 13.0, driver for 12.8 */
+    assert_false(cupti_newer_than_driver(130001, 13000));
     assert_false(cupti_newer_than_driver(26, 12020)); /* the version number of a CUDA 12 library */
-    assert_false(cupti_newer_than_driver(26, 13000)); /* an older CUPTI is allowed */
+    assert_false(cupti_newer_than_driver(26, 13000)); /* an older CUPTI is permitted */
     assert_true(cupti_newer_than_driver(26, 11080));
 }
 

@@ -1,16 +1,14 @@
-/* driver.c: see driver.h. */
 #include "hardware/cupti/driver.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Names of libcuda: in the search path, and in a directory of WSL that some search paths omit. */
+/* WSL has a directory that some search paths omit. */
 static const char *const library_names[] = {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
 
-/* Advice on errors. The driver's own text contains no advice. */
 static const struct {
-    int code; /* CUresult (cuda.h) */
+    int code; /* CUresult (cuda.h). */
     const char *advice;
 } start_advice[] = {
     {34, "the library that was found is the toolkit's stub for linking: remove its directory from "
@@ -25,7 +23,7 @@ static const struct {
 };
 
 static const struct {
-    int code; /* CUresult (cuda.h) */
+    int code; /* CUresult (cuda.h). */
     enum status status;
     const char *what;
 } kernel_faults[] = {
@@ -104,7 +102,7 @@ int driver_attribute(const struct driver *driver, driver_device device,
     return driver->device_attribute(&value, attribute, device) ? 0 : value;
 }
 
-/* With double data rate, there are two transfers per clock. kHz x bits / 8 is kB/s. */
+/* DRAM with double data rate transfers twice per clock. kHz x bits / 8 is kB/s. */
 double driver_dram_gbps(const struct driver *driver, driver_device device)
 {
     return 2e3 * driver_attribute(driver, device, DRIVER_MEMORY_CLOCK_KHZ) *

@@ -1,10 +1,9 @@
-/* driver.h: NVIDIA's CUDA driver API, opened at run time.
+/* driver.h: NVIDIA's CUDA driver API, opened with dlopen when a GPU is requested.
  *
- * tlab is built without CUDA headers and runs on machines without a driver: libcuda is opened with
- * dlopen when a GPU is requested. The driver API has a stable binary interface in C: a changed
- * function gets a new symbol with the suffix _v2. Therefore, the declarations below suffice. All
- * functions return a CUresult, which is 0 on success. If a process has initialized the driver, its
- * forked children must not use the driver. */
+ * tlab is built without CUDA headers. The declarations below suffice, because the driver's binary
+ * interface is stable: a changed function gets a new symbol with the suffix _v2. All functions
+ * return a CUresult, which is 0 on success. If a process has initialized the driver, its forked
+ * children must not use it. */
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
 
@@ -13,8 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The driver's handles: CUcontext, CUmodule, CUfunction, CUstream and CUevent are pointers,
- * CUdevice is an int, CUdeviceptr is 64 bits wide. */
 typedef void *driver_context, *driver_module, *driver_function, *driver_stream, *driver_event;
 typedef int driver_device;
 typedef uint64_t driver_address;
@@ -75,7 +72,7 @@ struct driver {
 #undef X
 };
 
-/* The CUresult values that tlab distinguishes (cuda.h). */
+/* The numbers in the following enumerations are from cuda.h. */
 enum driver_result {
     DRIVER_NO_DEVICE = 100,
     DRIVER_INVALID_IMAGE = 200,
@@ -84,11 +81,10 @@ enum driver_result {
     DRIVER_UNSUPPORTED_PTX_VERSION = 222,
     DRIVER_NOT_FOUND = 500,
     DRIVER_NOT_READY = 600,
-    DRIVER_STREAM_CAPTURE = 900, /* The first error about a capturing stream. */
+    DRIVER_STREAM_CAPTURE = 900, /* First error about a capturing stream. */
     DRIVER_LAST_CAPTURE = 908,
 };
 
-/* The CUdevice_attribute and CUfunction_attribute values that tlab uses (cuda.h). */
 enum driver_device_attribute {
     DRIVER_CLOCK_KHZ = 13,
     DRIVER_MEMORY_CLOCK_KHZ = 36,
@@ -106,8 +102,7 @@ enum driver_function_attribute {
 bool driver_open(struct driver *driver, struct failure *failure);
 void driver_close(struct driver *driver);
 
-/* Call cuInit and find device `ordinal`. Returns false for a harness failure: there is no GPU with
- * this number, or the driver cannot be initialized. */
+/* Call cuInit and find device `ordinal`. Returns false for a harness failure. */
 bool driver_start(const struct driver *driver, int ordinal, driver_device *device,
                   struct failure *failure);
 
@@ -118,13 +113,13 @@ int driver_attribute(const struct driver *driver, driver_device device,
 /* Returns the theoretical DRAM bandwidth in GB/s; 0 if the driver does not report it. */
 double driver_dram_gbps(const struct driver *driver, driver_device device);
 
-/* Returns the status for an error after a launch. *what describes the fault; NULL if unknown. */
+/* Returns the status for an error after a launch. *what describes the fault, or is NULL. */
 enum status driver_fault(int code, const char **what);
 
-/* Set `text` to the error's name and description: "CUDA_ERROR_OUT_OF_MEMORY: out of memory". */
+/* Set `text` to the name and the description: "CUDA_ERROR_OUT_OF_MEMORY: out of memory". */
 void driver_describe(const struct driver *driver, int code, char *text, size_t size);
 
-/* Returns true if `code` is success. Otherwise, the harness failure is "cannot WHAT: error". */
+/* Returns true if `code` is success. Otherwise, sets the harness failure "cannot WHAT: error". */
 bool driver_check(const struct driver *driver, int code, const char *what, struct failure *failure);
 
 #define DRIVER_TRY(driver, call, what, failure) driver_check(driver, (driver)->call, what, failure)

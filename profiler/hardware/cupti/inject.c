@@ -1,22 +1,19 @@
 /* inject.c: libtlab_inject.so, which `tlab profile` loads into any CUDA program.
  *
- * Theory of operation. When a process initializes CUDA, the driver loads the library named by
- * CUDA_INJECTION64_PATH and calls InitializeInjection. CUPTI then calls the library before and
- * after every kernel launch of the runtime, cuBLAS, Triton or PyTorch. Before the launch, the
- * library starts a range in the context of the launch. CUPTI saves the memory that the kernel may
- * write, runs the kernel once per pass, restores the memory between passes, and returns when all
- * metrics are counted. After the launch, the library reads the counters and appends a row to a file
- * with one write. If the program is killed, the rows of all completed launches therefore remain.
+ * When a process initializes CUDA, the driver loads the library named by CUDA_INJECTION64_PATH and
+ * calls InitializeInjection. CUPTI then calls the library before and after every kernel launch of
+ * the runtime, cuBLAS, Triton or PyTorch. Before the launch, the library starts a range. CUPTI runs
+ * the kernel once per pass and restores the memory between passes. After the launch, the library
+ * appends a row to a file. If the program is killed, the rows of all completed launches therefore
+ * remain.
  *
- * Equal launches (the same kernel and configuration) are a group. The first launches of a group are
- * counted. The later launches are timed by events before and after each launch, which costs little.
- * A short waiting kernel precedes the first event, so that the program's kernel is already queued
- * when the time starts. The library waits for the end of each timed launch, so that launches do not
- * overlap.
+ * The first launches of a group (profile_tally.h) are counted. The later launches are timed by
+ * events before and after each launch. A short waiting kernel precedes the first event, so that the
+ * program's kernel is already queued when the time starts. The library waits for the end of each
+ * timed launch, so that launches do not overlap.
  *
- * Only one launch is measured at a time: a thread holds a lock from before the launch until after
- * the launch. A launch that cannot be counted runs normally, so that the program is not
- * disturbed. */
+ * A thread holds a lock from before a measured launch until after it, so only one launch is
+ * measured at a time. A launch that cannot be counted runs normally. */
 #define _GNU_SOURCE
 #include "base/bits.h"
 #include "hardware/cupti/driver.h"
@@ -60,7 +57,7 @@ struct shape {
 
 static struct {
     pthread_mutex_t mutex; /* Protects all members below; held during a measured launch. */
-    int rows, troubles;    /* File descriptors. */
+    int rows, troubles;
     unsigned trouble_count;
     uint32_t launches, skip, count;
     bool times;
@@ -71,8 +68,8 @@ static struct {
     struct slot slots[SESSIONS_MAX];
     size_t slot_count;
     struct range_session *counting; /* Session of the launch that is being counted. */
-    struct slot *timing;            /* Slot of the launch that is being timed. */
-    struct profile_group *group;    /* Group of the current launch. */
+    struct slot *timing;
+    struct profile_group *group;
     struct shape shape;
     struct record record;
     struct driver driver;
@@ -80,9 +77,8 @@ static struct {
     char *(*demangle)(const char *, char *, size_t *, int *);
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .rows = -1, .troubles = -1};
 
-/* Treatment of this thread's current launch. A thread holds the lock during a measured launch. */
 static __thread enum treatment in_launch;
-/* True while the library itself calls the driver: callbacks from these calls are ignored. */
+/* True while the library itself calls the driver. Callbacks from these calls are ignored. */
 static __thread bool in_callback;
 
 static void tally(uint32_t *counter)
@@ -103,8 +99,8 @@ static void slot_close(struct slot *slot)
     *slot = state.slots[--state.slot_count];
 }
 
-/* Close the slot of a context that still exists, and release the slot's resources. (The destruction
- * of a context releases its resources implicitly.) */
+/* Close the slot of a context that still exists. After the destruction of a context, slot_close is
+ * sufficient, because the driver has released the context's resources. */
 static void slot_evict(struct slot *slot)
 {
     const struct driver *driver = &state.driver;
@@ -133,7 +129,7 @@ static struct slot *slot_of(CUcontext context)
     return slot;
 }
 
-/* Returns the session of a slot; NULL if launches of its context cannot be counted. */
+/* Returns NULL if launches of the slot's context cannot be counted. */
 static struct range_session *session_of(struct slot *slot)
 {
     struct failure failure = {0};
@@ -191,7 +187,7 @@ static void context_destroyed(CUcontext context)
     pthread_mutex_unlock(&state.mutex);
 }
 
-/* Set *bytes to the static and dynamic shared memory per block. The function may be a CUkernel. */
+/* The function may be a CUkernel. */
 static void shared_bytes(const struct shape *shape, uint64_t *bytes)
 {
     int fixed = 0;
@@ -227,8 +223,8 @@ static void record_append(const struct record *record)
     free(text);
 }
 
-/* The arguments of the driver's launch functions as CUPTI passes them, in the order of the
- * prototypes in cuda.h. (generated_cuda_meta.h also declares them, but does not compile as C.) */
+/* The order is the order of the prototypes in cuda.h. (generated_cuda_meta.h does not compile as
+ * C.) */
 struct plain_arguments {
     CUfunction function;
     struct profile_shape shape;
@@ -253,7 +249,6 @@ static const struct {
 };
 enum { LAUNCH_FUNCTIONS = sizeof launch_functions / sizeof *launch_functions };
 
-/* Returns false if the call is not a launch, or if the driver rejects the launch. */
 static bool shape_of(CUpti_CallbackId id, const void *arguments, struct shape *shape)
 {
     const struct plain_arguments *plain = arguments;
@@ -288,8 +283,8 @@ static void group_fill(struct profile_group *group, uint64_t hash, const char *s
     __atomic_store_n(&group->state, PROFILE_GROUP_READY, __ATOMIC_RELEASE);
 }
 
-/* Returns the group of the launch; NULL if there are too many groups. Groups are in the order of
- * their first launches. If another process is filling the same group, a second group is created. */
+/* Returns the group of the launch; NULL if there are too many groups. If another process is filling
+ * the same group, a second group is created. */
 static struct profile_group *group_of(const char *symbol, const struct shape *shape)
 {
     uint64_t hash = hash_bytes(HASH_START, symbol, strlen(symbol));
@@ -309,7 +304,6 @@ static struct profile_group *group_of(const char *symbol, const struct shape *sh
     return NULL;
 }
 
-/* Returns true if --kernel and --skip select the launch. */
 static bool is_selected(const char *symbol)
 {
     char name[PROFILE_NAME_SIZE];
@@ -321,8 +315,8 @@ static bool is_selected(const char *symbol)
     return __atomic_fetch_add(&state.tally->matched, 1, __ATOMIC_RELAXED) >= state.skip;
 }
 
-/* Returns false if a kernel has corrupted the context, or if the stream is capturing. No work runs
- * in a capturing stream, and any use of the GPU would invalidate the capture. */
+/* Returns false if a kernel has corrupted the context, or if the stream is capturing. Any use of
+ * the GPU would invalidate the capture. */
 static bool can_count(const struct shape *shape)
 {
     int status = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -334,7 +328,6 @@ static bool can_count(const struct shape *shape)
     return false;
 }
 
-/* Release the reserved row of a launch that is not counted. */
 static void give_up(const struct failure *failure, uint32_t *counter)
 {
     if (failure->kind != FAILURE_NONE)
@@ -346,7 +339,6 @@ static void give_up(const struct failure *failure, uint32_t *counter)
 static bool count_begin(struct slot *slot)
 {
     struct failure failure = {0};
-    /* Reserve a row, across all processes. */
     if (__atomic_fetch_add(&state.tally->rows, 1, __ATOMIC_RELAXED) >= state.launches) {
         give_up(&failure, &state.tally->beyond);
         return false;
@@ -400,7 +392,6 @@ static enum treatment launch_begin(CUpti_CallbackId id, const CUpti_CallbackData
     return state.times && time_begin(slot) ? TIME : LEAVE_ALONE;
 }
 
-/* Set the status of a kernel that the driver did not launch or that corrupted its context. */
 static void record_fault(struct record *record, CUresult error)
 {
     const char *name = NULL, *what;
@@ -507,7 +498,6 @@ static uint32_t number_from(const char *variable)
     return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
-/* Find the driver, which is already loaded, and the demangler of the C++ library. */
 static bool find_functions(struct failure *failure)
 {
     void *cxx = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);

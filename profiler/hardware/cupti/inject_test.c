@@ -1,5 +1,4 @@
-/* inject_test.c: test that the injected library releases the objects that it creates in contexts. A
- * fake driver counts the objects. */
+/* inject_test.c: test with a fake driver that the injected library releases its objects. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -115,7 +114,7 @@ static int begin(void **unused)
     return 0;
 }
 
-/* Each context with a slot has two events and a module. Contexts without a slot have no objects. */
+/* Each context with a slot has two events and a module. */
 static void an_evicted_context_has_no_objects(void **unused)
 {
     (void)unused;
@@ -133,7 +132,6 @@ static void an_evicted_context_has_no_objects(void **unused)
     }
 }
 
-/* The driver itself releases the objects of a destroyed context. */
 static void a_destroyed_context_only_loses_its_slot(void **unused)
 {
     (void)unused;

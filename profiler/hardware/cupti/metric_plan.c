@@ -1,6 +1,4 @@
-/* metric_plan.c: see metric_plan.h.
- *
- * Theory of operation. Each name is looked up first, because a list with an unknown name makes
+/* metric_plan.c: each name is looked up first, because a list with an unknown name makes
  * ConfigAddMetrics fail with a misleading code and leaves the host object unusable. Then one call
  * adds all names, because each call schedules its own passes. */
 #include "hardware/cupti/metric_plan.h"
@@ -41,7 +39,6 @@ static void select_names(struct metric_plan *plan, bool core_only)
     }
 }
 
-/* Create the configuration image of the selected metrics, and count its passes. */
 static bool schedule(struct metric_plan *plan, struct failure *failure)
 {
     const struct cupti *cupti = plan->cupti;
@@ -100,7 +97,7 @@ bool metric_plan_evaluate(const struct metric_plan *plan, const uint8_t *image, 
 {
     double found[METRICS_MAX];
     const char *names[METRICS_MAX];
-    memcpy(names, plan->names, sizeof names); /* CUPTI requires a pointer to non-const */
+    memcpy(names, plan->names, sizeof names); /* CUPTI requires a pointer to non-const. */
     if (!HOST_TRY(plan, EvaluateToGpuValues, failure, .pCounterDataImage = image,
                   .counterDataImageSize = image_size, .rangeIndex = range, .ppMetricNames = names,
                   .numMetrics = plan->count, .pMetricValues = found))

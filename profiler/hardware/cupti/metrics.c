@@ -1,13 +1,9 @@
-/* metrics.c: see metrics.h.
- *
- * The Nsight Compute metrics reference defines these metrics. metrics_test.c checks with CUPTI that
- * each chip has these metrics, and how many passes they need.
+/* metrics.c: the Nsight Compute metrics reference defines these metrics.
  *
  * lts__t_bytes and lts__t_sectors also count traffic between the two halves of the L2 of an A100 or
- * H100, so that the result is three times too large. The metrics with srcunit_tex count only the
- * requests of the SMs. For shared memory, wavefronts and conflicts are measured. Both counts
- * include some arbitration noise, but their difference is exactly the number of ideal
- * wavefronts. */
+ * H100, so their values are three times too large. The metrics with srcunit_tex count only the
+ * requests of the SMs. Wavefronts and conflicts of shared memory include some arbitration noise,
+ * but their difference is exactly the number of ideal wavefronts. */
 #include "hardware/cupti/metrics.h"
 
 #include "emulator/cost/geometry.h"

@@ -1,5 +1,4 @@
-/* metrics.h: the hardware metrics of each column. The table contains all metric names and does not
- * require CUPTI. */
+/* metrics.h: the table of the hardware metrics for each column, which does not require CUPTI. */
 #ifndef GPU_METRICS_H
 #define GPU_METRICS_H
 
@@ -8,16 +7,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* METRIC_CORE needs one pass on every chip. METRIC_REQUESTS needs three more passes. */
+/* On every chip, METRIC_CORE needs one pass, and METRIC_REQUESTS needs three more passes. */
 enum metric_group { METRIC_CORE, METRIC_REQUESTS };
 
 enum { METRIC_NAMES = 2 };
 
-/* A metric. The first name that the chip has is used. */
+/* The first name that exists on the chip is used. */
 struct metric {
     enum column column;
     enum metric_group group;
-    double scale;                    /* column = value x scale */
+    double scale;
     const char *names[METRIC_NAMES]; /* Unused names are NULL. */
 };
 
@@ -25,8 +24,7 @@ extern const struct metric metrics[];
 extern const size_t metrics_count;
 enum { METRICS_MAX = 32 };
 
-/* Set the columns of all metrics. `values` are in the order of the table; NaN: unknown. Ideal
- * wavefronts are computed from wavefronts and conflicts. */
+/* Set the columns of all metrics. `values` has the order of the table; NaN: unknown. */
 void metrics_set_record(const double *values, struct record *record);
 
 #endif

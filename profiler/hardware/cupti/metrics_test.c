@@ -30,7 +30,7 @@ static const char *plan_name(const struct metric_plan *plan, enum column column)
     return NULL;
 }
 
-/* All columns are counted: the core metrics in one pass, all metrics in four passes. */
+/* The core metrics need one pass, and all metrics need four passes. */
 static void check_chip(const char *chip)
 {
     struct metric_plan plan;
@@ -105,7 +105,8 @@ int main(void)
         printf("1..0 # SKIP %s\n", failure.text);
         return 0;
     }
-    cupti->ProfilerInitialize(&parameters); /* fails without a GPU, which the test ignores */
+    cupti->ProfilerInitialize(&parameters); /* The call fails without a GPU, which the test
+                                               ignores. */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 

@@ -1,9 +1,8 @@
 /* profile_tally.h: the interface between `tlab profile` and its injected library.
  *
- * The command creates a directory and stores its path in the environment of the program. In every
- * process that uses CUDA, the library appends one CSV row per counted launch to a file of this
- * directory, and one line per problem to a second file. All processes map a third file, which
- * contains the numbers of all launches, and the times of launches that were not counted. */
+ * The command creates a directory and passes its path in the environment. In each process that uses
+ * CUDA, the library appends one CSV row per counted launch to the file of rows, and one line per
+ * problem to the file of troubles. All processes map the tally file (struct profile_tally). */
 #ifndef GPU_PROFILE_TALLY_H
 #define GPU_PROFILE_TALLY_H
 
@@ -20,13 +19,13 @@
 /* A regular expression for the names of the selected kernels; unset: all kernels. */
 #define PROFILE_KERNEL_VARIABLE "TLAB_PROFILE_KERNEL"
 #define PROFILE_SKIP_VARIABLE "TLAB_PROFILE_SKIP"   /* Number of matching launches to skip. */
-#define PROFILE_COUNT_VARIABLE "TLAB_PROFILE_COUNT" /* Number of equal launches to count. */
+#define PROFILE_COUNT_VARIABLE "TLAB_PROFILE_COUNT" /* Number of launches per group to count. */
 #define PROFILE_TIMES_VARIABLE "TLAB_PROFILE_TIMES" /* 1: time launches that are not counted. */
 
 enum { PROFILE_NAME_SIZE = 1024, PROFILE_GROUPS_MAX = 1024 };
 
-/* Equal launches: the same kernel with the same configuration. A process changes the `state` of a
- * group from FREE to TAKEN, fills the group, and sets READY. */
+/* A group consists of launches of the same kernel with the same configuration. A process changes
+ * the `state` of a group from FREE to TAKEN, fills the group, and sets READY. */
 enum { PROFILE_GROUP_FREE, PROFILE_GROUP_TAKEN, PROFILE_GROUP_READY };
 struct profile_shape {
     uint32_t grid[3], block[3], dynamic_shared;

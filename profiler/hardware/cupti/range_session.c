@@ -1,9 +1,6 @@
-/* range_session.c: see range_session.h.
- *
- * Theory of operation. CUPTI requires its calls in this order: initialize; query the device
- * (support, chip, available counters); schedule the metrics (metric_plan.c); enable the Range
- * Profiler; create a counter data image. Before each range, the image is reset and the
- * configuration is set again. */
+/* range_session.c: CUPTI requires its calls in this order: initialize; query the device (support,
+ * chip, available counters); schedule the metrics (metric_plan.c); enable the Range Profiler;
+ * create a counter data image. The image and the configuration are set before each range. */
 #include "hardware/cupti/range_session.h"
 
 #ifdef HAVE_CUPTI
@@ -169,8 +166,8 @@ const char *range_session_chip(const struct range_session *session)
     return session->chip;
 }
 
-/* Discard a range that was not ended because a launch failed. Enable a new profiler, because the
- * old profiler would continue the range. */
+/* Discard a range that was not ended because a launch failed. A new profiler is necessary, because
+ * the old profiler would continue the range. */
 static bool discard_range(struct range_session *session, struct failure *failure)
 {
     disable(session);

@@ -1,10 +1,9 @@
-/* gpu_job.h: the process that uses the GPU (gpu_worker.c), and the messages between this worker and
+/* gpu_job.h: the worker process, which uses the GPU (gpu_worker.c), and its messages to and from
  * the runner (gpu_runner.h).
  *
- * The messages are frames (process/frame.h) with structures as bytes, which contain no pointers.
- * The worker first sends a gpu_hello. Then the worker answers each gpu_job and its image with a
- * gpu_result. The worker ends when the channel is closed or when a kernel has corrupted the
- * context. */
+ * Messages are frames (process/frame.h) that contain the structures below as bytes. The worker
+ * first sends a gpu_hello. Then the worker answers each gpu_job and its image with a gpu_result.
+ * The worker ends when the channel is closed or when a kernel has corrupted the context. */
 #ifndef GPU_JOB_H
 #define GPU_JOB_H
 
@@ -34,9 +33,9 @@
     X(l2_bytes, 38)
 
 struct gpu_facts {
-    char name[64]; /* "NVIDIA H200" */
+    char name[64];
     int ordinal;
-    unsigned compute_capability; /* 90 for 9.0 */
+    unsigned compute_capability; /* 90 for 9.0. */
     unsigned driver_version;     /* Newest CUDA version that the driver supports: 13000 for 13.0. */
     uint64_t memory_bytes;
     double clock_mhz;         /* Maximum SM clock; 0: unknown. */
@@ -49,11 +48,10 @@ struct gpu_facts {
 
 struct gpu_options {
     int ordinal;
-    unsigned max_passes; /* 0: counters of all columns; 1: only the columns that fit in one pass. */
-    FILE *output;        /* Receives the output of device printf; NULL: none. */
+    unsigned max_passes; /* max_passes of collector_open. */
+    FILE *output;        /* Receives the output of device printf; NULL: discarded. */
 };
 
-/* One matrix size of a job, with the launch configuration of LAB_LAUNCH. */
 struct gpu_launch {
     uint64_t rows, cols;
     uint32_t grid[3], block[3];
@@ -62,7 +60,7 @@ struct gpu_launch {
 
 enum { GPU_LAUNCHES_MAX = 16, GPU_KERNEL_NAME_SIZE = 64 };
 
-/* A job: run and verify the kernel at every size; time and count it at the last size. */
+/* Run and verify the kernel at every size. Time and count the kernel only at the last size. */
 struct gpu_job {
     size_t image_bytes; /* Size of the cubin, or of the PTX with its final NUL. */
     char kernel[GPU_KERNEL_NAME_SIZE];
@@ -72,11 +70,10 @@ struct gpu_job {
     uint64_t seed;
     unsigned launch_count;
     struct gpu_launch launches[GPU_LAUNCHES_MAX];
-    unsigned
-        inner_repeats; /* Last argument: repetitions inside the kernel; 0: no such parameter. */
-    unsigned samples;  /* Timed launches; 0: verify only. */
-    bool warm;         /* Do not flush the caches between runs of the kernel. */
-    unsigned threads;  /* Number of host threads for verification. */
+    unsigned inner_repeats; /* Last argument: number of repetitions; 0: no such argument. */
+    unsigned samples;       /* Timed launches; 0: verify only. */
+    bool warm;              /* Do not flush the caches between runs of the kernel. */
+    unsigned threads;       /* Host threads for verification. */
 };
 
 struct gpu_result {
@@ -86,7 +83,7 @@ struct gpu_result {
     bool never_written;                  /* The kernel wrote nothing to the output. */
     bool context_lost;                   /* The context is unusable, and the worker ends. */
     uint64_t shared_bytes;               /* Static and dynamic shared memory per block. */
-    bool counted;                        /* The counter columns are known. */
+    bool counted;                        /* The record has counters. */
     char no_counters[FAILURE_TEXT_SIZE]; /* Reason if `counted` is false. */
     struct record record; /* Chip, times, bandwidths, counters, and the status `untrusted`. */
 };
@@ -96,9 +93,8 @@ struct gpu_hello {
     struct gpu_facts facts;
 };
 
-/* Send or receive one of the structures above. The image of a job follows the job (NULL: no image).
- * A received image is malloc'd. Returns false if the peer has ended or there is not enough
- * memory. */
+/* Send or receive one of the structures above. After a job, its image follows (otherwise NULL). The
+ * caller frees a received image. Returns false if the peer has ended or memory is insufficient. */
 bool gpu_send(int channel, const void *object, size_t size, const void *image, size_t image_bytes);
 bool gpu_receive(int channel, void *object, size_t size, char **image, size_t *image_bytes);
 

@@ -30,7 +30,7 @@ static const char gpu_kernels_ptx[] =
     "    mov.u32 %r3, %tid.x;\n"
     "    mul.wide.u32 %d5, %r1, %r2;\n"
     "    cvt.u64.u32 %d6, %r3;\n"
-    "    add.u64 %d5, %d5, %d6;\n" /* index of this thread */
+    "    add.u64 %d5, %d5, %d6;\n"
     "    setp.ge.u64 %p1, %d5, %d3;\n"
     "    @%p1 bra TAIL;\n"
     "    shl.b64 %d7, %d5, 4;\n"
@@ -39,7 +39,7 @@ static const char gpu_kernels_ptx[] =
     "    ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%d8];\n"
     "    st.global.v4.u32 [%d9], {%r4, %r5, %r6, %r7};\n"
     "    ret;\n"
-    "TAIL:\n" /* a thread past the last quad moves one word */
+    "TAIL:\n" /* A thread past the last quad moves one word. */
     "    sub.u64 %d7, %d5, %d3;\n"
     "    shl.b64 %d10, %d3, 2;\n"
     "    add.u64 %d7, %d7, %d10;\n"
@@ -66,8 +66,8 @@ static const char gpu_kernels_ptx[] =
     "    mov.u32 %r4, %nctaid.x;\n"
     "    mul.wide.u32 %d4, %r1, %r2;\n"
     "    cvt.u64.u32 %d5, %r3;\n"
-    "    add.u64 %d4, %d4, %d5;\n"      /* index of this thread */
-    "    mul.wide.u32 %d6, %r4, %r2;\n" /* number of threads */
+    "    add.u64 %d4, %d4, %d5;\n"
+    "    mul.wide.u32 %d6, %r4, %r2;\n"
     "    mov.u32 %r5, 0;\n"
     "NEXT:\n"
     "    setp.ge.u64 %p1, %d4, %d2;\n"

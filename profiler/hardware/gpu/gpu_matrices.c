@@ -1,6 +1,5 @@
 /* gpu_matrices.c: the two matrices of a job, on the host and on the device, and their verification.
- * Host and device have the same layout: guard, matrix, guard. All three parts are copied back from
- * the device and verified bit for bit. An unmodified input is not copied to the device again. */
+ * The guard bands are verified, too. An unmodified input is not copied to the device again. */
 #include "diagnose/verify.h"
 #include "hardware/gpu/gpu_session.h"
 #include "process/parallel.h"

@@ -1,12 +1,11 @@
 /* gpu_measure.c: time and counters of a verified kernel.
  *
- * Theory of operation. Times are measured without the profiler, by events before and after a
- * launch. Each repetition first times a reference copy of the same bytes, so that the copy and the
- * kernel run with the same clocks and temperature. The output of the copy is incorrect; at the end,
- * a check verifies that the kernel has overwritten it. Before each timed launch, the L2 is flushed
- * or, for warm caches, the same kernel runs. The host does not wait between the flush and the
- * launch, so that the GPU is not idle between the event and the kernel. Counters are collected
- * afterwards, with one launch per pass. Work before a launch is not counted. */
+ * Times are measured without the profiler, by events before and after a launch. Each repetition
+ * first times a reference copy of the same bytes, so that the copy and the kernel run with the same
+ * clocks and temperature. The copy overwrites the output, so the output is verified after the last
+ * launch of the kernel. Before each timed launch, the L2 is flushed or, for warm caches, the same
+ * kernel runs. The host does not wait between the flush and the launch, so that the GPU is not idle
+ * between the event and the kernel. */
 #include "hardware/gpu/gpu_session.h"
 #include "process/allocate.h"
 #include "process/child.h"
@@ -38,7 +37,6 @@ static bool time_one(struct gpu_session *session, start_function *start, double 
     return true;
 }
 
-/* Time a launch of the kernel, and check that the launch has not modified job->constant. */
 static bool time_kernel(struct gpu_session *session, double *time_us, struct failure *failure)
 {
     return time_one(session, gpu_session_launch, time_us, failure) &&
@@ -85,8 +83,8 @@ static bool take_samples(struct gpu_session *session, double *kernel, double *co
     return true;
 }
 
-/* For a kernel with inner repetitions, record the time per repetition. This time is not compared
- * with the copy, because the copy is launched once per sample. */
+/* With inner repetitions, the time is per repetition and is not compared with the copy, because the
+ * copy is launched once per sample. */
 static void record_times(struct gpu_session *session, const double *kernel, const double *copy,
                          unsigned count)
 {
@@ -119,7 +117,6 @@ bool gpu_measure_time(struct gpu_session *session, struct failure *failure)
     return good;
 }
 
-/* Prepare a counted launch. For warm caches, the kernel first runs once. */
 static bool counted_prepare(void *context, struct failure *failure)
 {
     struct gpu_session *session = context;
@@ -164,7 +161,7 @@ bool gpu_measure_counters(struct gpu_session *session, struct failure *failure)
         *failure = wrong;
         return false;
     }
-    /* For a kernel with inner repetitions, record the counts per repetition. */
+    /* With inner repetitions, the counts are per repetition. */
     for (int i = 0; i < COLUMN_COUNT && session->job->inner_repeats; i++)
         if (column_describe((enum column)i)->counts_events && result->record.values[i].known)
             result->record.values[i].count /= session->job->inner_repeats;

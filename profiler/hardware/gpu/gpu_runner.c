@@ -1,4 +1,3 @@
-/* gpu_runner.c: see gpu_runner.h. */
 #include "hardware/gpu/gpu_runner.h"
 
 #include "process/allocate.h"

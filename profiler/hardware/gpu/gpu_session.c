@@ -1,8 +1,6 @@
-/* gpu_session.c: see gpu_session.h.
- *
- * Theory of operation. All work goes to the default stream, in order. The host polls an event after
- * each launch, to detect a kernel that never ends. After a fault, every call to the driver returns
- * an error. The result then reports that the context is lost, and the worker ends. */
+/* gpu_session.c: all work goes to the default stream, in order. The host polls an event after each
+ * launch, to detect a kernel that never ends. After a fault, every call to the driver returns an
+ * error. The result then reports that the context is lost, and the worker ends. */
 #include "hardware/gpu/gpu_session.h"
 
 #include "hardware/gpu/gpu_kernels.h"
@@ -20,7 +18,7 @@ enum {
     /* Bytes of shared memory per block that require no opt-in (CUDA C++ Programming Guide). */
     SHARED_WITHOUT_OPTIN = 48 << 10,
     JIT_LOG_BYTES = 2048,
-    JIT_ERROR_LOG_BUFFER = 5, /* CUjit_option */
+    JIT_ERROR_LOG_BUFFER = 5, /* CUjit_option. */
     JIT_ERROR_LOG_BUFFER_BYTES = 6
 };
 
@@ -94,8 +92,8 @@ bool gpu_session_copy(struct gpu_session *session, struct failure *failure)
         "launch the reference copy");
 }
 
-/* Write the buffer to replace all lines of the L2. Then read the buffer, so that the write-back of
- * dirty lines is not part of the kernel's time. */
+/* The write replaces all lines of the L2. The read causes the write-back of dirty lines, which
+ * would otherwise be part of the kernel's time. */
 bool gpu_session_flush(struct gpu_session *session, struct failure *failure)
 {
     uint64_t quads = session->flush_words / 4;

@@ -63,8 +63,7 @@ static bool find_device(struct gpu_session *session, int ordinal, struct failure
     return true;
 }
 
-/* Discard or print the output of device printf, which is printed only in verified runs, because
- * timed launches would repeat it. */
+/* Device printf is printed only in verified runs, because timed launches would repeat it. */
 static void silence(bool silent)
 {
     static int output = -1;
@@ -106,7 +105,7 @@ static bool run_job(struct gpu_session *session, const void *image, struct failu
     return gpu_measure_time(session, failure) && gpu_measure_counters(session, failure);
 }
 
-/* Receive a job, run it and send its result. Returns false if no further job can follow. */
+/* Returns false if no further job can follow. */
 static bool serve_job(struct gpu_session *session, const struct failure *broken,
                       struct gpu_job *job, struct gpu_result *result)
 {
