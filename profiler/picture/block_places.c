@@ -1,4 +1,3 @@
-/* block_places.c: see block_places.h. */
 #include "picture/block_places.h"
 
 #include "process/allocate.h"
@@ -41,14 +40,14 @@ static void extend(struct block_rectangle *rectangle, const struct block_rectang
     rectangle->high_y = most(rectangle->high_y, by->high_y);
 }
 
-/* Returns true if the rectangles share a row or column. Mirrored tiles share neither. */
+/* Mirrored tiles share neither a row nor a column. */
 static bool belong_together(const struct block_rectangle *a, const struct block_rectangle *b)
 {
     return a->base == b->base && ((a->low_x <= b->high_x && b->low_x <= a->high_x) ||
                                   (a->low_y <= b->high_y && b->low_y <= a->high_y));
 }
 
-/* Returns the rectangle of an access. Its `base` is 0 if the elements are not all in one matrix. */
+/* Returns the rectangle of an access. Its `base` is 0 if the elements are not in one matrix. */
 static struct block_rectangle access_rectangle(const struct guest_memory *memory,
                                                const struct observed_access *access)
 {

@@ -5,29 +5,29 @@
 #include "emulator/emulator.h"
 
 enum {
-    BLOCK_PLACES_MAX = 1 << 22, /* maximum number of blocks; further blocks are ignored */
-    BLOCK_RECTANGLES = 2,       /* rectangles per block; a block may exchange two tiles */
+    BLOCK_PLACES_MAX = 1 << 22, /* Maximum number of blocks; further blocks are ignored. */
+    BLOCK_RECTANGLES = 2,       /* Per block; a block may exchange two tiles. */
 };
 
-/* A range of columns and a range of rows. Both ends are included. */
+/* Both ends of the ranges of columns and rows are included. */
 struct block_rectangle {
-    uint64_t base; /* guest address of the array; 0: no rectangle */
+    uint64_t base; /* Guest address of the array; 0: no rectangle. */
     uint32_t low_x, low_y, high_x, high_y;
 };
 
 struct block_places {
-    struct observer observer;          /* pass it to a run with one worker */
-    const struct guest_memory *memory; /* memory of the run; NULL: ignore accesses */
-    struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* per block: loads, stores */
-    uint64_t count, capacity; /* `count`: index of the last block with an access, plus 1 */
+    struct observer observer;
+    const struct guest_memory *memory; /* Memory of the run; NULL: ignore accesses. */
+    struct block_rectangle (*rectangles)[2][BLOCK_RECTANGLES]; /* Per block: loads, stores. */
+    uint64_t count, capacity; /* `count`: index of the last block with an access, plus 1. */
 };
 
 void block_places_begin(struct block_places *places);
 void block_places_free(struct block_places *places);
 
 /* Returns the BLOCK_RECTANGLES rectangles that a block loads or stores; NULL if there are none.
- * Accesses that share a row or column belong to one rectangle. Further rectangles of the first
- * rectangle's array extend the first rectangle; all others are missing. */
+ * Accesses that share a row or column belong to one rectangle. If both rectangles are in use, later
+ * accesses to the array of the first rectangle extend it, and all other accesses are ignored. */
 const struct block_rectangle *block_places_of(const struct block_places *places, uint64_t block,
                                               bool is_store);
 

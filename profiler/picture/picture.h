@@ -1,5 +1,5 @@
-/* picture.h: the data of pictures of memory accesses in an emulated run. Each function writes CSV
- * rows with a header line, and the settings of the gnuplot script plots/picture-KIND.gp. */
+/* picture.h: pictures of memory accesses in an emulated run. Each function writes CSV rows with a
+ * header line, and the settings of the gnuplot script plots/picture-KIND.gp. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
@@ -8,10 +8,10 @@
 #include "view/block_accesses.h"
 
 struct picture_view {
-    const char *path;          /* path of the source */
-    uint32_t line;             /* 0: the line with the largest excess; receives the drawn line */
-    unsigned warp, time;       /* `time` counts from 1 */
-    uint64_t seed, rows, cols; /* input matrix; rows is 0 if there is none */
+    const char *path;
+    uint32_t line;             /* 0: choose the line with the largest excess, and set `line`. */
+    unsigned warp, time;       /* `time` counts from 1. */
+    uint64_t seed, rows, cols; /* Input matrix; rows is 0 without a matrix. */
 };
 
 /* Draw the bank of each lane for the shared-memory accesses at a line. Returns false (a harness
@@ -27,25 +27,24 @@ bool picture_sectors(struct picture_file *file, struct picture_view *view,
 
 /* Draw the place of each element in idata, shared memory and odata, and the thread that moves the
  * element. An element is identified by its value, because all values of the input differ. Returns
- * false (a harness failure) if no element of an input matrix is moved. */
+ * false (a harness failure) if the block moves no element of an input matrix. */
 bool picture_tile(struct picture_file *file, struct picture_view *view,
                   const struct emulator_launch *launch, const struct block_accesses *accesses,
                   struct failure *failure);
 
-/* Begin a picture of the order of blocks, with a row of panels for each kernel. The picture shows
- * the tiles at the top left of idata and odata. For each tile, it shows the index of the block that
- * accesses the tile, and the partition of the tile's first element. */
+/* Begin a picture of the order of blocks, with panels for each kernel. A panel shows the tiles at
+ * the top left of idata or odata: the index of the block that accesses the tile, and the partition
+ * of the tile's first element. */
 void picture_order_begin(struct picture_file *file, unsigned panels, unsigned devices);
 void picture_order_describe(struct picture_file *file, const struct device *device, uint64_t rows,
                             uint64_t cols);
-/* Draw the panels of one kernel. Returns false (a harness failure) if its blocks move no tiles. */
+/* Returns false (a harness failure) if the blocks of the kernel move no tiles. */
 bool picture_order_panel(struct picture_file *file, unsigned panel, const char *name,
                          const struct emulator_launch *launch, const struct block_places *places,
                          struct failure *failure);
 
-/* DRAM traffic by partition over time, in one panel. */
 struct picture_partitions {
-    const char *name; /* name of the exercise */
+    const char *name; /* Name of the exercise. */
     const struct device *device;
     struct partition_history history;
 };
@@ -55,9 +54,8 @@ void picture_partitions_describe(struct picture_file *file, const struct device 
 void picture_partitions_panel(struct picture_file *file, unsigned panel,
                               const struct picture_partitions *partitions);
 
-/* Print the CSV of `tlab picture banks` or `sectors` in characters, with one column per lane and
- * half a line per bank or sector. If `blocks` is false, use only ASCII. Returns false if the file
- * is not a CSV of these kinds. */
+/* Print the CSV of `tlab picture banks` or `sectors` in characters; only ASCII if `blocks` is
+ * false. Returns false for any other file. */
 bool picture_text_print(FILE *out, const char *path, bool blocks);
 
 #endif

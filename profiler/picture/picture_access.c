@@ -17,7 +17,7 @@ static bool is_candidate(const struct picture_view *view, const struct block_acc
            one->time == view->time;
 }
 
-/* Choose the line of the access with the largest excess; of equal accesses, the first access. */
+/* Choose the line of the access with the largest excess. */
 static bool choose_line(struct picture_view *view, const struct device *device,
                         const struct block_accesses *accesses, bool shared)
 {
@@ -35,7 +35,6 @@ static bool choose_line(struct picture_view *view, const struct device *device,
     return view->line;
 }
 
-/* Returns the index of the next access to draw, from `at` on; accesses->count if there is none. */
 static size_t next_access(const struct picture_view *view, const struct block_accesses *accesses,
                           bool shared, size_t at)
 {
@@ -65,7 +64,7 @@ static void set_titles(struct picture_file *file, const struct picture_view *vie
     const struct ptx_module *module = launch->program->module;
     picture_file_set(file, "title_text", 0, "%s, line %u: %s", path_basename(view->path),
                      view->line, what);
-    char size[64] = ""; /* only the kernel of a lab has a matrix */
+    char size[64] = "";
     if (view->rows)
         snprintf(size, sizeof size, ", %" PRIu64 " x %" PRIu64, view->rows, view->cols);
     picture_file_set(file, "subtitle_text", 0, "kernel %s on %s%s; block %u,%u, warp %u",
@@ -88,7 +87,7 @@ static void write_lane(FILE *out, const struct emulator_launch *launch,
             thread.x, thread.y, thread.z, element);
 }
 
-/* Write "global store, 4 bytes per lane (access 1 of 4)". */
+/* Write, for example, "global store, 4 bytes per lane (access 1 of 4)". */
 static void describe_access(const struct block_access *observed, char *text, size_t size)
 {
     explain_access_kind(&observed->access, text, size);
@@ -96,7 +95,7 @@ static void describe_access(const struct block_access *observed, char *text, siz
         text_append(text, size, " (access %u of %u)", observed->time, observed->times);
 }
 
-/* Appends the panels of one access to the existing `panels` panels. Returns the new number. */
+/* Append the panels of one access to `panels` panels. Returns the new number of panels. */
 typedef unsigned write_panels(struct picture_file *file, const struct emulator_launch *launch,
                               const struct block_accesses *accesses,
                               const struct block_access *observed, unsigned panels);
@@ -117,15 +116,14 @@ static bool write_picture(struct picture_file *file, struct picture_view *view,
     return panels || fail_nothing(view, shared, failure);
 }
 
-enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 }; /* a larger grid is not readable */
+enum { GRID_MAX_ROWS = 40, GRID_MAX_COLUMNS = 66 };
 
 struct shared_grid {
-    uint64_t base; /* offset in the shared memory of the block */
+    uint64_t base;
     unsigned rows, columns, element_bytes;
     char name[64];
 };
 
-/* Find the two-dimensional array at an offset. Returns false if no known shape matches. */
 static bool find_grid(const struct emulator_launch *launch, uint64_t offset,
                       struct shared_grid *grid)
 {
@@ -312,7 +310,7 @@ static unsigned write_sectors(struct picture_file *file, const struct emulator_l
                 piece->address - lines.base[row], piece->bytes, label);
     }
     if (panel > MAX_PANELS)
-        return panel; /* The access is in the data, but not drawn. */
+        return panel;
     char kind[96];
     describe_access(observed, kind, sizeof kind);
     picture_file_set(file, "panel_text", panel,

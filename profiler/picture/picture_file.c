@@ -1,4 +1,3 @@
-/* picture_file.c: see picture_file.h. */
 #include "picture/picture_file.h"
 
 #include "base/scratch.h"
@@ -94,7 +93,7 @@ static bool close_stream(FILE **stream, struct failure *failure)
            failure_harness(failure, "cannot write the picture's data: %s", strerror(errno));
 }
 
-/* Copy a finished file to its destination, which may be in another file system. */
+/* The destination may be in another file system, so rename() is not sufficient. */
 static bool place_file(const char *from, const char *to, struct failure *failure)
 {
     size_t size;
@@ -128,7 +127,7 @@ bool picture_paths_choose(struct picture_paths *paths, const char *kind, const c
     int length = (int)strcspn(stem, ".");
     int out_length = out ? snprintf(paths->out, PATH_SIZE, "%s", out)
                          : snprintf(paths->out, PATH_SIZE, "%s-%.*s.png", kind, length, stem);
-    /* each extension has three letters */
+    /* All valid extensions have three letters. */
     int data_length = data
                           ? snprintf(paths->data, PATH_SIZE, "%s", data)
                           : snprintf(paths->data, PATH_SIZE, "%.*scsv", out_length - 3, paths->out);

@@ -1,6 +1,6 @@
 /* picture_file.h: the files of one picture: the data as CSV, and the picture, which gnuplot draws
- * from the data (plots/picture). Both files are written to a temporary directory beside the
- * picture, and then moved. Therefore, no incomplete file exists. */
+ * from the data (plots/picture). Both files are completed in a temporary directory and then copied,
+ * so no incomplete file is visible. */
 #ifndef PICTURE_FILE_H
 #define PICTURE_FILE_H
 
@@ -10,20 +10,19 @@
 #include <stdio.h>
 
 struct picture_file {
-    FILE *data;     /* the CSV */
-    FILE *settings; /* gnuplot variables for the script */
+    FILE *data;
+    FILE *settings; /* Gnuplot variables. */
     char directory[PATH_SIZE];
 };
 
-/* Make the temporary directory beside `path`, and open both files. Returns false for a harness
- * failure. Call picture_file_free in any case. */
+/* Make a temporary directory beside `path`, and open both files. Returns false for a harness
+ * failure. Always call picture_file_free. */
 bool picture_file_begin(struct picture_file *file, const char *path, struct failure *failure);
 
 /* Declare gnuplot arrays of `size` elements. Blanks separate the `names`. */
 void picture_file_arrays(struct picture_file *file, unsigned size, const char *names);
 
-/* Write `NAME = 'TEXT'` to the settings, or `NAME[INDEX] = 'TEXT'` if `index` is not 0. Control
- * characters become `?`. */
+/* Write `NAME = 'TEXT'` or, if `index` is not 0, `NAME[INDEX] = 'TEXT'` to the settings. */
 void picture_file_set(struct picture_file *file, const char *name, unsigned index,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -34,12 +33,13 @@ struct picture_paths {
     char out[PATH_SIZE], data[PATH_SIZE];
 };
 
-/* Set the paths to `out` and `data`. The default of `out` is KIND-NAME.png, with the file name NAME
- * of `source`. The default of `data` is `out` with .csv. Returns false for a harness failure. */
+/* Set the paths to `out` and `data`. If `out` is NULL, the path is KIND-NAME.png, with the file
+ * name NAME of `source`. If `data` is NULL, the path is the path of the picture with the extension
+ * .csv. Returns false for a harness failure. */
 bool picture_paths_choose(struct picture_paths *paths, const char *kind, const char *source,
                           const char *out, const char *data, struct failure *failure);
 
-/* Draw the picture with plots/picture-KIND.gp, move data and picture to their paths, and print the
+/* Draw the picture with plots/picture-KIND.gp, copy data and picture to their paths, and print the
  * paths. Without gnuplot, only the data are written. Returns false for a harness failure. */
 bool picture_file_finish(struct picture_file *file, const char *kind,
                          const struct picture_paths *paths, struct failure *failure);

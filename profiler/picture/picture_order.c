@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-enum { TILES_SHOWN = 8 }; /* tiles per side; more tiles would only repeat the order */
+enum { TILES_SHOWN = 8 }; /* Tiles per side; more tiles would only repeat the order. */
 
 void picture_order_begin(struct picture_file *file, unsigned panels, unsigned devices)
 {

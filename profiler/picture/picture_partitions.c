@@ -1,11 +1,11 @@
-/* picture_partitions.c: pictures of the traffic of DRAM partitions over time; see picture.h. */
+/* picture_partitions.c: pictures of the traffic of DRAM partitions over time. */
 #include "picture/picture.h"
 
 #include <inttypes.h>
 
 enum {
-    MAX_COLUMNS = 160, /* maximum number of columns per panel; more columns are too narrow */
-    ENOUGH_LINES = 32, /* minimum number of memory lines per partition in a column */
+    MAX_COLUMNS = 160,
+    ENOUGH_LINES = 32, /* Per partition in a column. */
 };
 
 void picture_partitions_begin(struct picture_file *file, unsigned panels, unsigned across)
@@ -27,7 +27,7 @@ void picture_partitions_describe(struct picture_file *file, const struct device 
 }
 
 /* Returns the end of the smallest column from `window` on that is wide enough and has enough
- * traffic; 0 if the history ends before that. */
+ * traffic; 0 if the remaining windows have too little traffic. */
 static size_t gather(const struct partition_history *history, const struct device *device,
                      size_t window)
 {
@@ -41,7 +41,7 @@ static size_t gather(const struct partition_history *history, const struct devic
     return bytes < enough ? 0 : end;
 }
 
-/* Returns the end of the column that begins at a window. The last column includes later windows. */
+/* The last column includes the remaining windows if their traffic is too small for a column. */
 static size_t column_end(const struct partition_history *history, const struct device *device,
                          size_t window)
 {

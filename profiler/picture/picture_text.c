@@ -1,4 +1,4 @@
-/* picture_text.c: prints a picture of banks or sectors in characters, from its CSV. */
+/* picture_text.c: print a picture of banks or sectors in characters, from its CSV. */
 #include "picture/picture.h"
 
 #include "emulator/ptx/ptx.h"
@@ -11,7 +11,7 @@ enum { PLACES = 64, BANKS = 32, LINE_SIZE = 1024 };
 
 struct dots {
     bool set[PLACES][LANES];
-    unsigned count; /* number of banks or sectors */
+    unsigned count;
     uint64_t sectors[PLACES];
 };
 

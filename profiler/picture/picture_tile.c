@@ -60,7 +60,7 @@ static bool find_place(const struct emulator_launch *launch, const struct observ
     return true;
 }
 
-/* Find the first element that is loaded by the last active lane up to FOLLOWED_LANE. */
+/* Choose the element that the last active lane up to FOLLOWED_LANE loads first. */
 static struct followed choose_followed(const struct picture_view *view,
                                        const struct block_accesses *accesses)
 {
@@ -103,7 +103,7 @@ static void write_access(struct picture_file *file, const struct picture_view *v
             if (!matrix_index(view->seed, access->words[lane][w], view->rows * view->cols,
                               &element) ||
                 !find_place(launch, access, access->address[lane] + 4 * w, &x, &y) ||
-                (stage == STAGE_LOAD && element != y * view->cols + x)) /* not from the input */
+                (stage == STAGE_LOAD && element != y * view->cols + x))
                 continue;
             struct dimensions thread = block_access_thread(launch, access->warp, lane);
             extend(&extents[stage], x, y);
