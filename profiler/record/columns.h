@@ -1,12 +1,9 @@
 /* columns.h: the columns of the CSV. Other programs depend on their order, names and units.
  *
- * X(type, name, unit, cupti, emulator, meaning)
- *
- *   type      TEXT (characters), COUNT (unsigned integer) or REAL (decimal)
- *   unit      the unit in tables and on the axes of charts; "" if there is none
- *   cupti     the CUPTI (Nsight Compute) metric or the measurement; "" if there is none
- *   emulator  the source in the emulator; "" if the emulator has no value (NA)
- *   meaning   a phrase that describes the value */
+ * X(type, name, unit, cupti, emulator, meaning): TEXT is a string, COUNT an unsigned integer, and
+ * REAL a decimal number. `unit` is "" if there is none. `cupti` is the metric of CUPTI (Nsight
+ * Compute) or the measurement; "" if there is none. `emulator` is the source of the value in the
+ * emulator; "" if the emulator has no value (NA). */
 #ifndef COLUMNS_H
 #define COLUMNS_H
 

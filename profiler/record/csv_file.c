@@ -1,7 +1,4 @@
-/* csv_file.c: see csv_file.h.
- *
- * Theory of operation. The whole file is in memory and is split in place. A field is unquoted in
- * place, because the result is never longer. The file is untrusted. */
+/* csv_file.c: fields are unquoted in place, because the result is never longer. */
 #include "record/csv_file.h"
 
 #include "base/whole_file.h"
@@ -41,7 +38,7 @@ bool csv_file_open(struct csv_file *file, const char *path, size_t max_bytes,
     file->next = file->text;
     file->end = file->text + size;
     bool good = check_nul(file);
-    static const char byte_order_mark[] = "\xef\xbb\xbf"; /* spreadsheets write this mark */
+    static const char byte_order_mark[] = "\xef\xbb\xbf"; /* Spreadsheets write this mark. */
     if (good && !strncmp(file->next, byte_order_mark, 3))
         file->next += 3;
     return good;
@@ -65,7 +62,7 @@ bool csv_file_next_row(struct csv_file *file)
     return file->next < file->end;
 }
 
-/* Unquote a field in place. Returns the position after the closing quote; NULL after a failure. */
+/* Returns the position after the closing quote; NULL after a failure. */
 static char *field_unquote(struct csv_file *file, struct csv_field *field)
 {
     unsigned long first_line = file->line;
@@ -73,7 +70,7 @@ static char *field_unquote(struct csv_file *file, struct csv_field *field)
     field->text = to;
     for (; from < file->end; from++) {
         if (*from == '"' && *++from != '"') {
-            *to = '\0'; /* `to` is not after the closing quote */
+            *to = '\0';
             return from;
         }
         file->line += *from == '\n';

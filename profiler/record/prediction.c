@@ -1,4 +1,3 @@
-/* prediction.c: see prediction.h. */
 #include "record/prediction.h"
 
 #include "base/conf.h"
@@ -15,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The relative tolerance of answers: for 33.55, the answer 34 is correct. */
+/* Relative tolerance of answers: for 33.55, the answer 34 is correct. */
 #define TOLERANCE 0.02
 
 enum { SHEET_MAX_BYTES = 1 << 16 };

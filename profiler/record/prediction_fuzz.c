@@ -12,7 +12,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct record record; /* zeroed: all values are unknown */
+    static struct record record;
     struct prediction_sheet sheet, again;
     struct failure failure = {0};
     const char *path = fuzz_file("predict.txt", data, size);

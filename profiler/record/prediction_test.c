@@ -1,5 +1,4 @@
-/* prediction_test.c: tests of complete, incomplete, damaged and hostile worksheets, of the
- * spellings of answers, and of the comparison of answers with a record. */
+/* prediction_test.c: tests of worksheets, of the spellings of answers, and of correct answers. */
 #include "record/prediction.h"
 
 #include <setjmp.h>
@@ -86,7 +85,7 @@ static void test_no_sheet(void **state)
     assert_true(prediction_find(source, &sheet, &failure));
     assert_string_equal(sheet.path, "");
     file_write("bound = l2\n", 11);
-    assert_true(prediction_find(source, &sheet, &failure)); /* the worksheet is beside the source */
+    assert_true(prediction_find(source, &sheet, &failure));
     assert_int_equal(sheet.count, 1);
     prediction_free(&sheet);
 }
@@ -201,7 +200,7 @@ static void test_writing_keeps_the_rest(void **state)
                              "bound= l2\n  sectors_per_store  = ? # = ?\nagainst = slower\n");
 }
 
-/* Values of a naive transpose of 64 x 32 elements: 64 warps store to 32 sectors each. */
+/* In a naive transpose of 64 x 32 elements, 64 warps store to 32 sectors each. */
 static void test_values(void **state)
 {
     (void)state;
@@ -213,7 +212,7 @@ static void test_values(void **state)
         {"sectors_per_store = 32", 32, true, true},
         {"sectors_per_store = 4", 32, true, false},
         {"global_store_sectors = 2048", 2048, true, true},
-        {"global_store_sectors = 2 010", 2048, true, true}, /* 1.9 % below */
+        {"global_store_sectors = 2 010", 2048, true, true}, /* 1.9 % below the value */
         {"global_store_sectors = 2 000", 2048, true, false},
         {"conflicts_per_load = 0", 0, true, true},
         {"conflicts_per_load = 1", 0, true, false},
@@ -221,7 +220,7 @@ static void test_values(void **state)
         {"l2_mb = 0.0737", 0.073728, true, true},
         {"partition_imbalance = 8", 8, true, true},
         {"time_us = 3", 0, false, false},
-        {"bound = l2", 0, false, false}, /* a word has no value */
+        {"bound = l2", 0, false, false}, /* A word has no value. */
     };
     struct record record;
     record_clear(&record);

@@ -1,6 +1,4 @@
-/* record.c: the columns and the values of a record.
- *
- * COLUMN_LIST is the only list of columns. All code uses column_table, which the list generates. */
+/* record.c: the columns and the values of a record. */
 #include "record/record.h"
 
 #include "base/wording.h"
@@ -84,7 +82,7 @@ static void text_cut(char *text, size_t size)
 void record_set_text(struct record *record, enum column column, const char *format, ...)
 {
     struct record_value *value = value_of_type(record, column, RECORD_TEXT);
-    char text[RECORD_TEXT_SIZE]; /* the old text may be an argument */
+    char text[RECORD_TEXT_SIZE]; /* The old text may be an argument. */
     int length = FORMAT(text, sizeof text, format);
     size_t size = column_table[column].text_size;
     if (length >= 0 && (size_t)length >= size)
@@ -236,7 +234,7 @@ void record_merge(struct record *record, const struct record *from)
             record->values[i] = from->values[i];
 }
 
-/* Reading a received bool with a value other than 0 or 1 would be undefined behavior. */
+/* The access to a received bool with a value other than 0 or 1 would be undefined behavior. */
 static bool value_is_sound(const struct record_value *value, enum record_type type)
 {
     unsigned char known;

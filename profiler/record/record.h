@@ -1,8 +1,5 @@
-/* record.h: one record per run. All back ends use the same format. A record can be written as CSV
- * and printed in a table. Charts, grades and comparisons read only records.
- *
- * A record contains no pointers. A record can be copied, and can be sent to another process as
- * bytes. If all bytes are 0, all values are unknown. */
+/* record.h: one record per run of any back end. A record contains no pointers, so it can be sent to
+ * another process as bytes. If all bytes are 0, all values are unknown. */
 #ifndef RECORD_H
 #define RECORD_H
 
@@ -15,7 +12,7 @@
 #include <stdio.h>
 
 enum {
-    RECORD_TEXT_SIZE = 1024, /* maximum bytes of a text, including the NUL byte */
+    RECORD_TEXT_SIZE = 1024, /* Maximum bytes of a text, including the NUL byte. */
     RECORDS_MAX = 1 << 13
 };
 
@@ -28,7 +25,7 @@ enum column {
         COLUMN_COUNT
 };
 
-/* A value; an unknown value is `NA` in the CSV. */
+/* An unknown value is `NA` in the CSV. */
 struct record_value {
     bool known;
     union {
@@ -37,7 +34,7 @@ struct record_value {
     };
 };
 
-/* The texts of the text columns. A text is valid only if its value is known. */
+/* A text is valid only if the value of its column is known. */
 struct record_texts {
     char kernel[RECORD_TEXT_SIZE], defines[RECORD_TEXT_SIZE], reason[RECORD_TEXT_SIZE];
     char findings[320], lab[128], variant[128], compiler[160], device[64], chip[64];
@@ -46,7 +43,7 @@ struct record_texts {
 
 struct record {
     struct record_value values[COLUMN_COUNT];
-    uint32_t is_interleaved; /* 1: the emulated device interleaves addresses over its partitions */
+    uint32_t is_interleaved; /* 1: the emulated device maps addresses to partitions in turn. */
     struct record_texts texts;
 };
 
@@ -54,15 +51,14 @@ struct record {
 
 struct column_info {
     enum record_type type;
-    bool counts_events; /* true if the value is proportional to the work of the run */
+    bool counts_events; /* True if the value is proportional to the work of the run. */
     const char *name, *unit, *cupti, *emulator, *meaning;
-    size_t text_at, text_size; /* offset and size in struct record_texts */
+    size_t text_at, text_size; /* Offset and size in struct record_texts. */
 };
 const struct column_info *column_describe(enum column column);
 /* Returns the column with this name; -1 if there is none. */
 int column_find(const char *name);
 
-/* Make all values unknown. */
 void record_clear(struct record *record);
 /* Set one value. Aborts if the column has another type. A real that is NaN or infinite becomes
  * unknown. A text that is too long for its column is shortened and ends with "...". */
@@ -70,11 +66,8 @@ void record_set_text(struct record *record, enum column column, const char *form
     __attribute__((format(printf, 3, 4)));
 void record_set_count(struct record *record, enum column column, uint64_t value);
 void record_set_real(struct record *record, enum column column, double value);
-/* Set the columns of the verdict: status, reason and findings. */
 void record_set_verdict(struct record *record, const struct failure *wrong);
-/* Returns true if the verdict contains this finding. */
 bool record_has(const struct record *record, enum finding_id id);
-/* Set the columns of the grid (blocks) and of the block (threads), each in x, y and z. */
 void record_set_shape(struct record *record, const uint32_t grid[3], const uint32_t block[3]);
 /* Returns the text in a text column; "" if the text is unknown. */
 const char *record_text(const struct record *record, enum column column);
@@ -83,8 +76,8 @@ bool record_number(const struct record *record, enum column column, double *numb
 /* Returns the number of blocks of the grid, or of threads of a block; 0 if unknown. */
 uint64_t record_blocks(const struct record *record);
 uint64_t record_threads(const struct record *record);
-/* Divide the value of `of` by the value of `per`. If `per` is COLUMN_COUNT, the divisor is 1.
- * Returns false if a value is unknown or the divisor is 0. */
+/* Divide the value of `of` by the value of `per`; by 1 if `per` is COLUMN_COUNT. Returns false if a
+ * value is unknown or the divisor is 0. */
 bool record_ratio(const struct record *record, enum column of, enum column per, double *ratio);
 /* Returns true if two records have equal values in these columns. Two unknown values are equal. An
  * unknown text and an empty text are equal. */
@@ -99,7 +92,6 @@ void record_set_dram(struct record *record, double peak_gbps);
 /* Write "grid 64 x 64 x 1, block 32 x 8 x 1"; "" if unknown. Returns `text`. */
 enum { RECORD_SHAPE_SIZE = 160 };
 const char *record_shape(const struct record *record, char text[RECORD_SHAPE_SIZE]);
-/* Copy all known values of `from` to `record`. */
 void record_merge(struct record *record, const struct record *from);
 /* Returns true if a record that was received as bytes is valid: its flags are 0 or 1, its reals are
  * finite, and its texts are terminated. */
@@ -116,22 +108,19 @@ bool record_write(FILE *file, const struct record *record);
 bool records_save(const char *path, const struct record *records, size_t count,
                   struct failure *failure);
 
-/* Read a CSV of at most 64 MiB with at most RECORDS_MAX records. At least one column must have a
- * known name. Columns are identified by name, in any order. Columns with unknown names are ignored.
- * Values of missing columns are unknown. Quotes follow RFC 4180; "\r\n" is allowed, and empty lines
- * are skipped. An unquoted NA and an empty number are unknown. The bytes are untrusted. For a
- * malformed file, returns false with the failure "PATH:LINE: what". *records is malloc'd. */
+/* Read an untrusted CSV of at most 64 MiB with at most RECORDS_MAX records. Columns are identified
+ * by name; at least one name must be known, and other columns are ignored. Values of missing
+ * columns, unquoted NA and empty numbers are unknown. *records is malloc'd. Returns false for a
+ * harness failure "PATH:LINE: what". */
 bool records_load(const char *path, struct record **records, size_t *count,
                   struct failure *failure);
 
-/* Print records as the table of `tlab run`, one row per run, with "-" for unknown values. The line
- * above the table names the device, and the line below explains the bounds. Times of the emulator
- * have the heading "modelled". Columns without a known value, and the size if all runs share it,
- * are omitted. The least important columns are dropped so that a line fits the terminal, or 100
- * characters. Failed runs follow with their reasons. Control characters are printed as "?". */
+/* Print records as the table of `tlab run`. Columns without a known value are omitted. The least
+ * important columns are omitted until a line fits the terminal, or 100 characters. Failed runs
+ * follow with their reasons. Control characters are printed as "?". */
 void records_print(FILE *file, const struct record *records, size_t count);
 
-/* Returns true if the value of --csv is "-", which requests CSV on standard output and no table. */
+/* Returns true if the value of --csv requests CSV on standard output and no table. */
 bool record_csv_only(const char *csv);
 
 /* Write the CSV to `csv`, the value of --csv (NULL: no CSV). If `csv` is not "-", print the table.
@@ -139,8 +128,7 @@ bool record_csv_only(const char *csv);
 bool records_output(const char *csv, const struct record *records, size_t count,
                     struct failure *failure);
 
-/* Print, for each run, the grid, the block, the shared memory, and each known counter with its name
- * in the CSV. Call this function after records_print. */
+/* Print the launch configuration and each known counter of each run, after records_print. */
 void records_print_counters(FILE *file, const struct record *records, size_t count);
 
 /* Print every column with its unit, CUPTI metric and source in the emulator, for `tlab metrics`.

@@ -1,15 +1,14 @@
-/* record_emulated.c: the record of an emulated launch; see record_emulated.h. */
 #include "record/record_emulated.h"
 
 #include "process/machine_code.h"
 
-/* Returns the modelled time in microseconds of a reference copy of the same bytes, with 16 bytes
- * per thread. The counters of this ideal kernel are computed without a launch. */
+/* Returns the modelled time in microseconds of a copy of the same bytes, with 16 bytes per thread.
+ * The counters of this ideal kernel are computed without a launch. */
 static double copy_time_us(const struct device *device, double matrix_bytes)
 {
     double warp_bytes = 16.0 * (double)device->warp_lanes;
     double warps = matrix_bytes / warp_bytes;
-    double l2_half = (double)device->l2_bytes / 2; /* loaded data occupies the rest of the L2 */
+    double l2_half = (double)device->l2_bytes / 2; /* Loaded data occupy half of the L2. */
     struct counters counters = {
         .global_load_requests = (uint64_t)warps,
         .global_store_requests = (uint64_t)warps,
@@ -34,7 +33,7 @@ static double copy_time_us(const struct device *device, double matrix_bytes)
         .launches = 1,
         .load_rounds = (uint64_t)warps,
         .scatter = SCATTER_NONE,
-        .issue_slots = (uint64_t)(warps * 12), /* index arithmetic, load, store, exit */
+        .issue_slots = (uint64_t)(warps * 12), /* Index arithmetic, load, store, exit. */
         .counters = &counters,
         .memory = &memory,
     };
@@ -107,7 +106,7 @@ void record_emulated_counters(struct record *record, const struct emulator_launc
     double dram =
         (double)(memory->dram_read_bytes + memory->dram_write_bytes - memory->dram_flush_bytes) /
         repeats;
-    double dram_gbps = dram / time_us / 1e3; /* bytes / us = MB/s; GB = 1e9 bytes */
+    double dram_gbps = dram / time_us / 1e3; /* bytes / us = MB/s */
     record_set_real(record, COLUMN_time_us, time_us);
     record_set_real(record, COLUMN_dram_throughput_gbps, dram_gbps);
     record_set_real(record, COLUMN_dram_throughput_pct, 100 * dram_gbps / device->dram_gbps);

@@ -1,5 +1,5 @@
-/* record_fuzz.c: fuzz target that reads arbitrary bytes as a CSV of records, prints and writes the
- * records, and reads them again. A second write must produce the same bytes. */
+/* record_fuzz.c: read arbitrary bytes as a CSV of records, print and write the records, and read
+ * them again. A second write must produce the same bytes. */
 #include "record/record.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/fuzz/text_mutator.h"

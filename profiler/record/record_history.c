@@ -1,4 +1,3 @@
-/* record_history.c: see record_history.h. */
 #define _GNU_SOURCE
 #include "record/record_history.h"
 
@@ -17,10 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Maximum wait for the lock (a run without the lock is not saved), and maximum size of an input. */
+/* INPUT_BYTES limits a hashed file. A run is not saved if the lock is not free in time. */
 enum { LOCK_MILLISECONDS = 200, INPUT_BYTES = 1 << 20 };
 
-/* Set `path` to the directory of the histories. Returns false if the environment defines none. */
 static bool history_directory(char path[PATH_SIZE])
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -102,7 +100,6 @@ static uint64_t add_file(uint64_t hash, const char *path)
     return hash;
 }
 
-/* Hash the inputs of a run: this program, the source, and the manifest and headers beside it. */
 static uint64_t hash_inputs(const char *source)
 {
     char pattern[PATH_SIZE + 32];
@@ -149,7 +146,7 @@ void history_load(const char *source, struct run_history *history)
     else
         history->is_current = is_newest(source);
     if (history->count > HISTORY_MAX)
-        history->count = HISTORY_MAX; /* another program has edited the file */
+        history->count = HISTORY_MAX; /* Another program edited the file. */
 }
 
 void history_free(struct run_history *history)
@@ -165,8 +162,8 @@ static void drop(struct run_history *history, size_t index)
     history->count--;
 }
 
-/* Make room for one more record. Drop the record of the same version. If there is none and the
- * history is full, drop the oldest record that is not the best run at its size on its device. */
+/* Drop the record of the same version. If there is none and the history is full, drop the oldest
+ * record that is not the best of its comparable runs. */
 static void make_room(struct run_history *history, const struct record *record)
 {
     for (size_t i = 0; i < history->count; i++)

@@ -1,12 +1,11 @@
-/* record_history.h: the saved runs of a lab file.
+/* record_history.h: the saved runs of a lab file, in one CSV per file in
+ * $XDG_STATE_HOME/transpose-lab (by default, in ~/.local/state/transpose-lab). A damaged file or an
+ * unwritable directory gives an empty history.
  *
- * Each lab file has one CSV in $XDG_STATE_HOME/transpose-lab (by default, in
- * ~/.local/state/transpose-lab). The commands `run`, `compare`, `status` and `watch` save runs;
- * grading does not. A damaged file or an unwritable directory gives an empty history.
- *
- * The PTX hash (in the column `compiler`) identifies a version of a kernel. The history has the
- * last run of each version for each device, size and set of macros. A run with the same result as
- * the newest run adds no row. */
+ * The PTX hash (in the column `compiler`) identifies a version of a kernel. Runs are comparable if
+ * they have the same exercise, device, size, macros, loop and cache. The history has the last run
+ * of each version for each set of comparable runs. A run with the same result as the newest run
+ * adds no row. */
 #ifndef RECORD_HISTORY_H
 #define RECORD_HISTORY_H
 
@@ -17,32 +16,32 @@
 enum { HISTORY_MAX = 24 };
 
 struct run_history {
-    struct record *records; /* oldest run first */
+    struct record *records; /* Oldest run first. */
     size_t count;
     /* True if tlab, the file, its manifest and its headers are unchanged since the newest run. */
     bool is_current;
 };
 
 /* Lock the file `name` in the directory of the histories. Waits for at most `milliseconds`. Returns
- * a descriptor; the caller closes it to unlock. Returns -1 with errno set for a failure. */
+ * a descriptor, which the caller closes to unlock; -1 with errno set for a failure. */
 int history_lock(const char *name, int milliseconds);
 
-/* Load the history of a lab file. Call history_free in any case. */
+/* Load the history of a lab file; an empty history after a failure. Always call history_free. */
 void history_load(const char *source, struct run_history *history);
 void history_free(struct run_history *history);
 
-/* Save a run of the file. A run that failed to compile has no version and is not saved. */
+/* A run that failed to compile has no version and is not saved. */
 void history_add(const char *source, const struct record *record);
 
 /* Returns the newest run of another version that is comparable to `now`; NULL if there is none. */
 const struct record *history_previous(const struct run_history *history, const struct record *now);
 
-/* Returns the correct run with the largest percentage of the copy's bandwidth among the runs with
- * the size, device and macros of `now`; NULL if there is none. */
+/* Returns the correct run with the largest percentage of the copy's bandwidth among the runs that
+ * are comparable to `now`; NULL if there is none. */
 const struct record *history_best(const struct run_history *history, const struct record *now);
 
 /* Set `path` to the file with data of a kind ("csv": the runs) for a lab file. The caller creates
- * its directory (path_make_directories). Returns false if runs cannot be saved. */
+ * the file's directory (path_make_directories). Returns false if runs cannot be saved. */
 bool history_path(const char *source, const char *kind, char path[PATH_SIZE]);
 
 #endif

@@ -1,5 +1,4 @@
-/* record_load.c: read records from CSV. Untrusted bytes are converted to records, or
- * rejected with a message that contains the line number. */
+/* record_load.c: read records from an untrusted CSV file. */
 #include "base/array.h"
 #include "base/neutral_locale.h"
 #include "record/csv_file.h"
@@ -11,7 +10,7 @@
 
 enum { CSV_MAX_BYTES = 64 << 20, CSV_MAX_COLUMNS = 4096 };
 
-/* The column of each field in the header; -1 for an unknown name. */
+/* Column of each field in the header; -1 for an unknown name. */
 struct csv_header {
     int columns[CSV_MAX_COLUMNS];
     size_t count;
@@ -41,7 +40,7 @@ static bool header_read(struct csv_file *file, struct csv_header *header)
     return any || csv_file_fail(file, line, "the header has no known column");
 }
 
-/* Parse a number. A count must start with a digit; strtoull also accepts blanks and signs. */
+/* A count must start with a digit, because strtoull also accepts blanks and signs. */
 static bool number_parse(enum record_type type, const char *text, struct record_value *value)
 {
     char *end;

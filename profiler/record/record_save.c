@@ -1,8 +1,4 @@
-/* record_save.c: write records as CSV (RFC 4180).
- *
- * Theory of operation. Records are written to a temporary file beside the target. This file is
- * renamed after all data has reached the disk. Pipes and devices cannot be replaced and are written
- * directly. This file is also part of libtlab_inject.so, so it requires no library. */
+/* record_save.c: write records as CSV. libtlab_inject.so contains this file, but no library. */
 #include "base/neutral_locale.h"
 #include "base/whole_file.h"
 #include "record/record.h"
@@ -78,7 +74,6 @@ static bool records_write(FILE *file, const struct record *records, size_t count
     return fflush(file) == 0 && good;
 }
 
-/* Write to a pipe or a device, and close the descriptor. */
 static bool records_stream(int descriptor, const char *path, const struct record *records,
                            size_t count, struct failure *failure)
 {
@@ -112,6 +107,6 @@ bool records_save(const char *path, const struct record *records, size_t count,
                                path);
     if (!whole_file_open(&file, path, failure))
         return false;
-    records_write(file.stream, records, count); /* whole_file_keep reports errors */
+    records_write(file.stream, records, count); /* whole_file_keep reports errors. */
     return whole_file_keep(&file, failure);
 }

@@ -1,9 +1,6 @@
-/* record_table.c: print records as a table.
- *
- * Theory of operation. The array table_columns describes each column by its heading, its
- * importance, and the kind of its cells. A cell is computed from one or two values. Cells are
- * formatted twice: to measure the width of the columns, and to print them. Columns without a known
- * value are dropped. Then the least important columns are dropped until a line fits. */
+/* record_table.c: print records as a table. Cells are formatted twice: to measure the width of the
+ * columns, and to print them. Columns without a known value are dropped. Then the least important
+ * columns are dropped until a line fits. */
 #include "base/neutral_locale.h"
 #include "base/terminal.h"
 #include "base/wording.h"
@@ -25,15 +22,15 @@ enum cell_kind {
     CELL_MEGABYTES,   /* first */
     CELL_MEGABYTES_2, /* first + second */
     CELL_COUNT,
-    CELL_IMBALANCE,   /* first (a real); only for a device with interleaved partitions */
-    CELL_OF_LAUNCHES, /* first (a real); only if second (launches) is known */
+    CELL_IMBALANCE,   /* Only for a device with interleaved partitions. */
+    CELL_OF_LAUNCHES, /* Only if the number of launches (second) is known. */
 };
 
 struct table_column {
-    const char *group, *title; /* two heading lines; adjacent columns share an equal group */
+    const char *group, *title; /* Two heading lines; adjacent columns share an equal group. */
     enum cell_kind kind;
     enum column first, second;
-    int importance; /* columns of low importance are dropped first; 9: never dropped */
+    int importance; /* Columns of low importance are dropped first; 9: never dropped. */
 };
 
 static const char modelled_group[] = "modelled", measured_group[] = "";
@@ -42,7 +39,7 @@ static const struct table_column table_columns[] = {
     {"", "run", CELL_RUN, COLUMN_lab, COLUMN_variant, 9},
     {"", "size", CELL_SIZE_TEXT, COLUMN_rows, COLUMN_cols, 8},
     {"", "launches", CELL_COUNT, COLUMN_launches, COLUMN_launches, 8},
-    {NULL, "us", CELL_REAL, COLUMN_time_us, COLUMN_time_us, 9}, /* NULL: modelled or measured */
+    {NULL, "us", CELL_REAL, COLUMN_time_us, COLUMN_time_us, 9},
     {"", "GB/s", CELL_REAL, COLUMN_bandwidth_gbps, COLUMN_bandwidth_gbps, 9},
     {"% of", "copy", CELL_REAL, COLUMN_copy_pct, COLUMN_copy_pct, 5},
     {"sectors/req", "load", CELL_PER_REQUEST, COLUMN_global_load_sectors,
@@ -288,7 +285,6 @@ static void table_print_line(FILE *file, const struct table *table, const struct
     putc('\n', file);
 }
 
-/* Print "device h200 (GH100), 2048 x 2048, emulated: times are modelled, not measured". */
 static void table_print_heading(FILE *file, const struct table *table)
 {
     const struct record *record = table->records;
@@ -347,7 +343,6 @@ static const struct {
     {"launch", "launch overhead"},
 };
 
-/* Print "bound, what limits the time: l2 = L2 traffic; ..." for the bounds in these records. */
 static void bounds_print(FILE *file, const struct record *records, size_t count)
 {
     char text[1024] = "";

@@ -1,5 +1,4 @@
-/* record_test.c: tests of the CSV format byte by byte, of hostile files, of files that cannot be
- * written, and of the printed table. */
+/* record_test.c: tests of the CSV format, of hostile files, and of the printed table. */
 #include "record/record.h"
 
 #include <dirent.h>
@@ -47,7 +46,7 @@ static int directory_remove(void **state)
     return rmdir(directory);
 }
 
-/* Returns a path in the test's directory, which is valid until the fourth call after this one. */
+/* Returns a path in the test's directory, which is valid until the fourth next call. */
 static const char *in_directory(const char *name)
 {
     static char paths[4][64];
@@ -255,7 +254,7 @@ static void long_text_is_cut_at_a_character(void **state)
     struct record *record = records_make(1);
     (void)state;
     for (int i = 0; i < RECORD_TEXT_SIZE; i++)
-        strcat(text, "\xc3\xa9"); /* e with acute: two bytes */
+        strcat(text, "\xc3\xa9");
     for (int odd = 0; odd < 2; odd++) {
         record_set_text(record, COLUMN_reason, "%s%s", odd ? "x" : "", text);
         const char *cut = record_text(record, COLUMN_reason);
@@ -379,8 +378,8 @@ static void records_survive_a_round_trip(void **state)
 static const struct {
     const char *bytes;
     size_t length;
-    int count;          /* number of records; -1 if the file is rejected */
-    const char *phrase; /* message of the rejection, without the path */
+    int count;          /* Number of records; -1 if the file is rejected. */
+    const char *phrase; /* Message of the rejection, without the path. */
 } files[] = {
     {BYTES("lab\nx\n"), 1, NULL},
     {BYTES("lab\nx"), 1, NULL},
@@ -548,7 +547,7 @@ static void directory_must_be_empty(void)
     while (readdir(stream))
         entries++;
     closedir(stream);
-    assert_int_equal(entries, 2); /* the directory itself and its parent */
+    assert_int_equal(entries, 2);
 }
 
 static void unwritable_paths_are_refused(void **state)
@@ -620,8 +619,7 @@ static void files_are_replaced_whole(void **state)
     unlink(path);
 }
 
-/* Run records_save in a child process with this descriptor as its standard output. Returns 0 if the
- * records were saved, otherwise 1. */
+/* Returns 0 if a child process with this standard output saved the records, otherwise 1. */
 static int save_to_standard_output(int descriptor, const char *path)
 {
     fflush(stdout);
@@ -711,18 +709,18 @@ static void tables_show_what_matters(void **state)
     assert_non_null(strstr(text, "   4   31.5 "));
     assert_non_null(strstr(text, "  67.1  dram   ok\n"));
     assert_null(strstr(text, "copy_pct"));
-    assert_null(strstr(text, "% of")); /* all values of this column are unknown */
+    assert_null(strstr(text, "% of"));
     free(text);
 
     record_set_count(&records[1], COLUMN_rows,
-                     1000); /* if the sizes differ, the table has a size column */
+                     1000); /* If the sizes differ, the table has a size column. */
     text = captured(records_print, records, 2);
     lines_fit(text);
     assert_non_null(strstr(text, "1000x2048"));
     assert_non_null(strstr(text, "2048x2048"));
     free(text);
 
-    record_set_text(&records[1], COLUMN_source, "cupti"); /* two sources need two tables */
+    record_set_text(&records[1], COLUMN_source, "cupti");
     text = captured(records_print, records, 2);
     const char *second = strstr(text, "\n\ndevice");
     assert_non_null(second);
@@ -749,10 +747,10 @@ static void failed_runs_say_why(void **state)
     assert_null(strstr(text, "\xc2\x9b"));
     assert_non_null(
         strstr(text, "2048x2048: wrong_result\n    this is a copy\n    odata[0][1] is"));
-    assert_non_null(strstr(text, "\n      ")); /* the continuation line is indented */
+    assert_non_null(strstr(text, "\n      "));
     free(text);
 
-    record_set_text(record, COLUMN_reason, "%0*d", 1000, 7); /* a long word is not broken */
+    record_set_text(record, COLUMN_reason, "%0*d", 1000, 7);
     text = captured(records_print, record, 1);
     assert_true(strlen(strstr(text, "000")) > 1000);
     free(text);
@@ -793,10 +791,10 @@ static void records_are_compared_by_columns(void **unused)
     record_clear(&a);
     record_clear(&b);
     assert_true(record_same(&a, &b, columns, 2));
-    record_set_text(&a, COLUMN_lab, "%s", ""); /* equals an unknown text */
+    record_set_text(&a, COLUMN_lab, "%s", ""); /* An empty text equals an unknown text. */
     assert_true(record_same(&a, &b, columns, 2));
     record_set_count(&a, COLUMN_rows, 0);
-    assert_false(record_same(&a, &b, columns, 2)); /* 0 differs from unknown */
+    assert_false(record_same(&a, &b, columns, 2)); /* 0 differs from unknown. */
     assert_true(record_same(&a, &b, columns, 1));
     record_set_count(&b, COLUMN_rows, 0);
     record_set_text(&b, COLUMN_lab, "01");
