@@ -1,4 +1,3 @@
-/* attempt.c: see attempt.h. */
 #include "run/attempt.h"
 
 #include "base/paths.h"
@@ -22,13 +21,10 @@ enum { MATRIX_ALIGN = 2 << 20 };
 enum { LEAST_MAPPED = 16 << 20, MOST_SPARED = 80 << 20 };
 enum { BUFFER_GUARD = ADDRESS_SANITIZED ? 4096 : 0 }; /* Poisoned bytes per array. */
 
-/* ---- Memory ---- */
-
 /* Mappings of freed buffers, which are reused because the system must clear the pages of a new
  * mapping. Most kernels have two arrays. */
 static _Thread_local struct buffer spares[2];
 
-/* The input of attempt_prepare. */
 static _Thread_local struct buffer prepared;
 
 static void buffer_unmap(struct buffer *buffer)
@@ -43,9 +39,8 @@ static bool is_filled(const struct buffer *buffer, uint64_t seed)
     return buffer->filled && buffer->seed == seed;
 }
 
-/* Move a spare mapping to `buffer`: for an input, preferably a mapping with the elements of `seed`;
- * otherwise, the mapping with fewer filled elements. Unmap it if it has less than `mapped`
- * bytes. */
+/* For an input, prefer a mapping with the elements of `seed`; otherwise, the mapping with fewer
+ * filled elements. Unmap a mapping with less than `mapped` bytes. */
 static void take_spare(struct buffer *buffer, size_t mapped, bool is_input, uint64_t seed)
 {
     const bool second =
@@ -146,7 +141,6 @@ static void fill_part(void *context, unsigned index, unsigned count)
         }
 }
 
-/* Map an array into guest memory, between unmapped gaps of at least GUEST_GUARD_BYTES. */
 static bool map_array(struct guest_memory *memory, struct buffer *buffer, const struct form *form,
                       const struct form_parameter *array, const char *name, struct source_size size,
                       uint64_t *address)
@@ -202,8 +196,6 @@ static bool attempt_bind(struct attempt *attempt, unsigned char parameters[SOURC
     return true;
 }
 
-/* ---- One launch ---- */
-
 static bool array_is_written(const struct attempt *attempt, unsigned i)
 {
     for (unsigned r = 0; r < attempt->memory.count; r++)
@@ -248,7 +240,6 @@ void attempt_show_output(struct attempt *attempt)
     attempt->asker->has_printed = true;
 }
 
-/* Launch the kernel. Then print the printf output if this source has not printed before. */
 static bool attempt_emulate(struct attempt *attempt, struct failure *failure)
 {
     bool prints = attempt->source->options->report.output && !attempt->variation.is_silent;
@@ -279,13 +270,12 @@ static enum launch_mode attempt_mode(const struct attempt *attempt, bool model)
     if (mode == LAUNCH_CHECK && (attempt->taint || attempt->variation.trial.is_lenient))
         return LAUNCH_COUNT;
     if (attempt->variation.sample)
-        return LAUNCH_COUNT; /* `watch.once` uses the counters */
+        return LAUNCH_COUNT; /* watch.once uses the counters. */
     return mode;
 }
 
 /* Returns the limit of warp instructions; 0: the emulator's limit. In a grid with too many threads,
- * most blocks are idle. Therefore, each block raises the limit by IDLE_COST. The larger of
- * IDLE_BLOCKS and the number of elements limits the number of these blocks. */
+ * most blocks are idle, so each block raises the limit by IDLE_COST. */
 static uint64_t grid_budget(const struct attempt *attempt, const struct source_shape *shape)
 {
     enum { IDLE_COST = 1024, IDLE_BLOCKS = 128 * 128 };
@@ -510,8 +500,6 @@ uint32_t attempt_excess(const struct attempt *attempt)
     return arrays_excess(&arrays);
 }
 
-/* ---- Diagnosis by further launches ---- */
-
 enum {
     TRIAL_BUDGET = 4 << 20,       /* Warp instructions per block of a trial. */
     TRIAL_BUDGET_CODE = 64 << 10, /* Limit for a changed source, which may contain endless loops. */
@@ -521,8 +509,6 @@ enum {
  * until all elements are correct. */
 #define REPEATS 1.25
 
-/* Returns the mean number of stores per output element; 0 if the outputs are smaller than the
- * matrix, or are also inputs. */
 static double attempt_repeats(const struct attempt *attempt)
 {
     const struct arrays arrays = attempt_arrays(attempt);
@@ -534,8 +520,7 @@ static double attempt_repeats(const struct attempt *attempt)
     return elements < least ? 0 : (double)attempt_stored(attempt) / elements;
 }
 
-/* Returns true if the findings about a computed result name a mistake. A missing term alone is not
- * a mistake, because loads of this term may have been skipped as out of bounds. */
+/* A missing term may result from loads that were skipped as out of bounds. */
 static bool is_named(const struct findings *findings)
 {
     const enum finding_id first = findings->count ? findings->list[0].id : FINDING_NONE,
@@ -545,8 +530,7 @@ static bool is_named(const struct findings *findings)
              (next == FINDING_NONE || next == FINDING_WRONG_ELEMENTS));
 }
 
-/* Launch and verify. Returns true if the result is correct and the mean number of stores per
- * element is at most most_repeats. For a known mistake, `named` (may be NULL) receives the
+/* Returns true if the result is correct without too many stores. *named receives a known
  * mistake. */
 static bool attempt_try(struct attempt *attempt, struct report *named)
 {
@@ -568,8 +552,7 @@ static bool attempt_try(struct attempt *attempt, struct report *named)
 }
 
 /* Returns true if a changed source is correct at the size of `again` and, unless at_one_size, at
- * all small sizes and at two sizes with more blocks: with incomplete tiles and with whole tiles.
- * (With odd rows, no thread uses vectors.) */
+ * all small sizes and at two larger sizes: with partial tiles and with whole tiles. */
 static bool try_sizes(struct attempt again)
 {
     struct source_size sizes[SOURCE_SMALL_SIZES_MAX + 2];
@@ -605,7 +588,7 @@ static int try_source(const struct attempt *failed, const char *code, struct att
     char directory[PATH_SIZE], path[2 * PATH_SIZE], kernel[PATH_SIZE];
     int copy = -1;
     options.build.is_trial = true;
-    options.workers = 1; /* Starting a second worker takes longer than the run. */
+    options.workers = 1; /* The start of a second worker takes longer than the run. */
     /* In grading, the sandbox of the interpreter has no files and no compiler. */
     if (failed->source->options->emulation.is_anonymous ||
         !scratch_make(directory, "change", &failure))

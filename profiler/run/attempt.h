@@ -1,4 +1,4 @@
-/* attempt.h: one launch of a source on an emulated GPU: memory, verdict, diagnosis of a failure. */
+/* attempt.h: one launch of a source on an emulated GPU, and the diagnosis of a failure. */
 #ifndef ATTEMPT_H
 #define ATTEMPT_H
 
@@ -12,14 +12,14 @@ struct buffer {
     uint64_t seed, filled;
 };
 
-/* Changes to the launch that LAB_LAUNCH requests. If all fields are zero, nothing is changed. */
+/* All-zero fields do not change the launch that LAB_LAUNCH requests. */
 struct variation {
     struct trial trial;
     /* Discard the printf output of the kernel, and do not diagnose failures. */
     bool is_silent;
     uint64_t sample;       /* Seed that selects the blocks to run; 0: run all blocks. */
     uint64_t block_budget; /* Limit of warp instructions per block; 0: the emulator's limit. */
-    double most_repeats;   /* With trial: limit of the mean stores per output element. */
+    double most_repeats;   /* With trial: limit of the mean number of stores per output element. */
 };
 
 struct attempt {
@@ -27,38 +27,37 @@ struct attempt {
     struct source_asker *asker;
     struct source_size size;
     struct variation variation;
-    /* The alteration of data; NULL: no data are altered. */
+    /* How to alter data in the launch; NULL: no data are altered. */
     const struct shared_taint *taint;
     struct buffer buffers[FORM_PARAMETERS_MAX]; /* A scalar has an empty buffer. */
     struct guest_memory memory;
     struct program program;
     struct emulator_launch launch;
     struct emulator_result result;
-    char *printed; /* printf output that was not shown; NULL if there is none */
+    char *printed; /* printf output that was not shown; NULL if there is none. */
     size_t printed_bytes;
 };
 
-/* See run_emulated_prepare. */
 void attempt_prepare(uint64_t seed, uint64_t elements);
 
 /* Set up memory and program, evaluate LAB_LAUNCH, and launch the kernel. `model` requests counters
  * even if the options select LAUNCH_COMPUTE. The caller sets source, asker, size and variation.
- * Returns false for a failure. Call attempt_free in any case. */
+ * Returns false for a failure. Always call attempt_free. */
 bool attempt_launch(struct attempt *attempt, bool model, struct failure *failure);
-/* Print the printf output that was not printed. attempt_launch prints only the first output. */
+/* Print attempt->printed. attempt_launch prints only the first output of a source. */
 void attempt_show_output(struct attempt *attempt);
 /* Compare the result with the reference. The failure reports `mistake`; if `mistake` is NULL, the
  * function searches for the mistake. Returns false for a failure. */
 bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
                     struct failure *failure);
-/* Verify a sample of blocks, for a map of the matrix. Returns true if all stored elements are
- * correct and their number is the sample's share of the output. With SAMPLES_NEARLY, an eighth of
- * the elements may be missing, because partial tiles have fewer elements. */
+/* Returns true if all elements that a sample of blocks stored are correct and their number is the
+ * sample's share of the output. With SAMPLES_NEARLY, an eighth of the elements may be missing,
+ * because partial tiles have fewer elements. The exercise must be a map. */
 bool attempt_verify_sample(const struct attempt *attempt);
-/* Returns the number of output elements that differ from the reference. The exercise must have a
- * reference function. Returns 0 if there is not enough memory. */
+/* Returns the number of output elements that differ from the reference function; 0 without
+ * memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
-/* Returns the only result minus the correct result, modulo 2^32. */
+/* For an exercise with one result, returns the result minus the correct result, modulo 2^32. */
 uint32_t attempt_excess(const struct attempt *attempt);
 /* Returns the number of elements stored to global memory. Repeated stores count repeatedly. */
 uint64_t attempt_stored(const struct attempt *attempt);

@@ -1,4 +1,4 @@
-/* attempt_test.c: tests the verdict on an output in which the last row and column may be wrong. */
+/* attempt_test.c: test of outputs in which the last row and column may be wrong. */
 #include "run/attempt.h"
 
 #include "course/matrix.h"

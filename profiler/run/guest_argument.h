@@ -18,11 +18,11 @@ struct guest_argument {
     bool is_array, is_input, is_output, is_raw;
     char type[5];
     unsigned element_bytes; /* Bytes per element; for raw bytes, the number of bytes. */
-    uint64_t count;         /* Number of elements of an array. */
-    const char *file;       /* The file of an array, or NULL. */
+    uint64_t count;         /* Elements of an array. */
+    const char *file;       /* File of an array, or NULL. */
     uint64_t bits;          /* Value of a scalar, low bytes first; or guest address of an array. */
     unsigned char *bytes;   /* Contents of an array, or raw bytes; the argument owns them. */
-    char name[24];          /* "argument 1" */
+    char name[24];
 };
 
 /* Parse values for a variable, TYPE:VALUE,VALUE,... or raw:HEX, and write at most `limit` bytes.
@@ -31,8 +31,8 @@ struct guest_argument {
 bool guest_values_parse(const char *text, unsigned char *bytes, uint64_t limit, uint64_t *used,
                         struct failure *failure);
 
-/* Parse one argument. Messages identify it by `number`, which counts from 1. Returns false (a
- * harness failure) for invalid text. */
+/* Parse one argument. Messages contain `number`, which counts from 1. Returns false (a harness
+ * failure) for invalid text. */
 bool guest_argument_parse(const char *text, unsigned number, struct guest_argument *argument,
                           struct failure *failure);
 
@@ -41,8 +41,7 @@ bool guest_argument_parse(const char *text, unsigned number, struct guest_argume
 bool guest_argument_create(struct guest_argument *argument, uint64_t seed,
                            struct guest_memory *memory, struct failure *failure);
 
-/* Write an output array to its file. On a harness failure, returns false and retains the old
- * file. */
+/* Write an output array to its file. Returns false for a harness failure. */
 bool guest_argument_save(const struct guest_argument *argument, struct failure *failure);
 
 void guest_argument_free(struct guest_argument *argument);

@@ -1,5 +1,4 @@
-/* guest_argument_fuzz.c: fuzz target that parses any text as an argument of `tlab emulate`. If the
- * argument is a small array, the array is also allocated. */
+/* guest_argument_fuzz.c: parse any text as an argument, and allocate small arrays. */
 #include "run/guest_argument.h"
 #include "tools/fuzz/fuzz.h"
 

@@ -1,11 +1,8 @@
-/* index_width.c: see index_width.h.
- *
- * Theory of operation. Each register has a degree: 0 for a number that does not depend on the size
- * of the matrix, and 1 for a 32-bit parameter or a block index. The degree of a product is the sum
- * of the degrees of its factors. The degrees are the least fixed point over all instructions. A
- * signed 32-bit value of degree 2 or more is reported if it is converted to 64 bits and added to a
- * pointer parameter. gridDim has degree 0, because its product with a block index is the number of
- * a block. */
+/* index_width.c: each register has a degree: 0 for a number that does not depend on the size of the
+ * matrix, 1 for a 32-bit parameter or a block index, and for a product the sum of the degrees of
+ * its factors. The degrees are the least fixed point over all instructions. A signed 32-bit value
+ * of degree 2 or more is reported if it is converted to 64 bits and added to a pointer parameter.
+ * gridDim has degree 0, because its product with a block index is the number of a block. */
 #include "run/index_width.h"
 
 #include <stdlib.h>
@@ -81,9 +78,8 @@ static bool keeps_address(const struct ptx_instruction *i)
            i->opcode == PTX_OP_CVTA || i->opcode == PTX_OP_MAD || i->opcode == PTX_OP_SELP;
 }
 
-/* Add to `set` the results of all instructions that read a register of `set`, until `set` no longer
- * grows. If `others` is NULL, add only addresses. Each array has one entry per register. Returns
- * true if one of these instructions also reads a register of `others`. */
+/* Add to `set` the results of all instructions that read a register of `set`. If `others` is NULL,
+ * add only addresses. Returns true if one of them also reads a register of `others`. */
 static bool follow(const struct ptx_function *kernel, bool *set, const bool *others)
 {
     bool both = false;
@@ -102,8 +98,7 @@ static bool follow(const struct ptx_function *kernel, bool *set, const bool *oth
     return both;
 }
 
-/* Returns true if the instruction's result becomes an index of an array to which a parameter
- * points. `sets` has space for two sets of registers. */
+/* Returns true if the instruction's result is added to a pointer parameter. */
 static bool reaches_array(const struct ptx_function *kernel, const struct ptx_instruction *widening,
                           bool *sets)
 {

@@ -1,5 +1,4 @@
-/* index_width.h: find indices of arrays in global memory that are computed with 32 bits although
- * they grow with the number of elements. */
+/* index_width.h: find array indices that grow with the matrix but are computed with 32 bits. */
 #ifndef INDEX_WIDTH_H
 #define INDEX_WIDTH_H
 

@@ -1,4 +1,3 @@
-/* kernel_name.c: see kernel_name.h. */
 #include "run/kernel_name.h"
 
 static const char kernel_name[] = "transpose";

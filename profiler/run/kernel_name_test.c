@@ -16,7 +16,7 @@
 #define GOOD(name) ENTRY(name, u64, u64, u32, u32)
 
 static const struct {
-    const char *ptx, *found, *says; /* NULL in `found`: no kernel; NULL in `says`: no message */
+    const char *ptx, *found, *says; /* NULL in `found`: no kernel; NULL in `says`: no message. */
 } kernels[] = {
     {GOOD("transpose"), "transpose", NULL},
     {GOOD("transpose") GOOD("other"), "transpose", NULL},
@@ -32,7 +32,6 @@ static const struct {
     {GOOD("turn") ENTRY("lab_launch_shape", u64, f32, u32, u32), "turn", "is called turn"},
     {ENTRY("transpose", u64, u64, u64, u64), "transpose", NULL},
     {ENTRY("turn", u32, u32, u64, u64), "turn", "is called turn"},
-    /* Ambiguous kernels, and kernels with unsuitable parameters. */
     {GOOD("a") GOOD("b"), NULL, NULL},
     {GOOD("_Z9transposePfPKfii") GOOD("_ZN1a9transposeEPfPKfii"), NULL, NULL},
     {ENTRY("transpose", u64, u64, f32, u32), NULL, NULL},

@@ -1,4 +1,3 @@
-/* options.c: see options.h. */
 #define _GNU_SOURCE
 #include "run/options.h"
 
@@ -64,7 +63,6 @@ static bool triple_parse(const char *option, const char *text, uint64_t low, uin
                            option, low, text);
 }
 
-/* Parse one of two words "FIRST|SECOND". *second becomes true for the second word. */
 static bool choose(const char *option, const char *text, const char *words, bool *second,
                    struct failure *failure)
 {
@@ -147,7 +145,6 @@ static bool print_help(const struct command_line *line, struct failure *failure)
     return failure_harness(failure, "cannot write to standard output");
 }
 
-/* Write the long option that is most similar to `word`, which may end with "=VALUE", as advice. */
 static void option_advise(const struct command_line *line, const char *word,
                           char advice[SPELLING_ADVICE])
 {
@@ -235,7 +232,7 @@ bool command_line_parse(const struct command_line *line, int count, char **value
         good = values[at][0] == '-' && values[at][1]
                    ? take_option(line, count, values, &at, failure)
                    : take_operand(line, values[at], failure);
-    at += at < count; /* skip the `--` */
+    at += at < count;
     if (line->rest)
         *line->rest = values + at;
     for (; good && !line->rest && at < count; at++)

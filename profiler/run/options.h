@@ -1,5 +1,4 @@
-/* options.h: the command line of all commands. Each command describes its options in a table, from
- * which --help and the parser are derived. */
+/* options.h: the command line of all commands. --help and the parser use one table of options. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -9,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words of the command line. The caller frees `words`; the list does not own the texts. */
+/* The caller frees `words`; the list does not own the strings. */
 struct word_list {
     const char **words;
     size_t count;
@@ -28,11 +27,11 @@ enum option_kind {
 
 typedef bool option_take(void *context, const char *value, struct failure *failure);
 
-/* A row of the table. An option with a name of one letter is short: -D VALUE or -DVALUE. Any longer
- * name is a long option: --name VALUE or --name=VALUE. */
+/* An option with a name of one letter is short: -D VALUE or -DVALUE. A longer name is a long
+ * option: --name VALUE or --name=VALUE. */
 struct option_row {
     enum option_kind kind;
-    const char *name;     /* The name without hyphens. */
+    const char *name;     /* Name without hyphens. */
     const char *argument; /* Placeholder for the value in --help. */
     const char *help;     /* Lines of text; if NULL, --help omits the option. */
     void *value;
@@ -40,14 +39,10 @@ struct option_row {
     option_take *take;
 };
 
-/* Macros for the rows: a heading, and options that, in this order,
- *   set a bool to true;
- *   store a text, which must not be empty;
- *   append a text to a list of words;
- *   store a decimal number (uint64_t) from low to high;
- *   store "X", "X,Y" or "X,Y,Z" (uint32_t[3]), each at least low, which is also the default;
- *   set a bool to true for the second of the words "FIRST|SECOND", and to false for the first;
- *   call a function. */
+/* FLAG_ROW sets a bool to true. TEXT_ROW stores a string, which must not be empty. LIST_ROW appends
+ * a string to a list. NUMBER_ROW stores a decimal number from `low` to `high`. TRIPLE_ROW stores
+ * "X", "X,Y" or "X,Y,Z", each at least `low`, the default. CHOICE_ROW sets a bool to true for the
+ * second of the words "FIRST|SECOND", and to false for the first. CALL_ROW calls a function. */
 /* clang-format off */
 #define HEADING_ROW(text) {.kind = OPTION_HEADING, .help = text}
 #define FLAG_ROW(option, set, text) \
@@ -71,19 +66,20 @@ struct option_row {
 #define ROWS(table) .rows = (table), .row_count = sizeof(table) / sizeof *(table)
 
 struct command_line {
-    const char *command;  /* "run" */
-    const char *synopsis; /* "TARGET... [OPTION...]" */
-    const char *about;    /* Lines of text between the synopsis and the options. */
+    const char *command;
+    const char *synopsis;
+    const char *about; /* Lines of text between the synopsis and the options. */
     const struct option_row *rows;
     size_t row_count;
     const char *ending;         /* Lines of text after the options; may be NULL. */
-    struct word_list *operands; /* Receives the operands; NULL: operands are not allowed. */
-    char ***rest;               /* Receives the arguments after `--`; NULL: `--` is not allowed. */
+    struct word_list *operands; /* Receives the operands; NULL: no operands are permitted. */
+    char ***rest;               /* Receives the arguments after `--`; NULL: `--` is not
+                                   permitted. */
 };
 
 /* Parse the arguments of a command. values[-1] is the name of the command. --help and -h print the
  * help and end the process. Returns false for a harness failure, which names the option and a
- * correction. The caller frees the word lists in any case. */
+ * correction. The caller frees the word lists, also after a failure. */
 bool command_line_parse(const struct command_line *line, int count, char **values,
                         struct failure *failure);
 

@@ -10,7 +10,7 @@
 struct run {
     struct source source;
     struct source_size size;
-    struct run_gpu *gpu; /* NULL for emulation, or after a failure. */
+    struct run_gpu *gpu;
     struct failure failure;
 };
 
@@ -37,8 +37,8 @@ static void record_begin(const struct source *source, struct source_size size,
     record_set_count(record, COLUMN_cols, size.cols);
 }
 
-/* Set the verdict, without the repair. For a correct run, a status that a back end has set because
- * its counters are not reliable is not changed. */
+/* A back end may already have set a status because the counters of a correct run are not
+ * reliable. */
 static void record_end(const struct run *work, struct failure *failure, struct record *record)
 {
     char repair[FAILURE_TEXT_SIZE];

@@ -1,4 +1,4 @@
-/* run.h: a run of a lab file: target -> compile -> load -> launch -> verify -> count -> record. */
+/* run.h: a run of a lab file: compile -> load -> launch -> verify -> count -> record. */
 #ifndef RUN_H
 #define RUN_H
 
@@ -7,9 +7,8 @@
 
 enum { RUN_RECORDS_MAX = 2 };
 
-/* The records of a run. If the counters of a GPU cannot be read, there are two records: the GPU's
- * record with times, and the emulator's record with counters. `note` is the reason for the second
- * record, or for emulation instead of a run on the GPU. */
+/* If the counters of a GPU cannot be read, the emulator's record with counters follows the GPU's
+ * record with times. `note` is the reason for the second record, or for emulation. */
 struct run_result {
     struct record records[RUN_RECORDS_MAX];
     unsigned count;
@@ -18,7 +17,7 @@ struct run_result {
 
 /* Compile a lab file, verify it at several small sizes and at the requested size, and collect its
  * counters. Returns true if the result is filled; `failure` may then be a student failure. Returns
- * false for a harness failure, without a result. */
+ * false for a harness failure. */
 bool run_source(const char *path, const struct run_options *options, struct run_result *result,
                 struct failure *failure);
 
@@ -27,7 +26,7 @@ bool run_source(const char *path, const struct run_options *options, struct run_
 struct run_result *run_source_new(const char *path, const struct run_options *options,
                                   struct failure *wrong, struct failure *failure);
 
-/* run_source in three steps, so that the caller can prepare the next source while a GPU runs.
+/* The steps of run_source, so that the caller can prepare the next source while a GPU runs.
  * run_prepare compiles; it returns NULL if there is not enough memory. run_start submits the work
  * to the GPU after the previous run has finished. run_finish waits for the GPU (or emulates),
  * reports all failures, and frees the run. `path` and `options` must outlive the run. */
@@ -35,7 +34,7 @@ struct run;
 struct run *run_prepare(const char *path, const struct run_options *options);
 void run_start(struct run *work);
 bool run_finish(struct run *work, struct run_result *result, struct failure *failure);
-/* Free a run instead of finishing it. `work` may be NULL. */
+/* Free a run without run_finish. `work` may be NULL. */
 void run_abandon(struct run *work);
 
 #endif

@@ -1,4 +1,3 @@
-/* run_emulated.c: see run_emulated.h. */
 #include "run/run_emulated.h"
 
 #include "course/arrays.h"
@@ -27,11 +26,10 @@ static bool attempt_run(struct attempt *attempt, struct source_asker *asker, boo
     return false;
 }
 
-/* The work of one launch. Two launches predict the work of a larger launch. */
+/* Two launches predict the work of a larger launch. */
 struct work {
     struct source_size size;
     uint64_t block, grid; /* Warp instructions of the busiest block, and of all blocks together. */
-    /* Number of stores of elements, with repetitions. */
     uint64_t stored;
 };
 
@@ -59,8 +57,7 @@ static void works_add(struct works *works, const struct attempt *attempt)
         works->most = work;
 }
 
-/* Returns true if the kernel executes far more instructions per element than the kernels of the
- * course, so that each further small size would also take seconds. */
+/* Returns true if each further small size would also take seconds. */
 static bool works_look_large(const struct works *works)
 {
     const double many = 64;
@@ -80,8 +77,8 @@ static void works_probe(struct works *works, const struct source *source,
     attempt_free(&attempt);
 }
 
-/* Extrapolate a count to `elements`, with a power law through the two measured counts. Returns 0 if
- * the extrapolation is not possible. */
+/* Extrapolate a count to `elements`, with a power law through two measured counts. Returns 0 if the
+ * extrapolation is not possible. */
 static double extrapolate(const struct works *works, uint64_t least, uint64_t most, double elements)
 {
     double from = size_elements(works->least.size), to = size_elements(works->most.size);
@@ -91,9 +88,8 @@ static double extrapolate(const struct works *works, uint64_t least, uint64_t mo
     return (double)most * pow(elements / to, power);
 }
 
-/* Fail if the predicted work is more than twice the emulator's limits. For a map of the matrix,
- * also fail if a long launch (more than `many_instructions`) would store each element more than
- * `many_times` times. */
+/* Fail if the predicted work is more than twice the emulator's limits, or if a long launch would
+ * store each element of a map more than `many_times` times. */
 static bool check_work(const struct source *source, const struct works *works,
                        struct source_size size, struct failure *failure)
 {
@@ -168,7 +164,6 @@ static void report_edges_only(const struct source *source, struct source_size be
     report_append(&report, failure);
 }
 
-/* Verify all small sizes. Fail if the predicted time of the launch at `size` is too long. */
 static bool check_sizes(const struct source *source, struct source_asker *asker,
                         struct source_size size, struct failure *failure)
 {
@@ -234,7 +229,6 @@ static bool count(const struct source *source, struct source_asker *asker, struc
     return good;
 }
 
-/* Returns true if a kernel with this failure ends in a launch without checks. */
 static bool ends_after(const struct failure *wrong)
 {
     switch (wrong->status) {
@@ -249,7 +243,6 @@ static bool ends_after(const struct failure *wrong)
     }
 }
 
-/* Launch an incorrect kernel once more for the observer. Out-of-bounds accesses are skipped. */
 static void watch_wrong(const struct source *source, struct source_asker *asker,
                         struct source_size size, struct record *record, const struct failure *wrong)
 {
@@ -344,8 +337,7 @@ static bool is_large(const void *context, uint32_t word)
     return word >> SMALL_BITS;
 }
 
-/* Returns the taint pattern of an element for one path (`way`). The pattern depends on the element,
- * the path and the seed. Therefore, a kernel cannot derive one pattern from another. */
+/* The pattern depends on the seed, so a kernel cannot derive one path's pattern from another's. */
 static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
 {
     uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);
@@ -361,9 +353,8 @@ static uint32_t alter_element(const void *context, uint32_t word, enum taint_way
     return word ^ mark_of(context, word, way);
 }
 
-/* Count the elements that were altered on each path. `replayed` is a launch with another input that
- * received the words of this launch. An element is counted only if `replayed` has this launch's
- * output or the original element at the same place. */
+/* `replayed` is a launch with another input that received the words of this launch. An element is
+ * counted only if `replayed` has this launch's output or the original element at the same place. */
 static void count_map_ways(const struct attempt *attempt, const struct attempt *replayed,
                            struct measured_ways *ways)
 {
@@ -404,7 +395,7 @@ static bool follow_map(struct attempt *attempt, struct measured_ways *ways, uint
     bool good = attempt_launch(attempt, false, failure);
     if (good)
         count_map_ways(attempt, attempt, ways);
-    /* Words cannot cancel each other if each thread receives only one altered word per element. */
+    /* If each thread receives only one altered word per element, altered words cannot cancel. */
     if (good && (log.plain || log.count > ways->elements) &&
         ways->through_shared + ways->through_shuffles) {
         good = attempt_launch(&replayed, false, failure);
@@ -416,21 +407,18 @@ static bool follow_map(struct attempt *attempt, struct measured_ways *ways, uint
     return good;
 }
 
-/* Mask of the bits that are altered for a computed result. A computed result does not show the path
- * of its data, so each path has its own launch. Most bits of a mantissa are altered, so that
- * altered terms do not cancel in a sum. */
+/* Most bits of a mantissa are altered, so that altered terms do not cancel in a sum. */
 enum { MARK_COMPUTED = 0x3fffff };
 
 struct following {
     const struct attempt *attempt;
-    uint8_t *loads; /* See struct shared_taint. */
-    bool learns;    /* True if nothing is altered. */
+    uint8_t *loads;
+    bool learns; /* True if nothing is altered. */
     struct taint_log *log;
     enum taint_replay replays;
     /* True: alter data from other lanes. False: alter data that other threads stored. */
     bool shuffles;
-    /* True if the result is one sum. The weight of each altered word is added to the sum, which
-     * therefore shows the number of altered words. */
+    /* True: add the weight of each altered word to the result, which is one sum. */
     bool adds;
 };
 
@@ -444,8 +432,8 @@ static uint32_t alter_computed(const void *context, uint32_t word, enum taint_wa
                            : word ^ ((mark_of(following->attempt, word, way) & MARK_COMPUTED) | 1);
 }
 
-/* Count the results that the alteration changes, or the altered words in a sum. The count is 1 if
- * nothing is altered, and 0 if the launch fails, because the words then have other purposes. */
+/* *altered receives the number of results that the alteration changes or, in a sum, of altered
+ * words; 1 if nothing is altered; 0 if the launch fails. */
 static bool count_altered(struct attempt attempt, struct following following, bool only_loaded,
                           uint64_t results, struct taint_totals *totals, uint64_t *altered,
                           struct failure *failure)
@@ -483,11 +471,10 @@ static bool count_altered(struct attempt attempt, struct following following, bo
     return fault.kind != FAILURE_HARNESS;
 }
 
-/* Reduce the count of each path to the results that depend on the words of this path. Launch the
- * kernel with changed words of the input. Then launch it with the original input, but replay the
- * words that threads received on one path, or on both paths. In a sum of the input, at least half
- * of the changes must arrive; in other sums, such as a sum of products, any change is
- * sufficient. */
+/* Reduce the count of each path to the results that depend on the words of this path. The kernel
+ * runs with changed words of the input. Then it runs with the original input, but threads receive
+ * the words of the first run on one path, or on both paths. In a sum of the input, at least half of
+ * the changes must arrive. In other sums, any change is sufficient. */
 static bool replay_computed(const struct attempt *attempt, struct following following,
                             bool only_loaded, uint64_t results, uint64_t inputs,
                             struct measured_ways *ways, struct failure *failure)

@@ -5,9 +5,9 @@
 #include "goals/measured.h"
 #include "run/source.h"
 
-/* Verify at small sizes and at `size`, and collect counters at `size`. Sets the columns of the
- * launch configuration, the counters and the modelled time. After a failure, some of these columns
- * are unknown. Returns false for a failure. */
+/* Verify at small sizes and at `size`, and set the columns of the launch configuration, the
+ * counters and the modelled time at `size`; some may be unknown after a failure. Returns false for
+ * a failure. */
 bool run_emulated(const struct source *source, const struct device *device, struct source_size size,
                   struct record *record, struct failure *failure);
 
@@ -18,7 +18,6 @@ bool run_emulated_count(const struct source *source, const struct device *device
 /* Run and verify at one size, without a record. Returns false for a failure. */
 bool run_emulated_once(const struct source *source, const struct device *device,
                        struct source_size size, struct failure *failure);
-/* Like run_emulated_once, for the source and the device of an asker. */
 bool run_emulated_once_asked(struct source_asker *asker, struct source_size size,
                              struct failure *failure);
 
@@ -27,9 +26,8 @@ bool run_emulated_once_asked(struct source_asker *asker, struct source_size size
 void run_emulated_prepare(uint64_t seed, uint64_t elements);
 
 /* Run at one size, alter the data that pass through shared memory or shuffles, and count the
- * altered results in `ways`. In an exercise that computes, only data from other threads are
- * altered. Races are not checked. Returns false if the kernel fails or there is not enough
- * memory. */
+ * altered results in `ways`. For a computed result, only data from other threads are altered. Races
+ * are not checked. Returns false if the kernel fails or there is not enough memory. */
 bool run_emulated_ways(const struct source *source, const struct device *device,
                        struct source_size size, struct measured_ways *ways,
                        struct failure *failure);

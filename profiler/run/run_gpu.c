@@ -1,9 +1,6 @@
-/* run_gpu.c: see run_gpu.h.
- *
- * Theory of operation. The interpreter evaluates LAB_LAUNCH. The emulator checks the launch
- * configuration against the limits that the driver reports, so both back ends print the same
- * messages. NVRTC or nvcc generates machine code; if neither supports this GPU, the driver compiles
- * the PTX. The worker (hardware/gpu) does all other work. The GPU does not report the place of a
+/* run_gpu.c: the emulator checks the launch configuration against the limits that the driver
+ * reports, so both back ends print the same messages. NVRTC or nvcc generates machine code; if
+ * neither supports this GPU, the driver compiles the PTX. The GPU does not report the place of a
  * fault, so the emulator runs the same size to find the place. */
 #include "run/run_gpu.h"
 
@@ -28,12 +25,12 @@ struct run_gpu {
     const struct source *source;
     struct device twin;
     struct image image;
-    struct gpu_job job; /* The last launch has the requested size. */
+    struct gpu_job job;
     struct gpu_result result;
 };
 
-/* Returns the difference between a device file and the GPU: 0 for equal names, UINT64_MAX for
- * different compute capabilities, and otherwise 1 plus the difference of the L2 sizes in bytes. */
+/* Returns 0 for equal names, UINT64_MAX for different compute capabilities, and otherwise 1 plus
+ * the difference of the L2 sizes in bytes. */
 static uint64_t difference(const struct device *device, const struct gpu_facts *facts)
 {
     if (!strcmp(device->title, facts->name))
@@ -68,7 +65,7 @@ static bool twin_find(const struct gpu_facts *facts, struct device *twin, struct
            (least < UINT64_MAX || device_find(directory, OPTIONS_DEFAULT_DEVICE, twin, failure));
 }
 
-/* Copy the GPU's limits for checks and messages. Old drivers report some limits as 0. */
+/* Old drivers report some limits as 0. */
 static void twin_take_limits(const struct gpu_facts *facts, struct device *twin)
 {
     snprintf(twin->title, sizeof twin->title, "%s", facts->name);

@@ -1,5 +1,4 @@
-/* run_gpu.h: run a source on this machine's GPU, in steps, so that the next source can be compiled
- * while the GPU is busy. */
+/* run_gpu.h: run a source on this machine's GPU, in steps, while the next source is compiled. */
 #ifndef RUN_GPU_H
 #define RUN_GPU_H
 
@@ -9,17 +8,16 @@ struct gpu_launch;
 struct gpu_result;
 struct run_gpu;
 
-/* Returns true if the reference is a map of the matrix, as the worker requires. */
+/* Returns true if the worker supports the exercise, which must be a map of the matrix. */
 bool run_gpu_takes(const struct source *source);
 
 /* Compile to machine code, evaluate LAB_LAUNCH for all sizes, and check the launch configurations.
- * If the worker cannot run the source, only find the twin (run_gpu_twin). Returns false for a
- * failure. Call run_gpu_free(*work) in any case; *work is NULL if there is not enough memory.
- * `source` must outlive *work. */
+ * If run_gpu_takes is false, only find the twin (run_gpu_twin). Returns false for a failure. Always
+ * call run_gpu_free(*work). `source` must outlive *work. */
 bool run_gpu_prepare(const struct source *source, struct source_size size, struct run_gpu **work,
                      struct failure *failure);
 
-/* Submit the work to the GPU, which must be idle. Returns false for a failure. */
+/* The GPU must be idle. Returns false for a failure. */
 bool run_gpu_start(struct run_gpu *work, struct failure *failure);
 
 /* Wait until all sizes are verified, and the last size is timed and counted. Set the columns of
@@ -28,8 +26,8 @@ bool run_gpu_start(struct run_gpu *work, struct failure *failure);
 bool run_gpu_finish(struct run_gpu *work, struct record *record, bool *counted, char *note,
                     size_t note_size, struct failure *failure);
 
-/* Set the columns device, chip, source and cache and, if they are known, the columns of the
- * compiler and the launch configuration. `work` may be NULL. */
+/* Set the columns device, chip, source and cache. Without `work` (NULL), the columns of the
+ * compiler and the launch configuration are unknown. */
 void run_gpu_record(const struct run_options *options, const struct run_gpu *work,
                     struct record *record);
 

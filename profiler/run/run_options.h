@@ -11,19 +11,19 @@ struct gpu;
 struct record;
 struct source;
 
-/* The options of a run. The caller must set the device. All other fields may be zero. */
+/* The caller must set the device. All other fields may be zero. */
 struct run_options {
     const struct device *device;
-    struct gpu *gpu; /* The GPU to run on; NULL: emulate. */
+    struct gpu *gpu; /* NULL: emulate. */
     uint64_t workers;
     struct {
         /* Size of the input; 0: RUN_DEFAULT_SIZE, or RUN_DEFAULT_SIZE_GPU on a GPU. */
         uint64_t rows, cols;
         uint64_t seed;
-        unsigned values; /* enum arrays_values */
+        unsigned values; /* An enum arrays_values. */
     } size;
     struct {
-        const char *const *defines; /* The operands of -D. */
+        const char *const *defines; /* Operands of -D. */
         size_t define_count;
         bool loop_in_kernel; /* True for --loop kernel. */
         bool is_trial;       /* True to compile fast, because only the result is used. */
@@ -35,29 +35,27 @@ struct run_options {
     } timing;
     struct {
         uint64_t budget; /* Limit of warp instructions per launch; 0: EMULATOR_GRID_BUDGET. */
-        /* What the emulator computes. A launch with a modelled time always counts accesses. */
+        /* A launch with a modelled time always counts accesses. */
         enum launch_mode mode;
         bool is_anonymous; /* True if the kernel must not be able to identify its device. */
-        unsigned repair;   /* Flags of enum emulator_repair: the mistakes to repair. */
+        unsigned repair;
         /* Unless this is SAMPLES_NONE, run_emulated_once first runs one eighth of the blocks of a
-         * map. If these blocks store their share of the output correctly, no other block runs. For
-         * SAMPLES_NEARLY, slightly less than this share is sufficient, because of partial tiles. */
+         * map. If these blocks store their share of the output correctly, no other block runs. With
+         * SAMPLES_NEARLY, slightly less is sufficient, because of partial tiles. */
         enum { SAMPLES_NONE, SAMPLES_SHARE, SAMPLES_NEARLY } samples;
-        /* 0: no change. 1 or 2: launch fewer blocks. In each dimension, the maximum is the side of
-         * the matrix (1) or of the grid (2), divided by the block's shorter side. */
+        /* If not 0, launch fewer blocks. In each dimension, the maximum is the side of the matrix
+         * (1) or of the grid (2), divided by the block's shorter side. */
         unsigned shrinks_grid;
-        /* Accept wrong elements in the last row and column. For a computed result, also accept
-         * wrong elements in the first row and column. */
+        /* Accept wrong elements in the last row and column; if computed, also in the first. */
         bool spares_margin;
     } emulation;
     struct {
         FILE *output; /* Receives the printf output of kernels; NULL: discard the output. */
         void (*progress)(void *context, const char *what, double share);
-        void *context; /* Passed to progress. */
+        void *context;
         bool is_brief;
         bool repairs; /* True to include the tested repair in the text of a failure. */
     } report;
-    /* Callbacks. Each callback may be NULL. */
     struct {
         /* Called after each verified small size. */
         void (*small)(void *context, const struct emulator_launch *launch,
@@ -74,10 +72,10 @@ struct run_options {
         void (*inspect)(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
         /* Called for an incorrect kernel before one more launch, which skips checks and
-         * out-of-bounds accesses. The callback must discard the data of earlier launches. If the
-         * additional launch ends, `inspect` is called. NULL: no additional launch. */
+         * out-of-bounds accesses. The callback must discard the data of earlier launches. `inspect`
+         * is called after this launch unless it fails. NULL: no additional launch. */
         void (*wrong)(void *context, const struct failure *wrong);
-        void *context;                     /* Passed to the callbacks above. */
+        void *context;
         const struct observer *observer;   /* Receives the accesses of one block. */
         struct partition_history *history; /* Receives the accesses to DRAM partitions. */
     } watch;
@@ -88,7 +86,7 @@ enum {
     RUN_DEFAULT_SIZE_GPU = 8192,
     RUN_DEFAULT_REPEATS = 10,
     RUN_DEFAULT_SAMPLES = 20,
-    RUN_OUTPUT_LINES = 32, /* Maximum number of lines of printf output per launch. */
+    RUN_OUTPUT_LINES = 32,
 };
 
 #endif

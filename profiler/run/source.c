@@ -1,4 +1,3 @@
-/* source.c: see source.h. */
 #include "run/source.h"
 
 #include "base/paths.h"
@@ -16,12 +15,12 @@
 
 enum {
     MAX_DIMENSION = INT32_MAX,
-    SHAPE_BUDGET = 1000 * 1000, /* Limit of instructions of LAB_LAUNCH. */
+    SHAPE_BUDGET = 1000 * 1000,
     /* Maximum size in bytes of a file that is searched for misspelt names. */
     SOURCE_TEXT_MAX = 1 << 20
 };
 
-/* Read the name that LAB() stored in the module. If the name is invalid, `name` ends with `?`. */
+/* If the name is invalid, `name` ends with `?`. */
 static void read_lab_name(const struct source *source, char *name, size_t size)
 {
     const struct ptx_variable *variable = ptx_find_variable(&source->module, "lab_name");
@@ -65,7 +64,6 @@ static bool parameters_are(const struct ptx_function *function, const struct for
     return good;
 }
 
-/* Returns true if a kernel that is not extern "C" has a mangled name that contains `name`. */
 static bool has_mangled(const struct source *source, const char *name)
 {
     for (size_t i = 0; i < source->module.function_count; i++)
@@ -104,7 +102,6 @@ static bool find_exact_kernel(struct source *source, const char *required, struc
     return check_kernel(source, form->kernel, form, required, failure);
 }
 
-/* Find the kernel, and the order of its parameters: the course's order if possible. */
 static bool find_kernel(struct source *source, struct naming *naming, bool repair,
                         const char *required, struct failure *failure)
 {
@@ -164,7 +161,7 @@ void source_lay_parameters(const struct source *source, const uint64_t *values,
     for (unsigned i = 0; i < form->count; i++) {
         size_t size = repaired ? source->kernel->parameters[i].bytes : parameter_bytes(form, i);
         at = (at + size - 1) / size * size;
-        memcpy(bytes + at, &values[repaired ? source->order[i] : i], size); /* little-endian */
+        memcpy(bytes + at, &values[repaired ? source->order[i] : i], size);
         at += size;
     }
     memcpy(bytes + at, &options->build.repeats, 4); /* The last parameter of lab_loop is an int. */
@@ -321,10 +318,8 @@ void source_free(struct source *source)
     free(source->code);
 }
 
-/* Rows and columns. The first size, which is not square, has whole tiles, because it shows the
- * pattern of a mistake best and the student reads only the first failure. In the next sizes, the
- * rows, the columns, or neither are a multiple of 4 (float4). The last sizes are a square, one row,
- * one column, and one element. */
+/* The first size, which is not square, has whole tiles, because it shows the pattern of a mistake
+ * best. In the next sizes, the rows, the columns, or neither are a multiple of 4 (float4). */
 static const struct source_size any_sizes[] = {{64, 96}, {100, 77}, {77, 100}, {33, 65}, {95, 161},
                                                {32, 32}, {1, 70},   {70, 1},   {1, 1}};
 static const struct source_size square_size = {128, 128};
@@ -490,8 +485,8 @@ void source_record(const struct source *source, struct record *record)
     char *slash = strrchr(directory, '/');
     if (slash)
         *slash = 0;
-    /* If a file does not compile, the name of its exercise is unknown. In a directory `variants`,
-     * the name is ambiguous. In both cases, the variant is the name of the file. */
+    /* The variant is the name of the file if the name of the exercise is unknown, because the file
+     * does not compile, or ambiguous, in a directory `variants`. */
     char stem[128];
     snprintf(stem, sizeof stem, "%s", path_basename(source->path));
     char *dot = strrchr(stem, '.');

@@ -1,5 +1,5 @@
-/* source.h: a lab file before it runs: compiled, parsed, and assigned to its exercise. A source
- * does not depend on a device, except for its machine code. */
+/* source.h: a lab file before it runs: compiled, parsed, and assigned to its exercise. Only the
+ * machine code of a source depends on a device. */
 #ifndef SOURCE_H
 #define SOURCE_H
 
@@ -14,7 +14,7 @@
 struct source {
     const char *path;
     const struct run_options *options;
-    struct compile_result compiled; /* PTX */
+    struct compile_result compiled;
     /* Machine code of source_kernel for the device; zero if unknown. */
     struct machine_code machine;
     struct ptx_module module;
@@ -29,28 +29,27 @@ struct source {
     uint64_t few_matrices;      /* Number of matrices per batch at small sizes. */
 };
 
-/* Returns a copy of the source with few_matrices matrices. The copy must not be freed. */
+/* Returns a copy with few_matrices matrices. The caller must not free the copy. */
 struct source source_of_few(const struct source *source);
 
 /* Compile to PTX, parse, find the exercise, and check the kernels and their parameters. Returns
- * false for a failure. Call source_free in any case; before this call, a failed source can still be
- * recorded. `path` and `options` must outlive the source. */
+ * false for a failure. Always call source_free; a failed source can be recorded before. `path` and
+ * `options` must outlive the source. */
 bool source_load(struct source *source, const char *path, const struct run_options *options,
                  struct failure *failure);
 void source_free(struct source *source);
 
-/* The steps of source_load after compilation, for callers that already have PTX. The caller sets
- * path and options; all other fields are zero. source_parse also writes the name of the exercise
- * (at most `size` bytes of printable ASCII; "" if there is none). source_pose copies the exercise
- * and checks the kernels. With `repair`, a kernel with another name or other types is accepted and
- * reported in `naming`; otherwise, the kernel is a failure. */
+/* The steps of source_load after compilation. The caller sets path and options; all other fields
+ * are zero. source_parse also writes the name of the exercise (at most `size` bytes of printable
+ * ASCII; "" if there is none). source_pose copies the exercise and checks the kernels. With
+ * `repair`, a kernel with another name or other types is accepted and reported in `naming`. */
 bool source_parse(struct source *source, const char *ptx, size_t bytes, char *name, size_t size,
                   struct failure *failure);
 bool source_pose(struct source *source, const struct exercise *exercise, struct naming *naming,
                  bool repair, struct failure *failure);
 bool source_fail_unnamed(const struct source *source, struct failure *failure);
 
-/* Compile to machine code for a GPU; `architecture` 90 means sm_90. Returns false for a failure. */
+/* `architecture` 90 means sm_90. Returns false for a failure. */
 bool source_compile_cubin(const struct source *source, unsigned architecture,
                           struct compile_result *result, struct failure *failure);
 
@@ -73,8 +72,7 @@ struct source_size {
 /* Returns the size that the exercise uses instead of a requested size (exercise_size). */
 struct source_size source_size_of(const struct source *source, struct source_size size);
 
-/* Write the small sizes at which every source is verified first, at most SOURCE_SMALL_SIZES_MAX.
- * Some sizes have partial tiles. Returns the number of sizes. */
+/* Set `sizes` to the small sizes at which every source is verified first. Returns their number. */
 enum { SOURCE_SMALL_SIZES_MAX = 9 };
 unsigned source_small_sizes(const struct source *source, struct source_size *sizes);
 
@@ -87,8 +85,7 @@ struct source_shape {
     uint32_t dynamic_shared;
 };
 
-/* Returns the number of threads. SOURCE_WASTEFUL_THREADS or more threads per element are
- * wasteful. */
+/* SOURCE_WASTEFUL_THREADS or more threads per element are wasteful. */
 enum { SOURCE_WASTEFUL_THREADS = 8 };
 static inline uint64_t source_shape_threads(const struct source_shape *shape)
 {
@@ -96,36 +93,35 @@ static inline uint64_t source_shape_threads(const struct source_shape *shape)
            shape->block.y * shape->block.z;
 }
 
-/* Evaluates LAB_LAUNCH: interprets lab_launch_shape, a kernel with one thread. All back ends use
- * the interpreter, so that no student code runs on the host. */
+/* Interprets lab_launch_shape (LAB_LAUNCH), so that no student code runs on the host. */
 struct source_asker {
     const struct device *device;
     const struct source *source;
     struct guest_memory memory;
     struct program program;
     uint32_t words[7];
-    uint64_t address; /* The guest address of `words`. */
+    uint64_t address;
     bool is_anonymous;
     bool has_printed; /* True after the printf output of one launch was shown. */
 };
 
 /* Prepare to evaluate LAB_LAUNCH. Returns false for a failure. `source` and `device` must outlive
- * the asker. Call source_asker_close in any case. */
+ * the asker. Always call source_asker_close. */
 bool source_asker_open(struct source_asker *asker, const struct source *source,
                        const struct device *device, struct failure *failure);
-/* Evaluate LAB_LAUNCH for a size, and write the result to *shape. Returns false for a failure. A
- * student failure describes a fault of the code in LAB_LAUNCH. */
+/* Evaluate LAB_LAUNCH for a size. Returns false for a failure. A student failure describes a fault
+ * of the code in LAB_LAUNCH. */
 bool source_ask(struct source_asker *asker, struct source_size size, struct source_shape *shape,
                 struct failure *failure);
-/* Returns true if no evaluation has changed a variable of the module or used the heap. The next
- * evaluation then has the same result as with a new asker. */
+/* Returns true if the next evaluation has the same result as with a new asker, because no variable
+ * of the module was changed and the heap was not used. */
 bool source_asker_is_new(const struct source_asker *asker);
 void source_asker_close(struct source_asker *asker);
 
 /* Fail with a wrong result. If nothing was written, add advice for a first step. Returns false. */
 bool source_fail_verification(const struct source *source, struct failure *wrong,
                               bool never_written, struct failure *failure);
-/* Fail with `wrong`, and add the size to a student failure. Returns false. */
+/* Set `failure` to `wrong`, and add the size to a student failure. Returns false. */
 bool source_fail_at_size(struct source_size size, struct failure *wrong, struct failure *failure);
 
 /* Returns the name of a parameter for messages: the exercise's name or, if the kernel declares

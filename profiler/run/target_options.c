@@ -1,4 +1,3 @@
-/* target_options.c: see target_options.h. */
 #include "run/target_options.h"
 
 #include "course/exercise.h"

@@ -8,11 +8,11 @@
 
 struct target_options {
     struct run_options run;
-    const char *device_name; /* The name that the user gave; NULL if there is none. */
-    char usual_device[64];   /* Name of the default device. */
+    const char *device_name; /* Operand of --device, or NULL. */
+    char usual_device[64];
     struct device device;
     struct word_list targets, defines;
-    bool single; /* True if only one target is allowed. */
+    bool single; /* True if only one target is permitted. */
 };
 
 #define TARGET_SIZES_ROWS(options, default_rows, columns)                                          \
@@ -40,7 +40,7 @@ bool target_options_parse(struct target_options *options, const struct command_l
  * and the default size. Several targets use the same device and size, so that they can be compared.
  * Returns false for a harness failure. */
 bool target_options_find_device(struct target_options *options, struct failure *failure);
-/* The two steps of target_options_find_device: read the defaults of the manifest, and use them. */
+/* Read the defaults of the manifest, and use them. */
 bool target_options_find_usual(const struct target_options *options, struct usual_run *usual,
                                struct failure *failure);
 bool target_options_take_usual(struct target_options *options, const struct usual_run *usual,
