@@ -1,4 +1,3 @@
-/* block_accesses.c: see block_accesses.h. */
 #include "view/block_accesses.h"
 
 #include "emulator/decode/shared_names.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDEST_ELEMENT = 8 }; /* bytes; a wider access is a vector, usually of floats */
+enum { WIDEST_ELEMENT = 8 }; /* In bytes; a wider access is a vector, usually of floats. */
 
 static void record_access(void *context, const struct observed_access *access)
 {
@@ -82,8 +81,7 @@ static uint64_t lane_distance(const struct observed_access *access)
 
 /* Returns true if two accesses come from one instruction, or from two copies of one instruction in
  * an unrolled loop. Copies have the same source position, with code of other positions between the
- * copies. If copies are executed repeatedly (`times`), the distances between their lanes are
- * equal. */
+ * copies. If copies are executed repeatedly, the distances between their lanes are equal. */
 static bool is_same_place(const struct ptx_module *module, const struct block_access *a,
                           const struct block_access *b)
 {
@@ -111,8 +109,7 @@ struct visits {
 typedef bool same_access(const struct ptx_module *module, const struct block_access *a,
                          const struct block_access *b);
 
-/* Returns the entry of one warp and one group; adds the entry if it is missing. `index` is the
- * index of an access of the warp. */
+/* Returns the entry of the warp of access `index` and a group; adds the entry if it is missing. */
 static struct visits *find_visits(const struct block_accesses *accesses, size_t index, size_t group,
                                   struct visits *visits, size_t *count)
 {
@@ -162,7 +159,6 @@ void block_accesses_arrange(struct block_accesses *accesses, const struct ptx_mo
     free(visits);
 }
 
-/* Write "tile[3][17]", or "tile + 132" (offset in bytes) if the array's shape is unknown. */
 static void describe_shared(const struct emulator_launch *launch,
                             const struct observed_access *access, unsigned lane, char *text,
                             size_t size)

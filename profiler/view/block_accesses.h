@@ -1,5 +1,4 @@
-/* block_accesses.h: all memory accesses of one emulated block, with the source line and the loop
- * iteration of each access. lab_run.h runs the block. */
+/* block_accesses.h: all memory accesses of one emulated block, with their source lines. */
 #ifndef BLOCK_ACCESSES_H
 #define BLOCK_ACCESSES_H
 
@@ -7,22 +6,22 @@
 
 enum { BLOCK_ACCESSES_MAX = 1 << 14 };
 
-/* An access and its place. A place is a load or a store in the source. All iterations of a loop
+/* An access and its place, which is a load or a store in the source. All iterations of a loop
  * access memory at one place, even if the loop is unrolled. `time` counts, from 1, the accesses of
  * the same warp at the same place. */
 struct block_access {
     struct observed_access access;
-    uint32_t line; /* line of the student's file; 0 if unknown */
-    unsigned time; /* from 1 to `times` */
+    uint32_t line; /* Line of the student's file; 0 if unknown. */
+    unsigned time; /* From 1 to `times`. */
     unsigned times;
-    size_t group; /* equal for all accesses of all warps at one place */
+    size_t group; /* Equal for all accesses of all warps at one place. */
 };
 
 struct block_accesses {
-    struct observer observer; /* pass this observer to the run */
+    struct observer observer; /* Pass this observer to the run. */
     struct block_access *list;
     size_t count;
-    bool is_cut; /* true if the block made more than BLOCK_ACCESSES_MAX accesses */
+    bool is_cut; /* True if the block made more than BLOCK_ACCESSES_MAX accesses. */
 };
 
 void block_accesses_begin(struct block_accesses *accesses, uint32_t x, uint32_t y, uint32_t z);

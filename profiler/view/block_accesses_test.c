@@ -1,5 +1,4 @@
-/* Tests of observer.h, block_accesses.c and line_counters.c with handwritten PTX: the recorded
- * accesses of a block, and the source lines of these accesses. */
+/* block_accesses_test.c: tests of the recorded accesses of a block, and of their source lines. */
 #include "emulator/launch_test.h"
 
 #include "view/block_accesses.h"
@@ -100,7 +99,7 @@ enum { EXPECTED = sizeof expected / sizeof *expected };
 static void test_accesses(void **state)
 {
     (void)state;
-    assert_int_equal(accesses.count, 2 * EXPECTED); /* two warps of one of the four blocks */
+    assert_int_equal(accesses.count, 2 * EXPECTED); /* Two warps of one of the four blocks. */
     for (unsigned warp = 0; warp < 2; warp++)
         for (unsigned i = 0; i < EXPECTED; i++) {
             const struct block_access *one = find_access(warp, i);
@@ -141,8 +140,7 @@ static void test_callers(void **state)
     assert_int_equal(kernel->instructions[access->callers[0].instruction].opcode, PTX_OP_CALL);
 }
 
-/* If the block is outside the grid, no access is recorded, and the result of the run is
- * unchanged. */
+/* If the block is outside the grid, no access is recorded. */
 static void test_no_such_block(void **state)
 {
     struct block_accesses nothing;
@@ -165,9 +163,9 @@ static void test_other_file(void **state)
                          0);
 }
 
-/* The list contains the loads and stores in ascending order of lines. It does not contain line 0,
- * lines without accesses, and atomic operations. The minimum of global accesses is computed from
- * their bytes, in whole sectors. The minimum of shared accesses is a sum. */
+/* The list contains the loads and stores in ascending order of lines, without line 0 and atomic
+ * operations. The minimum of global accesses is computed from their bytes, in whole sectors. The
+ * minimum of shared accesses is a sum. */
 static void test_list_of_lines(void **state)
 {
     (void)state;

@@ -1,4 +1,3 @@
-/* changes.c: see changes.h. */
 #include "view/changes.h"
 
 #include "base/wording.h"
@@ -9,12 +8,12 @@
 
 enum better { NEITHER, SMALLER, LARGER };
 
-enum { DERIVABLE = 1 }; /* flag: a student can derive the value from the source */
+enum { DERIVABLE = 1 }; /* Flag: a student can derive the value from the source. */
 
 /* A compared quantity: a column that is divided by another column or by a unit. */
 static const struct figure {
     const char *name;
-    enum column column, per; /* `per` is COLUMN_COUNT if the column is divided by `unit` */
+    enum column column, per; /* `per` is COLUMN_COUNT if the column is divided by `unit`. */
     double unit;
     enum better better;
     bool is_derivable;
@@ -69,9 +68,9 @@ static void format_ratio(double before, double after, char text[24])
 }
 
 struct change {
-    bool differs, known; /* `known` is true if both values are known */
+    bool differs, known; /* `known` is true if both values are known. */
     double value[2];
-    char text[2][24]; /* the values in the printed format */
+    char text[2][24]; /* The values in the printed format. */
     const char *verdict;
 };
 
@@ -134,7 +133,7 @@ unsigned changes_print(FILE *out, const struct record *before, const struct reco
     unsigned differ = print_text(out, "verdict", before, after, COLUMN_status);
     const unsigned other_goals = print_other_goals(out, before, after);
     differ += other_goals;
-    for (unsigned i = other_goals; i < FIGURES; i++) { /* figures[0] contains the goals */
+    for (unsigned i = other_goals; i < FIGURES; i++) { /* figures[0] contains the goals. */
         const struct change change = change_of(&figures[i], before, after);
         char ratio[24] = "";
         if (!change.differs)

@@ -1,5 +1,5 @@
-/* changes.h: the differences between two runs of a kernel, counter by counter, after a student has
- * changed the kernel. For most counters, the output states whether the change is an improvement. */
+/* changes.h: the differences between the counters of two runs, after a student has changed a
+ * kernel. */
 #ifndef CHANGES_H
 #define CHANGES_H
 

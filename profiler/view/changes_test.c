@@ -1,5 +1,4 @@
-/* changes_test.c: tests of the comparison of two records: the printed quantities, their verdicts
- * "better" or "worse", and the most important change. */
+/* changes_test.c: tests of the comparison of two records. */
 #include "view/changes.h"
 
 #include <setjmp.h>

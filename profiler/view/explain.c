@@ -1,4 +1,3 @@
-/* explain.c: see explain.h. */
 #include "view/explain.h"
 
 #include "base/wording.h"
@@ -82,7 +81,7 @@ static bool is_pattern(const struct access_sums *sums, bool shared)
 {
     return shared ? 2 * excess(sums) > sums->ideal : 3 * excess(sums) > sums->used;
 }
-#define LEAST_GAIN 0.03 /* a smaller share of the modelled time is not reported */
+#define LEAST_GAIN 0.03 /* A smaller share of the modelled time is not reported. */
 
 void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
                    const struct time_goes *time_goes, struct advice *advice)

@@ -1,5 +1,5 @@
 /* explain.h: sentences about counters: the excess of a source line, the distance from a goal, and
- * the factors that explain the value of a counter. */
+ * the reasons for the value of a counter. */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
@@ -10,18 +10,18 @@ struct block_access;
 struct emulator_launch;
 struct observed_access;
 
-/* The subject of an advice text. Code branches on this value, not on the text. */
+/* Code branches on this value, not on the text of an advice. */
 enum advice_about {
-    ADVICE_NONE,      /* every line is at or near the minimum for its bytes */
-    ADVICE_SECTORS,   /* too many sectors of global memory */
-    ADVICE_CONFLICTS, /* bank conflicts */
-    ADVICE_NO_GAIN,   /* excess sectors or conflicts that cost almost no time */
-    ADVICE_PARTITION, /* the busiest DRAM partition limits the time */
+    ADVICE_NONE,      /* Every line is at or near the minimum for its bytes. */
+    ADVICE_SECTORS,   /* Too many sectors of global memory. */
+    ADVICE_CONFLICTS, /* Bank conflicts. */
+    ADVICE_NO_GAIN,   /* Excess sectors or conflicts that cost almost no time. */
+    ADVICE_PARTITION, /* The busiest DRAM partition limits the time. */
 };
 
 struct advice {
     enum advice_about about;
-    size_t line; /* source line; 0 if none */
+    size_t line; /* Source line; 0 if none. */
     char text[512];
 };
 
@@ -36,8 +36,8 @@ void explain_goal(const struct rubric_check *check, const struct measured_run *c
 
 struct explained_run {
     const struct record *record;
-    const struct line_watch *watch; /* NULL if the counters of the lines are unknown */
-    const struct device *device;    /* the emulated device; NULL for a GPU */
+    const struct line_watch *watch; /* NULL if the counters of the lines are unknown. */
+    const struct device *device;    /* The emulated device; NULL for a GPU. */
 };
 
 /* Append an explanation of a column's value: "; neighbouring threads are 4 bytes apart". */

@@ -1,4 +1,4 @@
-/* explain_access.c: prints one access of one warp on the terminal; see explain.h. */
+/* explain_access.c: print one access of one warp on the terminal. */
 #include "base/wording.h"
 #include "view/block_accesses.h"
 #include "view/explain.h"
@@ -36,8 +36,8 @@ static void bank_column(const struct bank_map *map, const struct observed_access
     }
 }
 
-/* Fill the column with the sector or transaction of each lane: the index of the sector in the
- * array, or the number of the transaction. */
+/* Fill the column with the index of each lane's sector in the array, or on CC 1.x with the number
+ * of the transaction. */
 static void sector_column(const struct emulator_launch *launch, const struct sector_map *map,
                           const struct observed_access *access, struct lane_column *column)
 {
@@ -136,7 +136,6 @@ static unsigned lanes_at(const struct observed_access *access, uint64_t at, uint
     return lanes;
 }
 
-/* Print a map of the sectors of each line or, for CC 1.x, of each transaction. */
 static void print_sectors(FILE *out, const struct device *device, const struct sector_map *map,
                           const struct observed_access *access)
 {

@@ -1,4 +1,3 @@
-/* goal_list.c: see goal_list.h. */
 #include "view/goal_list.h"
 
 #include "base/terminal.h"
@@ -20,8 +19,8 @@
 #include <string.h>
 
 enum {
-    SOURCE_LINES_MAX = 4096, /* <= LINE_WATCH_LINES */
-    LONGER = 4               /* factor by which check_longer lengthens one side of the matrix */
+    SOURCE_LINES_MAX = 4096, /* At most LINE_WATCH_LINES. */
+    LONGER = 4               /* check_longer lengthens a side of the matrix by this factor. */
 };
 
 static void note(struct goal_watch *watch, enum finding_id id, const char *format, ...)
@@ -35,8 +34,6 @@ static void note(struct goal_watch *watch, enum finding_id id, const char *forma
     list->notes[list->note_count].id = id;
     FORMAT(list->notes[list->note_count++].text, GOAL_LIST_TEXT, format);
 }
-
-/* ---- Observing the run ---- */
 
 /* Find a __syncthreads() that some warps of a block do not execute. In a correct launch, all warps
  * execute a barrier equally often, so the sum over a block is a multiple of the number of warps. */
@@ -140,8 +137,8 @@ static void note_loop(struct goal_watch *watch)
              watch->store_line, runs, share);
 }
 
-/* Check how often elements are written and, for a map of the matrix and for a sum, how often
- * elements are read. (A stencil may read an element several times.) */
+/* Reads are checked only for a map of the matrix and for a sum. (A stencil may read an element
+ * several times.) */
 static void note_repetitions(struct goal_watch *watch, const struct source *source)
 {
     char text[32];
@@ -162,8 +159,7 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
              strchr(text, '.') ? " on average" : "");
 }
 
-/* Add a note if the lab ran at another size than the requested size, for example because it runs
- * only on square matrices or on one row. */
+/* A lab may run only on square matrices or on one row. */
 static void note_size(struct goal_watch *watch, const struct run_options *options,
                       struct source_size size)
 {
@@ -197,7 +193,7 @@ static void note_padding(struct goal_watch *watch, const struct source *source)
     const bool has_macro = source->code && plain_macro_find(source->code, macro, sizeof macro);
     for (unsigned i = 0; i < source->shapes.count; i++) {
         const struct array_shape *shape = &source->shapes.shapes[i];
-        const bool is_line = shape->dimensions == 1 && !has_macro; /* a square tile is assumed */
+        const bool is_line = shape->dimensions == 1 && !has_macro; /* Assume a square tile. */
         uint32_t rows = shape->extent[0], cols = shape->dimensions == 2 ? shape->extent[1] : BANKS;
         while (is_line && 4 * cols * cols <= rows)
             cols *= 2;
@@ -265,7 +261,7 @@ static void note_idle(struct goal_watch *watch, const struct source *source)
                    threads = record_threads(&watch->seen.record),
                    elements = values[COLUMN_rows].count * values[COLUMN_cols].count,
                    active = watch->seen.active_blocks,
-                   /* minimum number of active blocks per four blocks */
+                   /* Minimum number of active blocks per four blocks. */
         quarters = source->exercise.square ? 1 : 3;
     if (active && 4 * active < quarters * blocks && blocks != blocks_of(&watch->smallest_grid) &&
         (blocks * threads >= elements || 2 * active <= blocks))
@@ -369,26 +365,24 @@ static void note_grid(struct goal_watch *watch, const struct source *source,
     source_asker_close(&asker);
 }
 
-/* ---- The rubric's runs ---- */
-
 struct judging {
     struct goal_watch *watch;
     const struct source *source;
     struct rubric *rubric;
-    struct goal_watch *runs[RUBRIC_RUNS_MAX]; /* NULL until a check requires the run */
+    struct goal_watch *runs[RUBRIC_RUNS_MAX]; /* NULL until a check requires the run. */
     bool passed[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
 };
 
-/* Returns true if the result of a check depends on the size even if all tiles are full. */
 static bool depends_on_size(const struct rubric_check *check)
 {
     return check->kind == RUBRIC_RATIO ? goal_measure_of(check->measure) & GOAL_VARIES
                                        : check->mechanism == RUBRIC_USES_ORDER;
 }
 
-/* Returns true if the observed run can replace run `index` of the rubric. It needs the same device,
- * full tiles and at least as many elements. No check of run `index` may depend on the size. */
+/* Returns true if the observed run can replace run `index` of the rubric: it has the same device,
+ * full tiles and at least as many elements, and no check of run `index` depends on the size.
+ * Grading (`points`) always uses the run of the rubric. */
 static bool can_use_seen(const struct judging *judging, unsigned index)
 {
     const struct rubric *rubric = judging->rubric;
@@ -466,8 +460,6 @@ static const struct goal_watch *run_of(struct judging *judging, unsigned index)
     return run;
 }
 
-/* ---- Goals ---- */
-
 static void judge_goal(struct judging *judging, unsigned index, struct goal_item *item)
 {
     const struct rubric *rubric = judging->rubric;
@@ -512,7 +504,6 @@ static void judge_goal(struct judging *judging, unsigned index, struct goal_item
     item->earned = check->points * judging->shares[index];
 }
 
-/* Judge the published sizes and the runs of the kinds that a check selects. */
 static void judge_sizes(struct judging *judging, unsigned index, struct goal_item *item)
 {
     const struct rubric *rubric = judging->rubric;
@@ -656,8 +647,6 @@ void goal_watch_begin(struct goal_watch *watch, struct line_watch *lines)
     watch->lines_seen = lines;
 }
 
-/* ---- Printing ---- */
-
 static bool is_repetition(enum finding_id id)
 {
     return id == FINDING_WRITTEN_REPEATEDLY || id == FINDING_READ_REPEATEDLY ||
@@ -670,7 +659,7 @@ void goal_list_print(FILE *out, const char *name, const struct goal_list *list)
                *plain = terminal_paint(TERMINAL_PLAIN);
     const struct goal_item *last = NULL;
     unsigned first = 0;
-    /* Print repeated work first, because repeated work is often the reason for missed goals. */
+    /* Print repeated work first, because it is often the reason for missed goals. */
     for (; first < list->note_count && is_repetition(list->notes[first].id); first++)
         fprintf(out, "%s%s%s\n", first ? "    and: " : name, first ? "" : ": correct, but ",
                 list->notes[first].text);

@@ -1,9 +1,9 @@
-/* goal_list.h: the goals of a rubric that a correct kernel does not reach.
+/* goal_list.h: the goals of a rubric (its ratios and mechanisms) that a correct kernel does not
+ * reach.
  *
- * The goals are the rubric's ratios and mechanisms. Grading judges goals with the same functions
- * (goals/measured.h). If a goal requires additional runs, this module starts them: a counted run on
- * another device or at another size, or a small run that follows elements through shared memory.
- * The notes are observations that no rubric checks, for example blocks without work. */
+ * If a goal requires additional runs, this module starts them: a counted run on another device or
+ * at another size, or a small run that follows elements through shared memory. The notes are
+ * observations that no rubric checks, for example blocks without work. */
 #ifndef GOAL_LIST_H
 #define GOAL_LIST_H
 
@@ -17,43 +17,44 @@ enum { GOAL_LIST_TEXT = 512, GOAL_LIST_NOTES = 6, GOAL_LIST_LINES = 512 };
 
 struct goal_item {
     char id[32], title[RUBRIC_TEXT], hint[RUBRIC_TEXT];
-    char text[GOAL_LIST_TEXT]; /* "31 bank conflicts per shared load (32-way), expected 0" */
-    unsigned line;             /* source line that contributes most to the counter; 0 if none */
+    char text[GOAL_LIST_TEXT]; /* For example, "31 bank conflicts per shared load (32-way),
+                                  expected 0". */
+    unsigned line;             /* Source line that contributes most to the counter; 0 if none. */
     double points, earned;
-    bool is_goal; /* true for a ratio or mechanism; false for correctness at a list of sizes */
+    bool is_goal; /* True for a ratio or mechanism; false for correctness at a list of sizes. */
     bool reached;
-    bool redundant; /* true if another item reports the same problem */
+    bool redundant; /* True if another item reports the same problem. */
 };
 
 struct goal_list {
-    struct goal_item items[RUBRIC_CHECKS_MAX]; /* sorted by by_loss (goal_list.c) */
-    /* numbers of items, goals and reached goals */
+    struct goal_item items[RUBRIC_CHECKS_MAX]; /* Sorted by by_loss (goal_list.c). */
     unsigned count, goals, reached;
-    double points, earned;                           /* sums of the points over all items */
-    double hidden_points, person_points, gpu_points; /* points of checks that are not items */
+    double points, earned;
+    double hidden_points, person_points, gpu_points; /* Points of checks that are not items. */
     struct {
         enum finding_id id;
         char text[GOAL_LIST_TEXT];
     } notes[GOAL_LIST_NOTES];
     unsigned note_count;
-    struct failure absent; /* reason, if the rubric cannot be read */
+    struct failure absent; /* Reason, if the rubric cannot be read. */
 };
 
 struct goal_watch {
-    bool points; /* true to judge all published checks, as grading does */
-    bool right;  /* true if the last run was correct; `list` describes this run */
+    bool points; /* True to judge all published checks, as grading does. */
+    bool right;  /* True if the last run was correct; `list` describes this run. */
     struct goal_list list;
-    struct line_watch *lines_seen; /* receives the counters of the source lines */
+    struct line_watch *lines_seen; /* Receives the counters of the source lines. */
     struct measured_run seen;
     struct measured_line lines[GOAL_LIST_LINES];
     unsigned line_count;
     bool has_seen;
-    /* line of all stores to global memory (0: on several lines), and executed stores per warp */
+    /* Line of all stores to global memory (0: several lines), and executed stores per warp. */
     uint32_t store_line;
     double store_runs;
-    uint32_t barrier_line; /* line of a barrier that only some warps of a block execute; or 0 */
-    unsigned odd_shared;   /* bytes per element in shared memory; 0 for the usual 4 */
-    /* run at the smallest size: grid (x is 0 before this run), size, warp instructions */
+    uint32_t barrier_line; /* Line of a barrier that only some warps of a block execute; or 0. */
+    unsigned odd_shared;   /* Bytes per element in shared memory; 0 for the usual 4. */
+    /* Run at the smallest size; smallest_grid.x is 0 before this run. smallest_work: warp
+     * instructions. */
     struct dimensions smallest_grid;
     uint64_t smallest_rows, smallest_cols, smallest_work;
 };

@@ -1,9 +1,7 @@
-/* hint.c: see hint.h.
- *
- * Theory of operation. Each lab file has a file of saved topics, with one line per topic: `NAME =
- * LEVELS LINE HASH STAGE`. LEVELS is the number of levels that the student has seen. HASH is the
- * hash of the text of source line LINE. STAGE is the last stage that the run reached. A later run
- * that fails at an earlier stage does not show whether the student has repaired this mistake. */
+/* hint.c: each lab file has a file of saved topics, with one line per topic: `NAME = LEVELS LINE
+ * HASH STAGE`. LEVELS is the number of levels that the student has seen. HASH is the hash of the
+ * text of source line LINE. STAGE is the last stage that the run reached. A later run that fails at
+ * an earlier stage does not show whether the student has repaired this mistake. */
 #include "view/hint.h"
 
 #include "base/bits.h"
@@ -28,10 +26,10 @@ bool hint_is_untouched(const struct record *record)
 enum { NAME_SIZE = 48 };
 
 struct hint_topic {
-    char name[NAME_SIZE];         /* "" if there is nothing to fix */
-    uint32_t line;                /* source line; 0 if unknown */
-    bool is_general;              /* true for a symptom with many possible causes */
-    const struct goal_item *goal; /* the missed goal; NULL for other topics */
+    char name[NAME_SIZE];         /* "" if there is nothing to fix. */
+    uint32_t line;                /* Source line; 0 if unknown. */
+    bool is_general;              /* True for a symptom with many possible causes. */
+    const struct goal_item *goal; /* The missed goal; NULL for other topics. */
 };
 
 static bool is_remark(enum finding_id id)
@@ -40,7 +38,7 @@ static bool is_remark(enum finding_id id)
            id == FINDING_COMPILER_WARNING || id == FINDING_NOT_BEGUN;
 }
 
-/* Returns true for findings with many possible causes. Specific findings take precedence. */
+/* Specific findings take precedence over findings with many possible causes. */
 static bool is_general(enum finding_id id)
 {
     switch (id) {

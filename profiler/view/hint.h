@@ -1,23 +1,21 @@
 /* hint.h: hints for a student in four levels: a question, where to look, an idea, and a tested
  * repair (if a repair is known).
  *
- * The *topic* of a hint is a mistake, identified by a name and a place. For an incorrect kernel,
- * the name is `start` (no code was written yet), a finding of the failure (step-missing), or, if
- * the mistake is not recognized, the verdict (race). For a correct kernel, the name is a note
- * (read-repeatedly) or the check of the rubric with the largest loss (conflicts). The place is a
- * source line. Places with equal line numbers or equal texts of their lines are equal. Therefore,
- * an edit of the line, or of a line above this line, does not change the topic.
+ * The *topic* of a hint is a mistake, identified by a name and a source line. For an incorrect
+ * kernel, the name is `start` (no code was written yet), a finding of the failure (step-missing),
+ * or, if the mistake is not recognized, the verdict (race). For a correct kernel, the name is a
+ * note (read-repeatedly) or the check of the rubric with the largest loss (conflicts). Two lines
+ * are equal if their numbers or their texts are equal, so an edit of the line, or of a line above,
+ * does not change the topic.
  *
  * The number of levels that the student has seen is saved beside the history of the runs
- * (record_history.h). If a run no longer has a mistake, the saved number for this mistake is
- * removed.
+ * (record_history.h), and removed after a run without this mistake.
  *
- * hints.conf has the texts (`step-missing.question = ...`). The lab's hints.txt takes precedence.
- * In a lab of several exercises, an entry of the exercise (`copy_shared.conflicts.idea`) takes
- * precedence over an entry of the lab. The lab's texts for a verdict apply to mistakes that are not
- * recognized. For wrong results, the lab's texts of the topic `right` replace missing texts. If
- * hints.txt has no question about a goal, the rubric's hint for this goal is used if it is a
- * question. */
+ * hints.conf has the texts (`step-missing.question = ...`). The lab's hints.txt takes precedence,
+ * and in this file, an entry of the exercise (`copy_shared.conflicts.idea`) takes precedence over
+ * an entry of the lab. The lab's texts for a verdict apply to mistakes that are not recognized. For
+ * wrong results, the lab's texts of the topic `right` replace missing texts. If hints.txt has no
+ * question about a goal, the rubric's hint for this goal is used if it is a question. */
 #ifndef HINT_H
 #define HINT_H
 
@@ -28,10 +26,10 @@
 enum { HINT_QUESTION, HINT_WHERE, HINT_IDEA, HINT_REPAIR, HINT_LEVELS };
 
 struct hint {
-    bool is_empty;                   /* true if there is nothing to fix */
-    char about[GOAL_LIST_TEXT + 64]; /* description of the topic */
-    char *levels[HINT_LEVELS];       /* malloc'd; NULL if the level has no hint */
-    unsigned given;                  /* number of levels that the student has seen before */
+    bool is_empty;                   /* True if there is nothing to fix. */
+    char about[GOAL_LIST_TEXT + 64]; /* Description of the topic. */
+    char *levels[HINT_LEVELS];       /* Malloc'd; NULL if the level has no hint. */
+    unsigned given;                  /* Number of levels that the student has seen before. */
 };
 
 bool hint_is_untouched(const struct record *record);
@@ -39,7 +37,7 @@ bool hint_is_untouched(const struct record *record);
 /* Find the hint for the result of a run of the file `path`. `wrong` is the student failure; its
  * kind is FAILURE_NONE for a correct kernel. The text of `wrong` contains the tested repair
  * (report.repairs), which is the last level. Returns false for an invalid file of hints (harness
- * failure "PATH:LINE: ..."). Call hint_free in any case. */
+ * failure "PATH:LINE: ..."). Always call hint_free. */
 bool hint_find(const char *path, const struct record *record, const struct failure *wrong,
                const struct goal_list *goals, struct hint *hint, struct failure *failure);
 void hint_free(struct hint *hint);

@@ -1,4 +1,4 @@
-/* hint_test.c: tests the topic of a hint: a finding, a goal or a note. */
+/* hint_test.c: tests of the topic of a hint: a finding, a goal or a note. */
 #include "view/hint.h"
 
 #include <setjmp.h>
@@ -47,7 +47,7 @@ static int teardown(void **state)
     return unlink(source) || unlink(hints) || rmdir(directory);
 }
 
-/* Check the name and line of the topic. If `name` is NULL, there must be nothing to fix. */
+/* If `name` is NULL, there must be nothing to fix. */
 static void expect_topic(const struct failure *wrong, const struct goal_list *goals,
                          const char *name, const char *line)
 {
@@ -133,7 +133,7 @@ static void goals_are_topics(void **state)
     expect_topic(&correct, &goals, "goal-a", NULL);
     goals.note_count = 2;
     goals.notes[0].id = FINDING_OTHER_SIZE;
-    goals.notes[1].id = FINDING_MAP_COPIED; /* this note is not a cause of a missed goal */
+    goals.notes[1].id = FINDING_MAP_COPIED; /* This note is not a cause of a missed goal. */
     expect_topic(&correct, &goals, "goal-a", NULL);
     goals.notes[1].id = FINDING_LOOP_TOO_LONG;
     expect_topic(&correct, &goals, "loop-too-long", NULL);

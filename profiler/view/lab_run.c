@@ -1,4 +1,3 @@
-/* lab_run.c: see lab_run.h. */
 #include "view/lab_run.h"
 
 #include "base/terminal.h"
@@ -60,13 +59,13 @@ struct watch {
     struct block_run *run;
     struct block_accesses accesses;
     struct failure failure;
-    bool is_wrong;   /* true if the kernel is incorrect and its verdict was printed */
-    bool again;      /* true to repeat the run with the new block in `run` */
-    bool is_free;    /* true if the caller did not request a block */
-    unsigned others; /* number of `neighbours` that have not been tried */
+    bool is_wrong;   /* True if the kernel is incorrect and its verdict was printed. */
+    bool again;      /* True to repeat the run with the new block in `run`. */
+    bool is_free;    /* True if the caller did not request a block. */
+    unsigned others; /* Number of `neighbours` that have not been tried. */
 };
 
-/* blocks to try if block 0,0 is idle, as in half of some grids */
+/* Blocks to try if block 0,0 is idle, as in half of some grids. */
 static const uint32_t neighbours[][2] = {{0, 1}, {1, 0}};
 
 char *block_run_source(const char *target, struct failure *failure)

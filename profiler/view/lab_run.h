@@ -1,5 +1,5 @@
-/* lab_run.h: one run of a lab file for a command. A `lab_run` contains the record, the goals and
- * the counters of the lines. A `block_run` observes the accesses of one block. */
+/* lab_run.h: one run of a lab file for a command, with its record, goals and line counters
+ * (lab_run), or with the accesses of one block (block_run). */
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
 
@@ -11,14 +11,14 @@ struct block_accesses;
 struct emulator_launch;
 
 struct lab_run {
-    struct run_result *result; /* the last record contains the counters */
+    struct run_result *result; /* The last record contains the counters. */
     struct line_watch lines;
     struct goal_watch *goals;
-    struct failure wrong; /* the student failure, if any */
+    struct failure wrong; /* The student failure, if any. */
 };
 
 /* Run and judge a lab file. Sets options->watch. Returns false for a harness failure, which names
- * the file. Call lab_run_free in any case. */
+ * the file. Always call lab_run_free. */
 bool lab_run_do(struct lab_run *run, const char *path, struct run_options *options,
                 struct failure *failure);
 void lab_run_free(struct lab_run *run);
@@ -28,7 +28,6 @@ const struct record *lab_run_record(const struct lab_run *run);
 /* Write the name of a lab as in the table of `tlab run`: "03_padded" or "00_copy/copy_shared". */
 void lab_run_name(const struct record *record, char *name, size_t size);
 
-/* Print the student failure, or the goals of a correct kernel. */
 void lab_run_print_verdict(FILE *out, const struct lab_run *run);
 
 /* Receives the arranged accesses after the run was verified. `launch` is valid only during the
@@ -40,13 +39,13 @@ typedef bool block_run_show(void *context, const struct emulator_launch *launch,
 
 struct block_run {
     const char *path;
-    struct run_options options; /* a copy of the caller's options; block_run sets its callbacks */
+    struct run_options options; /* A copy of the caller's options; block_run sets its callbacks. */
     /* The block to show. BLOCK_RUN_ANY, 0, 0 selects block 0,0, or a neighbour if block 0,0 makes
      * no access. block_run replaces this value by the block that was shown. */
     uint32_t block[3];
-    /* true if the verdict of an incorrect kernel was already printed */
+    /* True if the verdict of an incorrect kernel was already printed. */
     bool is_reported;
-    const struct record *record; /* the record of the run, valid during `show` */
+    const struct record *record; /* Record of the run, valid during `show`. */
     block_run_show *show;
     void *context;
 };
@@ -57,8 +56,8 @@ char *block_run_source(const char *target, struct failure *failure);
 
 /* Run the file. If the kernel is incorrect, *status becomes 1, the verdict is printed in one line,
  * and, if the kernel can be launched, `show` is still called (run_options.h, watch.wrong). Returns
- * false for a harness failure. A block outside the grid is a harness failure for a correct kernel;
- * for an incorrect kernel, only a message is printed. */
+ * false for a harness failure, such as a block outside the grid of a correct kernel. For an
+ * incorrect kernel, this block only causes a message. */
 bool block_run(struct block_run *run, int *status, struct failure *failure);
 
 /* Print a verdict in one line: "a.cu: wrong_result, at 64 x 96: nothing was written to odata". */

@@ -1,4 +1,3 @@
-/* lane_map.c: see lane_map.h. */
 #include "view/lane_map.h"
 
 #include "view/block_accesses.h"

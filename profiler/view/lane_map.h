@@ -1,6 +1,5 @@
-/* lane_map.h: the bank or sector of each lane of one access, and the number of lanes per bank or
- * sector, for presentation. The results depend only on the addresses. The totals are equal to the
- * counters of coalesce.h. */
+/* lane_map.h: the bank or sector of each lane of one access, for presentation. The totals are equal
+ * to the counters of coalesce.h. */
 #ifndef LANE_MAP_H
 #define LANE_MAP_H
 
@@ -13,8 +12,8 @@ enum { LANE_MAP_BANKS = 64 };
 struct bank_map {
     unsigned banks, word_bytes;
     unsigned phases, phase_lanes;
-    unsigned lane_words; /* words of one lane: 1, 2 or 4 */
-    /* number of different accessed words, by phase and bank */
+    unsigned lane_words; /* Words of one lane: 1, 2 or 4. */
+    /* Number of different accessed words, by phase and bank. */
     uint8_t words[LANES][LANE_MAP_BANKS];
     unsigned phase_wavefronts[LANES];
     unsigned wavefronts, ideal;
@@ -31,13 +30,13 @@ struct access_piece {
 
 /* The sectors of one global access by address, or its CC 1.x transactions in execution order. */
 struct sector_map {
-    /* number of pieces, and the smallest number of pieces that can contain used_bytes bytes */
+    /* Number of pieces, and the smallest number of pieces that can contain used_bytes bytes. */
     unsigned count, ideal;
-    /* bytes of all pieces; number of different bytes that the lanes access */
+    /* Bytes of all pieces; number of different bytes that the lanes access. */
     unsigned moved_bytes, used_bytes;
     struct access_piece pieces[COALESCE_MAX_RUNS * 2];
-    uint8_t piece[LANES]; /* index of the piece of a lane's first byte; unset for an inactive
-                             lane */
+    uint8_t piece[LANES]; /* Index of the piece with a lane's first byte; undefined for inactive
+                             lanes. */
 };
 struct sector_map sector_map_make(const struct device *device, struct warp_access access);
 

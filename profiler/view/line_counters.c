@@ -1,4 +1,3 @@
-/* line_counters.c: see line_counters.h. */
 #include "view/line_counters.h"
 
 #include "base/terminal.h"
@@ -20,7 +19,7 @@ enum {
     MAX_CALL_DEPTH = 16,
     MAX_INLINE_DEPTH = 64,
     DEFINITIONS_MAX = 256,
-    SOURCE_MAX = 16 << 20 /* bytes */
+    SOURCE_MAX = 16 << 20 /* In bytes. */
 };
 
 #define KIND(space, access, accesses, verb, is_shared, columns)                                    \
@@ -74,7 +73,7 @@ uint32_t source_line_of_access(const struct ptx_module *module,
 }
 
 struct call_site {
-    size_t function, instruction; /* the call instruction */
+    size_t function, instruction; /* The call instruction. */
     size_t callee;
     double executed;
 };
@@ -283,8 +282,8 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
     return found;
 }
 
-/* Widths of the columns to the left of the source: access, "32/4", share of the time.
- * GUTTER_COLUMNS is the sum, including the line number. */
+/* Widths of the columns to the left of the source. GUTTER_COLUMNS is the sum, including the line
+ * number. */
 enum { ACCESS_COLUMNS = 13, EACH_COLUMNS = 9, SHARE_COLUMNS = 6, GUTTER_COLUMNS = 34 };
 
 static void print_counters(FILE *out, enum line_access access, const struct access_sums *sums)
@@ -304,7 +303,7 @@ static void print_share(FILE *out, double share)
         fprintf(out, "%*s", SHARE_COLUMNS, "");
 }
 
-/* Print the text of a line. Continuation lines are indented to the start of the text. */
+/* Continuation lines are indented to the start of the text. */
 static void print_text(FILE *out, size_t number, const char *text)
 {
     const size_t width = terminal_width(), own = GUTTER_COLUMNS + strspn(text, " ") + 2;
@@ -316,8 +315,8 @@ static void print_text(FILE *out, size_t number, const char *text)
     fold_write(&fold, text, strlen(text));
 }
 
-/* Print one source line with one row for each kind of access. The first row also contains the time
- * share of all other instructions of the line. */
+/* Print one row for each kind of access. The first row also contains the time share of all other
+ * instructions of the line. */
 static void print_line(FILE *out, size_t number, const char *text, const struct line_counters *line)
 {
     double others = line->share;

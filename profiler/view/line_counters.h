@@ -3,9 +3,8 @@
  *
  * The line table of the PTX has a position for each instruction. NVIDIA's compilers also record the
  * call position of inlined code. An instruction belongs to the innermost line in the student's own
- * file. For a helper function in this file, this is the line in the helper; for an inlined helper
- * in a header, the line of the call. Functions of other files that are not inlined have no line.
- * Their cost is charged to the lines that call them, in proportion to the numbers of calls. */
+ * file. The cost of functions of other files that are not inlined is charged to the lines that call
+ * them, in proportion to the numbers of calls. */
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 
@@ -39,24 +38,24 @@ enum line_access {
     LINE_ACCESSES
 };
 extern const struct line_access_info {
-    const char *space, *access;  /* "global", "load" */
-    const char *accesses, *verb; /* "loads", "read" */
+    const char *space, *access;  /* For example, "global", "load". */
+    const char *accesses, *verb; /* For example, "loads", "read". */
     bool is_shared;
-    enum column requests; /* first column of this kind of access; COLUMN_COUNT if there is none */
-    unsigned columns;     /* number of consecutive columns of this kind of access */
+    enum column requests; /* First column of this kind of access; COLUMN_COUNT if there is none. */
+    unsigned columns;     /* Number of consecutive columns of this kind of access. */
 } line_accesses[LINE_ACCESSES];
 
 struct access_sums {
     double requests, bytes;
-    /* sectors (CC 1.x: segments) in global memory, or wavefronts in shared memory */
+    /* Sectors (CC 1.x: segments) in global memory, or wavefronts in shared memory. */
     double used;
-    double ideal;     /* minimum of `used` for the same requests and bytes */
-    double share;     /* share of the modelled time, 0 to 1 */
-    int64_t distance; /* bytes between neighbouring lanes in the access with the largest excess */
+    double ideal;     /* Minimum of `used` for the same requests and bytes. */
+    double share;     /* Share of the modelled time, 0 to 1. */
+    int64_t distance; /* Bytes between neighbouring lanes in the access with the largest excess. */
 };
 
 struct line_counters {
-    double share; /* share of the modelled time of all instructions of the line, 0 to 1 */
+    double share; /* Share of the modelled time of all instructions of the line, 0 to 1. */
     struct access_sums accesses[LINE_ACCESSES];
 };
 
@@ -68,10 +67,10 @@ void line_counters_gather(const struct emulator_launch *launch,
                           struct line_counters *lines, size_t count);
 
 struct time_goes {
-    const char *bound;     /* name of the bound as in the CSV */
-    bool to_launch;        /* true if the launch overhead limits the time */
-    bool to_partition;     /* true if the busiest DRAM partition limits the time */
-    double conflict_share; /* see struct emulator_result in emulator.h */
+    const char *bound;     /* Name of the bound as in the CSV. */
+    bool to_launch;        /* True if the launch overhead limits the time. */
+    bool to_partition;     /* True if the busiest DRAM partition limits the time. */
+    double conflict_share; /* See struct emulator_result in emulator.h. */
 };
 struct time_goes time_goes_where(const struct emulator_result *result);
 
@@ -81,11 +80,11 @@ enum { LINE_WATCH_LINES = 1 << 16 };
  * run_options.watch. The caller sets `path` before the run, and frees `lines` after it. */
 struct line_watch {
     const char *path;
-    struct line_counters *lines; /* LINE_WATCH_LINES elements; NULL if nothing was counted */
-    double launch_share;         /* share of the launch overhead in the modelled time */
+    struct line_counters *lines; /* LINE_WATCH_LINES elements; NULL if nothing was counted. */
+    double launch_share;         /* Share of the launch overhead in the modelled time. */
     struct time_goes time_goes;
-    char explanation[256]; /* explanation of the modelled time */
-    char limits[512];      /* time of each bound, and data about the machine code */
+    char explanation[256]; /* Explanation of the modelled time. */
+    char limits[512];      /* Time of each bound, and data about the machine code. */
 };
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
@@ -93,14 +92,13 @@ void line_watch_inspect(void *context, const struct emulator_launch *launch,
 /* Does nothing. As run_options.watch.wrong, requests the counters of incorrect kernels, too. */
 void line_watch_wrong(void *context, const struct failure *wrong);
 
-/* For the check of goals, write the global and shared loads and stores to `list`, in ascending
- * order of lines. Returns the number of written entries, at most `most`. */
+/* Write the loads and stores of all lines to `list`, in ascending order of lines, for the check of
+ * goals. Returns the number of written entries, at most `most`. */
 unsigned line_counters_list(const struct line_counters *lines, size_t count,
                             const struct device *device, struct measured_line *list, unsigned most);
 
 /* Print the kernels of a source, and the functions that have a cost, with the counters of their
- * lines. If the source contains no kernel, print the whole source. On CC 1.x, transactions
- * (segments) replace sectors. Returns false if the file cannot be read. */
+ * lines; the whole source if it contains no kernel. Returns false if the file cannot be read. */
 bool line_counters_print(FILE *out, const char *path, const struct line_counters *lines,
                          size_t count);
 

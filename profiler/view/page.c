@@ -1,4 +1,3 @@
-/* page.c: see page.h. */
 #include "view/page.h"
 
 #include "process/toolkit.h"

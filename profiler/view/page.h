@@ -1,4 +1,4 @@
-/* page.h: makes HTML pages from JSON documents with jq. view/page has the parts of all pages. */
+/* page.h: make HTML pages from JSON documents with jq. view/page has the parts of all pages. */
 #ifndef PAGE_H
 #define PAGE_H
 
@@ -9,17 +9,16 @@
 bool page_find_jq(char program[PATH_SIZE], struct failure *failure);
 
 struct page_program {
-    /* the jq program, relative to the root; jq searches its directory for included files */
+    /* The jq program, relative to the root. jq searches its directory for included files. */
     const char *path;
-    /* path of the only script of the page ($script), relative to the root; NULL if none */
+    /* The only script of the page ($script), relative to the root; NULL if none. */
     const char *script;
-    const char *digest; /* digest ($digest) with which the page's policy allows the script, or
-                           NULL */
-    bool raw;           /* true: the output is text; false: the output is lines of JSON */
+    const char *digest; /* Digest ($digest) of the script for the page's policy, or NULL. */
+    bool raw;           /* True: the output is text; false: the output is lines of JSON. */
     const struct child_limits *limits;
 };
 
-/* Run the jq program on the file `input`. `result` receives the output; free it with
+/* Run the jq program on the file `input`. The caller frees the output in `result` with
  * child_result_free. Returns false for a harness failure. */
 bool page_run(const struct page_program *program, const char *input, struct child_result *result,
               struct failure *failure);

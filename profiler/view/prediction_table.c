@@ -1,4 +1,3 @@
-/* prediction_table.c: see prediction_table.h. */
 #include "view/prediction_table.h"
 
 #include "base/wording.h"
@@ -18,20 +17,18 @@ struct prediction_run {
     const struct prediction_sheet *sheet;
     struct explained_run is;
     struct usual_run usual;
-    bool first;          /* true if the record belongs to the lab's first exercise */
-    char before_lab[64]; /* the lab of the question `against`; "" if there is none */
-    /* record of the first exercise of before_lab; NULL if it is not correct yet */
+    bool first;          /* True if the record belongs to the lab's first exercise. */
+    char before_lab[64]; /* The lab of the question `against`; "" if there is none. */
+    /* Record of the first exercise of before_lab; NULL if the exercise is not correct yet. */
     const struct record *before;
 };
 
-/* Returns a side of the worksheet's matrix. If `side` is 0, returns the default of a GPU run, the
- * lab's side (`usual`), or the general default. */
 static uint64_t side_or_default(const struct prediction_run *run, uint64_t side, uint64_t usual)
 {
     return side ? side : !run->is.device ? RUN_DEFAULT_SIZE_GPU : usual ? usual : RUN_DEFAULT_SIZE;
 }
 
-/* Returns true if the worksheet describes this run. If the matrix is one row, rows x cols
+/* Returns true if the worksheet describes this run. For a matrix of one row, only rows x cols
  * counts. */
 static bool is_about(const struct prediction_run *run)
 {

@@ -1,4 +1,3 @@
-/* run_json.c: see run_json.h. */
 #include "view/run_json.h"
 
 #include "text/code_text.h"
@@ -16,7 +15,7 @@ static void write_line(struct json_out *out, uint32_t line)
         json_out_word(out, "line", "null");
 }
 
-/* Write the numbers in a sentence, in order. Digits in names, such as x2, are not numbers. */
+/* Digits in names, such as x2, are not numbers. */
 static void write_numbers(struct json_out *out, const char *text, size_t length)
 {
     char line[FAILURE_TEXT_SIZE], *end;

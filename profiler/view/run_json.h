@@ -6,16 +6,14 @@
 #include "view/block_accesses.h"
 #include "view/goal_list.h"
 
-/* Write the object. `wrong` is the student failure; its kind is FAILURE_NONE for a correct kernel.
- * `points` is true if the points in `goals` are known. */
+/* `wrong` is the student failure; its kind is FAILURE_NONE for a correct kernel. `points` is true
+ * if the points in `goals` are known. */
 void run_json_write(struct json_out *out, const char *path, const struct record *record,
                     const struct failure *wrong, const struct goal_list *goals, bool points);
 
 void run_json_write_record(struct json_out *out, const char *key, const struct record *record);
 
-/* ---- The accesses of one block, for the page of `tlab report` ---- */
-
-enum { RUN_JSON_REQUESTS = 1024 }; /* maximum number of requests on a page */
+enum { RUN_JSON_REQUESTS = 1024 }; /* Maximum number of requests on a page. */
 
 /* Write the fields of an open object:
  *   "block": [x, y, z], "threads": [x, y, z], "warp_lanes", "total" (requests of the block),

@@ -1,4 +1,3 @@
-/* viva.c: see viva.h. */
 #define _GNU_SOURCE
 #include "view/viva.h"
 
@@ -27,18 +26,16 @@ enum { SOURCE_BYTES = 1 << 20, LINES_MAX = 64 };
 struct asking {
     const char *path;
     struct run_options options;
-    char *source, *code; /* the text of the file, with and without comments */
+    char *source, *code; /* Text of the file, with and without comments. */
     size_t source_bytes;
-    uint64_t state; /* state of the random number generator */
+    uint64_t state; /* State of the random number generator. */
     struct record record;
-    const struct emulator_launch *launch;  /* valid only while the accesses are shown */
-    const struct block_accesses *accesses; /* the accesses of the chosen block */
+    const struct emulator_launch *launch;  /* Valid only while the accesses are shown. */
+    const struct block_accesses *accesses; /* Accesses of the chosen block. */
     struct viva *viva;
-    struct viva_question *question; /* the question to which question() and answer() append */
+    struct viva_question *question; /* The question to which question() and answer() append text. */
     uint32_t block[3];
 };
-
-/* ---- Random choices ---- */
 
 static uint64_t draw(struct asking *asking, uint64_t count)
 {
@@ -48,7 +45,7 @@ static uint64_t draw(struct asking *asking, uint64_t count)
     return (z ^ (z >> 31)) % (count ? count : 1);
 }
 
-/* Begin a question. The macros question() and answer() append text to it and to its answer. */
+/* The macros question() and answer() append text to the question and to its answer. */
 static void begin_question(struct asking *asking)
 {
     asking->question = &asking->viva->questions[asking->viva->count++];
@@ -77,7 +74,7 @@ struct words {
     char thread[40];  /* "thread (5,2)" */
     char access[128]; /* "the load from shared memory at line 25 (the second of 4 at that line)" */
     char where[64];   /* "tile[3][17]" */
-    char quote[160];  /* the source line, after a line break; or "" */
+    char quote[160];  /* The source line, after a line break; or "". */
 };
 
 /* Write "block (1,0)", with as many coordinates as `whole` has dimensions. */
@@ -101,7 +98,7 @@ static struct words words_of(const struct asking *asking, const struct block_acc
     const uint32_t *block = asking->block;
     struct words words = {.where = ""};
     char line[121];
-    /* index of the access, and number of accesses, of this warp in the order of execution */
+    /* Index of the access, and number of accesses, of this warp in the order of execution. */
     unsigned number = 0, count = 0;
     for (size_t i = 0; i < asking->accesses->count; i++) {
         const struct block_access *other = &asking->accesses->list[i];
@@ -122,8 +119,6 @@ static struct words words_of(const struct asking *asking, const struct block_acc
         APPEND(words.quote, "\n    %u: %s", one->line, line);
     return words;
 }
-
-/* ---- Questions about the access of one thread ---- */
 
 static unsigned draw_lane(struct asking *asking, uint32_t mask)
 {
@@ -209,7 +204,7 @@ static bool is_exchange(const struct asking *asking, size_t index)
     if (!access->is_shared || access->is_store || asking->accesses->is_cut)
         return false;
     lane =
-        31 - (unsigned)__builtin_clz(access->mask); /* the first lane often loads its own value */
+        31 - (unsigned)__builtin_clz(access->mask); /* The first lane often loads its own value. */
     return find_writer(asking, index, lane, &writer, &writer_lane) &&
            (asking->accesses->list[writer].access.warp != access->warp || writer_lane != lane);
 }
@@ -257,7 +252,7 @@ static void ask_writer(struct asking *asking, const struct block_access *one)
     unsigned writer_lane, lane = draw_lane(asking, one->access.mask);
     if (!find_writer(asking, index, lane, &writer, &writer_lane)) {
         lane = 31 - (unsigned)__builtin_clz(
-                        one->access.mask); /* for this lane, is_exchange found a writer */
+                        one->access.mask); /* For this lane, is_exchange found a writer. */
         find_writer(asking, index, lane, &writer, &writer_lane);
     }
     const struct words words = words_of(asking, one, lane),
@@ -285,8 +280,6 @@ static void ask_place(struct asking *asking)
         return;
     }
 }
-
-/* ---- Questions about the cost of an access ---- */
 
 static bool is_conflict(const struct asking *asking, size_t index)
 {
@@ -356,8 +349,6 @@ static void ask_cost(struct asking *asking)
     begin_question(asking);
     (one->access.is_shared ? ask_wavefronts : ask_sectors)(asking, one);
 }
-
-/* ---- Questions about a change ---- */
 
 /* Run a copy of the file, or `text`, in a temporary directory. Returns false if this fails. */
 static bool try_run(struct asking *asking, const char *text, const char *define, uint64_t rows,
@@ -570,7 +561,6 @@ static bool show(void *context, const struct emulator_launch *launch,
     return true;
 }
 
-/* Choose a random block. Each coordinate is less than eight. */
 static void draw_block(struct asking *asking)
 {
     static const enum column grid[3] = {COLUMN_grid_x, COLUMN_grid_y, COLUMN_grid_z};

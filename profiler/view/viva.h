@@ -1,9 +1,6 @@
-/* viva.h: questions about a student's own kernel for an oral exam, with answers computed from runs
- * of the kernel.
- *
- * There are three kinds of questions: about the access of one thread (the bank, the element or the
- * storing thread), about the cost of an access of a warp, and about the effect of a change. The
- * seed and the text of the file determine a selection of the questions that apply. */
+/* viva.h: questions about a student's own kernel for an oral exam, with answers from runs of the
+ * kernel: about the access of one thread, about the cost of an access of a warp, and about the
+ * effect of a change. The seed and the text of the file determine the selection. */
 #ifndef VIVA_H
 #define VIVA_H
 
@@ -17,7 +14,7 @@ struct viva_question {
 
 struct viva {
     struct viva_question questions[VIVA_QUESTIONS];
-    unsigned count; /* less than VIVA_QUESTIONS if no further question applies */
+    unsigned count; /* Less than VIVA_QUESTIONS if no further question applies. */
     uint64_t rows, cols;
 };
 
