@@ -80,8 +80,8 @@ static uint64_t lane_distance(const struct observed_access *access)
 }
 
 /* Returns true if two accesses come from one instruction, or from two copies of one instruction in
- * an unrolled loop. Copies have the same source position, with code of other positions between the
- * copies. If copies are executed repeatedly, the distances between their lanes are equal. */
+ * an unrolled loop. Copies have the same source position. If copies are executed repeatedly, the
+ * distances between their lanes are equal. */
 static bool is_same_place(const struct ptx_module *module, const struct block_access *a,
                           const struct block_access *b)
 {
@@ -109,7 +109,6 @@ struct visits {
 typedef bool same_access(const struct ptx_module *module, const struct block_access *a,
                          const struct block_access *b);
 
-/* Returns the entry of the warp of access `index` and a group; adds the entry if it is missing. */
 static struct visits *find_visits(const struct block_accesses *accesses, size_t index, size_t group,
                                   struct visits *visits, size_t *count)
 {

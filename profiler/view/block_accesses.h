@@ -6,13 +6,12 @@
 
 enum { BLOCK_ACCESSES_MAX = 1 << 14 };
 
-/* An access and its place, which is a load or a store in the source. All iterations of a loop
- * access memory at one place, even if the loop is unrolled. `time` counts, from 1, the accesses of
- * the same warp at the same place. */
+/* A place is a load or a store in the source. All iterations of a loop access memory at one place,
+ * even if the loop is unrolled. `time` counts, from 1, the accesses of one warp at one place. */
 struct block_access {
     struct observed_access access;
     uint32_t line; /* Line of the student's file; 0 if unknown. */
-    unsigned time; /* From 1 to `times`. */
+    unsigned time;
     unsigned times;
     size_t group; /* Equal for all accesses of all warps at one place. */
 };

@@ -99,7 +99,7 @@ enum { EXPECTED = sizeof expected / sizeof *expected };
 static void test_accesses(void **state)
 {
     (void)state;
-    assert_int_equal(accesses.count, 2 * EXPECTED); /* Two warps of one of the four blocks. */
+    assert_int_equal(accesses.count, 2 * EXPECTED);
     for (unsigned warp = 0; warp < 2; warp++)
         for (unsigned i = 0; i < EXPECTED; i++) {
             const struct block_access *one = find_access(warp, i);
@@ -140,7 +140,6 @@ static void test_callers(void **state)
     assert_int_equal(kernel->instructions[access->callers[0].instruction].opcode, PTX_OP_CALL);
 }
 
-/* If the block is outside the grid, no access is recorded. */
 static void test_no_such_block(void **state)
 {
     struct block_accesses nothing;

@@ -10,7 +10,6 @@ enum better { NEITHER, SMALLER, LARGER };
 
 enum { DERIVABLE = 1 }; /* Flag: a student can derive the value from the source. */
 
-/* A compared quantity: a column that is divided by another column or by a unit. */
 static const struct figure {
     const char *name;
     enum column column, per; /* `per` is COLUMN_COUNT if the column is divided by `unit`. */
@@ -70,7 +69,7 @@ static void format_ratio(double before, double after, char text[24])
 struct change {
     bool differs, known; /* `known` is true if both values are known. */
     double value[2];
-    char text[2][24]; /* The values in the printed format. */
+    char text[2][24];
     const char *verdict;
 };
 
@@ -133,7 +132,7 @@ unsigned changes_print(FILE *out, const struct record *before, const struct reco
     unsigned differ = print_text(out, "verdict", before, after, COLUMN_status);
     const unsigned other_goals = print_other_goals(out, before, after);
     differ += other_goals;
-    for (unsigned i = other_goals; i < FIGURES; i++) { /* figures[0] contains the goals. */
+    for (unsigned i = other_goals; i < FIGURES; i++) {
         const struct change change = change_of(&figures[i], before, after);
         char ratio[24] = "";
         if (!change.differs)

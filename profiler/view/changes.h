@@ -1,5 +1,4 @@
-/* changes.h: the differences between the counters of two runs, after a student has changed a
- * kernel. */
+/* changes.h: the differences between the counters of two runs of a student's kernel. */
 #ifndef CHANGES_H
 #define CHANGES_H
 

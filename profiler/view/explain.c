@@ -81,7 +81,7 @@ static bool is_pattern(const struct access_sums *sums, bool shared)
 {
     return shared ? 2 * excess(sums) > sums->ideal : 3 * excess(sums) > sums->used;
 }
-#define LEAST_GAIN 0.03 /* A smaller share of the modelled time is not reported. */
+#define LEAST_GAIN 0.03 /* Smaller shares of the modelled time are not reported. */
 
 void explain_lines(const struct line_counters *lines, size_t count, const struct device *device,
                    const struct time_goes *time_goes, struct advice *advice)
@@ -119,8 +119,7 @@ void explain_lines(const struct line_counters *lines, size_t count, const struct
         }
 }
 
-/* Append "31 bank conflicts per shared load (32-way), expected 0". Returns false for a measure that
- * does not count conflicts. */
+/* Returns false for a measure that does not count conflicts. */
 static bool append_conflicts(const struct rubric_check *check, const struct measured_run *counted,
                              double value, char *text, size_t size)
 {

@@ -1,5 +1,4 @@
-/* explain.h: sentences about counters: the excess of a source line, the distance from a goal, and
- * the reasons for the value of a counter. */
+/* explain.h: sentences about the counters of source lines, of goals and of columns. */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
@@ -12,16 +11,16 @@ struct observed_access;
 
 /* Code branches on this value, not on the text of an advice. */
 enum advice_about {
-    ADVICE_NONE,      /* Every line is at or near the minimum for its bytes. */
-    ADVICE_SECTORS,   /* Too many sectors of global memory. */
-    ADVICE_CONFLICTS, /* Bank conflicts. */
+    ADVICE_NONE,    /* Every line is at or near the minimum for its bytes. */
+    ADVICE_SECTORS, /* Too many sectors of global memory. */
+    ADVICE_CONFLICTS,
     ADVICE_NO_GAIN,   /* Excess sectors or conflicts that cost almost no time. */
     ADVICE_PARTITION, /* The busiest DRAM partition limits the time. */
 };
 
 struct advice {
     enum advice_about about;
-    size_t line; /* Source line; 0 if none. */
+    size_t line; /* 0 if none. */
     char text[512];
 };
 

@@ -36,8 +36,7 @@ static void bank_column(const struct bank_map *map, const struct observed_access
     }
 }
 
-/* Fill the column with the index of each lane's sector in the array, or on CC 1.x with the number
- * of the transaction. */
+/* Show the index of a sector in the array, or on CC 1.x the number of a transaction. */
 static void sector_column(const struct emulator_launch *launch, const struct sector_map *map,
                           const struct observed_access *access, struct lane_column *column)
 {

@@ -66,8 +66,7 @@ static void see_small(void *context, const struct emulator_launch *launch,
     watch->smallest_work = result->counters.warp_instructions;
 }
 
-/* Sum up the executions per warp of all stores to global memory. store_line becomes the line of all
- * stores, or 0 if the stores are on several lines. */
+/* store_line becomes the line of all stores, or 0 if the stores are on several lines. */
 static void see_stores(struct goal_watch *watch, const struct emulator_launch *launch,
                        const struct emulator_result *result)
 {
@@ -137,8 +136,7 @@ static void note_loop(struct goal_watch *watch)
              watch->store_line, runs, share);
 }
 
-/* Reads are checked only for a map of the matrix and for a sum. (A stencil may read an element
- * several times.) */
+/* Reads are not checked for a stencil, which may read an element several times. */
 static void note_repetitions(struct goal_watch *watch, const struct source *source)
 {
     char text[32];
@@ -159,7 +157,6 @@ static void note_repetitions(struct goal_watch *watch, const struct source *sour
              strchr(text, '.') ? " on average" : "");
 }
 
-/* A lab may run only on square matrices or on one row. */
 static void note_size(struct goal_watch *watch, const struct run_options *options,
                       struct source_size size)
 {
@@ -260,9 +257,7 @@ static void note_idle(struct goal_watch *watch, const struct source *source)
     const uint64_t blocks = record_blocks(&watch->seen.record),
                    threads = record_threads(&watch->seen.record),
                    elements = values[COLUMN_rows].count * values[COLUMN_cols].count,
-                   active = watch->seen.active_blocks,
-                   /* Minimum number of active blocks per four blocks. */
-        quarters = source->exercise.square ? 1 : 3;
+                   active = watch->seen.active_blocks, quarters = source->exercise.square ? 1 : 3;
     if (active && 4 * active < quarters * blocks && blocks != blocks_of(&watch->smallest_grid) &&
         (blocks * threads >= elements || 2 * active <= blocks))
         note(watch, FINDING_BLOCKS_IDLE,
@@ -369,7 +364,7 @@ struct judging {
     struct goal_watch *watch;
     const struct source *source;
     struct rubric *rubric;
-    struct goal_watch *runs[RUBRIC_RUNS_MAX]; /* NULL until a check requires the run. */
+    struct goal_watch *runs[RUBRIC_RUNS_MAX];
     bool passed[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
 };
@@ -425,8 +420,7 @@ static void count_run(const struct judging *judging, unsigned index, struct goal
     free(other);
 }
 
-/* If a check requires the paths of the elements through shared memory, record these paths at the
- * smallest size of the run's twin. Without a twin, use the size of the run. */
+/* Follow the elements at the smallest size of the run's twin; without a twin, at the run's size. */
 static void follow_elements(const struct judging *judging, unsigned index,
                             struct measured_run *counted)
 {
@@ -536,7 +530,6 @@ static void judge_sizes(struct judging *judging, unsigned index, struct goal_ite
     judging->shares[index] = check->points > 0 ? item->earned / check->points : item->reached;
 }
 
-/* Judge a published check of an emulated run. For all other checks, only add up the points. */
 static void judge_check(struct judging *judging, unsigned index, struct goal_list *list)
 {
     const struct rubric_check *check = &judging->rubric->checks[index];

@@ -17,8 +17,7 @@ enum { GOAL_LIST_TEXT = 512, GOAL_LIST_NOTES = 6, GOAL_LIST_LINES = 512 };
 
 struct goal_item {
     char id[32], title[RUBRIC_TEXT], hint[RUBRIC_TEXT];
-    char text[GOAL_LIST_TEXT]; /* For example, "31 bank conflicts per shared load (32-way),
-                                  expected 0". */
+    char text[GOAL_LIST_TEXT]; /* "31 bank conflicts per shared load (32-way), expected 0" */
     unsigned line;             /* Source line that contributes most to the counter; 0 if none. */
     double points, earned;
     bool is_goal; /* True for a ratio or mechanism; false for correctness at a list of sizes. */
@@ -43,7 +42,7 @@ struct goal_watch {
     bool points; /* True to judge all published checks, as grading does. */
     bool right;  /* True if the last run was correct; `list` describes this run. */
     struct goal_list list;
-    struct line_watch *lines_seen; /* Receives the counters of the source lines. */
+    struct line_watch *lines_seen;
     struct measured_run seen;
     struct measured_line lines[GOAL_LIST_LINES];
     unsigned line_count;
@@ -53,8 +52,7 @@ struct goal_watch {
     double store_runs;
     uint32_t barrier_line; /* Line of a barrier that only some warps of a block execute; or 0. */
     unsigned odd_shared;   /* Bytes per element in shared memory; 0 for the usual 4. */
-    /* Run at the smallest size; smallest_grid.x is 0 before this run. smallest_work: warp
-     * instructions. */
+    /* Values of the run at the smallest size; smallest_grid.x is 0 before this run. */
     struct dimensions smallest_grid;
     uint64_t smallest_rows, smallest_cols, smallest_work;
 };

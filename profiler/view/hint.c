@@ -27,7 +27,7 @@ enum { NAME_SIZE = 48 };
 
 struct hint_topic {
     char name[NAME_SIZE];         /* "" if there is nothing to fix. */
-    uint32_t line;                /* Source line; 0 if unknown. */
+    uint32_t line;                /* 0 if unknown. */
     bool is_general;              /* True for a symptom with many possible causes. */
     const struct goal_item *goal; /* The missed goal; NULL for other topics. */
 };
@@ -220,7 +220,6 @@ struct hint_search {
     struct hint_topic topic;
 };
 
-/* Returns the exercise's text from `conf`, or else the lab's text; NULL if both are missing. */
 static const char *find_in(const struct conf *conf, const char *exercise, const char *topic,
                            const char *kind)
 {
@@ -232,7 +231,6 @@ static const char *find_in(const struct conf *conf, const char *exercise, const 
     return entry ? entry->value : NULL;
 }
 
-/* Returns the most specific text (hint.h); NULL if there is none. */
 static const char *find_text(const struct hint_search *search, const char *kind)
 {
     const struct hint_topic *topic = &search->topic;
@@ -250,8 +248,7 @@ static const char *find_text(const struct hint_search *search, const char *kind)
     return text || !failed ? text : find_in(&search->general, "", verdict, kind);
 }
 
-/* Copy a text, and replace {file} and {line}. If the line is unknown, omit sentences with {line}.
- * The texts NULL and "" give NULL. */
+/* Replace {file} and {line}. If the line is unknown, omit sentences with {line}. */
 static void set_level(const struct hint_search *search, struct hint *hint, unsigned level,
                       const char *text)
 {

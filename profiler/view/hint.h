@@ -26,10 +26,10 @@
 enum { HINT_QUESTION, HINT_WHERE, HINT_IDEA, HINT_REPAIR, HINT_LEVELS };
 
 struct hint {
-    bool is_empty;                   /* True if there is nothing to fix. */
-    char about[GOAL_LIST_TEXT + 64]; /* Description of the topic. */
-    char *levels[HINT_LEVELS];       /* Malloc'd; NULL if the level has no hint. */
-    unsigned given;                  /* Number of levels that the student has seen before. */
+    bool is_empty; /* True if there is nothing to fix. */
+    char about[GOAL_LIST_TEXT + 64];
+    char *levels[HINT_LEVELS]; /* Malloc'd; NULL if the level has no hint. */
+    unsigned given;            /* Number of levels that the student has seen before. */
 };
 
 bool hint_is_untouched(const struct record *record);
@@ -42,8 +42,8 @@ bool hint_find(const char *path, const struct record *record, const struct failu
                const struct goal_list *goals, struct hint *hint, struct failure *failure);
 void hint_free(struct hint *hint);
 
-/* Save the number of levels that the student has seen for the topic of a run, and remove the topics
- * that no longer occur. If `levels` is 0, only remove topics. */
+/* Save the number of levels that the student has seen for the topic of a run (unless `levels` is
+ * 0), and remove the topics that no longer occur. */
 void hint_remember(const char *path, const struct failure *wrong, const struct goal_list *goals,
                    unsigned levels);
 

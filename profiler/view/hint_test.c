@@ -47,7 +47,6 @@ static int teardown(void **state)
     return unlink(source) || unlink(hints) || rmdir(directory);
 }
 
-/* If `name` is NULL, there must be nothing to fix. */
 static void expect_topic(const struct failure *wrong, const struct goal_list *goals,
                          const char *name, const char *line)
 {
@@ -133,7 +132,7 @@ static void goals_are_topics(void **state)
     expect_topic(&correct, &goals, "goal-a", NULL);
     goals.note_count = 2;
     goals.notes[0].id = FINDING_OTHER_SIZE;
-    goals.notes[1].id = FINDING_MAP_COPIED; /* This note is not a cause of a missed goal. */
+    goals.notes[1].id = FINDING_MAP_COPIED;
     expect_topic(&correct, &goals, "goal-a", NULL);
     goals.notes[1].id = FINDING_LOOP_TOO_LONG;
     expect_topic(&correct, &goals, "loop-too-long", NULL);

@@ -59,10 +59,10 @@ struct watch {
     struct block_run *run;
     struct block_accesses accesses;
     struct failure failure;
-    bool is_wrong;   /* True if the kernel is incorrect and its verdict was printed. */
-    bool again;      /* True to repeat the run with the new block in `run`. */
-    bool is_free;    /* True if the caller did not request a block. */
-    unsigned others; /* Number of `neighbours` that have not been tried. */
+    bool is_wrong;
+    bool again;   /* True to repeat the run with the new block in `run`. */
+    bool is_free; /* True if the caller did not request a block. */
+    unsigned others;
 };
 
 /* Blocks to try if block 0,0 is idle, as in half of some grids. */

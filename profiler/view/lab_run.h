@@ -14,7 +14,7 @@ struct lab_run {
     struct run_result *result; /* The last record contains the counters. */
     struct line_watch lines;
     struct goal_watch *goals;
-    struct failure wrong; /* The student failure, if any. */
+    struct failure wrong;
 };
 
 /* Run and judge a lab file. Sets options->watch. Returns false for a harness failure, which names
@@ -55,9 +55,8 @@ struct block_run {
 char *block_run_source(const char *target, struct failure *failure);
 
 /* Run the file. If the kernel is incorrect, *status becomes 1, the verdict is printed in one line,
- * and, if the kernel can be launched, `show` is still called (run_options.h, watch.wrong). Returns
- * false for a harness failure, such as a block outside the grid of a correct kernel. For an
- * incorrect kernel, this block only causes a message. */
+ * and, if the kernel can be launched, `show` is still called. Returns false for a harness failure.
+ * A block outside the grid is a harness failure only for a correct kernel. */
 bool block_run(struct block_run *run, int *status, struct failure *failure);
 
 /* Print a verdict in one line: "a.cu: wrong_result, at 64 x 96: nothing was written to odata". */

@@ -15,7 +15,6 @@ static uint32_t lanes_from(unsigned first, unsigned count)
     return (uint32_t)(((1ull << count) - 1) << first);
 }
 
-/* For each bank, count the different words that the lanes from `first` to `end` - 1 access. */
 static void count_words(const struct warp_access *access, unsigned first, unsigned end,
                         struct bank_map *map, uint8_t *words)
 {
@@ -81,7 +80,6 @@ static void find_sectors(const struct warp_access *access, unsigned sector, stru
     qsort(map->pieces, map->count, sizeof *map->pieces, compare_pieces);
 }
 
-/* List the transactions of each half-warp in the order of coalesce_global. */
 static void find_transactions(const struct device *device, const struct warp_access *access,
                               uint32_t half_warp, struct sector_map *map)
 {
@@ -97,7 +95,6 @@ static void find_transactions(const struct device *device, const struct warp_acc
             (struct access_piece){run_address(runs[r]), run_length(runs[r])};
 }
 
-/* For each lane, find the piece (from `first` on) that contains the lane's first byte. */
 static void find_lanes(const struct warp_access *access, uint32_t lanes, unsigned first,
                        struct sector_map *map)
 {

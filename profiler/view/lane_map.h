@@ -35,8 +35,7 @@ struct sector_map {
     /* Bytes of all pieces; number of different bytes that the lanes access. */
     unsigned moved_bytes, used_bytes;
     struct access_piece pieces[COALESCE_MAX_RUNS * 2];
-    uint8_t piece[LANES]; /* Index of the piece with a lane's first byte; undefined for inactive
-                             lanes. */
+    uint8_t piece[LANES]; /* Piece of a lane's first byte; undefined for inactive lanes. */
 };
 struct sector_map sector_map_make(const struct device *device, struct warp_access access);
 

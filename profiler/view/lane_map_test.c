@@ -1,5 +1,5 @@
 /* lane_map_test.c: tests of banks and sectors that can be computed by hand. For random accesses,
- * the totals must be equal to those of coalesce.c, which uses a different algorithm. */
+ * the totals must be equal to those of coalesce.c. */
 #include "view/lane_map.h"
 
 #include <setjmp.h>
@@ -136,14 +136,14 @@ static void test_sectors(void **state)
     expect_sectors(&h200, &access, 4, 4, 128, 128);
     access = strided(address, 0x1004, 4, 4); /* The last word is in a fifth sector. */
     expect_sectors(&h200, &access, 5, 4, 160, 128);
-    access = strided(address, 0x1000, 8192, 4); /* A column of the matrix. */
+    access = strided(address, 0x1000, 8192, 4);
     expect_sectors(&h200, &access, 32, 4, 1024, 128);
     access = strided(address, 0x1000, 0, 4);
     expect_sectors(&h200, &access, 1, 1, 32, 4);
     access = strided(address, 0x1000, 16, 16);
     expect_sectors(&h200, &access, 16, 16, 512, 512);
     access = strided(address, 0x1000, 4, 4);
-    access.mask = 0x3ff; /* 10 lanes, 40 bytes. */
+    access.mask = 0x3ff;
     expect_sectors(&h200, &access, 2, 2, 64, 40);
 }
 
@@ -180,8 +180,7 @@ static void test_pieces(void **state)
     uint64_t address[LANES];
     struct sector_map map;
     (void)state;
-    struct warp_access access = strided(address, 0x1000 + 31 * 4, (uint64_t)-4, 4); /* In reverse
-                                                                                       order. */
+    struct warp_access access = strided(address, 0x1000 + 31 * 4, (uint64_t)-4, 4);
     map = sector_map_make(&h200, access);
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(map.pieces[i].address, 0x1000 + 32 * i);

@@ -73,7 +73,7 @@ uint32_t source_line_of_access(const struct ptx_module *module,
 }
 
 struct call_site {
-    size_t function, instruction; /* The call instruction. */
+    size_t function, instruction;
     size_t callee;
     double executed;
 };
@@ -134,7 +134,7 @@ static void add_access(struct access_sums *sums, const struct instruction_stats 
     sums->ideal += part * ideal;
 }
 
-/* Add the fraction `part` of an instruction's counters to a line. cp.async loads and stores. */
+/* An instruction of cp.async loads and stores. */
 static void add_instruction(const struct gather *gather, size_t function, size_t number,
                             struct line_counters *line, double part, double share)
 {
@@ -157,8 +157,7 @@ static void add_instruction(const struct gather *gather, size_t function, size_t
     }
 }
 
-/* Charge the fraction `part` of an instruction's cost to the line of a place. If the place has no
- * line, charge the lines that call the place's function. */
+/* If the place has no line, charge the lines that call the place's function. */
 static void charge(const struct gather *gather, size_t function, size_t number,
                    size_t place_function, size_t place, double part, double share, unsigned depth)
 {
@@ -282,8 +281,7 @@ unsigned line_counters_list(const struct line_counters *lines, size_t count,
     return found;
 }
 
-/* Widths of the columns to the left of the source. GUTTER_COLUMNS is the sum, including the line
- * number. */
+/* GUTTER_COLUMNS is the width of all columns to the left of the source. */
 enum { ACCESS_COLUMNS = 13, EACH_COLUMNS = 9, SHARE_COLUMNS = 6, GUTTER_COLUMNS = 34 };
 
 static void print_counters(FILE *out, enum line_access access, const struct access_sums *sums)
@@ -315,8 +313,7 @@ static void print_text(FILE *out, size_t number, const char *text)
     fold_write(&fold, text, strlen(text));
 }
 
-/* Print one row for each kind of access. The first row also contains the time share of all other
- * instructions of the line. */
+/* The first row also contains the time share of all other instructions of the line. */
 static void print_line(FILE *out, size_t number, const char *text, const struct line_counters *line)
 {
     double others = line->share;

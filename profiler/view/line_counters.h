@@ -1,10 +1,9 @@
 /* line_counters.h: the cost of each source line in a launch: the sums of the counters of its
  * instructions, and the line's share of the time.
  *
- * The line table of the PTX has a position for each instruction. NVIDIA's compilers also record the
- * call position of inlined code. An instruction belongs to the innermost line in the student's own
- * file. The cost of functions of other files that are not inlined is charged to the lines that call
- * them, in proportion to the numbers of calls. */
+ * An instruction belongs to the innermost line in the student's own file, according to the line
+ * table of the PTX. The cost of functions of other files that are not inlined is charged to the
+ * lines that call them, in proportion to the numbers of calls. */
 #ifndef LINE_COUNTERS_H
 #define LINE_COUNTERS_H
 
@@ -67,8 +66,8 @@ void line_counters_gather(const struct emulator_launch *launch,
                           struct line_counters *lines, size_t count);
 
 struct time_goes {
-    const char *bound;     /* Name of the bound as in the CSV. */
-    bool to_launch;        /* True if the launch overhead limits the time. */
+    const char *bound; /* Name of the bound as in the CSV. */
+    bool to_launch;
     bool to_partition;     /* True if the busiest DRAM partition limits the time. */
     double conflict_share; /* See struct emulator_result in emulator.h. */
 };
@@ -83,8 +82,8 @@ struct line_watch {
     struct line_counters *lines; /* LINE_WATCH_LINES elements; NULL if nothing was counted. */
     double launch_share;         /* Share of the launch overhead in the modelled time. */
     struct time_goes time_goes;
-    char explanation[256]; /* Explanation of the modelled time. */
-    char limits[512];      /* Time of each bound, and data about the machine code. */
+    char explanation[256];
+    char limits[512]; /* Time of each bound, and data about the machine code. */
 };
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);

@@ -28,8 +28,7 @@ static uint64_t side_or_default(const struct prediction_run *run, uint64_t side,
     return side ? side : !run->is.device ? RUN_DEFAULT_SIZE_GPU : usual ? usual : RUN_DEFAULT_SIZE;
 }
 
-/* Returns true if the worksheet describes this run. For a matrix of one row, only rows x cols
- * counts. */
+/* For a matrix of one row, only rows x cols must be equal to the worksheet's size. */
 static bool is_about(const struct prediction_run *run)
 {
     const struct prediction_sheet *sheet = run->sheet;
@@ -72,8 +71,7 @@ static const char *compare_times(const struct prediction_run *run, char why[WHY_
                                             : "same";
 }
 
-/* Write the counted value of a prediction to `counted`, and its explanation to `why`. *right
- * becomes true for a correct prediction. Returns false if the value is unknown. */
+/* Set the counted value, its explanation, and *right. Returns false if the value is unknown. */
 static bool outcome(const struct prediction_run *run, const struct prediction *prediction,
                     char counted[NUMBER_SIZE], char why[WHY_SIZE], bool *right)
 {
@@ -160,7 +158,6 @@ static void print_table(FILE *out, const struct prediction_run *run)
             plural((double)printed));
 }
 
-/* Returns the path of a lab's first exercise, which *sources owns; NULL if there is none. */
 static const char *first_source(const char *directory, char ***sources, size_t *count)
 {
     struct failure none = {0};

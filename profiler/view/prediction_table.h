@@ -1,5 +1,4 @@
-/* prediction_table.h: the predictions of a student (record/prediction.h) beside the counted
- * values. */
+/* prediction_table.h: the predictions of a student beside the counted values. */
 #ifndef PREDICTION_TABLE_H
 #define PREDICTION_TABLE_H
 
@@ -9,11 +8,11 @@
 
 #include <stdio.h>
 
-/* Print the predictions for a source beside the values of its record, and explain the differences,
- * at most 100 columns wide. Prints nothing if the worksheet has no prediction for this exercise, or
- * if the result is incorrect. `watch` has the counters of the lines; it may be NULL. If the
- * worksheet compares the time with the previous lab, this function runs the previous lab with the
- * same options. Returns false for a harness failure of that run. */
+/* Print the predictions for a source beside the values of its record, at most 100 columns wide.
+ * Prints nothing if the worksheet has no prediction for this exercise, or if the result is
+ * incorrect. `watch` has the counters of the lines; it may be NULL. If the worksheet asks for a
+ * comparison, this function runs the previous lab. Returns false for a harness failure of that
+ * run. */
 bool prediction_table_print(FILE *out, const char *path, const struct prediction_sheet *sheet,
                             const struct record *record, const struct line_watch *watch,
                             const struct run_options *options, struct failure *failure);

@@ -106,7 +106,7 @@ void run_json_write(struct json_out *out, const char *path, const struct record 
     json_out_close(out, '}');
 }
 
-/* Write the active lanes. `index` contains the index of each lane's piece or first bank. */
+/* `index` contains the index of each lane's piece or first bank. */
 static void write_lanes(struct json_out *out, const struct emulator_launch *launch,
                         const struct observed_access *access, const uint8_t index[LANES])
 {

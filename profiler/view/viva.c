@@ -28,12 +28,12 @@ struct asking {
     struct run_options options;
     char *source, *code; /* Text of the file, with and without comments. */
     size_t source_bytes;
-    uint64_t state; /* State of the random number generator. */
+    uint64_t state;
     struct record record;
-    const struct emulator_launch *launch;  /* Valid only while the accesses are shown. */
-    const struct block_accesses *accesses; /* Accesses of the chosen block. */
+    const struct emulator_launch *launch; /* Valid only while the accesses are shown. */
+    const struct block_accesses *accesses;
     struct viva *viva;
-    struct viva_question *question; /* The question to which question() and answer() append text. */
+    struct viva_question *question; /* Receives the text of question() and answer(). */
     uint32_t block[3];
 };
 
@@ -45,7 +45,6 @@ static uint64_t draw(struct asking *asking, uint64_t count)
     return (z ^ (z >> 31)) % (count ? count : 1);
 }
 
-/* The macros question() and answer() append text to the question and to its answer. */
 static void begin_question(struct asking *asking)
 {
     asking->question = &asking->viva->questions[asking->viva->count++];
@@ -98,7 +97,6 @@ static struct words words_of(const struct asking *asking, const struct block_acc
     const uint32_t *block = asking->block;
     struct words words = {.where = ""};
     char line[121];
-    /* Index of the access, and number of accesses, of this warp in the order of execution. */
     unsigned number = 0, count = 0;
     for (size_t i = 0; i < asking->accesses->count; i++) {
         const struct block_access *other = &asking->accesses->list[i];
@@ -144,7 +142,6 @@ static const struct block_access *draw_access(struct asking *asking, accept_acce
             g++;
         if (g < group_count || g == LINES_MAX)
             continue;
-        /* Move preferred places to the front. */
         bool is_unique = !has_several(asking, &all->list[i]);
         groups[group_count++] = groups[unique];
         groups[is_unique ? unique : group_count - 1] = all->list[i].group;
@@ -174,8 +171,8 @@ static bool is_global(const struct asking *asking, size_t index)
            memory_find(asking->launch->memory, access->address[__builtin_ctz(access->mask)]);
 }
 
-/* Find the store that wrote the value that lane `lane` of access `index` loads from shared memory.
- * Returns false if no store of the block wrote the whole value. */
+/* Find the store of the shared-memory value that lane `lane` of access `index` loads. Returns false
+ * if no store of the block wrote the whole value. */
 static bool find_writer(const struct asking *asking, size_t index, unsigned lane, size_t *writer,
                         unsigned *writer_lane)
 {
@@ -252,7 +249,7 @@ static void ask_writer(struct asking *asking, const struct block_access *one)
     unsigned writer_lane, lane = draw_lane(asking, one->access.mask);
     if (!find_writer(asking, index, lane, &writer, &writer_lane)) {
         lane = 31 - (unsigned)__builtin_clz(
-                        one->access.mask); /* For this lane, is_exchange found a writer. */
+                        one->access.mask); /* is_exchange found a writer for this lane. */
         find_writer(asking, index, lane, &writer, &writer_lane);
     }
     const struct words words = words_of(asking, one, lane),
@@ -350,7 +347,6 @@ static void ask_cost(struct asking *asking)
     (one->access.is_shared ? ask_wavefronts : ask_sectors)(asking, one);
 }
 
-/* Run a copy of the file, or `text`, in a temporary directory. Returns false if this fails. */
 static bool try_run(struct asking *asking, const char *text, const char *define, uint64_t rows,
                     uint64_t cols, struct record *record, char directory[PATH_SIZE])
 {
