@@ -11,8 +11,8 @@
 enum {
     GOAL_OF_LOADS = 1,
     GOAL_OF_STORES = 2,
-    GOAL_OF_SHARED = 4,      /* Shared memory; without this flag, global memory. */
-    GOAL_NOT_OF_ATOMICS = 8, /* Without atomics, as in the hardware's op_ld and op_st. */
+    GOAL_OF_SHARED = 4,      /* The measure counts shared memory; otherwise, global memory. */
+    GOAL_NOT_OF_ATOMICS = 8, /* Atomics do not count, as in the hardware's op_ld and op_st. */
     GOAL_VARIES = 16,        /* The measure depends on the size even if all tiles are full. */
     GOAL_OF_BOTH = GOAL_OF_LOADS | GOAL_OF_STORES
 };
@@ -21,14 +21,14 @@ enum {
 enum goal_form {
     GOAL_SUM,    /* (first + second) / (compulsory x n) */
     GOAL_LARGER, /* max(first, second) / (compulsory x n) */
-    GOAL_SCALED, /* first, a real number, x the sum of DRAM bytes / (compulsory x n) */
-    GOAL_PLAIN   /* first, a real number */
+    GOAL_SCALED, /* first x all DRAM bytes / (compulsory x n); `first` is a real number */
+    GOAL_PLAIN   /* `first`, a real number */
 };
 
 /* X(id, json, unit, form, first, second, compulsory, of, scale, phrase). `first` and `second` are
  * columns of the record. If `first` and `second` are equal, the column counts once. An element has
- * 4 bytes, a sector 32 bytes, and a wavefront 128 bytes. `phrase` is a sentence about the measure
- * multiplied by `scale`.
+ * 4 bytes, a sector 32 bytes, and a wavefront 128 bytes. In `phrase`, %s is the measure multiplied
+ * by `scale`.
  *
  * In the formulas of enum goal_form, n is the number of elements of the matrix. In an exercise with
  * a reference function, n is the number of 4-byte input elements for measures of loads and of
@@ -158,13 +158,13 @@ const char *goal_mistake_phrase(enum rubric_mistake mistake);
 
 unsigned goal_measure_of(enum rubric_measure measure);
 
-/* Compulsory bytes of an exercise: each input is read once, and each output is written once. Where
- * a function accepts NULL, each element of the matrix is read and written once. */
+/* Compulsory bytes of an exercise: each input is read once, and each output is written once. If a
+ * function receives NULL, the compulsory bytes are one read and one write of the matrix. */
 struct goal_needs {
     double read, written;
 };
 
-/* In the phrase, %s represents the measure multiplied by *scale. */
+/* In the phrase, %s is the measure multiplied by *scale. */
 const char *goal_measure_unit(enum rubric_measure measure);
 const char *goal_measure_phrase(enum rubric_measure measure, const struct goal_needs *needs,
                                 double *scale);
@@ -174,7 +174,7 @@ bool goal_measure(enum rubric_measure measure, const struct record *record,
                   const struct goal_needs *needs, double *value);
 
 /* Returns the share of a goal that is reached: 1 at `full` or better, 0 at `zero` or worse. Between
- * these two values, which must be above 0, each doubling of `value` changes the share equally. */
+ * these values, which must be above 0, the share is linear in the logarithm of `value`. */
 double goal_share(double full, double zero, double value);
 
 /* Returns, for example, "sends the matrix through shared memory"; without `with`, the negation. */

@@ -52,7 +52,7 @@ struct json_field {
     const char *name; /* NULL in the last row of a table. */
     enum json_field_type type;
     bool optional, or_null;
-    size_t offset, size; /* Bytes in the target. If `size` is 0, the value is not stored. */
+    size_t offset, size; /* Place in the target; if `size` is 0, the value is not stored. */
     double low, high;
     const char *form;
     const struct json_words *words;
@@ -71,7 +71,7 @@ enum json_others { JSON_REFUSE_OTHERS, JSON_LEAVE_OTHERS };
 bool json_fields_take(const struct json_place *place, const json_t *object,
                       const struct json_field *fields, enum json_others others, void *target);
 
-/* Read one value as `field` describes it, without the name. Returns false on failure. */
+/* Read one value as `field` describes it. The name is ignored. Returns false on failure. */
 bool json_value_take(const struct json_place *place, const json_t *value,
                      const struct json_field *field, enum json_others others, void *target);
 

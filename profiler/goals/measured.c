@@ -226,13 +226,14 @@ static double count_of(const struct measured_run *counted, enum column column)
 }
 
 enum {
-    LAYOUT_WAYS = 16,   /* Half of the wavefronts per request of a tile without padding. */
+    LAYOUT_WAYS = 16,   /* Maximum wavefronts per request; a tile without padding has 32. */
     LAYOUT_WORDS = 128, /* Padding is at least one word per 128 elements. */
     LAYOUT_MOST = 4,    /* Padding is at most a quarter of the tile. */
     ORDER_PERCENT = 40, /* At most 40 % of the blocks are in order. */
-    STORE_BLOCKS = 8,   /* At most 1/8 of the blocks continue no previous block. */
-    FILL_ROWS = 384,    /* With fewer rows, a tile of 128 rows fills a third of a column. */
-    ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes are atomic, as for a work counter. */
+    STORE_BLOCKS = 8,   /* At most 1/8 of the blocks may break the order of stores. */
+    FILL_ROWS = 384,    /* With fewer rows, a tile of 128 rows may fill a third of a column. */
+    ATOMIC_BYTES = 32,  /* At most 1/32 of the bytes may be atomic, for example for a work
+                           counter. */
     FEW_BLOCKS = 8,     /* At most 1/8 of the blocks, such as the last block, are exceptions. */
     WARP = 32,          /* A reduction executes at most one atomic operation per 32 elements. */
     WARP_SPARE = 8,     /* Partial warps justify 1/8 more atomic operations. */
@@ -296,7 +297,8 @@ bool measured_uses(enum rubric_mechanism mechanism, bool forbid, const struct me
     double blocks = count_of(counted, COLUMN_grid_x) * count_of(counted, COLUMN_grid_y) *
                     count_of(counted, COLUMN_grid_z);
     const double moved = (double)(counted->loaded_bytes + counted->stored_bytes);
-    /* Number of words accessed in addition to the matrix. Each word may displace one block. */
+    /* Number of accessed words in addition to the matrix. One word may change the rank of one
+     * block. */
     const double idle = fmax(0, moved + (double)counted->atomic_bytes - 2 * matrix_bytes) / 4;
     bool shared = counted->shared_stored_bytes || counted->shared_loaded_bytes ||
                   counted->shared_atomic_bytes;

@@ -19,14 +19,15 @@ struct emulator_result;
 /* Bytes of the last row and the last column. */
 #define MEASURE_MARGIN(rows, cols) (4 * ((rows) + (cols)))
 
-/* Number of elements of a correct result that moved on each path, observed in a separate launch.
- * For a computed result, `elements` is the number of results, and the other fields count the
- * results that depend on data from each path. For a sum, `elements` is the number of threads that
- * load, and the other fields count the added words. */
+/* How the elements of a correct result moved, observed in a separate launch. For a computed result,
+ * `elements` is the number of results, and the other fields count the results that depend on data
+ * from each path. For a sum, `elements` is the number of threads that load, and the other fields
+ * count the added words. */
 struct measured_ways {
     uint64_t elements;
     uint64_t through_shared;
-    uint64_t between_threads;  /* Shared elements from a group of words of another thread. */
+    uint64_t between_threads;  /* Elements in shared memory that another thread stored, in
+                                  another group of words. */
     uint64_t through_shuffles; /* Elements received from other lanes by shuffles or reductions. */
     struct taint_totals totals;
     bool is_sum;
@@ -35,9 +36,9 @@ struct measured_ways {
 struct measured_run {
     struct record record;
     struct goal_needs needs; /* Compulsory bytes; 0 without a reference function. */
-    uint64_t spared_bytes;   /* Bytes of the last row and column if they may be wrong. */
+    uint64_t spared_bytes;   /* Bytes of the last row and column if these may be wrong. */
     uint64_t shared_stored_bytes, shared_loaded_bytes;
-    uint64_t loaded_bytes, stored_bytes; /* Global, without atomics. Loads count whole words. */
+    uint64_t loaded_bytes, stored_bytes; /* Global memory without atomics; whole words for loads. */
     uint64_t vector_loaded_bytes, vector_stored_bytes; /* Accesses of at least 16 bytes per lane. */
     uint64_t atomic_bytes, shared_atomic_bytes;        /* All atomics; atomics in shared memory. */
     uint64_t shuffles, barriers;                       /* Numbers of executions by warps. */
@@ -56,8 +57,8 @@ struct measured_line {
 };
 
 enum status measured_status(const struct measured_run *counted);
-/* Returns true if the status of run `index` permits a correct result. A launch error is permitted
- * on another device than that of the first run, on which all sizes are verified. */
+/* Returns true if the status of run `index` permits a correct result. All sizes are verified on the
+ * device of the first run, so a launch error is permitted on another device. */
 bool measured_right(const struct rubric *rubric, unsigned index,
                     const struct measured_run *counted);
 
@@ -69,7 +70,7 @@ void measured_count(const struct emulator_launch *launch, const struct emulator_
 struct measured_work {
     uint64_t *executed; /* Executions per instruction. The caller frees the array. */
     size_t count;
-    double cost; /* Mean number of sectors and wavefronts per execution of such an instruction. */
+    double cost; /* Mean number of sectors and wavefronts per executed access. */
 };
 /* Replace `work` by the work of a launch. Returns false if there is not enough memory. */
 bool measured_work_note(const struct emulator_launch *launch, const struct emulator_result *result,

@@ -3,7 +3,7 @@
 
 #include "goals/measured.h"
 
-/* Only accesses to global and shared memory are work. Comments are instruction indices. */
+/* Only accesses to global and shared memory are work. The comments are instruction indices. */
 static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.const .align 4 .b8 c[4];\n"
     ".visible .entry k(.param .u64 k0)\n{\n"

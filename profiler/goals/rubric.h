@@ -21,16 +21,16 @@ enum {
     RUBRIC_TEXT = 512
 };
 
-/* The input is the same as in `tlab run`, so that both report the same elements. */
+/* Seed of published sizes, as in `tlab run`, so that both report the same elements. */
 enum { RUBRIC_PUBLISHED_SEED = 1 };
 
 struct rubric_range {
     uint64_t low, high; /* 0, 0: no range. */
 };
 
-/* A counted run. Its size is published. Its input is not published, because otherwise a kernel
- * could store results without loading. Its twin has a hidden size, so that a kernel cannot be tuned
- * only for the published size. */
+/* The size of a counted run is published, but the input is not, because otherwise a kernel could
+ * store results without loading. The twin of the run has a hidden size, so that a kernel cannot be
+ * tuned only for the published size. */
 struct rubric_run {
     char name[32];
     struct device device;
@@ -51,15 +51,15 @@ struct rubric_check {
     enum rubric_kind kind;
     double points;
     bool visible; /* True if the student sees the result. */
-    int after;    /* Index of the check of "after"; -1: none. */
-    int either;   /* For a mechanism: index of the check of "or"; -1: none. */
+    int after;    /* Index of the check that "after" names; -1: none. */
+    int either;   /* For a mechanism: index of the check that "or" names; -1: none. */
 
     bool all;          /* For `correct`: one incorrect size means no points. */
     bool of_hidden[2]; /* For `correct`: [0]: published sizes count; [1]: hidden sizes count. */
     bool of_kind[RUBRIC_SIZE_KIND_COUNT]; /* For `correct`: sizes of this kind count. */
     unsigned run;                         /* Index of the run for a ratio or a mechanism. */
-    enum rubric_measure measure;          /* For a ratio. */
-    double full, zero;                    /* Ratios that earn all points and no points. */
+    enum rubric_measure measure;
+    double full, zero;   /* Measures that earn all points and no points. */
     bool without_shared; /* For a ratio: a kernel without shared memory earns all points. */
     enum rubric_mechanism mechanism;
     bool forbid;
@@ -75,7 +75,7 @@ struct rubric {
     struct rubric_size sizes[RUBRIC_SIZES_MAX]; /* Published sizes first. */
     unsigned size_count;
     struct rubric_size whole; /* Large hidden size of whole tiles, for kernels with a mistake. */
-    double mistakes[RUBRIC_MISTAKE_COUNT]; /* Share of the points with this mistake. */
+    double mistakes[RUBRIC_MISTAKE_COUNT]; /* Share of the points earned with this mistake. */
     struct rubric_check checks[RUBRIC_CHECKS_MAX];
     unsigned check_count;
     double naming;      /* Points that a file with wrong names loses. */

@@ -1,5 +1,5 @@
-/* rubric_here.h: the rubric of this installation for an exercise. Its hidden sizes, twins and seeds
- * are not secret, so grading must not use them. */
+/* rubric_here.h: the rubric of this installation for an exercise. Grading must not use the hidden
+ * sizes, twins and seeds of this rubric, because they are not secret. */
 #ifndef RUBRIC_HERE_H
 #define RUBRIC_HERE_H
 

@@ -47,7 +47,7 @@ struct rubric_size {
 
 const char *rubric_size_kind_name(enum rubric_size_kind kind);
 
-/* Returns ONE, THIN, RAGGED, SQUARE or OBLONG. If the exercise requires it, tiles are compared. */
+/* Returns ONE, THIN, RAGGED, SQUARE or OBLONG. In exercises on whole tiles, the unit is a tile. */
 enum rubric_size_kind rubric_size_kind_of(const struct exercise *exercise, uint64_t rows,
                                           uint64_t cols);
 

@@ -392,7 +392,7 @@ static void test_whole_tiles(void **state)
             assert_int_equal(rubric->sizes[1].rows, 32);
             assert_int_equal(rubric->sizes[1].cols % 32, 0);
             assert_true(rubric->sizes[2].rows == 32 && rubric->sizes[2].cols == 32);
-            for (int side = 0; side < 2; side++) { /* In tiles: a prime, a multiple of 7, even. */
+            for (int side = 0; side < 2; side++) { /* Sides in tiles: prime, multiple of 7, even. */
                 const uint64_t prime = side ? rubric->sizes[3].rows : rubric->sizes[3].cols;
                 const uint64_t seven = side ? rubric->sizes[4].rows : rubric->sizes[4].cols;
                 assert_true(prime == 32 * 3 || prime == 32 * 5 || prime == 32 * 7);

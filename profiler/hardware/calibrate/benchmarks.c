@@ -1,7 +1,7 @@
 /* benchmarks.c: each row is the median time of REPEATS launches, measured by events before and
  * after each launch. A memset and a read sweep flush the L2 before each launch, unless the data
  * must stay in the L2. The host does not wait for the flush, so that the GPU is not idle between
- * the event and the kernel. */
+ * the first event and the kernel. */
 #include "hardware/calibrate/benchmarks.h"
 
 #include "base/whole_file.h"
@@ -314,7 +314,7 @@ static void measure_pieces(struct bench *bench)
             measure_piece(bench, 4096, permute, mb << 20);
 }
 
-/* No parameter is fitted to these rows. */
+/* No parameter is fitted to the rows of this function. */
 static void measure_one_way(struct bench *bench)
 {
     uint64_t quads = bench->buffer / 16;

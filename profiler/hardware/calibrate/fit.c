@@ -281,8 +281,8 @@ static const struct fitted {
 #undef FIELD
 enum { FITTED_COUNT = sizeof fitted / sizeof *fitted };
 
-/* Returns the sum of squared logarithms of modelled over measured time for this `value`. *rows
- * receives the number of rows. */
+/* Returns the sum of squared logarithms of modelled over measured time if the parameter has this
+ * `value`. *rows receives the number of rows. */
 static double error_with(const struct measurements *measurements, const struct fitted *parameter,
                          struct device *device, double value, unsigned *rows)
 {
@@ -429,7 +429,8 @@ bool fit_device(const struct measurements *measurements, const struct device *ne
         return failure_harness(
             failure,
             "the measurements have no row attribute,multiprocessors (as reported by the driver)");
-    /* The first rates prevent the rates of `nearest` from limiting the fits. */
+    /* The rates are computed before the fits, because the rates of `nearest` could limit the fits,
+     * and again with the fitted launch time. */
     if (!take_rates(measurements, fit, failure) || !fit_parameters(measurements, fit, failure) ||
         !take_rates(measurements, fit, failure))
         return false;

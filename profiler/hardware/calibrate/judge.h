@@ -1,4 +1,4 @@
-/* judge.h: validate a device file with the labs, to which its numbers are not fitted. */
+/* judge.h: validate a device file with runs of the labs. No number is fitted to these runs. */
 #ifndef CALIBRATE_JUDGE_H
 #define CALIBRATE_JUDGE_H
 

@@ -61,7 +61,7 @@ static struct {
     unsigned trouble_count;
     uint32_t launches, skip, count;
     bool times;
-    bool has_kernel; /* Measure only kernels with names that match `kernel`. */
+    bool has_kernel; /* True to measure only kernels with names that match `kernel`. */
     regex_t kernel;
     unsigned max_passes;
     struct profile_tally *tally;
@@ -223,8 +223,8 @@ static void record_append(const struct record *record)
     free(text);
 }
 
-/* The order is the order of the prototypes in cuda.h. (generated_cuda_meta.h does not compile as
- * C.) */
+/* The members are in the order of the prototypes in cuda.h. (generated_cuda_meta.h does not compile
+ * as C.) */
 struct plain_arguments {
     CUfunction function;
     struct profile_shape shape;

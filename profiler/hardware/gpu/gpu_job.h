@@ -93,8 +93,9 @@ struct gpu_hello {
     struct gpu_facts facts;
 };
 
-/* Send or receive one of the structures above. After a job, its image follows (otherwise NULL). The
- * caller frees a received image. Returns false if the peer has ended or memory is insufficient. */
+/* Send or receive one of the structures above. An image follows only a job; for all other
+ * structures, `image` is NULL. The caller frees a received image. Returns false if the peer has
+ * ended or memory is insufficient. */
 bool gpu_send(int channel, const void *object, size_t size, const void *image, size_t image_bytes);
 bool gpu_receive(int channel, void *object, size_t size, char **image, size_t *image_bytes);
 
