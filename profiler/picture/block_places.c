@@ -47,7 +47,7 @@ static bool belong_together(const struct block_rectangle *a, const struct block_
                                   (a->low_y <= b->high_y && b->low_y <= a->high_y));
 }
 
-/* Returns the rectangle of an access. Its `base` is 0 if the elements are not in one matrix. */
+/* Returns the rectangle of an access; `base` is 0 if the elements are not in one matrix. */
 static struct block_rectangle access_rectangle(const struct guest_memory *memory,
                                                const struct observed_access *access)
 {

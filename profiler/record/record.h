@@ -128,7 +128,7 @@ bool record_csv_only(const char *csv);
 bool records_output(const char *csv, const struct record *records, size_t count,
                     struct failure *failure);
 
-/* Print the launch configuration and each known counter of each run, after records_print. */
+/* Print the launch configuration and each known counter of each run. Call records_print first. */
 void records_print_counters(FILE *file, const struct record *records, size_t count);
 
 /* Print every column with its unit, CUPTI metric and source in the emulator, for `tlab metrics`.

@@ -3,9 +3,9 @@
  * unwritable directory gives an empty history.
  *
  * The PTX hash (in the column `compiler`) identifies a version of a kernel. Runs are comparable if
- * they have the same exercise, device, size, macros, loop and cache. The history has the last run
- * of each version for each set of comparable runs. A run with the same result as the newest run
- * adds no row. */
+ * they have the same exercise, device, source, size, macros, loop and cache. The history has the
+ * last run of each version for each set of comparable runs. A run with the version and the result
+ * of the newest run adds no row. */
 #ifndef RECORD_HISTORY_H
 #define RECORD_HISTORY_H
 

@@ -1,4 +1,5 @@
-/* record_save.c: write records as CSV. libtlab_inject.so contains this file, but no library. */
+/* record_save.c: write records as CSV. This file is also part of libtlab_inject.so, so it must not
+ * require other libraries. */
 #include "base/neutral_locale.h"
 #include "base/whole_file.h"
 #include "record/record.h"

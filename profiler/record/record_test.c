@@ -46,7 +46,7 @@ static int directory_remove(void **state)
     return rmdir(directory);
 }
 
-/* Returns a path in the test's directory, which is valid until the fourth next call. */
+/* Returns a path in the test's directory, which is valid during the next three calls. */
 static const char *in_directory(const char *name)
 {
     static char paths[4][64];

@@ -54,8 +54,8 @@ bool attempt_verify(const struct attempt *attempt, const struct report *mistake,
  * sample's share of the output. With SAMPLES_NEARLY, an eighth of the elements may be missing,
  * because partial tiles have fewer elements. The exercise must be a map. */
 bool attempt_verify_sample(const struct attempt *attempt);
-/* Returns the number of output elements that differ from the reference function; 0 without
- * memory. */
+/* Returns the number of output elements that differ from the reference function; 0 if there is not
+ * enough memory. */
 uint64_t attempt_count_wrong(const struct attempt *attempt);
 /* For an exercise with one result, returns the result minus the correct result, modulo 2^32. */
 uint32_t attempt_excess(const struct attempt *attempt);

@@ -5,8 +5,8 @@
 #include "emulator/ptx/ptx.h"
 
 /* Returns the number of factors (sizes or block indices) of a 32-bit product that becomes an array
- * index: 2 for row * width, 3 for matrix * width * height. Returns 0 without such a product, or
- * without memory. *line receives the source line of the conversion to 64 bits. */
+ * index: 2 for row * width, 3 for matrix * width * height. Returns 0 if there is no such product or
+ * not enough memory. *line receives the source line of the conversion to 64 bits. */
 unsigned index_width_find(const struct ptx_module *module, const struct ptx_function *kernel,
                           uint32_t *line);
 

@@ -337,7 +337,7 @@ static bool is_large(const void *context, uint32_t word)
     return word >> SMALL_BITS;
 }
 
-/* The pattern depends on the seed, so a kernel cannot derive one path's pattern from another's. */
+/* Each path has a pattern that depends on the seed, so a kernel cannot compute the pattern. */
 static uint32_t mark_of(const struct attempt *attempt, uint32_t word, unsigned way)
 {
     uint64_t bits = attempt->source->options->size.seed + UINT64_C(0x9e3779b97f4a7c15) * (way + 1);

@@ -1,4 +1,5 @@
-/* run_gpu.h: run a source on this machine's GPU, in steps, while the next source is compiled. */
+/* run_gpu.h: run a source on this machine's GPU, in steps, so that the next source can be compiled
+ * while the GPU is busy. */
 #ifndef RUN_GPU_H
 #define RUN_GPU_H
 

@@ -46,7 +46,8 @@ struct run_options {
         /* If not 0, launch fewer blocks. In each dimension, the maximum is the side of the matrix
          * (1) or of the grid (2), divided by the block's shorter side. */
         unsigned shrinks_grid;
-        /* Accept wrong elements in the last row and column; if computed, also in the first. */
+        /* Accept wrong elements in the last row and column and, for a computed result, in the first
+         * row and column. */
         bool spares_margin;
     } emulation;
     struct {

@@ -227,7 +227,8 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
-    /* This number differs from the run's number, to detect a launch with a constant number. */
+    /* At small sizes, the number of matrices differs from that of the run, to detect constant
+     * grids. */
     const uint64_t few = exercise->form.matrices, matrices = source->exercise.form.matrices;
     source->few_matrices = matrices < few ? matrices : few + (batch && matrices == few);
     form_prototype(&exercise->form, required);
@@ -485,8 +486,8 @@ void source_record(const struct source *source, struct record *record)
     char *slash = strrchr(directory, '/');
     if (slash)
         *slash = 0;
-    /* The variant is the name of the file if the name of the exercise is unknown, because the file
-     * does not compile, or ambiguous, in a directory `variants`. */
+    /* If a file does not compile, the name of its exercise is unknown. In a directory `variants`,
+     * the name is ambiguous. In both cases, the variant is the name of the file. */
     char stem[128];
     snprintf(stem, sizeof stem, "%s", path_basename(source->path));
     char *dot = strrchr(stem, '.');

@@ -33,8 +33,8 @@ struct source {
 struct source source_of_few(const struct source *source);
 
 /* Compile to PTX, parse, find the exercise, and check the kernels and their parameters. Returns
- * false for a failure. Always call source_free; a failed source can be recorded before. `path` and
- * `options` must outlive the source. */
+ * false for a failure. Always call source_free; before this call, a failed source can be recorded.
+ * `path` and `options` must outlive the source. */
 bool source_load(struct source *source, const char *path, const struct run_options *options,
                  struct failure *failure);
 void source_free(struct source *source);
@@ -93,7 +93,7 @@ static inline uint64_t source_shape_threads(const struct source_shape *shape)
            shape->block.y * shape->block.z;
 }
 
-/* Interprets lab_launch_shape (LAB_LAUNCH), so that no student code runs on the host. */
+/* The asker interprets lab_launch_shape (LAB_LAUNCH), so that no student code runs on the host. */
 struct source_asker {
     const struct device *device;
     const struct source *source;
@@ -118,7 +118,7 @@ bool source_ask(struct source_asker *asker, struct source_size size, struct sour
 bool source_asker_is_new(const struct source_asker *asker);
 void source_asker_close(struct source_asker *asker);
 
-/* Fail with a wrong result. If nothing was written, add advice for a first step. Returns false. */
+/* Set the failure of a wrong result, with advice if nothing was written. Returns false. */
 bool source_fail_verification(const struct source *source, struct failure *wrong,
                               bool never_written, struct failure *failure);
 /* Set `failure` to `wrong`, and add the size to a student failure. Returns false. */

@@ -40,7 +40,7 @@ bool target_options_parse(struct target_options *options, const struct command_l
  * and the default size. Several targets use the same device and size, so that they can be compared.
  * Returns false for a harness failure. */
 bool target_options_find_device(struct target_options *options, struct failure *failure);
-/* Read the defaults of the manifest, and use them. */
+/* The steps of target_options_find_device: read the defaults of the manifest, and use them. */
 bool target_options_find_usual(const struct target_options *options, struct usual_run *usual,
                                struct failure *failure);
 bool target_options_take_usual(struct target_options *options, const struct usual_run *usual,

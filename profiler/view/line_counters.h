@@ -88,7 +88,8 @@ struct line_watch {
 void line_watch_inspect(void *context, const struct emulator_launch *launch,
                         const struct emulator_result *result);
 
-/* Does nothing. As run_options.watch.wrong, requests the counters of incorrect kernels, too. */
+/* A callback that does nothing. If run_options.watch.wrong is this callback, incorrect kernels are
+ * counted, too. */
 void line_watch_wrong(void *context, const struct failure *wrong);
 
 /* Write the loads and stores of all lines to `list`, in ascending order of lines, for the check of
