@@ -31,9 +31,9 @@ enum goal_form {
  * by `scale`.
  *
  * In the formulas of enum goal_form, n is the number of elements of the matrix. In an exercise with
- * a reference function, n is the number of 4-byte input elements for measures of loads and of
- * instructions, the number of output elements for measures of stores, and the mean of both numbers
- * for all other measures.
+ * a reference function, n depends on the measure. For loads and instructions, n is the number of
+ * 4-byte input elements. For stores, n is the number of output elements. For all other measures, n
+ * is the mean of both numbers.
  *
  * `ways` is the larger value of loads and stores, so conflicts of loads cost as much as conflicts
  * of stores. `partition_load` is relative to the compulsory traffic, spread evenly over the

@@ -1,8 +1,9 @@
-/* index_width.c: each register has a degree: 0 for a number that does not depend on the size of the
- * matrix, 1 for a 32-bit parameter or a block index, and for a product the sum of the degrees of
- * its factors. The degrees are the least fixed point over all instructions. A signed 32-bit value
- * of degree 2 or more is reported if it is converted to 64 bits and added to a pointer parameter.
- * gridDim has degree 0, because its product with a block index is the number of a block. */
+/* index_width.c: each register has a degree. The degree of a 32-bit parameter or a block index is
+ * 1. The degree of a number that does not depend on the size of the matrix is 0. The degree of a
+ * product is the sum of the degrees of its factors. The degrees are the least fixed point over all
+ * instructions. A signed 32-bit value of degree 2 or more is reported if it is converted to 64 bits
+ * and added to a pointer parameter. gridDim has degree 0, because its product with a block index is
+ * the number of a block. */
 #include "run/index_width.h"
 
 #include <stdlib.h>

@@ -227,8 +227,7 @@ bool source_pose(struct source *source, const struct exercise *exercise, struct 
     if (batch)
         source->exercise.form.matrices =
             swept(source, "MATRICES", EXERCISE_MATRICES_MAX, exercise->form.matrices);
-    /* At small sizes, the number of matrices differs from that of the run, to detect constant
-     * grids. */
+    /* Small sizes use another number of matrices than the run, to detect constant grids. */
     const uint64_t few = exercise->form.matrices, matrices = source->exercise.form.matrices;
     source->few_matrices = matrices < few ? matrices : few + (batch && matrices == few);
     form_prototype(&exercise->form, required);
