@@ -1,4 +1,4 @@
-/* batch.c: directories, lock and key of a batch; see batch.h. */
+/* batch.c: see batch.h. */
 #define _GNU_SOURCE
 #include "class/batch.h"
 
@@ -25,7 +25,7 @@ bool batch_make_directories(const char *out, struct failure *failure)
            path_make_directories(work, 0777, failure);
 }
 
-/* Time that batch_lock waits: the processes of a killed grader hold the lock until they end. */
+/* After a grader is killed, its child processes hold the lock until they end. */
 enum { LOCK_MILLISECONDS = 3000 };
 
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure)
@@ -76,7 +76,6 @@ static bool hash_file(struct sha256_ctx *hash, const char *path, struct failure 
     return bytes != NULL;
 }
 
-/* Hash the names and contents of all visible files except the policy, which affects no grade. */
 static bool hash_tree(struct sha256_ctx *hash, const char *directory, struct failure *failure)
 {
     struct dirent **entries;

@@ -1,4 +1,4 @@
-/* batch_grade.c: write and read grades. Only processes of the pool read files of submissions. */
+/* batch_grade.c: write and read grades. Only child processes read files of submissions. */
 #define _GNU_SOURCE
 #include "class/batch.h"
 
@@ -23,10 +23,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Grading takes one or two seconds, but all limits of compilers and kernels add up to minutes. */
+/* Grading takes 1 s or 2 s, but the time limits of compilers and kernels add up to minutes. */
 enum { GRADE_SECONDS_MAX = 1800, SWEEP_SECONDS_MAX = 120, SIGN_SECONDS = 2 };
 
-/* If the first HOPELESS submissions all fail, the cause is the grader, and grading stops. */
+/* If the first HOPELESS submissions all fail, the grader is the likely cause, and grading stops. */
 enum { HOPELESS = 8 };
 
 static bool remove_file(const char *path, struct failure *failure)
@@ -35,15 +35,14 @@ static bool remove_file(const char *path, struct failure *failure)
            failure_harness(failure, "cannot remove %s: %m", path);
 }
 
-/* Returns true for "NAME.PID-N.tmp", an incomplete file, and for "TASK.alive" (batch.sign). */
+/* Returns true for NAME.PID-N.tmp (an incomplete file) and TASK.alive (a heartbeat file). */
 static bool is_temporary(const char *name)
 {
     return !fnmatch("?*.+([0-9])-+([0-9]).tmp", name, FNM_EXTMATCH) ||
            !fnmatch("?*.alive", name, 0);
 }
 
-/* Remove the temporary files of killed graders (is_temporary). No process writes to the directory,
- * because the caller holds the lock and has waited for earlier tasks. */
+/* The caller holds the lock and has waited for earlier tasks, so no process writes these files. */
 static bool remove_temporaries(const char *directory, struct failure *failure)
 {
     DIR *open_directory = opendir(directory);
@@ -77,7 +76,7 @@ static bool same_text(const json_t *object, const char *field, const char *text)
     return text ? value && !strcmp(value, text) : !value;
 }
 
-/* Returns true if the grade was made from the submission's current files with the current key. */
+/* Returns true if the grade was made with the current key from the submission's current files. */
 static bool is_good(const struct batch *batch, size_t index, const char *path,
                     struct failure *failure)
 {
@@ -143,7 +142,7 @@ bool batch_sweep(struct batch *batch, struct failure *failure)
 
 struct grading {
     struct batch *batch;
-    const size_t *indices; /* submissions to grade; NULL: none */
+    const size_t *indices;
     size_t total, done, graded;
     time_t started, shown, signed_at;
     bool terminal;
@@ -182,7 +181,6 @@ static bool grade_one(void *context, size_t task, struct failure *failure)
            (failure->kind == FAILURE_HARNESS ? false : failure_harness(failure, "no grade"));
 }
 
-/* Save the reason for a missing grade, for the reports and for slurm_grade. Errors are ignored. */
 static void save_problem(const struct batch *batch, size_t index, const char *text)
 {
     struct failure unwritten = {0};
@@ -227,14 +225,14 @@ static void show_progress(struct grading *grading)
     fflush(file);
 }
 
-/* Append a byte to the heartbeat file. Network file systems synchronize a file if it is opened. */
+/* Append a byte to the heartbeat file. Opening the file updates it on network file systems. */
 static void show_sign(const char *path, int flags)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
     if (file < 0 && errno == ENOENT)
-        kill(getpid(), SIGKILL); /* the graders end with this process */
+        kill(getpid(), SIGKILL); /* the child processes end with this process */
     if (file < 0)
-        return; /* the next call tries again */
+        return;
     ssize_t written = write(file, ".", 1);
     (void)written;
     close(file);

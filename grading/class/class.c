@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Several reports share a jq process, because its start takes 60 ms and a report takes 7 ms. */
+/* One jq process writes several reports, because its start takes 60 ms and a report takes 7 ms. */
 enum { REPORT_SECONDS_MAX = 900, REPORTS_AT_ONCE = 20 };
 
 const struct class_steps class_real_steps = {grade_submission, report_submissions};
@@ -23,11 +23,11 @@ const struct class_steps class_real_steps = {grade_submission, report_submission
 struct reporting {
     struct batch *batch;
     const struct marks *marks;
-    json_t *pattern; /* the `pattern` of batch_load; NULL if every submission has a grade */
+    json_t *pattern;
     struct class_summary *summary;
     struct changes changes;
-    char not_graded[128]; /* ids of the first submissions that were not graded */
-    struct failure pages; /* failure of the first report that was not written */
+    char not_graded[128]; /* id of the first submission without a grade, and the reason */
+    struct failure pages;
 };
 
 static json_t *load_judged(void *context, size_t index, struct failure *failure)
@@ -49,7 +49,7 @@ static json_t *load_marked(const struct reporting *reporting, size_t index, stru
 struct part {
     const struct reporting *reporting;
     size_t first;
-    const char *why; /* reason to omit sources and charts; NULL: they are written */
+    const char *why; /* reason to omit sources and charts, or NULL */
 };
 
 static void cut_grade(json_t *grade, const char *why)
@@ -82,7 +82,7 @@ static bool report_part(struct part *part, size_t count, struct failure *failure
            batch->options->steps->report_submissions(&class, students, failure);
 }
 
-/* Write the reports of one student. If this fails, omit sources and charts, and try again. */
+/* Write the reports of one student. If this fails, try again without sources and charts. */
 static bool report_one(struct part *part, struct failure *failure)
 {
     struct failure whole = {0}, cut = {0};
@@ -99,8 +99,8 @@ static bool report_one(struct part *part, struct failure *failure)
     return true;
 }
 
-/* Write the reports of a task's students in one step. If this fails, write each student's reports
- * separately, so that only the failing reports are missing and the message names them. */
+/* Write several reports together. If this fails, write each student's reports separately, so that
+ * only the failing reports are missing. */
 static bool report_task(void *context, size_t task, struct failure *failure)
 {
     const struct reporting *reporting = context;
@@ -170,7 +170,7 @@ static json_t *load_for_class(void *context, size_t index, struct failure *failu
     return grade;
 }
 
-/* If grades are missing, load the first existing grade as the pattern for batch_load. */
+/* If a submission has no grade, load the first grade of the class as the pattern for batch_load. */
 static bool find_pattern(struct reporting *reporting, struct failure *failure)
 {
     bool all_graded = true;
@@ -186,8 +186,7 @@ static bool find_pattern(struct reporting *reporting, struct failure *failure)
     return reporting->pattern != NULL;
 }
 
-/* Omit exercises without a submission or mark by hand in the class, unless --labs names exercises.
- * A message lists the omitted exercises, so that the instructor can decide. */
+/* Omit exercises with no submission and no manual mark in the class, unless --labs names them. */
 static bool find_left_out(struct reporting *reporting, struct marks *marks, struct failure *failure)
 {
     const struct class_options *options = reporting->batch->options;
@@ -267,7 +266,7 @@ static bool fill_gradebook(const struct reporting *reporting, struct failure *fa
     size_t count = 0;
     if (!options->marks.gradebook)
         return true;
-    for (size_t i = 0; i < marks->rubric_count; i++) /* the reports do not need the rubrics */
+    for (size_t i = 0; i < marks->rubric_count; i++)
         if (!marks_leave_out(marks, marks->rubrics[i].exercise.name))
             marks->rubrics[count++] = marks->rubrics[i];
     return path_format(path, failure, "%s/upload.csv", options->out) &&

@@ -1,6 +1,7 @@
-/* class_test.c: tests that every submission of a class is graded exactly once, even if processes
- * are killed. The test has its own grader, which obeys words in the submission's file ("die",
- * "fail", ...). The grader logs starts, and "TWICE" if the submission has a grade. check: whole */
+/* class_test.c: tests that each submission of a class is graded exactly once, even if processes are
+ * killed. The test's grader obeys words in the submission's file ("die", "fail", ...). It logs each
+ * start, and "TWICE" if the submission already has a grade.
+ * check: whole */
 #define _GNU_SOURCE
 #include "class/class.h"
 
@@ -101,7 +102,7 @@ static json_t *test_grade(const struct submission *submission, const struct grad
     if (has(&intake, "exit"))
         _exit(3);
     struct stat sign;
-    if (has(&intake, "take the sign")) { /* wait until the file has grown */
+    if (has(&intake, "take the sign")) { /* wait until the heartbeat file has grown */
         while (stat("sign", &sign) || sign.st_size < 2)
             usleep(20000);
         unlink("sign");
@@ -127,12 +128,10 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                      "uploads", uploads, "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
 }
 
-/* IDs of two students. The reports of `too_large` fail in a group or with sources. The reports of
- * `impossible` always fail. */
+/* Ids of two students. Reports of `too_large` fail unless they are written alone and without
+ * sources. Reports of `impossible` always fail. */
 static const char *too_large = "", *impossible = "";
 
-/* Returns true if the report of this grade fails in a group of `count` reports. A grade with a note
- * has no sources. */
 static bool report_fails(const json_t *grade, size_t count)
 {
     const char *id = json_string_value(json_object_get(grade, "id"));
@@ -332,7 +331,8 @@ static void test_dying_graders(void **state)
     assert_int_not_equal(access("out/work/s004.problem", F_OK), 0);
 }
 
-/* If a full report cannot be written, a reduced report states this. No other report is reduced. */
+/* A report that is too large is written without sources, and says so. All other reports are
+ * complete. */
 static void test_failed_pages(void **state)
 {
     (void)state;
@@ -419,7 +419,7 @@ static void test_killed_at_any_moment(void **state)
         assert_true(kills < 60);
         pid_t child = grade_in_child(&options);
         usleep((useconds_t)(20000 + rand() % window));
-        window += window / 8; /* otherwise the test might not end on a busy machine */
+        window += window / 8; /* on a busy machine, a fixed time might never suffice */
         kill(child, SIGKILL);
         int status = status_of(child);
         if (status == 0)
@@ -437,7 +437,6 @@ static void test_killed_at_any_moment(void **state)
     assert_int_equal(system("ls out/work | grep -q tmp"), 256);
 }
 
-/* Run a task of a job array that writes heartbeats. Returns the exit status of its process. */
 static int grade_with_sign(void)
 {
     const struct class_options options = options_for(1);
@@ -476,7 +475,7 @@ static void test_two_graders(void **state)
     pid_t first = grade_in_child(&options);
     while (!logged("start"))
         usleep(5000);
-    kill(first, SIGSTOP); /* the stopped process holds the lock, even on a slow machine */
+    kill(first, SIGSTOP); /* a stopped process holds the lock */
     assert_int_equal(status_of(grade_in_child(&options)), 2);
     kill(first, SIGKILL);
     assert_int_equal(status_of(first), -SIGKILL);
@@ -525,7 +524,7 @@ static void test_unwritable(void **state)
     put("keep", "");
     assert_int_equal(mkdir("out", 0755) | chmod(root, 0755), 0);
     pid_t child = fork();
-    if (!child) { /* root can write to every file, so the child gives up root's rights */
+    if (!child) { /* root could write to every file, so the child drops root's rights */
         if (!getuid() && setuid(65534))
             _exit(3);
         failure = (struct failure){0};
@@ -564,7 +563,6 @@ static void test_one(void **state)
     assert_int_equal(access("out/students/submission/report", F_OK), 0);
 }
 
-/* The name of the jobs depends only on the real path of DIR, which must exist. */
 static void test_name_of_jobs(void **state)
 {
     (void)state;

@@ -14,9 +14,9 @@
 #define ORDER "batch.order"
 enum {
     ORDER_BYTES_MAX = 64 << 20,
-    TASKS_MAX = 1000, /* MaxArraySize is 1001 by default */
-    /* Number of array tasks for each task that runs in parallel (--jobs). A small task loses little
-     * work if its node fails. With many tasks, few nodes are idle at the end. */
+    TASKS_MAX = 1000, /* Slurm's default for MaxArraySize is 1001 */
+    /* Array tasks per parallel task (--jobs). With small tasks, a failed node loses little work,
+     * and few nodes are idle at the end. */
     TASKS_FOR_A_JOB = 4,
     ROUNDS_IN_VAIN = 3, /* maximum number of consecutive rounds without a new grade */
     START_SECONDS = 30, /* limit for the first heartbeat; doubled after a round without a grade */
@@ -109,7 +109,7 @@ static bool submit(const struct batch *batch, const char *name, const char *scri
 {
     char array[64], out[PATH_SIZE], log[PATH_SIZE + 32] = "/dev/null";
     snprintf(array, sizeof array, "0-%u%%%u", tasks - 1, batch->options->jobs);
-    /* Slurm would replace a % in the path. If the path contains a %, the log is discarded. */
+    /* Slurm replaces % in the path of a log. If DIR contains a %, the log is discarded. */
     if (realpath(batch->options->out, out) && !strchr(out, '%'))
         snprintf(log, sizeof log, "%s/work/slurm-%%A_%%a.log", out);
     const char *const arguments[] = {
@@ -121,7 +121,7 @@ static bool submit(const struct batch *batch, const char *name, const char *scri
     return good;
 }
 
-/* Returns the number of submissions without a grade or .problem file; `missing` receives them. */
+/* `missing` receives the submissions that have neither a grade nor a .problem file. */
 static size_t find_missing(const struct batch *batch, const size_t *indices, size_t count,
                            size_t *missing)
 {
@@ -154,7 +154,7 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
 {
     struct slurm_jobs jobs = {.batch = batch, .indices = indices, .count = count};
     size_t *missing = allocate_checked(calloc(count + 1, sizeof *missing));
-    for (size_t i = 0; i < count; i++) { /* a submission without .problem is graded again */
+    for (size_t i = 0; i < count; i++) { /* grade submissions with a .problem file again */
         struct failure unused = {0};
         char problem[PATH_SIZE];
         if (batch_path(batch, indices[i], ".problem", problem, &unused))
@@ -180,7 +180,7 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
     return good;
 }
 
-/* Grade the task's part of batch.order. Task k of n grades the lines k, k + n, ... */
+/* Task k of n grades the lines k, k + n, k + 2n, ... of batch.order. */
 static bool grade_slice(struct batch *batch, const struct slurm_task *task, struct failure *failure)
 {
     const struct class_list *list = &batch->list;

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 enum {
-    ALIVE_SECONDS = 12,    /* a heartbeat is due every 2 s, but disks and machines may be slow */
-    SILENCE_SECONDS = 600, /* long enough for a restart of the controller */
-    UNABLE_SECONDS = 120,  /* long enough for a restart of nodes; TLAB_SLURM_WAIT replaces it */
+    ALIVE_SECONDS = 12,    /* a heartbeat is due every 2 s, but file systems may be slow */
+    SILENCE_SECONDS = 600, /* Slurm's controller can restart within this time */
+    UNABLE_SECONDS = 120,  /* nodes can restart in this time; replaced by TLAB_SLURM_WAIT */
     POLL_SECONDS_MAX = 3,
 };
 
@@ -28,7 +28,7 @@ static const struct child_limits limits = {
 
 struct slurm_task {
     char id[40];
-    off_t sign; /* size in bytes of the task's heartbeat file; 0: the file does not exist yet */
+    off_t sign; /* size in bytes of the heartbeat file; 0: the file does not exist */
     time_t received;
     bool lost;
 };
@@ -82,8 +82,8 @@ bool slurm_jobs_sign(const char *out, const char *id, char path[PATH_SIZE], stru
     return path_format(path, failure, "%s/work/%s.alive", out, id);
 }
 
-/* Returns the size of a heartbeat file in bytes; 0 if the file does not exist. The file is opened,
- * because network file systems synchronize files only then. */
+/* Returns the size in bytes; 0 if the file does not exist. The file is opened, because network file
+ * systems update the size of a file only then. */
 static off_t sign_size(const char *path)
 {
     struct stat status = {0};
@@ -95,7 +95,7 @@ static off_t sign_size(const char *path)
     return known ? status.st_size : 0;
 }
 
-/* Cancel the task `word` (option "--") or all jobs named `word` ("--name"). Ignores failures. */
+/* Cancel one task (option "--") or all jobs with a name (option "--name"). */
 static void cancel(const char *option, const char *word)
 {
     const char *const arguments[] = {"scancel", option, word, NULL};
@@ -144,7 +144,7 @@ static bool look_at_task(struct slurm_jobs *jobs, const char *id, const char *no
     return true;
 }
 
-/* Reasons for which the wait has a limit: a person must act (squeue, "JOB REASON CODES"). */
+/* Reasons why a job waits until a person acts (man squeue, "JOB REASON CODES"). */
 static const char *const lasting_reasons[] = {
     "JobHeldAdmin",       "JobHeldUser",        "PartitionDown",     "PartitionInactive",
     "PartitionNodeLimit", "PartitionTimeLimit", "AccountNotAllowed", "QOSNotAllowed",
@@ -160,8 +160,8 @@ static bool is_lasting(const char *reason)
 }
 
 struct nodes {
-    bool able;      /* a node accepts tasks, or the state of the nodes is unknown */
-    char text[160]; /* the nodes that accept no tasks: "n1 is drained (fan broken), ..." */
+    bool able;      /* true if a node accepts tasks, or if the state of the nodes is unknown */
+    char text[160]; /* nodes that accept no tasks: "n1 is drained (fan broken), ..." */
 };
 
 static void look_at_nodes(const char *partition, struct nodes *nodes)
@@ -192,7 +192,6 @@ static void look_at_nodes(const char *partition, struct nodes *nodes)
     child_result_free(&result);
 }
 
-/* Print the nodes that accept no tasks, if this list has changed and a node accepts tasks. */
 static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
 {
     FILE *file = jobs->batch->options->progress;
@@ -202,7 +201,7 @@ static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
     snprintf(jobs->nodes_shown, sizeof jobs->nodes_shown, "%s", nodes->text);
 }
 
-/* Query the jobs. *able becomes true if a task runs, if a task can start, or if no task exists. */
+/* Query the jobs. *able receives true if a task runs or can start, or if no task exists. */
 static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure *failure)
 {
     const char *const arguments[] = {"squeue",   "--noheader",        "--name", jobs->name,
@@ -215,7 +214,7 @@ static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure
     jobs->working = jobs->waiting = 0;
     for (char *line = strtok_r(result.output, "\n", &next); good && line;
          line = strtok_r(NULL, "\n", &next)) {
-        char *fields[5]; /* fields of a line: task, state, node, partition, reason */
+        char *fields[5]; /* task, state, node, partition, reason */
         for (unsigned i = 0; i < 5; i++)
             fields[i] = line ? strsep(&line, "|") : "";
         snprintf(partition, sizeof partition, "%s", fields[3]);

@@ -1,4 +1,4 @@
-/* archive.c: archives, read with libarchive as untrusted bytes; see archive.h. */
+/* archive.c: see archive.h. */
 #define _GNU_SOURCE
 #include "intake/archive.h"
 
@@ -56,39 +56,38 @@ bool archive_is_magic(const void *bytes, size_t size)
 }
 
 struct zip_name {
-    uint64_t offset; /* offset of the local header in the archive, in bytes */
-    size_t order;    /* index of the entry in the directory */
+    uint64_t offset; /* offset of the local header in bytes */
+    size_t order;    /* index in the directory */
     const char *bytes;
     size_t length;
-    bool utf8; /* true: the name is UTF-8, according to the flags; false: code page 437 */
+    bool utf8; /* true: the name is in UTF-8; false: in code page 437 */
 };
 
 struct walk {
     struct archive *archive;
     int descriptor;
-    const unsigned char *bytes; /* NULL: the archive is read from a descriptor */
+    const unsigned char *bytes; /* NULL: read `descriptor` */
     size_t size;
     struct archive_budget *budget;
     const struct archive_visitor *visitor;
-    unsigned char *directory; /* central directory of a zip, malloc'd; NULL: none */
-    struct zip_name *names;   /* names of the entries in the directory (take_names) */
+    unsigned char *directory; /* central directory of a zip; NULL: none */
+    struct zip_name *names;   /* sorted by offset */
     size_t name_count;
-    uint64_t unpacked; /* bytes that were unpacked from all entries */
+    uint64_t unpacked;
     const char *problem;
 };
 
 /* ---- The directory of a zip ----
  *
- * A zip contains the name of each file twice: in the local header before the data, and in the
- * directory at the end. libarchive reports the name in the local header. This module uses the name
- * in the directory, as unzip and file managers do. Section numbers refer to PKWARE's APPNOTE 6.3.
- * The directory is read only for zips of at most 4 GiB and 65534 files. */
+ * A zip contains each file name twice: in the local header before the data, and in the directory at
+ * the end. libarchive reports the name in the local header. This module uses the name in the
+ * directory, as unzip and file managers do. Section numbers refer to PKWARE's APPNOTE 6.3. */
 
 enum {
-    END_BYTES = 22,      /* size of the end record without comment (4.3.16) */
-    COMMENT_MAX = 65535, /* maximum size of the comment in the end record */
-    HEADER_BYTES = 46,   /* size of a directory entry without its texts (4.3.12) */
-    UTF8_FLAG = 1 << 11, /* flag of an entry with a name in UTF-8 (4.4.4) */
+    END_BYTES = 22,      /* end record without its comment (4.3.16) */
+    COMMENT_MAX = 65535, /* comment in the end record */
+    HEADER_BYTES = 46,   /* directory entry without its texts (4.3.12) */
+    UTF8_FLAG = 1 << 11, /* the name is in UTF-8 (4.4.4) */
     FILES_MAX = 65534,
     DIRECTORY_MAX = 32 << 20,
 };
@@ -121,8 +120,8 @@ static int compare_offsets(const void *one, const void *other)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Read the complete entries of the directory, sorted by offset as in libarchive. Of several entries
- * with the same offset, only the first entry in the directory is read. */
+/* Sort by offset, because libarchive returns the entries in this order. Use the first of several
+ * entries with the same offset. */
 static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed)
 {
     const unsigned char *at = walk->directory, *end = at + directory_bytes;
@@ -147,7 +146,7 @@ static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed
             walk->names[walk->name_count++] = walk->names[i];
 }
 
-/* Read a zip's directory. Reject too many claimed entries, which libarchive would read at once. */
+/* Reject a zip that claims too many entries, because libarchive would read them all at once. */
 static void read_directory(struct walk *walk)
 {
     size_t tail_bytes = walk->size < END_BYTES + COMMENT_MAX ? walk->size : END_BYTES + COMMENT_MAX;
@@ -162,7 +161,8 @@ static void read_directory(struct walk *walk)
         size_t end = walk->size - (back - 1);
         if (claimed > walk->budget->entries)
             walk->problem = "has too many entries";
-        /* The claimed start of the directory is wrong if other bytes precede the archive. */
+        /* Compute the start of the directory from its end. The claimed start is wrong if other
+         * bytes precede the archive. */
         else if (bytes <= end && bytes <= DIRECTORY_MAX && claimed <= FILES_MAX &&
                  (walk->directory = read_part(walk, end - bytes, bytes)))
             take_names(walk, bytes, claimed);
@@ -184,7 +184,7 @@ static void content_reserve(struct content *content, size_t size)
     content->bytes = allocate_checked(realloc(content->bytes, content->capacity));
 }
 
-/* Add a block at its offset in the entry. Fill a hole before it (sparse files) with zeros. */
+/* Fill a hole before the block (sparse file) with zeros. */
 static void content_put(struct content *content, int64_t offset, const void *block, size_t size)
 {
     if (!size)
@@ -201,14 +201,13 @@ static void content_put(struct content *content, int64_t offset, const void *blo
     content->size = (size_t)offset + size;
 }
 
-/* Returns the bytes of all unpacked entries or of the decompressed stream, whichever is larger. */
+/* Returns the number of bytes that were unpacked, including those of skipped entries. */
 static uint64_t bytes_used(const struct walk *walk)
 {
     la_int64_t passed = archive_filter_bytes(walk->archive, 0);
     return passed > 0 && (uint64_t)passed > walk->unpacked ? (uint64_t)passed : walk->unpacked;
 }
 
-/* Unpack the entry up to its limit. Except in a zip, also count the bytes over the limit. */
 static void read_content(struct walk *walk, struct content *content)
 {
     const void *block;
@@ -228,7 +227,7 @@ static void read_content(struct walk *walk, struct content *content)
             content_put(content, offset, block, size);
         bool seekable = archive_format(walk->archive) == ARCHIVE_FORMAT_ZIP;
         if (seekable && (content->too_large || content->damaged))
-            return; /* libarchive can skip the rest of the entry without unpacking it */
+            return; /* libarchive can skip the rest of an entry in a zip */
     }
     content->damaged |= status != ARCHIVE_EOF;
     if (status == ARCHIVE_FATAL)
@@ -264,7 +263,7 @@ static void take_entry(struct walk *walk, const struct archive_item *item, struc
                         content->too_large, content->damaged);
 }
 
-/* Returns true if the entry has its claimed size; false for a sparse file that ends in a hole. */
+/* Returns false for a sparse file that ends in a hole. */
 static bool has_claimed_size(struct archive_entry *entry, const struct content *content)
 {
     return !archive_entry_size_is_set(entry) ||
@@ -306,7 +305,6 @@ static void visit_entry(struct walk *walk, struct archive_entry *entry, size_t c
     free(name);
 }
 
-/* Returns why the next entry cannot be read, such as an unsupported compression method. */
 static const char *problem_of(struct archive *archive)
 {
     if (archive_read_has_encrypted_entries(archive) > 0)
@@ -331,7 +329,7 @@ static void walk_entries(struct walk *walk)
         struct archive_entry *entry;
         int status = archive_read_next_header(walk->archive, &entry);
         if (status == ARCHIVE_EOF) {
-            if (!count) /* in some damaged archives, libarchive finds no entry */
+            if (!count) /* libarchive finds no entry in some damaged archives */
                 walk->problem = "is empty or damaged";
             return;
         }
@@ -378,7 +376,7 @@ const char *archive_walk(int descriptor, const void *bytes, size_t size,
                         .size = size,
                         .budget = budget,
                         .visitor = visitor};
-    /* libarchive converts names to the charset of the locale, which must be UTF-8. */
+    /* libarchive converts names to the charset of the locale. */
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
     read_directory(&walk);

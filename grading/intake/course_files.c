@@ -13,7 +13,7 @@
 
 enum { SOLUTION_BYTES_MAX = 1 << 20 };
 
-/* Returns the length of a folder such as "labs/03_padded/" at the start of the path, or 0. */
+/* Returns the length of a prefix such as "labs/03_padded/"; 0: no such prefix. */
 static size_t numbered(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -52,7 +52,7 @@ void course_folders_free(struct course_folders *folders)
     folders->count = 0;
 }
 
-/* Returns true if this release has a file with this path and these bytes. NULL means any bytes. */
+/* Returns true if this release has a file with this path and these bytes (NULL: any bytes). */
 static bool is_ours(const char *path, const void *bytes, size_t size)
 {
     char real[PATH_SIZE];
@@ -72,7 +72,7 @@ enum course_share course_file_share(const struct course_folders *folders, const 
                                     const void *bytes, size_t size)
 {
     static const char *const own[] = {"profiler/", "plots/", "grading/"};
-    /* A source in the folders `made` may be the student's. */
+    /* Sources in these folders may be the student's. */
     static const char *const made[] = {"docs/", "build/", "out/"};
     for (size_t f = 0; f < folders->count && *name; f++) {
         size_t length = strlen(folders->prefixes[f]);

@@ -1,4 +1,4 @@
-/* intake_choose.c: choose the files to grade: no files of the course, and kernels of labs first. */
+/* intake_choose.c: choose the files to grade. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
@@ -60,7 +60,7 @@ static bool is_near_kernel(const struct reading *reading, const struct held_file
     return false;
 }
 
-/* Returns 0 for kernels of labs, 1 for other kernels, 2 for headers beside kernels, 3 otherwise. */
+/* Files with a low rank are chosen first. */
 static size_t rank(const struct reading *reading, const struct held_file *held)
 {
     const struct intake_file *file = &held->file;
@@ -78,7 +78,7 @@ static int compare_held(const void *one, const void *other)
     return order ? order : a->container < b->container ? -1 : a->container > b->container;
 }
 
-/* Returns true if the paths are equal, or if one path is a parent folder of the other path. */
+/* Returns true if the paths are equal, or if one path is a folder of the other. */
 static bool paths_clash(const char *one, const char *other)
 {
     size_t i = 0;
@@ -87,7 +87,8 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* Returns true if the file is graded; otherwise adds a note, except for a copy of another file. */
+/* Returns true if the file is graded. Otherwise, adds a note, except for a copy of a graded
+ * file. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;
@@ -142,7 +143,7 @@ static void choose(struct reading *reading)
     }
 }
 
-/* If there is no kernel, list the remaining files as unreadable, because they may be the work. */
+/* If there is no kernel, the ignored files may be the required work, so list them as unreadable. */
 static void suspect_others(struct reading *reading)
 {
     const struct intake *intake = reading->intake;

@@ -1,4 +1,4 @@
-/* intake_collect.c: the files of a submission: names, limits, sources, notebooks, archives. */
+/* intake_collect.c: read the files, notebooks and archives of a submission. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 
@@ -21,7 +21,7 @@ void reading_begin_upload(struct reading *reading, const struct intake_name *par
 
 char *reading_name(const struct place *place, const char *clean)
 {
-    const char *relative = clean + strspn(clean, "/"); /* tar and unzip also remove a leading / */
+    const char *relative = clean + strspn(clean, "/"); /* as tar and unzip do */
     char *name = allocate_format("%s%s%s", place->prefix, *place->prefix ? "/" : "", relative);
     if (intake_name_kind(name) != INTAKE_JUNK) {
         if (intake_name_make_safe(name)) {
@@ -126,8 +126,8 @@ static void take_section(void *context, const char *lab, char *text, size_t size
                 size);
 }
 
-/* If a file has several LAB() with a kernel after each LAB(), split the file, free `name` and
- * `bytes`, and return true. Otherwise return false. */
+/* If each of several LAB() is followed by a kernel, split the file, free `name` and `bytes`, and
+ * return true. Otherwise return false. */
 static bool take_sections(const struct place *place, size_t order, char *name, unsigned char *bytes,
                           size_t size)
 {
@@ -174,7 +174,7 @@ static void take_source(const struct place *place, size_t order, char *name, uns
     free(bytes);
 }
 
-/* Returns true if one of the first `count` held files has the same name and the same kernel. */
+/* Returns true if a held file before index `count` has the same name and the same content. */
 static bool is_known_kernel(const struct reading *reading, size_t count,
                             const struct intake_file *file)
 {
@@ -185,8 +185,8 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* Held files from index `first` on come from an archive or a notebook. If a file has the name of an
- * earlier file but different content, move these files to a folder named like the archive. */
+/* The held files from index `first` come from an archive or a notebook. If one has the name of an
+ * earlier file but different content, move all of them to a folder with the archive's name. */
 static void separate_container(struct reading *reading, size_t container, size_t first,
                                const char *archive)
 {
@@ -220,7 +220,7 @@ static void separate_container(struct reading *reading, size_t container, size_t
                  archive, archive);
 }
 
-/* Returns the malloc'd folder of an archive. The files of the archive get names in this folder. */
+/* Returns the malloc'd path of the folder that contains the archive. */
 static char *folder_of(const char *name)
 {
     size_t length = (size_t)(path_basename(name) - name);
@@ -266,12 +266,12 @@ static void take_notebook(const struct place *outer, const char *name, const voi
 
 struct unpacking {
     struct place place;
-    char *const *members; /* entries that belong to the submission; NULL: all entries */
+    char *const *members; /* entries of the submission; NULL: all entries */
     size_t member_count;
-    char *name; /* safe name of the current entry */
+    char *name; /* safe path of the current entry */
 };
 
-/* Returns the name of an entry relative to the submission; NULL if the entry is not a member. */
+/* Returns the entry's path in the submission; NULL if another submission contains the entry. */
 static const char *member_part(const struct unpacking *unpacking, const char *entry)
 {
     if (!unpacking->members)
@@ -382,7 +382,7 @@ void reading_take(const struct place *place, size_t order, char *name, unsigned 
     bool archive = archive_is_magic(bytes, size);
     if (kind == INTAKE_ARCHIVE && !archive && size <= INTAKE_FILE_BYTES_MAX &&
         !memchr(bytes, 0, size) && source_text_has_kernel(bytes, size))
-        kind = INTAKE_MAYBE; /* a source file with a name like an archive */
+        kind = INTAKE_MAYBE; /* a source with the name of an archive */
     if (kind != INTAKE_NOTEBOOK && kind != INTAKE_ARCHIVE && !archive) {
         take_source(place, order, name, bytes, size);
         return;

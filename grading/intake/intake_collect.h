@@ -1,14 +1,12 @@
-/* intake_collect.h: reading one submission. The same functions process files from folders, archives
- * and notebooks.
+/* intake_collect.h: read one submission from folders, archives and notebooks.
  *
- * A file's name is made safe (reading_name). The name determines how many bytes are read
- * (reading_want). reading_take then stores the bytes of a source, or opens an archive or a
- * notebook. At the end, reading_finish drops the files of the course and applies the limits. Every
- * omitted file gets a note. Loops end after a harness failure (reading_failed).
+ * reading_name makes a file's name safe. Its kind determines how many bytes are read
+ * (reading_want). reading_take stores a source, or opens an archive or a notebook. At the end,
+ * reading_finish drops the course's files and applies the limits. Every omitted file gets a note.
  *
- * Each of these files calls only functions of the files that precede it in this list: intake_note.c
- * (notes), intake_repair.c, intake_collect.c (files found), intake_choose.c (files that count),
- * intake_walk.c (folders), intake_read.c (the separate process).
+ * Each file calls only functions of earlier files in this list: intake_note.c (notes),
+ * intake_repair.c, intake_collect.c (all files), intake_choose.c (graded files), intake_walk.c
+ * (folders), intake_read.c (the child process).
  */
 #ifndef INTAKE_COLLECT_H
 #define INTAKE_COLLECT_H
@@ -20,48 +18,48 @@
 
 struct held_file {
     struct intake_file file;
-    size_t container; /* number of the archive or notebook; 0: the file is in a folder */
-    size_t order;     /* index in the container; of all files with one name, the last file counts */
-    const char *charset; /* original charset of a converted text; NULL: the text was UTF-8 */
-    bool by_text;        /* only the content, not the name, shows that the file is a source */
+    size_t container;    /* number of the archive or notebook; 0: a folder */
+    size_t order;        /* of several files with the same name in a container, the one with the
+                       * highest `order` is used */
+    const char *charset; /* original charset if the text was converted; NULL: it was UTF-8 */
+    bool by_text;        /* only the content shows that the file is a source */
 };
 
-/* A remark on a file. The remark is dropped if the file belongs to the course. */
+/* A remark on a file. It is dropped if the file belongs to the course. */
 struct remark {
     char *name;
-    char *text; /* text of the note; NULL: no note */
-    char *why;  /* reason that the file is unreadable; NULL: the file is readable */
+    char *text; /* note; NULL: none */
+    char *why;  /* reason why the file cannot be graded; NULL: none */
     enum remark_kind {
-        REMARK_WORK,     /* the file may be the required work */
-        REMARK_DOCUMENT, /* a document (struct intake_unreadable) */
-        REMARK_OTHER     /* an ignored file; one note lists all ignored files */
+        REMARK_WORK,
+        REMARK_DOCUMENT, /* see struct intake_unreadable */
+        REMARK_OTHER     /* ignored file; one note lists all of them */
     } kind;
 };
 
-/* The state while a submission is read. */
 struct reading {
     struct intake *intake;
     const struct submission *submission;
-    struct upload upload; /* upload of the current file */
+    struct upload upload;
     struct held_file *held;
     size_t held_count, held_dropped;
     uint64_t held_bytes;
     struct course_folders course;
     struct archive_budget budget;
-    size_t entries; /* number of folder entries that were read */
+    size_t entries;
     size_t containers;
     struct remark *remarks;
     size_t remark_count;
-    size_t noted; /* number of remarks with `text` or `why` */
+    size_t noted;
     size_t notes_dropped;
     struct failure *failure;
 };
 
 struct place {
     struct reading *reading;
-    const char *prefix; /* path of the folder in the submission; "": the top folder */
+    const char *prefix; /* path of the folder; "": the top folder */
     size_t container;
-    unsigned nesting; /* number of archives that contain the file, except the class's archive */
+    unsigned nesting; /* number of archives around the file, without the archive of the class */
 };
 
 bool reading_failed(const struct reading *reading);
@@ -71,13 +69,13 @@ bool reading_failed(const struct reading *reading);
 void reading_note(struct reading *reading, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add a note on an unreadable file that may be the required work, and list the file. */
+/* Note that the file may be the required work but cannot be read, and list it as unreadable. */
 void reading_unreadable(struct reading *reading, const char *name, const char *why);
 
-/* Add a note on a link, a pipe or a protected file. List the file if it may be the work. */
+/* Note that a link or a special file is not read. If its kind is a possible source, list it. */
 void reading_refuse(struct reading *reading, const char *name, const char *why);
 
-/* Add a remark (struct remark). The texts are copied. */
+/* Add a remark with copies of the texts. */
 void reading_remark(struct reading *reading, const char *name, const char *text, const char *why,
                     enum remark_kind kind);
 
@@ -88,33 +86,32 @@ void remark_free(struct remark *remark);
 
 /* ---- intake_repair.c ---- */
 
-/* In the chosen files, repair characters of word processors and the names in #include. */
+/* In the chosen files, repair characters and names in #include. */
 void reading_repair(struct reading *reading);
 
 /* ---- intake_collect.c ---- */
 
-/* Returns the malloc'd safe path in the submission of a file with the clean name `clean`. Returns
- * NULL if the file is ignored (INTAKE_JUNK), or if it is omitted with a note. */
+/* Returns the malloc'd safe path of the file `clean` in `place`. Returns NULL if the file is junk
+ * (INTAKE_JUNK), or if it is omitted with a note. */
 char *reading_name(const struct place *place, const char *clean);
 
-/* Returns the maximum number of bytes to read from the file `name`; 0: do not read the file. */
+/* Returns the maximum number of bytes to read from the file; 0: do not read it. */
 size_t reading_want(const struct place *place, const char *name);
 
-/* Begin a file of the class: set reading->upload from the platform's file name, without times. */
+/* Set reading->upload, except the times, from the platform's file name. */
 void reading_begin_upload(struct reading *reading, const struct intake_name *parsed);
 
-/* Process a file. Takes ownership of `name` and `bytes` (malloc'd; a NUL follows the bytes). */
+/* Takes ownership of `name` and of the malloc'd `bytes`; a NUL follows the bytes. */
 void reading_take(const struct place *place, size_t order, char *name, unsigned char *bytes,
                   size_t size);
 
-/* Process an archive: `size` bytes or, if `bytes` is NULL, the open file `descriptor`. */
+/* Read `size` bytes of an archive. If `bytes` is NULL, read the open file `descriptor`. */
 void reading_take_archive(const struct place *place, const char *name, int descriptor,
                           const void *bytes, size_t size);
 
-/* Add a remark that the file has more bytes than reading_want allows. */
 void reading_too_large(const struct place *place, const char *name);
 
-/* Process this submission's entries in the archive of the class, the open file `descriptor`. */
+/* Read the submission's entries in the archive of the class. */
 void reading_class_archive(struct reading *reading, int descriptor);
 
 void held_free(struct held_file *held);
@@ -122,14 +119,13 @@ bool intake_file_same(const struct intake_file *a, const struct intake_file *b);
 
 /* ---- intake_choose.c ---- */
 
-/* Choose and repair the files that are graded, and move them and the remarks to reading->intake. */
+/* Choose and repair the files to grade. Move them and the notes to reading->intake. */
 void reading_finish(struct reading *reading);
 
 /* ---- intake_walk.c ---- */
 
 void reading_free(struct reading *reading);
 
-/* Compute intake->digest and intake->uploads_digest. */
 void intake_digest(struct intake *intake);
 
 #endif

@@ -1,6 +1,5 @@
-/* intake_fuzz.c: read any bytes as an uploaded archive, notebook or source (the first bytes select
- * the kind). The intake must respect its limits, names must be safe, and files must be text.
- * intake_receive must return the names and files that intake_send wrote. */
+/* intake_fuzz.c: read any bytes as an archive, a notebook or a source. The intake must respect its
+ * limits, and intake_receive must return what intake_send wrote. */
 #include "base/whole_file.h"
 #include "intake/intake.h"
 #include "intake/text.h"
@@ -17,7 +16,7 @@ static const char *name_for(const uint8_t *data, size_t size)
     return size > 1 && data[0] == 0x1f && data[1] == 0x8b ? "upload.tar.gz" : "upload.tar";
 }
 
-/* Receive the bytes of intake_send twice: all bytes, and only the first `cut` bytes. */
+/* intake_receive must accept all bytes of intake_send, and reject the first `cut` bytes. */
 static void check_transfer(const struct intake *intake, size_t cut)
 {
     struct intake received;

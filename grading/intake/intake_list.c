@@ -3,7 +3,7 @@
  * Theory of operation. The files and folders directly in the class (its *entries*) are sorted by
  * name, so that nothing depends on the file system. The owner of an entry is the person of the
  * roster with a login, number, e-mail or name in the entry's name. Entries with the same owner are
- * one submission. Entries without an owner are one submission if their names and numbers are equal.
+ * one submission. So are entries without an owner that have the same name and number.
  */
 #define _GNU_SOURCE
 #include "base/paths.h"
@@ -27,23 +27,22 @@
 #include <unistd.h>
 
 struct class_entry {
-    char *name;  /* original name; in an archive, the clean name */
-    char *clean; /* result of text_clean for the name without the folder of the class */
+    char *name;  /* file name; in an archive, result of text_clean_path */
+    char *clean; /* result of text_clean, without the folder of the class */
     bool folder, link;
-    bool kernel; /* true: only the content, not the name, shows that the file is a kernel */
-    /* group_entries sets the fields below. */
-    struct intake_name parsed; /* the parts of `clean` */
-    char *key;                 /* equal for all entries of one person without an `owner` */
-    long owner, guess;         /* indices in the roster; ROSTER_NOBODY: unknown */
+    bool kernel; /* only the content shows that the file is a kernel */
+    struct intake_name parsed;
+    char *key;         /* without an owner, equal for all entries of one person */
+    long owner, guess; /* indices in the roster; ROSTER_NOBODY: unknown */
 };
 
 struct listing {
     const char *path;
     bool archive, has_roster;
-    size_t skip; /* length of "hw3/" if the class is the folder hw3 of the archive; otherwise 0 */
+    size_t skip; /* length of the folder "hw3/" that contains all entries of hw3.zip; otherwise 0 */
     struct class_entry *entries;
     size_t count;
-    struct failure *failure; /* after a failure, listing ends */
+    struct failure *failure;
 };
 
 static bool failed(const struct listing *listing)
@@ -80,7 +79,7 @@ static bool has_kernel(unsigned char *bytes, size_t size)
     return kernel;
 }
 
-/* Returns true if the first MiB of a file in an open folder contains a kernel. */
+/* Checks only the first MiB of the file. */
 static bool file_has_kernel(int folder, const char *name)
 {
     int descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -131,7 +130,7 @@ static int compare_entries(const void *one, const void *other)
     return order ? order : (int)b->folder - (int)a->folder;
 }
 
-/* Sort the entries and drop duplicates: an archive lists a folder once for each file in it. */
+/* Also drop duplicates, because an archive lists a folder once for each file in it. */
 static void sort_entries(struct listing *listing)
 {
     size_t retained = 0;
@@ -152,7 +151,7 @@ static void sort_entries(struct listing *listing)
     listing->count = retained;
 }
 
-/* Add an entry for each file of the archive. keep_top reduces them to the entries of the class. */
+/* Add each file of the archive. keep_top then reduces the paths to entries of the class. */
 static size_t list_archive_item(void *context, const struct archive_item *item)
 {
     struct listing *listing = context;
@@ -167,7 +166,7 @@ static size_t list_archive_item(void *context, const struct archive_item *item)
     if (!failed(listing))
         add_entry(listing, name, length, (struct class_entry){.link = item->kind == ARCHIVE_LINK});
     const char *slash = strchr(name, '/');
-    bool top = !slash || !strchr(slash + 1, '/'); /* the item is at most one folder deep */
+    bool top = !slash || !strchr(slash + 1, '/'); /* at most one folder deep */
     return !failed(listing) && top && item->kind == ARCHIVE_FILE &&
                    intake_name_kind(name) == INTAKE_MAYBE
                ? INTAKE_FILE_BYTES_MAX
@@ -184,8 +183,8 @@ static void look_into_item(void *context, const struct archive_item *item, unsig
     listing->entries[listing->count - 1].kernel = has_kernel(bytes, size);
 }
 
-/* Truncate the name of each file to its first component. If all files are in a folder with the name
- * of the archive, truncate their names to the first component in this folder. */
+/* Reduce each path to its first component. If all files are in a folder with the name of the
+ * archive, reduce the paths to the first component in this folder. */
 static void keep_top(struct listing *listing)
 {
     const char *base = path_basename(listing->path);
@@ -234,7 +233,7 @@ static bool is_submission(const struct class_entry *entry)
            kind == INTAKE_PAGE || intake_name_is_cu(entry->clean) || entry->kernel;
 }
 
-/* Returns the person of the roster with the entry's number; otherwise with the entry's name. */
+/* Prefers the number in the entry's name to the person's name. */
 static long find_owner(const struct roster *roster, const struct class_entry *entry)
 {
     const struct intake_name *parsed = &entry->parsed;
@@ -250,7 +249,7 @@ static long find_owner(const struct roster *roster, const struct class_entry *en
     return owner != ROSTER_NOBODY ? owner : roster_find(roster, text);
 }
 
-/* Returns true if most entries without an owner begin with the first `length` bytes of `name`. */
+/* Returns true if most names of entries without an owner begin with `length` bytes of `name`. */
 static bool is_shared(const struct listing *listing, const char *name, size_t length)
 {
     size_t with = 0, all = 0;
@@ -265,8 +264,8 @@ static bool is_shared(const struct listing *listing, const char *name, size_t le
     return with > 1 && 2 * with > all;
 }
 
-/* Returns the owner with a login that follows a prefix that most names share. GitHub Classroom
- * names folders ASSIGNMENT-LOGIN, and GitHub names archives ASSIGNMENT-LOGIN-BRANCH. */
+/* Find a login after a prefix that most names share: GitHub Classroom names folders
+ * ASSIGNMENT-LOGIN, and GitHub names archives ASSIGNMENT-LOGIN-BRANCH. */
 static long find_owner_after(const struct listing *listing, const struct roster *roster,
                              const struct class_entry *entry)
 {
@@ -296,12 +295,12 @@ static bool same_person(const struct class_entry *a, const struct class_entry *b
     return a->owner == b->owner && (a->owner != ROSTER_NOBODY || !strcmp(a->key, b->key));
 }
 
-/* Order entries by person (people of the roster first, then others by key), then by name. */
+/* People of the roster come first. */
 static int compare_owned(const void *one, const void *other)
 {
     const struct class_entry *a = one, *b = other;
     const unsigned long first = (unsigned long)a->owner, second = (unsigned long)b->owner;
-    if (first != second) /* as an unsigned number, ROSTER_NOBODY exceeds all indices */
+    if (first != second) /* converted to unsigned, ROSTER_NOBODY exceeds all indices */
         return first < second ? -1 : 1;
     int order = same_person(a, b) ? 0 : strcmp(a->key, b->key);
     return order ? order : compare_entries(one, other);
@@ -326,7 +325,8 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
-        entry->owner = entry->guess; /* only now, because guesses depend on owners */
+        entry->owner = entry->guess; /* guesses depend on all owners, so this is the first
+                                      * assignment */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
@@ -351,21 +351,21 @@ static void keep_id(void *id)
     (void)id;
 }
 
-enum { STEM_SIZE = INTAKE_ID_SIZE - 16 }; /* leaves room for the suffix that makes an id unique */
+enum { STEM_SIZE = INTAKE_ID_SIZE - 16 }; /* leaves room for suffixes */
 
 void intake_id(const char *name, char id[INTAKE_ID_SIZE])
 {
     unsigned char digest[DIGEST_SIZE];
     text_id(name, id, STEM_SIZE);
-    bool has_digest = *id == 'x' && *name != 'x'; /* text_id found no Latin letter */
+    bool has_digest = *id == 'x' && *name != 'x'; /* text_id added its own digest, because `name`
+                                                   * has no Latin letter */
     if (!has_digest && (strcmp(id, name) || strpbrk(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))) {
         digest_bytes(name, strlen(name), digest);
         snprintf(id + strlen(id), 8, "-%02x%02x", digest[0], digest[1]);
     }
 }
 
-/* Choose an id that is not in the tree `ids`, and add it to the tree. If two people have the same
- * digest or number, the second id gets a suffix: "alice_2". */
+/* `ids` is a tree of the ids in use. If the id is in use, the new id gets a suffix: "alice_2". */
 static void choose_id(void **ids, const char *text, bool is_unique, char id[INTAKE_ID_SIZE])
 {
     char stem[INTAKE_ID_SIZE];
@@ -421,7 +421,6 @@ static void add_submission(const struct listing *listing, const struct roster_pe
     set_entries(listing, submission, entries, count);
 }
 
-/* Add the people of the roster, then all other people, in the order of compare_owned. */
 static void add_submissions(const struct listing *listing, const struct roster *roster, void **ids,
                             struct class_list *list)
 {
@@ -459,7 +458,7 @@ static void make_list(struct listing *listing, const struct roster *roster, stru
         qsort(list->submissions, list->count, sizeof *list->submissions, compare_submissions);
 }
 
-/* Returns true if the file alone is a submission: a source, or a kernel with another name. */
+/* Returns true for a file that is a submission without a folder or an archive. */
 static bool is_single(const char *path, const struct stat *status)
 {
     enum intake_file_kind kind = intake_name_kind(path_basename(path));

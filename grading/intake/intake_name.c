@@ -45,7 +45,7 @@ static size_t digits(const char *text)
     return strspn(text, "0123456789");
 }
 
-/* Returns the length of NUMBER if `text` begins with "_NUMBER_"; otherwise 0. */
+/* If `text` begins with "_NUMBER_", returns the length of NUMBER; otherwise 0. */
 static size_t number_between(const char *text)
 {
     size_t length = *text == '_' ? digits(text + 1) : 0;
@@ -126,7 +126,7 @@ static bool is_junk(const char *part, size_t length)
     return part[0] == '.' && length > 1 && strncmp(part, "..", length);
 }
 
-/* Returns true for names of second copies: "padded.cu (1)", "padded.cu_", "padded.cu.". */
+/* Browsers and platforms name copies "padded.cu (1)", "padded.cu_" or "padded.cu.". */
 static bool is_cu_with_more(const char *base)
 {
     for (const char *at = base; (at = strcasestr(at, ".cu")); at++)

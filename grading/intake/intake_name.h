@@ -1,4 +1,4 @@
-/* intake_name.h: find person, file name and kind in the name of an uploaded file. */
+/* intake_name.h: find the person and the kind of a file in the name of an upload. */
 #ifndef INTAKE_NAME_H
 #define INTAKE_NAME_H
 
@@ -10,12 +10,13 @@ enum intake_platform { INTAKE_PLAIN, INTAKE_CANVAS, INTAKE_MOODLE };
 /* The parts of a name. The pointers point into the name. */
 struct intake_name {
     enum intake_platform platform;
-    const char *person; /* "lastfirst" (Canvas), "Alice Smith" (Moodle), or the name's stem */
+    const char *person; /* "lastfirst" (Canvas), "Alice Smith" (Moodle), or the file name without
+                         * its ending */
     size_t person_length;
     const char *number; /* the platform's number of the person; NULL: none */
     size_t number_length;
     const char *upload; /* Canvas's number of the upload; NULL: none */
-    const char *file;   /* the name that the student gave the file; "" for a folder from Moodle */
+    const char *file;   /* the student's file name; "" for a folder from Moodle */
     bool late;
 };
 
@@ -24,25 +25,23 @@ struct intake_name {
  *   Moodle  Full Name_12345_assignsubmission_file_FILE; a folder has no FILE */
 void intake_name_parse(const char *name, struct intake_name *parsed);
 
-/* The kind of a file according to its name. */
 enum intake_file_kind {
-    INTAKE_SOURCE,   /* .cu, .cuh, .h and similar endings */
-    INTAKE_MAYBE,    /* padded.cu.txt, .cpp, .c, no ending: a source if its text is a kernel */
-    INTAKE_ARCHIVE,  /* archive_is_name is true */
-    INTAKE_NOTEBOOK, /* .ipynb */
-    INTAKE_PAGE,     /* a web page: a source if its text is a kernel, otherwise a document */
-    INTAKE_DOCUMENT, /* .pdf, .docx, a picture */
-    INTAKE_JUNK,     /* hidden, or created by an operating system: ignored without a note */
+    INTAKE_SOURCE,
+    INTAKE_MAYBE, /* a source if the content is a kernel: padded.cu.txt, .cpp, .c, no ending */
+    INTAKE_ARCHIVE,
+    INTAKE_NOTEBOOK,
+    INTAKE_PAGE, /* a web page: a source if the content is a kernel, otherwise a document */
+    INTAKE_DOCUMENT,
+    INTAKE_JUNK, /* hidden, or created by an operating system: ignored without a note */
     INTAKE_OTHER
 };
 enum intake_file_kind intake_name_kind(const char *path);
 
-/* Returns true if the name ends in .cu, in upper or lower case. */
 bool intake_name_is_cu(const char *name);
 
-/* Change a clean text (text_clean) in place to a safe, '/'-separated path in a submission. In the
- * result, no component is empty, "." or "..", begins with '-' like a compiler option, or is too
- * long for a file system. Returns false if the path leads outside, or is too long or too deep. */
+/* Change a text (result of text_clean) in place to a safe path in a submission: no component is
+ * empty, "." or "..", or begins with '-' like an option. Returns false if the path contains "..",
+ * is absolute, or is too long or too deep. */
 bool intake_name_make_safe(char *path);
 
 #endif

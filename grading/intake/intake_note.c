@@ -1,4 +1,4 @@
-/* intake_note.c: notes on the files of a submission, and files that an instructor must read. */
+/* intake_note.c: notes, and the list of unreadable files. */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
 

@@ -1,4 +1,4 @@
-/* intake_read.c: read a submission in a separate process, and write its files to disk. */
+/* intake_read.c: read a submission in a child process, and write its files to disk. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "intake/intake_collect.h"
@@ -51,7 +51,7 @@ static bool is_safe(const char *name)
     return safe;
 }
 
-/* Returns the number of items that follow, at most `most`. *items receives a malloc'd array. */
+/* Read the number of items, at most `most`. *items receives a malloc'd array for them. */
 static size_t take_items(struct frame_reader *reader, size_t most, size_t item_bytes, void *items)
 {
     size_t count = (size_t)frame_number(reader, most);
@@ -105,7 +105,6 @@ static int read_in_child(int output, void *submission)
     return READER_FAILED;
 }
 
-/* Make the submission unreadable, because its reader crashed or exceeded its limits. */
 static bool give_to_person(struct intake *intake, const char *why, struct failure *failure)
 {
     struct reading reading = {.intake = intake, .failure = failure};

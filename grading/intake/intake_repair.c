@@ -2,9 +2,9 @@
  *
  * Theory of operation. A student's file system may ignore case or accept backslashes, and a word
  * processor or PDF replaces quotes and blanks. These changes are not mistakes of the kernel.
- * Outside comments and strings, characters of word processors are replaced by characters of C++. If
- * the file in an #include does not exist and exactly one file of the submission or header of the
- * course matches, the name is replaced. A note states each repair.
+ * Outside comments and strings, such characters are replaced. If the file in an #include does not
+ * exist, and exactly one file of the submission or a header of the course matches, the name is
+ * replaced. A note states each repair.
  */
 #define _GNU_SOURCE
 #include "intake/intake_collect.h"
@@ -23,8 +23,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* Replacements of characters; NULL: full-width characters become ASCII. In UTF-8, no replacement is
- * longer than the original, so text is replaced in place. */
+/* NULL: full-width characters become ASCII. In UTF-8, no replacement is longer than the original,
+ * so text is replaced in place. */
 static const struct {
     int32_t from, to;
     const char *meant;
@@ -49,7 +49,7 @@ static const char *character_meant(int32_t character, char single[2])
 
 static void repair_characters(struct reading *reading, struct intake_file *file)
 {
-    /* Remove the end-of-file marks of DOS, and the zeros of a crashed editor, at the end. */
+    /* At the end of the file, remove DOS end-of-file marks, and zeros from a crashed editor. */
     for (size_t i = file->size; i && memchr("\x1A \r\n", file->bytes[i - 1], 5); i--)
         if (!isspace(file->bytes[i - 1]))
             file->bytes[i - 1] = ' ';
@@ -101,7 +101,7 @@ static const struct intake_file *find_file(const struct intake *intake, const ch
     return NULL;
 }
 
-/* Returns true if the submission has the file, relative to the top folder or the including file. */
+/* `name` is relative to the top folder or to the including file. */
 static bool is_there(const struct intake *intake, const struct intake_file *includer,
                      const char *name)
 {
@@ -126,8 +126,7 @@ static bool is_header(const char *name)
     return false;
 }
 
-/* Write the name in lower case, without folders and without additions of platforms, to `plain`:
- * "inc/Kernel-1.cuh.txt" becomes "kernel.cuh". */
+/* Write a name for comparisons to `plain`: "inc/Kernel-1.cuh.txt" becomes "kernel.cuh". */
 static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
 {
     snprintf(plain, INCLUDE_NAME_SIZE, "%s", path_basename(name));
@@ -136,7 +135,7 @@ static void plain_name(const char *name, char plain[INCLUDE_NAME_SIZE])
     size_t length = strlen(plain);
     if (length > 4 && !strcmp(plain + length - 4, ".txt") && memchr(plain, '.', length - 4))
         plain[length - 4] = 0;
-    regex_t copy; /* matches names such as "kernel-1.cuh" and "kernel (1).cuh" */
+    regex_t copy; /* matches "kernel-1.cuh" and "kernel (1).cuh" */
     regmatch_t parts[4];
     if (regcomp(&copy, "^(.*[^ ]) *(-[0-9]+|\\([0-9]+\\))(\\.[^.]*)$", REG_EXTENDED))
         allocate_checked(NULL);
@@ -157,7 +156,7 @@ static unsigned alike_from_end(const char *one, const char *other)
     return alike + ((!a || one[a - 1] == '/') && (!b || other[b - 1] == '/'));
 }
 
-/* Returns the file of the submission that matches `name` best; NULL if no file or several match. */
+/* Returns the file that matches `name` best; NULL if no file or several files match. */
 static const struct intake_file *guess_file(const struct intake *intake,
                                             const struct intake_file *includer, const char *name)
 {
@@ -193,7 +192,7 @@ static void relative_path(const char *includer, const char *file, char path[INCL
     snprintf(path + used, INCLUDE_NAME_SIZE - used, "%s", file + common);
 }
 
-/* Set `meant` to the correct name for an #include of `operand`. Returns false if there is none. */
+/* Set `meant` to the correct operand. Returns false if there is none. */
 static bool include_meant(const struct intake *intake, const struct intake_file *includer,
                           const char *operand, char meant[INCLUDE_NAME_SIZE])
 {
@@ -209,7 +208,7 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
         return false;
     if (is_there(intake, includer, name) || is_header(name)) {
         snprintf(meant, INCLUDE_NAME_SIZE, "%s", name);
-        return true; /* only blanks and backslashes differ */
+        return true;
     }
     const struct intake_file *file = guess_file(intake, includer, name);
     if (file) {
@@ -220,8 +219,7 @@ static bool include_meant(const struct intake *intake, const struct intake_file 
         strcpy(meant, "lab.h");
         return true;
     }
-    /* An absolute path may end in a header's name:
-     * /usr/local/include/cooperative_groups/reduce.h */
+    /* An absolute path may end in a header: /usr/local/include/cooperative_groups/reduce.h */
     for (const char *part = name; elsewhere && part;
          part = (part = strchr(part, '/')) ? part + 1 : NULL)
         if (is_header(part)) {

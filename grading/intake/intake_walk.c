@@ -1,8 +1,8 @@
 /* intake_walk.c: read the folders and files of one submission.
  *
- * Theory of operation. Folders are opened by descriptors, with O_NOFOLLOW and after a check of the
- * type, so that no link, pipe or device is ever opened. Entries are read in the order of their
- * names, so that the limits omit the same files on every file system.
+ * Theory of operation. Folders are opened with O_NOFOLLOW and after a check of the type, so that no
+ * link, pipe or device is opened. Entries are sorted by name, so that the limits omit the same
+ * files on every file system.
  */
 #define _GNU_SOURCE
 #include "base/paths.h"
@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns the reason not to read an entry, or NULL. `error` is the errno of a failed call, or 0. */
+/* Returns the reason not to read an entry, or NULL. `error` is true if a call failed. */
 static const char *refusal(int error, const struct stat *status)
 {
     if (error)
@@ -33,7 +33,6 @@ static const char *refusal(int error, const struct stat *status)
     return status->st_nlink > 1 ? "is a hard link" : NULL;
 }
 
-/* Returns true for an archive, which is read from the open file instead of from memory. */
 static bool is_archive(int descriptor, const char *name)
 {
     char head[512];
@@ -66,7 +65,7 @@ static void take_file(const struct place *place, FILE *file, off_t bytes_on_disk
     free(name);
 }
 
-/* Read a file of an open folder. Takes ownership of `name`, the file's path in the submission. */
+/* `name`, the path in the submission, is owned by this function. */
 static void read_file(const struct place *place, int folder, const char *entry, char *name)
 {
     struct reading *reading = place->reading;
@@ -156,8 +155,8 @@ static void read_folder(const struct place *place, int parent, const char *entry
         close(folder);
 }
 
-/* Read an entry of the class's folder, or the path itself. Names in the submission do not include
- * the folder's name. A file is named without the platform's prefix. */
+/* Read an entry of the class's folder, or the submission's own path. Its files get names without
+ * the folder's name or the platform's prefix. */
 static void read_member(struct reading *reading, int parent, const char *entry)
 {
     struct place top = {.reading = reading, .prefix = ""};

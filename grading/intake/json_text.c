@@ -12,7 +12,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* If memory is full, end the process, because a missing JSON value could give wrong points. */
+/* If memory is full, the process must end, because a missing JSON value could give wrong points. */
 static void *allocate_value(size_t bytes)
 {
     return allocate_checked(malloc(bytes));
@@ -23,8 +23,8 @@ __attribute__((constructor)) static void allocate_for_jansson(void)
     json_set_alloc_funcs(allocate_value, free);
 }
 
-/* Returns true for control characters other than line ends and tabs, and for characters that change
- * the direction of writing (U+202A to U+202E, U+2066 to U+2069). They can disguise a source. */
+/* Returns true for characters that can disguise a source: control characters, except line ends and
+ * tabs, and characters that change the direction of writing. */
 static bool is_invisible(int32_t character)
 {
     return (utf8proc_category(character) == UTF8PROC_CATEGORY_CC && character != '\n' &&

@@ -1,5 +1,5 @@
-/* notebook.c: see notebook.h. The format is Jupyter's nbformat 4 or 3. In nbformat 3, the cells are
- * in worksheets, and the text of a cell is in `input`. */
+/* notebook.c: see notebook.h. The format is Jupyter's nbformat 3 or 4. In nbformat 3, cells are in
+ * worksheets, and their text is in `input`. */
 #include "intake/notebook.h"
 
 #include "process/allocate.h"
@@ -13,7 +13,7 @@
 
 enum { NAME_BYTES = 256 };
 
-/* Returns the malloc'd text of a cell; NULL unless `source` is a string or an array of lines. */
+/* Returns a malloc'd text; NULL if `source` is neither a string nor an array of lines. */
 static char *text_of(const json_t *source)
 {
     if (json_is_string(source))
@@ -42,7 +42,7 @@ static void take_word(const char **at, char word[NAME_BYTES])
     *at += **at == '"' || **at == '\'';
 }
 
-/* Write the file name after the magic command in the cell's first line to `name`, or "". */
+/* Set `name` to the file name in the line of a magic command, or to "". */
 static void file_name(const char *at, bool write, char name[NAME_BYTES])
 {
     char word[NAME_BYTES];
@@ -59,7 +59,7 @@ static void file_name(const char *at, bool write, char name[NAME_BYTES])
     }
 }
 
-/* Returns the program in the cell after the line of a magic command, or NULL. Sets `name`. */
+/* Returns the program in a cell, or NULL. Sets `name`. */
 static const char *program_of(const char *text, size_t number, char name[NAME_BYTES])
 {
     static const char *const write[] = {"%%writefile", "%%file"};
@@ -124,14 +124,14 @@ bool notebook_read(const void *bytes, size_t size,
 
 enum { SECTIONS_MAX = 64 };
 
-/* The part of a source for one LAB(). The part begins after the function that precedes LAB(). */
+/* The part of a source that belongs to one LAB(), from the end of the preceding function. */
 struct section {
     char lab[64];
     size_t begin, lab_at;
     bool has_kernel, has_include;
 };
 
-/* Returns the number of parts; 0 if there is only one LAB(), or a part has no kernel. */
+/* Returns the number of parts; 0 if the source has only one LAB(), or a part has no kernel. */
 static size_t find_sections(const char *code, size_t size, struct section *sections)
 {
     struct tokens tokens = tokens_of(code, size);

@@ -15,8 +15,8 @@ enum { KEY_SIZE = 256 };
 enum kind { ID, NAME, FIRST_NAME, LAST_NAME, EMAIL, KIND_COUNT };
 enum { HEADERS_MAX = 20 };
 
-/* Folded headers of columns (text_fold) for each kind of content, in order of preference. The last
- * headers of each kind come from Moodle in German, French and Spanish. */
+/* Folded headers (text_fold) for each kind of column, in order of preference. The last headers of a
+ * kind are those of Moodle in German, French and Spanish. */
 static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
     [ID] = {"sisloginid",
             "loginid",
@@ -50,7 +50,7 @@ static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
 struct reading {
     struct roster *roster;
     struct table table;
-    /* Index of the column for each of `headers`; TABLE_COLUMNS_MAX: no column. */
+    /* Column of each element of `headers`; TABLE_COLUMNS_MAX: none. */
     size_t columns[KIND_COUNT][HEADERS_MAX];
 };
 
@@ -69,7 +69,6 @@ static bool find_columns(struct reading *reading)
                       "no known column: the first line must name columns such as id, name, email");
 }
 
-/* Returns the row's first non-empty field of a kind, in the order of `headers`, or NULL. */
 static const char *field_of(const struct reading *reading, enum kind kind)
 {
     for (size_t h = 0; h < HEADERS_MAX; h++) {
@@ -96,7 +95,7 @@ static char *join_names(const char *first, const char *last, size_t last_length)
     return clean;
 }
 
-/* Returns the malloc'd name of the person in the row. "Last, First" becomes "First Last". */
+/* Returns the malloc'd name. "Last, First" becomes "First Last". */
 static char *person_name(const struct reading *reading)
 {
     const char *name = field_of(reading, NAME);
@@ -111,7 +110,7 @@ static char *person_name(const struct reading *reading)
     return clean_copy(name ? name : "");
 }
 
-/* Kinds of keys: ID; e-mail or its part before @; name. Of equal keys, the lower rank counts. */
+/* If the same text is a key of several kinds, the kind with the lower rank is used. */
 enum rank { RANK_ID, RANK_EMAIL, RANK_NAME };
 
 static json_int_t key_value(const json_t *key, bool rank)
@@ -119,7 +118,7 @@ static json_int_t key_value(const json_t *key, bool rank)
     return json_integer_value(json_array_get(key, rank));
 }
 
-/* Add a key of the last person. A key of two people with the same rank identifies no person. */
+/* A key that two people have with the same rank identifies no person. */
 static void add_key(struct roster *roster, const char *text, enum rank rank)
 {
     char folded[KEY_SIZE];
@@ -134,7 +133,7 @@ static void add_key(struct roster *roster, const char *text, enum rank rank)
         json_array_set_new(key, 0, json_integer(ROSTER_NOBODY));
 }
 
-/* Add all rotations of the name's words as keys: "Ana Maria Silva" gives "silvaanamaria". */
+/* Add each rotation of the words as a key. One key of "Ana Maria Silva" is "silvaanamaria". */
 static void add_name_keys(struct roster *roster, const char *name)
 {
     for (size_t start = 0; name[start]; start++) {
@@ -185,7 +184,6 @@ static void add_person(struct reading *reading)
     add_keys(reading);
 }
 
-/* Fail if an ID occurs twice, by mistake or because a person is in two sections. */
 static bool check_ids(const struct roster *roster, const char *path, struct failure *failure)
 {
     for (size_t i = 0; i < roster->count; i++)

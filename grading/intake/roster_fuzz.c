@@ -1,4 +1,4 @@
-/* roster_fuzz.c: read any bytes as a roster. roster_find must find every student by ID. */
+/* roster_fuzz.c: read any bytes as a roster. Ids and names must be valid UTF-8. */
 #include "intake/roster.h"
 #include "intake/text.h"
 #include "tools/fuzz/fuzz.h"

@@ -40,7 +40,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* Returns comma, semicolon or tab, whichever is most frequent outside quotes in the first row. */
+/* Returns the most frequent of comma, semicolon and tab outside quotes in the first row. */
 static char find_separator(const char *text, const char *end)
 {
     static const char separators[] = ",;\t";

@@ -1,4 +1,4 @@
-/* text.c: see text.h. utf8proc contains the tables of Unicode; iconv converts other charsets. */
+/* text.c: see text.h. The tables of Unicode come from utf8proc. */
 #define _GNU_SOURCE
 #include "intake/text.h"
 
@@ -16,7 +16,7 @@
 
 enum { REPLACEMENT = 0xFFFD };
 
-/* Latin letters that cannot be decomposed into a letter and an accent. */
+/* Latin letters that do not decompose into a letter and an accent. */
 static const struct {
     int32_t character;
     const char *letters;
@@ -40,7 +40,7 @@ static size_t encode(int32_t character, char *bytes)
     return (size_t)utf8proc_encode_char(character, (utf8proc_uint8_t *)bytes);
 }
 
-/* Returns true for control and format characters (no width, direction) and line separators. */
+/* Returns true also for characters without width or with a change of direction. */
 static bool is_control(int32_t character)
 {
     switch (utf8proc_category(character)) {
@@ -82,7 +82,7 @@ char *text_convert(const char *charset, const char *bytes, size_t size, size_t *
     iconv_t converter = iconv_open("UTF-8", charset);
     if (converter == (iconv_t)-1)
         return NULL;
-    size_t room = 3 * size + 4; /* a byte of any charset becomes at most 3 bytes of UTF-8 */
+    size_t room = 3 * size + 4; /* enough for every charset */
     char *text = allocate_checked(malloc(room + 1)), *in = (char *)bytes, *out = text;
     bool good = iconv(converter, &in, &size, &out, &room) != (size_t)-1 || errno == EINVAL;
     iconv_close(converter);
@@ -105,11 +105,11 @@ char *text_clean_path(const char *bytes, size_t size, const char *charset)
     return clean;
 }
 
-/* Returns the ASCII letters for a Latin character with or without an accent; "" for any other
- * character. `single` is memory for a result of one letter. */
+/* Returns the ASCII letters for a Latin character with or without an accent; otherwise "". `single`
+ * stores a result of one letter. */
 static const char *latin(int32_t character, char single[2])
 {
-    utf8proc_int32_t parts[8]; /* enough: in Unicode 15, a character has at most four parts */
+    utf8proc_int32_t parts[8]; /* in Unicode 15, a character has at most four parts */
     int boundary = 0;
     for (size_t i = 0; i < sizeof ligatures / sizeof *ligatures; i++)
         if (ligatures[i].character == character)
@@ -189,7 +189,7 @@ void text_id(const char *text, char *id, size_t size)
         hash_id(text, id);
 }
 
-/* Byte order marks. Longer marks come first, because UTF-32's mark begins with UTF-16's mark. */
+/* UTF-32 comes first, because its mark begins with the mark of UTF-16. */
 static const struct {
     const char *bytes, *charset;
     size_t size;
@@ -199,7 +199,7 @@ static const struct {
              {"\xFF\xFE", "UTF-16LE", 2},
              {"\xFE\xFF", "UTF-16BE", 2}};
 
-/* In a program in UTF-16, most characters are below 256, so every second byte is zero. */
+/* In UTF-16, a program has a zero in nearly every second byte. */
 static const char *guess_wide(const unsigned char *bytes, size_t size)
 {
     size_t zeros[2] = {0, 0};
@@ -233,7 +233,7 @@ static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *cha
     return true;
 }
 
-/* If the only line ends are carriage returns (old Macs), replace them by line feeds. */
+/* Old Macs end lines with carriage returns. */
 static void end_lines(unsigned char *bytes, size_t size)
 {
     if (!memchr(bytes, '\n', size))
@@ -260,7 +260,7 @@ static enum source_text_kind to_utf8(unsigned char **bytes, size_t *size, const 
         return SOURCE_TEXT_BINARY;
     if (!*charset && text_is_utf8((const char *)*bytes, *size))
         return SOURCE_TEXT_PLAIN;
-    /* Windows-1252 defines all bytes except five; ISO-8859-1 defines all bytes. */
+    /* Windows-1252 does not define five bytes; ISO-8859-1 defines all bytes. */
     if (!replace_by_utf8(bytes, size, *charset ? *charset : "WINDOWS-1252", *charset ? skip : 0) &&
         (*charset || !replace_by_utf8(bytes, size, "ISO-8859-1", 0)))
         return SOURCE_TEXT_BINARY;
@@ -291,8 +291,8 @@ bool source_text_has_kernel(const unsigned char *bytes, size_t size)
     return holds(bytes, size, "__global__");
 }
 
-/* Set *character to the character of a reference ("&lt;", "&#60;"). Returns the length of the
- * reference in bytes; 0 if the text does not begin with a reference. */
+/* Set *character for a reference such as "&lt;" or "&#60;". Returns the length of the reference in
+ * bytes; 0 if the text does not begin with one. */
 static size_t read_reference(const char *text, int32_t *character)
 {
     static const struct {
@@ -314,13 +314,13 @@ static size_t read_reference(const char *text, int32_t *character)
     if (end == digits || *end != ';' || !value || value > 0xFFFF ||
         (value >= 0xD800 && value < 0xE000))
         return 0;
-    *character = value == 0xA0 ? ' ' : (int32_t)value; /* in UTF-8 not longer than the reference */
+    *character = value == 0xA0 ? ' ' : (int32_t)value; /* in UTF-8 shorter than the reference */
     return (size_t)(end + 1 - text);
 }
 
 enum { TAG_BYTES_MAX = 4096 };
 
-/* Returns the length of the tag at the start of `text`, or 0. *breaks: true if it ends a line. */
+/* Returns the length of the tag at the start of `text`, or 0. *breaks: the tag ends a line. */
 static size_t read_tag(const char *text, size_t size, bool *breaks)
 {
     static const char *const lines[] = {"br", "/p", "/div", "/li", "/tr", "/h", "/pre"};

@@ -1,11 +1,10 @@
-/* grade.c: one submission, from its bytes to its grade.
+/* grade.c: compute the grade of one submission.
  *
- * Every kernel is compiled and measured, independently of its file name: LAB(name) names its
- * exercise. An unchanged skeleton of the course is omitted, because the student did not begin the
- * exercise. If a file does not compile, its exercise comes from LAB(name) in the text; otherwise
- * from the file's name. Wrong names with a clear meaning are repaired, for a small deduction
- * (naming.h). If an exercise has several files, the first file is in "labs", and the remaining
- * files are in "others". marks/marks.h later selects the file that earns the points.
+ * Every kernel is compiled and measured; LAB(name) names its exercise. Unchanged skeletons of the
+ * course are omitted. If a file does not compile, its exercise comes from LAB(name) in the text;
+ * otherwise from the file's name. Wrong names with a clear meaning are repaired, for a small
+ * deduction (naming.h). If an exercise has several files, the first file is in "labs", and the
+ * others are in "others". marks/marks.h later selects the file that earns the points.
  */
 
 #include "judge/grade.h"
@@ -31,7 +30,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Limits for one file; the limit of instructions is usually reached first. Sanitizers need more. */
+/* Limits for one file. Usually, the limit of instructions is reached first. */
 enum { SANITIZER_TIMES = ADDRESS_SANITIZED ? 4 : 1 };
 static const struct sandbox_limits measure_limits = {
     .seconds = SANITIZER_TIMES * SANDBOX_BUDGET_SECONDS,
@@ -65,7 +64,7 @@ static struct measure_job job_of(const struct grade_work *work, const struct gra
                                 .repaired = entry->repaired ? entry->naming.text : NULL};
 }
 
-/* Measure a file in the sandbox. If the process in the sandbox fails, the file is at fault. */
+/* If the process in the sandbox crashes, this is a failure of the file, not of the grader. */
 static bool measure_file(struct grade_work *work, struct grade_entry *entry,
                          const struct sandbox_compiled *compiled, struct measurement *measurement,
                          struct failure *failure)
@@ -86,8 +85,9 @@ static bool measure_file(struct grade_work *work, struct grade_entry *entry,
     return true;
 }
 
-/* Returns the first hidden size with an incorrect result. Returns NULL if no size is incorrect, if
- * a published size is incorrect, or if a known mistake (a missing barrier) is the cause. */
+/* Returns the first hidden size with an incorrect result. Returns NULL if there is none, if a
+ * published size is also incorrect, or if a known mistake (such as a missing barrier) is the
+ * cause. */
 static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
                                                  const struct measurement *measurement)
 {
@@ -102,7 +102,6 @@ static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
     return wrong;
 }
 
-/* Flag a file without points that has several kernels, because it may have several exercises. */
 static void flag_several_kernels(struct grade_work *work, const struct grade_entry *entry)
 {
     unsigned kernels = 0;
@@ -178,7 +177,7 @@ static void entry_free(struct grade_entry *entry)
     json_decref(entry->lab);
 }
 
-/* Omit files for exercises that are not graded here. Flag a file named like a graded exercise. */
+/* Omit files for exercises without a rubric here. Flag those with the name of a graded exercise. */
 static void leave_elsewhere(struct grade_work *work)
 {
     char names[600] = "";
@@ -293,7 +292,7 @@ static bool judge_entries(struct grade_work *work, struct failure *failure)
     return good;
 }
 
-/* Omit a file named like another exercise if a file with a correct name has more points. */
+/* Omit a file with the name of another exercise if a correctly named file has more points. */
 static void leave_doubtful(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++)
@@ -315,7 +314,6 @@ static void leave_doubtful(struct grade_work *work)
         }
 }
 
-/* For each exercise, choose the file that comes first by name. */
 static void choose(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {

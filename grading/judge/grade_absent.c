@@ -1,4 +1,4 @@
-/* grade_absent.c: exercises without a graded file: not begun, or unreadable; see grade_work.h. */
+/* grade_absent.c: exercises without a graded file; see grade_work.h. */
 #include "judge/grade.h"
 #include "judge/grade_work.h"
 
@@ -78,8 +78,9 @@ bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *
     return false;
 }
 
-/* Returns true if an unreadable file may be the work, because it has the name of this exercise or
- * of no exercise. A document without such a name may be the work only if there is no kernel. */
+/* Returns true if an unreadable file may be the work for the exercise: its name contains this
+ * exercise or no exercise. A document with no exercise in its name counts only if there is no
+ * kernel. */
 static bool may_hold(const struct grade_work *work, const struct intake_unreadable *unreadable,
                      const struct rubric *rubric)
 {

@@ -1,11 +1,11 @@
 /* grade_exercise.c: find the exercise of each file; see grade_work.h.
  *
  * Theory of operation. A student may copy the file of a lab to the next lab, edit the kernel and
- * forget LAB(), perhaps in every lab. Therefore LAB() and the names of all files are considered
- * together. If the name of a file contradicts its LAB(), the file *moves* to the exercise of its
- * name, provided that no file remains for that exercise. If two files have each other's LAB(), they
- * do not move, because the student probably exchanged the files, including LAB(). All exercises of
- * the release are considered, even if they are not graded here.
+ * forget LAB(). Therefore, LAB() and the names of all files are considered together. If the name of
+ * a file contradicts its LAB(), the file *moves* to the exercise in its name, unless another file
+ * stays there. If two files have each other's LAB(), neither moves, because the student probably
+ * exchanged the files. All exercises of the release are considered, even if they are not graded
+ * here.
  */
 #define _GNU_SOURCE
 #include "judge/grade_work.h"
@@ -29,7 +29,7 @@ static void plain_text(const char *text, char *plain, size_t size)
     plain[used] = 0;
 }
 
-/* Returns the length of the exercise's or lab's name if the text contains it; otherwise 0. */
+/* Returns the length of the exercise's or lab's name in the text; 0 if neither occurs. */
 static size_t exercise_in_text(const struct grade_known *known, const char *text)
 {
     char plain[256], name[64];
@@ -43,8 +43,8 @@ static size_t exercise_in_text(const struct grade_known *known, const char *text
     return longest;
 }
 
-/* Returns the exercise with the longest name in the text: copy_shared, not copy, and stencil_naive,
- * not naive. Ignores "copy" where systems add it to the name of a second file. */
+/* Returns the exercise with the longest name in the text: copy_shared, not copy. Ignores "copy" in
+ * names such as "Copy of padded.cu". */
 static int known_in_text(const struct grade_work *work, const char *text)
 {
     static const char *const added[] = {"copy of ", " copy", "copy ("};
@@ -94,8 +94,8 @@ static bool is_alone_in_folder(const struct grade_work *work, const char *path, 
     return files == 1;
 }
 
-/* Returns the exercise in the name of the file; otherwise in the name of the nearest folder without
- * other kernels. *exact becomes true if the name consists only of the exercise's or lab's name. */
+/* Returns the exercise in the file's name, or in the nearest folder's name if the folder has no
+ * other kernel. *exact: the name is only the exercise's or lab's name. */
 static int known_by_name(const struct grade_work *work, const char *path, bool *exact)
 {
     size_t end = strlen(path);
@@ -137,7 +137,7 @@ static int target(const struct grade_entry *entry)
     return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
 }
 
-/* Returns true if another file is for the exercise. Moving files count only if `any` is true. */
+/* Returns true if another file is for the exercise. `any`: count files that move, too. */
 static bool is_held(const struct grade_work *work, const struct grade_entry *self, int known,
                     bool any)
 {
@@ -148,8 +148,7 @@ static bool is_held(const struct grade_work *work, const struct grade_entry *sel
     return false;
 }
 
-/* Returns true if LAB() and the file's name agree: the file's name also contains the exercise in
- * LAB(), or the name in LAB() contains the exercise in the file's name. */
+/* Returns true if the file's name contains the exercise in LAB(), or the reverse. */
 static bool are_compatible(const struct grade_work *work, const struct grade_entry *entry)
 {
     const struct grade_known *said = &work->known[entry->said], *named = &work->known[entry->named];
@@ -157,7 +156,6 @@ static bool are_compatible(const struct grade_work *work, const struct grade_ent
            exercise_in_text(named, said->name);
 }
 
-/* Returns true if the name of a file may replace its LAB(), by the rules above. */
 static bool may_move(const struct grade_work *work, const struct grade_entry *entry, bool exact)
 {
     if (entry->said == GRADE_UNKNOWN || entry->named == GRADE_UNKNOWN ||
@@ -185,7 +183,7 @@ static bool is_on_cycle(const struct grade_work *work, const struct grade_entry 
     return false;
 }
 
-/* Find a file that must not move, and use its LAB(). Returns false if there is none. */
+/* Find one file that must not move, and use its LAB(). Returns false if there is none. */
 static bool stop_one(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {

@@ -1,5 +1,5 @@
-/* grade_file.c: write grades to files as a whole, and check grades that are read. For each object
- * of the document, a table lists the fields (json_fields.h), in the order of grade.h. */
+/* grade_file.c: read, check and write grades. Each table lists the fields of an object in
+ * grade.h. */
 #include "base/whole_file.h"
 #include "goals/json_fields.h"
 #include "judge/grade.h"

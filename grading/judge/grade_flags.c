@@ -1,4 +1,4 @@
-/* grade_flags.c: notes, flags, and the conditions for flags; see grade_work.h. */
+/* grade_flags.c: notes and flags; see grade_work.h. */
 #include "judge/grade_work.h"
 
 #include "base/wording.h"
@@ -68,7 +68,7 @@ static void flag_same_files(struct grade_work *work)
     }
 }
 
-enum { SUSPICIONS_MAX = 20 }; /* maximum number of reported suspicions per file */
+enum { SUSPICIONS_MAX = 20 };
 
 struct suspicion {
     struct grade_work *work;
@@ -101,8 +101,8 @@ static bool is_published(const struct rubric *rubric, uint64_t number)
     return found;
 }
 
-/* Add a number that may be a size: it exceeds the number of threads of a block, or it exceeds the
- * side of a tile and is a published side in a comparison for equality. */
+/* Add a number that may be a size: it exceeds the threads of a block, or it is a published size
+ * larger than a tile and is compared for equality. */
 static void add_compared(void *context, unsigned long number, bool for_equality)
 {
     enum { TILE = 32, THREADS = 1024 };
@@ -132,7 +132,8 @@ static void flag_hard_coded(struct grade_work *work, const struct grade_entry *e
             *compared.numbers ? "compares with numbers that may be sizes:" : "", compared.numbers);
 }
 
-/* Returns true if the run shows the mechanism; for a layout, a tile without an exchange. */
+/* Returns true if the run uses the mechanism; for RUBRIC_USES_LAYOUT, a tile without an
+ * exchange. */
 static bool leaves_trace(enum rubric_mechanism mechanism, const struct measured_run *run)
 {
     return mechanism == RUBRIC_USES_LAYOUT ? measured_uses(RUBRIC_USES_SHARED, true, run) &&

@@ -1,5 +1,4 @@
-/* grade_fuzz.c: read any bytes as a grade. If the form is valid, make all reports from the grade,
- * for its student and for a class of two students. */
+/* grade_fuzz.c: read any bytes as a grade. If the grade is valid, generate all reports from it. */
 #include "judge/grade.h"
 #include "report/report.h"
 #include "tools/fuzz/fuzz.h"
@@ -18,7 +17,6 @@ static json_t *load_grade(void *context, size_t index, struct failure *failure)
     return json_incref(context);
 }
 
-/* The program that makes reports must accept every value of a field. */
 static void report(json_t *grade)
 {
     char directory[PATH_MAX];

@@ -1,4 +1,4 @@
-/* grade_gpu.c: run judged files on a GPU, as part of a grade; see grade_work.h and hardware.h. */
+/* grade_gpu.c: run judged files on a GPU; see grade_work.h and hardware.h. */
 #include "judge/grade_work.h"
 
 #include "intake/json_text.h"
@@ -32,9 +32,9 @@ static void report(const struct hardware_device *device, const struct hardware_r
                                     "counters", judge_counters(record)));
 }
 
-/* Returns true for a verdict of the emulator that a correct result on a GPU does not contradict. A
- * value that is read out of bounds, in a race or uninitialized may be correct by chance. A GPU may
- * pass a barrier that not all threads reach. */
+/* Returns true for failures that a GPU may not show. A value that is read out of bounds, in a race
+ * or uninitialized may be correct by chance, and a GPU may pass a barrier that not all threads
+ * reach. */
 static bool may_happen_to_be_right(const char *emulated)
 {
     static const enum status unseen[] = {STATUS_OUT_OF_BOUNDS, STATUS_RACE, STATUS_UNINITIALISED,
@@ -45,8 +45,8 @@ static bool may_happen_to_be_right(const char *emulated)
     return false;
 }
 
-/* Returns true if may_happen_to_be_right is true at a size. In this case, a correct result on the
- * GPU does not contradict a failure in the emulator at any size. */
+/* If such a failure occurs at one size, correct results on the GPU at other sizes are no
+ * evidence. */
 static bool has_hidden_mistake(const json_t *lab)
 {
     size_t index;
@@ -63,8 +63,7 @@ static bool differs(const json_t *lab, const char *emulated, enum status measure
     return emulated_ok != ok && !(ok && has_hidden_mistake(lab));
 }
 
-/* Returns true if GPU and emulator disagree about a size, except about errors that a GPU may hide.
- * `text` receives the evidence. */
+/* Returns true if GPU and emulator disagree about a size. `text` receives the evidence. */
 static bool disagrees(const struct hardware_device *device, const struct hardware_result *result,
                       const json_t *lab, char *text, size_t size)
 {
@@ -72,7 +71,7 @@ static bool disagrees(const struct hardware_device *device, const struct hardwar
     const json_t *entry;
     json_array_foreach (json_object_get(lab, "sizes"), index, entry) {
         const struct measured_size *measured = &result->sizes[index];
-        const int length = (int)strcspn(measured->reason, "\n"); /* length of the first line */
+        const int length = (int)strcspn(measured->reason, "\n"); /* first line */
         if (!differs(lab, json_text_of(entry, "status"), measured->status) || count++)
             continue;
         snprintf(text, size,
@@ -124,7 +123,8 @@ static bool run_on_gpu(struct grade_work *work, const struct grade_entry *entry,
     return true;
 }
 
-/* The launch configurations are computed before the GPU is locked, so that the lock is short. */
+/* The launch configurations are computed before the GPU is locked, to hold the lock only
+ * briefly. */
 bool grade_run_on_gpu(struct grade_work *work, const struct sandbox_compiled *compiled,
                       struct failure *failure)
 {

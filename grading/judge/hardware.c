@@ -63,7 +63,7 @@ bool hardware_find(struct hardware_device *device, struct failure *failure)
     return true;
 }
 
-/* Returns size `index` of the rubric; size_count is the index of the timed size. */
+/* Index size_count is the timed size. */
 static struct source_size size_at(const struct rubric *rubric, unsigned index)
 {
     if (index < rubric->size_count)
@@ -89,7 +89,7 @@ static bool ask_sandboxed(int output, void *context)
     struct source_asker asker;
     struct failure failure = {0};
     char name[64];
-    /* Nothing is freed, because this process ends after the work. */
+    /* Memory is not freed, because this process ends after the work. */
     if (!source_parse(&source, compiled->ptx, compiled->ptx_bytes, name, sizeof name, &failure) ||
         !source_pose(&source, &question->rubric->exercise, &naming, false, &failure) ||
         !source_asker_open(&asker, &source, &question->rubric->runs[0].device, &failure))
@@ -125,8 +125,8 @@ struct work {
     const struct sandbox_compiled *compiled;
     const struct hardware_shapes *shapes;
     struct hardware_result *result;
-    struct gpu_result *answer; /* result of the last job */
-    bool lost;                 /* the kernel faulted, did not end, or changed its module */
+    struct gpu_result *answer;
+    bool lost; /* the kernel failed in a way that makes further runs useless */
 };
 
 static void job_make(const struct work *work, unsigned index, struct gpu_job *job)
@@ -154,7 +154,7 @@ static void job_make(const struct work *work, unsigned index, struct gpu_job *jo
     memcpy(launch->block, &shape->block, sizeof launch->block);
 }
 
-/* Run at size `index`. `wrong` receives a student failure. Returns false for a harness failure. */
+/* Run at one size. `wrong` receives a student failure. Returns false for a harness failure. */
 static bool run_one(struct work *work, unsigned index, struct failure *wrong,
                     struct failure *failure)
 {
@@ -216,7 +216,7 @@ static bool run_timed(struct work *work, bool correct, struct failure *failure)
     else if (wrong.kind == FAILURE_NONE && !work->lost)
         run_gpu_record_result(&job.launches[0], work->answer, record);
     if (record->values[COLUMN_status].known)
-        return true; /* run_gpu_record_result found invalid counters and set the status */
+        return true; /* run_gpu_record_result found invalid counters */
     record_set_verdict(record, &wrong);
     return true;
 }

@@ -1,15 +1,14 @@
 /* hardware.h: run submissions on this machine's GPU, in addition to the emulator.
  *
- * Theory of operation. Verdicts and points come from the emulator, except the points for the run
- * "gpu" of a rubric (judge_gpu). With `tlab grade --device gpu`, each emulated file also runs on
- * the GPU at every size of the rubric. If all results are correct, the file then runs at a large
- * size, with timing and counters. The grade contains a run named "gpu", the GPU's verdict for each
- * size, and a flag if GPU and emulator disagree.
+ * Theory of operation. Points come from the emulator, except those for the run "gpu" of a rubric.
+ * With `tlab grade --device gpu`, each emulated file also runs on the GPU at every size of the
+ * rubric. If all results are correct, the file then runs at a large size, with timing and counters.
+ * The grade contains a run named "gpu", the GPU's verdict for each size, and a flag if GPU and
+ * emulator disagree.
  *
- * Security: the launch configuration comes from the interpreter's sandbox, and the machine code
- * from the compiler's sandbox. An ELF file is loaded only if it contains only the lab's kernels
- * (sandbox_cubin_check). A kernel can access all memory of its context, so each submission has a
- * separate process and context (gpu_runner.h). A launch is limited to ten seconds. The module is
+ * Security: launch configuration and machine code come from sandboxes. An ELF file is loaded only
+ * if it contains only the lab's kernels (sandbox_cubin_check). A kernel can access all memory of
+ * its context, so each submission has a separate process and context (gpu_runner.h). The module is
  * loaded again for each size, and its only variable, lab_name, must not change. A lock
  * (record_history.h) reserves the GPU for one submission of this user at a time.
  */
@@ -23,27 +22,26 @@
 
 #include <jansson.h>
 
-/* Rows and columns of the timed run, as for `tlab run` on a GPU. If an exercise needs whole tiles,
- * and its tile does not divide this number, the size of the first run is used instead. */
+/* Rows and columns of the timed run. If the exercise needs whole tiles and its tile does not divide
+ * this number, the size of the first run is used. */
 enum { HARDWARE_SIDE = 8192 };
 
-/* A GPU, or the replacement in a test. */
 struct hardware_device {
     struct gpu_facts facts;
-    /* Lock the GPU and open it. `close` closes and unlocks the GPU. */
+    /* Lock and open the GPU. `close` closes and unlocks it. */
     bool (*open)(struct hardware_device *device, struct failure *failure);
     /* Run a job to its end. Returns false if the worker process could not be started. */
     bool (*run)(struct hardware_device *device, const struct gpu_job *job, const void *image,
                 struct gpu_result *result, struct failure *failure);
     void (*close)(struct hardware_device *device);
     struct gpu *gpu;
-    int lock; /* descriptor from file_lock */
+    int lock;
 };
 
-/* Find the first GPU of this machine. Returns false for a harness failure with the reason. */
+/* Find the first GPU. Returns false for a harness failure with the reason. */
 bool hardware_find(struct hardware_device *device, struct failure *failure);
 
-/* The launch configurations of LAB_LAUNCH for each size of the rubric, then for the timed run. */
+/* Launch configurations from LAB_LAUNCH for each size of the rubric, then for the timed run. */
 struct hardware_shapes {
     struct {
         uint32_t known; /* 1: `shape` is set */
@@ -51,19 +49,18 @@ struct hardware_shapes {
     } shapes[RUBRIC_SIZES_MAX + 1];
 };
 
-/* Compute the configurations in the interpreter's sandbox. If LAB_LAUNCH fails, the configurations
- * are unknown. Returns false for a harness failure. */
+/* Compute the configurations in the sandbox. If LAB_LAUNCH fails at a size, `known` is 0. Returns
+ * false for a harness failure. */
 bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
                   struct hardware_shapes *shapes, struct failure *failure);
 
-/* The results of one file on the GPU. */
 struct hardware_result {
     struct measured_size sizes[RUBRIC_SIZES_MAX]; /* in the order of the rubric */
-    struct record record;            /* record of the timed run, with status and reason */
-    char trouble[FAILURE_TEXT_SIZE]; /* failure of machine or compiler; "" if the file was run */
+    struct record record;                         /* timed run, with status and reason */
+    char trouble[FAILURE_TEXT_SIZE];              /* failure of machine or compiler; "": none */
 };
 
-/* Run a compiled file on an open device. After a failure (false), the device is unusable. */
+/* Run a compiled file on an open device. If the result is false, the device is unusable. */
 bool hardware_measure(struct hardware_device *device, const struct rubric *rubric,
                       const struct sandbox_compiled *compiled, const struct hardware_shapes *shapes,
                       struct hardware_result *result, struct failure *failure);

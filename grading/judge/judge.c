@@ -46,28 +46,29 @@ struct finding {
     double share, value;
     bool has_value;
     bool hint_fits;
-    bool open;  /* an instructor must mark the check */
-    bool waits; /* the check waits for the run on the GPU (judge_gpu) */
+    bool open;  /* an instructor must judge the check */
+    bool waits; /* judge_gpu will judge the check */
     struct text student, instructor;
 };
 
 struct judgement {
     const struct rubric *rubric;
-    const struct measurement *measurement; /* NULL if no file was submitted */
-    /* True if the result is correct at every published (or hidden) size, including the runs. */
+    const struct measurement *measurement; /* NULL: no file was submitted */
+    /* The result is correct at all published (hidden) sizes and runs. */
     bool published_correct, hidden_correct;
-    double part; /* factor for the points of ratios and mechanisms; 1 if the result is correct */
-    const struct measured_run *runs; /* runs to judge; if mistakes were found, the repaired runs */
+    double part; /* factor for points of ratios and mechanisms; 1: the result is correct */
+    const struct measured_run *runs; /* runs to judge: those of the repaired kernel if mistakes were
+                                      * found */
     unsigned run_count;
-    bool hidden_worse; /* for a check, the share at a run's twin is smaller than at the run */
-    /* Verdicts and shares of earlier checks, without the deduction `part`. */
+    bool hidden_worse; /* for a check, the result at a run's twin is worse than at the run */
+    /* Verdicts and shares of the checks before the deduction `part`. */
     enum verdict verdicts[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
-    struct finding finding, of_twin; /* findings of the current check */
+    struct finding finding, of_twin; /* of the current check */
 };
 
 struct outcome {
-    const char *run; /* name of the run; NULL for a size */
+    const char *run; /* NULL: this is a size */
     uint64_t rows, cols, seed;
     enum rubric_size_kind kind;
     bool hidden, correct;
@@ -110,8 +111,8 @@ static struct outcome outcome_at(const struct rubric *rubric, const struct measu
                             record_text(&counted->record, COLUMN_reason)};
 }
 
-/* Returns true if the result is correct at all published sizes or, with `hidden`, at all hidden
- * sizes. A kernel without counted runs is not correct at any size. */
+/* Returns true if the result is correct at all published (or `hidden`) sizes. Without counted runs,
+ * the result is false. */
 static bool all_correct(const struct rubric *rubric, const struct measurement *measurement,
                         bool hidden)
 {
@@ -123,13 +124,13 @@ static bool all_correct(const struct rubric *rubric, const struct measurement *m
     return correct;
 }
 
-/* Hints of rubrics are about results. Messages on races and deadlocks contain their own advice. */
+/* Hints of rubrics are about results. Messages about races and deadlocks contain advice. */
 static bool is_about_results(enum status status)
 {
     return status == STATUS_WRONG_RESULT || status == STATUS_OUT_OF_BOUNDS;
 }
 
-/* Students get one of these fixed texts for all hidden sizes together, without details. */
+/* For all hidden sizes together, students get one of these texts without details. */
 static const char hidden_incorrect_text[] = "incorrect on at least one hidden test size";
 static const char hidden_correct_text[] = "correct on every hidden test size";
 static const char hidden_skipped_text[] =
@@ -152,7 +153,7 @@ static bool includes_outcome(const struct rubric_check *check, const struct outc
     return check->of_hidden[outcome->hidden] && check->of_kind[outcome->kind];
 }
 
-/* Add all failures to the instructor's text, and the first published failure to the student's. */
+/* The student's text describes only the first failure at a published size. */
 static void describe_failures(const struct judgement *judgement, const struct rubric_check *check,
                               struct finding *finding)
 {
@@ -175,8 +176,9 @@ struct tally {
     unsigned total, correct;
 };
 
-/* Returns true for a published size of whole tiles if only outermost rows and columns are
- * incorrect. Therefore, a guard that is off by one costs only the points for partial tiles. */
+/* Returns true for a published size of whole tiles if the kernel's only incorrect elements are in
+ * the outermost rows and columns. A guard that is off by one costs only the points for partial
+ * tiles. */
 static bool is_spared(const struct judgement *judgement, const struct outcome *outcome)
 {
     return judgement->measurement->spares_margin && !outcome->hidden &&
@@ -196,8 +198,8 @@ static struct tally tally_sizes(const struct judgement *judgement, const struct 
     return tally;
 }
 
-/* Judge a check by its sizes. Hidden sizes earn points only if all published sizes are correct.
- * Returns false if the check is skipped. */
+/* Hidden sizes earn points only if all published sizes are correct. Returns false if the check is
+ * skipped. */
 static bool judge_correct(const struct judgement *judgement, const struct rubric_check *check,
                           struct finding *finding)
 {
@@ -207,7 +209,7 @@ static bool judge_correct(const struct judgement *judgement, const struct rubric
     const unsigned total = public.total + hidden.total, correct = public.correct + hidden.correct;
     if (judged && total)
         finding->share = check->all || hidden.total ? correct == total : (double)correct / total;
-    /* Without the barrier, a correct result is correct only by chance. */
+    /* A result without the required barrier is correct only by chance. */
     if (judgement->measurement->mistake == RUBRIC_MISTAKE_BARRIER)
         finding->share = 0;
     if (public.total)
@@ -286,12 +288,11 @@ static void judge_mechanism_check(const struct judgement *judgement,
         text_add(&finding->student, ", in part");
 }
 
-/* The text of a check that needs the run on a GPU, until judge_gpu replaces it. */
 static const char needs_gpu[] = "not measured on a GPU";
-#define WASTE_PART 0.2        /* share of all points that a wasteful grid costs */
-#define WAITS "waits_for_gpu" /* key of a check that waits for the run on the GPU */
+#define WASTE_PART 0.2 /* share of all points that a wasteful grid costs */
+#define WAITS "waits_for_gpu"
 
-/* Returns the reason not to judge a ratio or mechanism, or NULL. `text` may store the reason. */
+/* Returns the reason not to judge a check, or NULL. `text` is memory for the reason. */
 static const char *obstacle(const struct judgement *judgement, const struct rubric_check *check,
                             char text[RUBRIC_TEXT + 64])
 {
@@ -318,7 +319,7 @@ static bool leave_open(const struct judgement *judgement, const struct rubric_ch
     return false;
 }
 
-/* Functions that judge a check: by all sizes (false: the check is skipped), or by one run. */
+/* `by_sizes` returns false if the check is skipped. */
 static const struct {
     bool (*by_sizes)(const struct judgement *judgement, const struct rubric_check *check,
                      struct finding *finding);
@@ -331,7 +332,7 @@ static const struct {
     [RUBRIC_EXPLANATION] = {.by_sizes = leave_open},
 };
 
-/* Returns the largest accepted difference between the shares at a run and at its twin. */
+/* Returns the accepted difference between the shares at a run and at its twin. */
 static double twin_tolerance(const struct rubric_check *check)
 {
     const bool varies =
@@ -353,7 +354,7 @@ static bool is_worse_at_twin(struct judgement *judgement, const struct rubric_ch
     return twin->share < run->share - twin_tolerance(check);
 }
 
-/* Returns one verdict on all twins, because a ratio for each twin would reveal its hidden size. */
+/* Students get one verdict for all twins, because separate verdicts would reveal hidden sizes. */
 static bool is_hidden_worse(struct judgement *judgement)
 {
     for (unsigned i = 0; i < judgement->rubric->check_count; i++) {
@@ -490,8 +491,8 @@ static uint64_t lanes_per_element(const struct judgement *judgement)
     return elements && lanes >= SOURCE_WASTEFUL_THREADS * elements ? lanes / elements : 0;
 }
 
-/* Returns an additional check with negative points if the grid has far more lanes than elements;
- * otherwise NULL. The check deducts at most the points that were earned. */
+/* Returns a check that deducts points if the grid has far more lanes than elements; otherwise NULL.
+ * *score: the deduction, at most `earned`. */
 static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
 {
     struct finding *finding = &judgement->finding;
@@ -550,8 +551,8 @@ static void describe_mistakes(const struct measurement *measurement, struct text
                  : "");
 }
 
-/* Returns the status of the lab. `reason` receives the reason of a failure to load; otherwise of
- * the first failure at a published size, with its mistake; otherwise the text for hidden sizes. */
+/* Returns the status of the lab. `reason` describes the first failure at a published size. For
+ * hidden sizes, `reason` is a fixed text. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
 {
     const struct measurement *measurement = judgement->measurement;

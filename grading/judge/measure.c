@@ -69,7 +69,7 @@ static const struct rubric_size *telling_size(const struct rubric *rubric)
     return NULL;
 }
 
-/* If the kernel is correct only with its parameters in the declared order, use that order. */
+/* If the kernel is correct only with its parameters in the declared order, use this order. */
 static void try_declared_order(struct measure_work *work, struct naming *naming)
 {
     const struct rubric_size *size = telling_size(work->rubric);
@@ -153,7 +153,6 @@ static enum status published_status(const struct measure_work *work)
     return STATUS_OK;
 }
 
-/* Returns true if the result is correct at any published size. Otherwise, no run is counted. */
 static bool anything_right(const struct measure_work *work)
 {
     for (unsigned i = 0; i < work->measurement->size_count; i++)
@@ -166,7 +165,7 @@ void measure(const struct measure_job *job, struct measurement *measurement)
 {
     struct measure_work work = {.job = job,
                                 .measurement = measurement,
-                                /* The device is anonymous, so that a kernel cannot recognize it. */
+                                /* A kernel must not recognize the device. */
                                 .options = {.build = {.repeats = 1},
                                             .workers = 1,
                                             .emulation = {.is_anonymous = true},
@@ -186,7 +185,7 @@ void measure(const struct measure_job *job, struct measurement *measurement)
         const bool is_mistaken = work.published != STATUS_OK || work.wrong_in_hiding;
         measure_further_sizes(&work);
         measure_runs(&work, true);
-        if (is_mistaken) /* failures at further sizes are ignored: repairs are not tested there */
+        if (is_mistaken) /* repairs are not tested at further sizes */
             measure_mistake(&work);
     }
     measure_blame_student(&failure);
