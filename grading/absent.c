@@ -1,10 +1,10 @@
-/* absent.c: replaces the commands of grading/ if its libraries, or its sources, are missing. */
+/* absent.c: the commands of grading/ in a build without the grader's libraries or sources. */
 #include "base/paths.h"
 #include "commands/command.h"
 
 #include <unistd.h>
 
-/* Returns true in the version for students (make release-students), which has no grader. */
+/* Returns true in the release for students (make release-students), which has no grader sources. */
 static bool is_for_students(void)
 {
     char sources[PATH_SIZE];

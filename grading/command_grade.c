@@ -34,8 +34,8 @@ struct grade_request {
     struct class_options options;
     struct hardware_device gpu;
     bool on_gpu, on_slurm, in_weak_sandbox;
-    struct slurm_task task; /* options of a Slurm task, which the help does not list */
-    char **labs;            /* names of --labs; pointers into lab_text */
+    struct slurm_task task; /* options that only the tasks of a Slurm job array use */
+    char **labs;            /* names in --labs; pointers into lab_text */
     char *lab_text;
     struct word_list operands;
     char rubrics[PATH_SIZE], seed[PATH_SIZE], policy[PATH_SIZE];
@@ -138,7 +138,7 @@ static bool parse_arguments(struct grade_request *request, int count, char **val
     return true;
 }
 
-/* Returns true if `inner` is `outer` or inside it. Compares inodes, because of links and mounts. */
+/* Returns true if `inner` is `outer` or inside it. Compares inodes, because paths may be links. */
 static bool lies_within(const struct stat *outer, const char *inner)
 {
     struct stat here, before = {0};
@@ -158,13 +158,12 @@ static bool lies_within(const struct stat *outer, const char *inner)
     return within;
 }
 
-/* Check that DIR is not in the folder of submissions, and that the folder is not in DIR. */
 static bool check_places(const struct class_options *options, struct failure *failure)
 {
     struct stat class, out;
-    char there[PATH_SIZE]; /* the existing part of --out */
+    char there[PATH_SIZE]; /* the part of the path --out that exists */
     if (stat(options->submissions, &class) || !S_ISDIR(class.st_mode))
-        return true; /* an archive, or an invalid path, which is reported later */
+        return true; /* an archive; class_grade reports an invalid path */
     if (!path_format(there, failure, "%s", options->out))
         return false;
     while (stat(there, &out)) {
@@ -215,7 +214,7 @@ static bool complete(struct grade_request *request, struct failure *failure)
     return true;
 }
 
-/* Read all rubrics before grading begins. `broken` receives the mistake if a rubric is omitted. */
+/* Read all rubrics before grading begins. `broken` receives a message if a rubric is invalid. */
 static bool check_rubrics(const struct grade_options *grade, struct failure *broken,
                           struct failure *failure)
 {
@@ -232,7 +231,7 @@ static bool check_rubrics(const struct grade_options *grade, struct failure *bro
     return rubrics != NULL;
 }
 
-/* Read or create the seed. This is the last step, so that an invalid command creates no seed. */
+/* The seed is created after all checks, so that an invalid command creates no seed. */
 static bool prepare_seed(struct grade_request *request, struct failure *failure)
 {
     struct class_options *options = &request->options;

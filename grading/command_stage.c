@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Write the files of a submission to DIRECTORY/ID, and print "ID TAB NAME TAB EXERCISE TAB FILE"
- * for each kernel. If the submission has no kernel, print one line without exercise and file. */
+/* Write the files of a submission to DIRECTORY/ID. Print ID, NAME, EXERCISE and FILE for each
+ * kernel, separated by tabs. Without a kernel, print one line with empty EXERCISE and FILE. */
 static bool stage(const struct submission *one, const char *directory, struct failure *failure)
 {
     char to[PATH_SIZE], lab[64];
@@ -37,8 +37,8 @@ static bool stage(const struct submission *one, const char *directory, struct fa
     return good;
 }
 
-/* Returns true if the text is empty, or is the submission's id, its name, or the end of its id
- * after a hyphen, as in `transpose-LOGIN`. */
+/* Returns true if `text` is empty or the submission's name or id, or ends its id after a hyphen,
+ * like LOGIN in `transpose-LOGIN`. */
 static bool is_named(const struct submission *one, const char *text)
 {
     const size_t length = strlen(text), of_id = strlen(one->id);

@@ -1,12 +1,11 @@
-/* container.c: run a program in a directory with the rights of root in a Docker container:
+/* container.c: run a program with the rights that root has in a Docker container:
  *
  *   container [--no-landlock] ROOT PROGRAM ARGUMENT...
  *
  * The rights are Docker's defaults (Docker documentation, "Seccomp security profiles" and "Runtime
- * privilege and Linux capabilities"): 14 capabilities, no new namespaces, no mounts, no debugging
- * interfaces of the kernel. --no-landlock also forbids Landlock, as old versions of Docker do. The
- * caller sets up namespaces, limits and network.
- */
+ * privilege and Linux capabilities"): 14 capabilities, and a filter of system calls. --no-landlock
+ * also forbids Landlock, as old versions of Docker do. The caller sets up namespaces, limits and
+ * network. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/capability.h>
@@ -80,7 +79,7 @@ int main(int count, char **values)
         fputs("usage: container [--no-landlock] ROOT PROGRAM ARGUMENT...\n", stderr);
         return 2;
     }
-    /* Load the filter before the capabilities are dropped, because loading needs CAP_SYS_ADMIN. */
+    /* Loading the filter requires CAP_SYS_ADMIN, so drop_calls precedes drop_capabilities. */
     if (chroot(values[1]) == 0 && chdir("/autograder") == 0 && drop_calls(landlock) &&
         drop_capabilities())
         execvp(values[2], values + 2);
