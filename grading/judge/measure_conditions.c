@@ -1,23 +1,23 @@
 /* measure_conditions.c: find conditions of a kernel on the size; see measure_work.h.
  *
  * Theory of operation. A kernel may be incorrect at a kind of size that no rubric has, such as even
- * squares. Such a kernel contains a condition that is computed only from parameters and constants,
- * and is the same for all threads. In the PTX, it is a guarded branch with a predicate that
- * depends on no thread, block or memory. The numbers of executions show its results: if the branch
- * is taken, the next instruction is executed less often or never. The branch at the end of a loop
- * is taken if the loop's first instruction is executed more often than its predecessor.
+ * squares. Such a kernel contains a condition that is computed only from parameters and constants.
+ * In the PTX, it is a guarded branch with a predicate that depends on no thread, block or memory.
+ * The numbers of executions show its results: if the branch is taken, the next instruction is
+ * executed less often or never. The branch at the end of a loop is taken if the loop's first
+ * instruction is executed more often than its predecessor.
  */
 #include "judge/measure_work.h"
 
 #include <stdlib.h>
 
-/* Bits for the values on which a register depends: sizes; threads, blocks or memory. */
+/* A register depends on sizes, or on threads, blocks or memory. */
 enum { ON_SIZE = 1, ON_OTHERS = 2 };
 
 struct slice {
     const struct ptx_function *kernel;
     unsigned char *depends; /* for each register: ON_SIZE | ON_OTHERS */
-    bool *is_target;        /* for each instruction: true if a guarded branch may jump to it */
+    bool *is_target;        /* for each instruction: a guarded branch may jump to it */
 };
 
 static unsigned operand_depends(const struct slice *slice, const struct ptx_operand *operand)
@@ -69,8 +69,7 @@ static bool is_arithmetic(unsigned opcode)
     return false;
 }
 
-/* Returns the dependences of an instruction's result. Parameters of 4 bytes are sizes. Parameters
- * of 8 bytes are pointers, which do not depend on the size. */
+/* Parameters of 4 bytes are sizes. Parameters of 8 bytes are pointers. */
 static unsigned result_depends(const struct slice *slice, const struct ptx_instruction *i)
 {
     if (is_arithmetic(i->opcode))
@@ -143,7 +142,7 @@ static const struct ptx_instruction *writer_of(const struct slice *slice,
 
 enum { NESTED_MOST = 4 };
 
-/* Returns true for a size, or for the minimum or maximum of several sizes. */
+/* Returns true for a size, or for the minimum or maximum of sizes. */
 static bool is_parameter(const struct slice *slice, const struct ptx_operand *operand,
                          unsigned level)
 {
@@ -156,7 +155,8 @@ static bool is_parameter(const struct slice *slice, const struct ptx_operand *op
                : writer->opcode == PTX_OP_LD && writer->space == PTX_PARAM;
 }
 
-/* Returns true for comparisons of sizes with 0 or 1. The result is constant at sizes above 1. */
+/* Returns true for comparisons of sizes with 0 or 1: their results are constant at sizes above
+ * 1. */
 static bool is_constant(const struct slice *slice, const struct ptx_operand *predicate,
                         unsigned level)
 {
@@ -170,8 +170,8 @@ static bool is_constant(const struct slice *slice, const struct ptx_operand *pre
            writer->operands[2].integer <= 1 && is_parameter(slice, &writer->operands[1], 0);
 }
 
-/* Returns true for a predicate that cannot select a kind of size: a size is compared with 0 or 1
- * (loops), or a remainder by a power of two with 0 (divisions that round up). */
+/* Returns true for a predicate that cannot select a kind of size: a comparison of a size with 0 or
+ * 1 (loops), or of a remainder by a power of two with 0 (divisions that round up). */
 static bool is_plain(const struct slice *slice, int32_t predicate)
 {
     enum { MASK_MOST = 1023 };
@@ -189,8 +189,8 @@ static bool is_plain(const struct slice *slice, int32_t predicate)
            is_parameter(slice, &mask->operands[1], 0);
 }
 
-/* Returns true if an instruction uses a predicate on the size for anything except a branch. In this
- * case, the numbers of executions do not show the results of the predicate. */
+/* Returns true if the numbers of executions do not show the results of a predicate on the size,
+ * because the predicate is used for more than a branch. */
 static bool hides_condition(const struct slice *slice, const struct ptx_instruction *i)
 {
     const struct ptx_register *registers = slice->kernel->registers;
@@ -204,8 +204,8 @@ static bool hides_condition(const struct slice *slice, const struct ptx_instruct
     return i->guarded && slice->depends[i->guard] == ON_SIZE && !ends_path(i);
 }
 
-/* Returns the first instruction of the loop that ends with the branch `at`. Returns 0 if the branch
- * ends no loop, or if the loop can also be entered by another jump. */
+/* Returns the first instruction of the loop that ends with the branch `at`; 0 if the branch ends no
+ * loop, or another jump can enter the loop. */
 static uint32_t loop_start(const struct ptx_function *kernel, uint32_t at)
 {
     const struct ptx_instruction *branch = &kernel->instructions[at];

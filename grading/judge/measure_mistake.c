@@ -1,15 +1,15 @@
-/* measure_mistake.c: find one or two mistakes of an incorrect kernel; see measure_work.h. */
+/* measure_mistake.c: find the mistakes of an incorrect kernel; see measure_work.h. */
 #include "judge/measure_work.h"
 
 #include "emulator/emulator.h"
 
 #include <string.h>
 
-/* The repair of each mistake, and the sizes at which the repaired kernel must be correct. */
+/* The repair of a mistake, and the sizes at which the mistake has no effect. */
 static const struct repairing {
-    unsigned repair; /* enum emulator_repair */
+    unsigned repair;
     bool whole, square;
-    bool margin; /* incorrect elements in the outermost rows and columns are accepted */
+    bool margin; /* accept incorrect elements in the outermost rows and columns */
 } repairs[RUBRIC_MISTAKE_COUNT] = {
     [RUBRIC_MISTAKE_EDGES] = {.whole = true},
     [RUBRIC_MISTAKE_BARRIER] = {.repair = EMULATOR_REPAIR_BARRIERS},
@@ -33,7 +33,7 @@ static bool repaired_sizes(struct measure_work *work, const struct repairing *re
         const struct rubric_size *size = &work->rubric->sizes[i];
         if (size->hidden != hidden || !applies_to(work, repairing, size))
             continue;
-        /* Skip this size, because repairs are slow and repaired_at_large verifies a large size. */
+        /* Repaired kernels are slow, and repaired_at_large verifies a large size. */
         if (size->kind == RUBRIC_HUGE && repairing->repair && work->is_right_at_huge)
             continue;
         const bool anew = repairing->repair || repairing->margin || measure_takes_long(size);
@@ -88,7 +88,7 @@ static bool is_right_repaired(struct measure_work *work, const struct repairing 
     return right;
 }
 
-/* Returns true for a barrier other than __syncthreads(): for some threads, or with a number. */
+/* Returns true for a barrier for some of the threads, or with a number other than 0. */
 static bool is_partial_barrier(const struct ptx_instruction *instruction)
 {
     const struct ptx_operand *number = &instruction->operands[0];
@@ -124,7 +124,7 @@ static bool is_named_elsewhere(const struct ptx_function *function, int32_t numb
     return false;
 }
 
-/* Returns true if the result of an atomic operation is used. An unused result orders no threads. */
+/* An atomic operation with an unused result orders no threads. */
 static bool has_result(const struct ptx_function *function, size_t at)
 {
     const struct ptx_operand *old = &function->instructions[at].operands[0];
@@ -169,8 +169,8 @@ static bool may_be(const struct measure_work *work, enum rubric_mistake mistake)
            (mistake != RUBRIC_MISTAKE_BARRIER || !has_own_order(&work->source.module));
 }
 
-/* Returns true if the kernel is correct after the repair of one or two mistakes (`second` may be
- * RUBRIC_MISTAKE_NONE), and stores these mistakes in the measurement. */
+/* Returns true if the kernel is correct after the repairs, and stores the mistakes in the
+ * measurement. `second` may be RUBRIC_MISTAKE_NONE. */
 static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
                          enum rubric_mistake second, bool margin)
 {
@@ -214,8 +214,8 @@ static bool find_mistake(struct measure_work *work)
 void measure_mistake(struct measure_work *work)
 {
     const bool published = work->published != STATUS_OK;
-    work->is_right_at_huge = published; /* otherwise the huge size may be the size that fails */
-    work->published = STATUS_OK;        /* the repaired kernel has no failures yet */
+    work->is_right_at_huge = published; /* otherwise, the huge size may be incorrect */
+    work->published = STATUS_OK;
     if (published ? !find_mistake(work)
                   : !try_mistakes(work, RUBRIC_MISTAKE_BARRIER, RUBRIC_MISTAKE_NONE, false))
         memset(work->measurement->repaired, 0, sizeof work->measurement->repaired);

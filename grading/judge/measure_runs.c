@@ -1,4 +1,4 @@
-/* measure_runs.c: verify one launch of a file, or count one run; see measure_work.h. */
+/* measure_runs.c: verify a launch, or count a run; see measure_work.h. */
 #include "judge/measure_work.h"
 
 #include "emulator/emulator.h"
@@ -12,11 +12,11 @@
 struct inspection {
     struct measure_work *work;
     struct measured_run *counted;
-    bool first; /* true for the first run, with which later launches are compared */
-    bool lines; /* true: store the counters of lines */
+    bool first; /* the first run, with which later launches are compared */
+    bool lines; /* store the counters of lines */
 };
 
-/* Read the counters that are available only during the launch. */
+/* Some counters exist only during the launch. */
 static void inspect(void *context, const struct emulator_launch *launch,
                     const struct emulator_result *result)
 {
@@ -48,8 +48,8 @@ void measure_blame_student(struct failure *failure)
     failure_student(failure, STATUS_TIMEOUT, "the run needs more memory than grading allows");
 }
 
-/* Evaluate the failure of a launch. Only the first failure is diagnosed, because a diagnosis takes
- * longer than a launch, and later failures probably have the same cause. */
+/* Only the first failure is diagnosed. A diagnosis takes longer than a launch, and later failures
+ * probably have the same cause. */
 static void evaluate(struct measure_work *work, struct failure *failure)
 {
     measure_blame_student(failure);
@@ -67,9 +67,8 @@ bool measure_refuses(const struct measure_work *work, bool in_vain, struct failu
                             "not run, because the kernel already fails at a published size");
 }
 
-/* Set the number of matrices of a batch: at published sizes, the number of the exercise; at hidden
- * sizes, a random number, so that the kernel must use the parameter. At the smallest sizes, the
- * number is much larger, so that the kernel cannot assume a maximum. */
+/* At hidden sizes, the number of matrices is random, so that the kernel must use the parameter. At
+ * the smallest sizes, the number is large, so that the kernel cannot assume a maximum. */
 static void set_batch(struct measure_work *work, const struct rubric_size *hidden)
 {
     enum { LEAST = 1000, MANY = 40, MOST = 4000, LARGE = 1300 * 1300 };
@@ -96,7 +95,7 @@ struct comparison {
     const struct rubric_size *size;
 };
 
-/* Make work->asker equal to a new one, so that LAB_LAUNCH cannot count launches. */
+/* LAB_LAUNCH must not be able to count launches. */
 static bool renew_asker(struct measure_work *work, struct failure *failure)
 {
     if (work->asker.source && source_asker_is_new(&work->asker))
@@ -108,7 +107,7 @@ static bool renew_asker(struct measure_work *work, struct failure *failure)
     return false;
 }
 
-/* Returns a grid of 0 blocks if LAB_LAUNCH is invalid at the size. */
+/* If LAB_LAUNCH is invalid at the size, returns a grid of 0 blocks. */
 static struct source_shape shape_at(struct measure_work *work, struct source_size size)
 {
     struct source_shape shape;
@@ -129,7 +128,7 @@ uint64_t measure_blocks(struct measure_work *work, struct source_size size)
     return blocks_of(&shape);
 }
 
-/* Set work->last_blocks. Returns true if the grid has far more threads than elements. */
+/* Returns true if the grid has far more threads than elements. Sets work->last_blocks. */
 static bool is_wasteful(struct measure_work *work, const struct rubric_size *size)
 {
     const struct source_shape shape = shape_at(work, (struct source_size){size->rows, size->cols});
@@ -155,13 +154,14 @@ static void compare(void *context, const struct emulator_launch *launch,
     measure_conditions_note(work, launch, result);
     if (!measurement_is_whole(size) || !work->counted.count)
         return;
-    /* Except at the huge size, edges of large tiles can also cause different instructions. */
+    /* At sizes other than the huge size, edges of large tiles can also cause different
+     * instructions. */
     const double other = measured_other_work(launch, result, &work->counted);
     if (size->kind == RUBRIC_HUGE ? other >= part && !work->elsewhere.rows : other >= nearly_all)
         work->elsewhere = (struct source_size){size->rows, size->cols};
 }
 
-/* A sample of the blocks is sufficient at large sizes, if the grid has enough blocks. */
+/* At large sizes, a sample is sufficient if the grid has enough blocks. */
 static unsigned samples_at(const struct measure_work *work, const struct rubric_size *size)
 {
     enum { FEWEST = 128 };
@@ -200,7 +200,7 @@ void measure_verify(struct measure_work *work, const struct rubric_size *size,
     options->size.seed = size->input_seed;
     options->emulation.budget = budget_at(work, size->rows, size->cols);
     options->emulation.mode = work->unchecked ? LAUNCH_COMPUTE : mode;
-    /* With far more threads than elements, large sizes take too long, so fewer blocks are run. */
+    /* With far more threads than elements, large sizes take too long, so fewer blocks run. */
     const bool wasteful = is_wasteful(work, size);
     if (work->measurement->is_idle && verify_smaller(work, size, mode, wasteful, failure))
         return;

@@ -1,9 +1,9 @@
 /* measure_sizes.c: measure the sizes of a rubric, and larger sizes; see measure_work.h.
  *
- * Theory of operation. No list of sizes exceeds every limit that a kernel may have. But a limit is
- * visible as a constant in a comparison of the PTX, or as a grid that stops growing. A constant may
- * limit a side, the number of elements, or the blocks of one or both directions. For each limit,
- * the kernel is verified at sizes that exceed this limit, if they do not have too many elements.
+ * Theory of operation. A kernel may be correct only up to a limit that exceeds all sizes of a
+ * rubric. A limit is visible as a constant in a comparison of the PTX, or as a grid that stops
+ * growing. It may limit a side, the number of elements, or the number of blocks. The kernel is
+ * verified at sizes that exceed each limit, unless these sizes have too many elements.
  */
 #include "judge/measure_work.h"
 
@@ -13,12 +13,12 @@
 #include <string.h>
 
 enum {
-    UNIT = 64,           /* A multiple of common tile sides, so that blocks can be sampled. */
-    TILE = 32,           /* Elements of a block in one direction in most kernels. */
-    BLOCK = 256,         /* Elements of a block that processes a part of a line. */
-    LIMITS_MAX = 64,     /* Maximum number of limits of a kernel. */
-    LIMIT_LEAST = 65,    /* Smallest limit, because the huge size has 64 x 64 tiles. */
-    BYTES = 4,           /* Bytes of an element. */
+    UNIT = 64,   /* A multiple of common tile sides, so that blocks can be sampled. */
+    TILE = 32,   /* Elements of a block in one direction in most kernels. */
+    BLOCK = 256, /* Elements of a block that processes a part of a line. */
+    LIMITS_MAX = 64,
+    LIMIT_LEAST = 65, /* Smallest limit, because the huge size has 64 x 64 tiles. */
+    BYTES = 4,
     SIDE_LEAST = 1024,   /* Smallest limit of a side: the largest number of threads of a block. */
     SIDE_MOST = 4160,    /* Largest side: the sandbox has memory for about 17 million elements. */
     IDLE_TILES = 8192,   /* Cost of idle blocks at a size, in tiles. */
@@ -26,19 +26,20 @@ enum {
 };
 static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOST,
                       length_most = 1 << 18,
-                      tiles_most = 100000; /* Limit for all sizes, in tiles of 32 x 32. */
+                      tiles_most = 100000; /* Limit for the sum of all sizes, in tiles of 32 x
+                                            * 32. */
 
 struct beyond {
     struct measure_work *work;
-    const struct rubric_size *from; /* Size of the rubric from which `verify` copies the seed. */
+    const struct rubric_size *from; /* size from which `verify` copies the seed */
     uint64_t limits[LIMITS_MAX];
     unsigned count;
-    uint64_t tiles; /* Sum of the tiles of all verified sizes. */
+    uint64_t tiles; /* sum of the tiles of all verified sizes */
     struct failure *failure;
 };
 
-/* Round a size up to a size that the exercise allows, and verify the kernel at this size unless it
- * is too large. If `kind` is RUBRIC_FAR, only a sample of the blocks runs. */
+/* Round a size up to a size that the exercise allows, and verify the kernel there unless the size
+ * is too large. For RUBRIC_FAR, only a sample of the blocks runs. */
 static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rubric_size_kind kind)
 {
     const struct exercise *exercise = &beyond->work->rubric->exercise;
@@ -57,7 +58,7 @@ static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rub
         measure_verify(beyond->work, &size, LAUNCH_COMPUTE, beyond->failure);
 }
 
-/* Verify the kernel at strips in both directions, with odd and even widths up to `widest`. */
+/* Verify strips in both directions, with odd and even widths up to `widest`. */
 static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width, uint64_t widest)
 {
     for (; width <= widest && length <= length_most; width += width + 1 - width % 2) {
@@ -66,7 +67,7 @@ static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width
     }
 }
 
-/* Returns the magnitude of a constant operand; 0 if it is not a constant, or cannot be a size. */
+/* Returns the magnitude of a constant operand; 0 if it is not a constant or cannot be a size. */
 static uint64_t constant_of(const struct ptx_operand *operand)
 {
     double number = 0;
@@ -87,11 +88,10 @@ static bool is_mask(uint64_t number)
     return !(number & (number + 1));
 }
 
-/* Add the constants of an instruction that may be limits of a kernel. Comparisons contain limits,
- * and comparisons with a range also subtract a constant. Large masks and single bits are also
- * added, because they test multiples of powers of two. Factors are also added, except powers of
- * two, which occur in the addresses of arrays. A constant that is too large for a number of
- * elements is used as a number of bytes. */
+/* Add constants that may be limits of a kernel: operands of comparisons, subtracted constants (for
+ * comparisons with a range), large masks and single bits (for multiples of powers of two), and
+ * factors. Factors that are powers of two are omitted, because addresses of arrays contain them. A
+ * constant that is too large for a number of elements is used as a number of bytes. */
 static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
 {
     const unsigned opcode = instruction->opcode;
@@ -123,7 +123,7 @@ static void find_limits(struct beyond *beyond)
             add_limits(beyond, &module->functions[f].instructions[i]);
 }
 
-/* Verify the kernel at a square of whole tiles with a side larger than `limit`. */
+/* Verify a square of whole tiles with a side larger than `limit`. */
 static void exceed_side(struct beyond *beyond, double limit, uint64_t least)
 {
     const uint64_t side = ((uint64_t)limit / UNIT + 1) * UNIT;
@@ -166,8 +166,8 @@ static uint64_t blocks_at(const struct beyond *beyond, uint64_t rows, uint64_t c
     return measure_blocks(beyond->work, (struct source_size){rows, cols});
 }
 
-/* If the grid does not grow with the length of a line in one direction, verify the kernel at a line
- * that is too long for the blocks of the grid. */
+/* If the grid does not grow with the length of a line, verify a line that is too long for the
+ * grid. */
 static void exceed_grid(struct beyond *beyond, bool tall)
 {
     enum { LENGTH = 1 << 16, TIMES = 64 };
@@ -179,8 +179,8 @@ static void exceed_grid(struct beyond *beyond, bool tall)
         verify(beyond, tall ? length : 1, tall ? 1 : length, RUBRIC_FAR);
 }
 
-/* A grid that does not grow with the matrix may have enough blocks at the huge size. Therefore,
- * verify the kernel with UNIT x UNIT elements per block, and LEAST to MOST times the elements. */
+/* A grid that does not grow may have enough blocks at the huge size. Therefore, verify a size with
+ * UNIT x UNIT elements per block, and LEAST to MOST times the elements. */
 static void exceed_blocks(struct beyond *beyond)
 {
     enum { TIMES = 64, LEAST = 2, MOST = 4 };
@@ -195,7 +195,7 @@ static void exceed_blocks(struct beyond *beyond)
         verify(beyond, line ? 1 : side, side, RUBRIC_FAR);
 }
 
-/* Verify the kernel with more matrices than blocks: a grid may have one block per matrix. */
+/* A grid may have one block per matrix, so verify more matrices than blocks. */
 static void exceed_batch(struct beyond *beyond)
 {
     const uint64_t blocks = blocks_at(beyond, 1, 1);
@@ -206,7 +206,7 @@ static void exceed_batch(struct beyond *beyond)
     beyond->work->matrices = 1;
 }
 
-/* Verify the kernel with repeated values, because its counters may be too small for them. */
+/* A counter may be too small for many equal values, so verify with repeated values. */
 static void exceed_values(struct beyond *beyond)
 {
     enum { LENGTH = 300001, SIDE = 576 };
@@ -221,14 +221,13 @@ static void exceed_values(struct beyond *beyond)
     options->size.values = VALUES_RANDOM;
 }
 
-/* Verify the kernel at another large size, and at sizes past every limit of the kernel. */
 static void verify_beyond(struct measure_work *work, const struct rubric_size *huge,
                           struct failure *failure)
 {
-    enum { LONG = 1920, SHORT = 960 }; /* Multiples of 64, 3 and 5. */
+    enum { LONG = 1920, SHORT = 960 }; /* multiples of 64, 3 and 5 */
     struct beyond beyond = {.work = work, .from = huge, .failure = failure};
     const bool tall = huge->seed % 2;
-    work->matrices = 1; /* With several matrices, this size would take too long. */
+    work->matrices = 1; /* with several matrices, this size takes too long */
     verify(&beyond, tall ? LONG : SHORT, tall ? SHORT : LONG, RUBRIC_FAR);
     exceed_blocks(&beyond);
     exceed_batch(&beyond);
@@ -243,8 +242,8 @@ static void verify_beyond(struct measure_work *work, const struct rubric_size *h
     work->matrices = 0;
 }
 
-/* Verify the kernel with rows and columns exchanged, because it may be correct only for wide
- * matrices or odd widths. After a large size, also verify a map at an odd square. */
+/* The kernel may be correct only for wide matrices or odd widths, so exchange rows and columns.
+ * After a large size, also verify a map at an odd square. */
 static void verify_turned(struct measure_work *work, const struct rubric_size *size,
                           struct failure *failure)
 {
@@ -262,8 +261,8 @@ static void verify_turned(struct measure_work *work, const struct rubric_size *s
 
 void measure_further_sizes(struct measure_work *work)
 {
-    /* Squares, sides of whole tiles, multiples of 7, 11 and 13, powers of two, long and thin sizes;
-     * in a line, multiples of 100, of small primes and of large powers of two. */
+    /* Squares, sides of whole tiles, multiples of 7, 11 and 13, powers of two, long and thin sizes.
+     * Lines: multiples of 100, of small primes and of large powers of two. */
     static const struct source_size sizes[] = {
         {1000, 1000}, {1024, 1000}, {1000, 1024}, {1001, 1155}, {1155, 1020}, {1024, 1024},
         {1024, 2048}, {2048, 1024}, {900, 300},   {300, 900},   {255, 1020},  {1020, 255},
@@ -327,8 +326,8 @@ bool measure_size(struct measure_work *work, const struct rubric_size *size,
         failure_student(&failure, STATUS_WRONG_RESULT,
                         "not run, because the kernel already fails at another hidden size");
     else if (!measure_refuses(work, takes_long, &failure)) {
-        /* Smaller sizes are checked for races and uninitialized values. Large sizes are checked
-         * only if a block processes more elements there than at the smaller sizes. */
+        /* Large sizes are checked for races and uninitialized values only if a block processes more
+         * elements there than at the smaller sizes. */
         measure_verify(work, size, takes_long ? LAUNCH_COMPUTE : LAUNCH_CHECK, &failure);
         if (takes_long && !huge && failure.status == STATUS_OK &&
             elements / work->last_blocks >= SEVERAL * work->per_block)

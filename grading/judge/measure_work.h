@@ -1,93 +1,92 @@
-/* measure_work.h: the state while a file is measured; only for measure*.c. */
+/* measure_work.h: the state during the measurement of a file; only for measure*.c. */
 #ifndef MEASURE_WORK_H
 #define MEASURE_WORK_H
 
 #include "judge/measurement.h"
 #include "run/source.h"
 
-/* A branch of the kernel with a condition that depends only on the size. */
+/* A branch with a condition that depends only on the size. */
 struct measure_condition {
     uint32_t at;              /* index of the branch in the kernel's instructions */
     uint32_t loop;            /* index of the loop's first instruction; 0: not the end of a loop */
-    bool was_true, was_false; /* results of the condition at the sizes that were measured */
+    bool was_true, was_false; /* results of the condition at all sizes so far */
 };
 enum { MEASURE_CONDITIONS = 32 };
 struct measure_conditions {
     struct measure_condition list[MEASURE_CONDITIONS];
     unsigned count;
-    bool is_known;  /* true if the list contains the conditions of the kernel */
-    bool is_hidden; /* true if a condition on the size has no visible results */
-    bool is_closed; /* true to ignore later launches, because they may repair the kernel */
+    bool is_known;  /* the list contains the conditions of the kernel */
+    bool is_hidden; /* a condition on the size has no visible results */
+    bool is_closed; /* ignore later launches, because they may repair the kernel */
 };
 
 struct measure_work {
     const struct measure_job *job;
     const struct rubric *rubric;
     struct measurement *measurement;
-    struct run_options options; /* options of `source`; each launch sets seed and budget */
+    struct run_options options; /* each launch sets seed and budget */
     struct source source;
-    struct source_asker asker;    /* for the first run's device; not open: source is NULL */
+    struct source_asker asker;    /* for the first run's device; `source` is NULL if it is not
+                                   * open */
     struct measured_work counted; /* work of the first run */
-    /* Hidden size of whole tiles with other instructions than the first run; 0 x 0: none. */
+    /* Hidden size of whole tiles at which the instructions differ from the first run; 0 x 0:
+     * none. */
     struct source_size elsewhere;
-    bool ran_away;         /* a launch did not end; no launch follows */
+    bool ran_away;         /* a launch did not end */
     bool wrong_in_hiding;  /* the result is incorrect at a hidden size */
     bool is_right_at_huge; /* a repaired kernel need not be verified at the huge size */
-    bool whole_only;       /* use only sizes of whole tiles, at which the mistake has no effect */
-    bool square_only;      /* use only square sizes, at which the mistake has no effect */
+    bool whole_only;       /* the mistake has no effect at sizes of whole tiles; use only these */
+    bool square_only;      /* the mistake has no effect at square sizes; use only these */
     bool unchecked;        /* races and uninitialized values are not checked */
     bool samples_nearly;   /* run a sample of the blocks (SAMPLES_NEARLY) */
     uint64_t matrices;     /* number of matrices of the next launch; 0: set_batch computes it */
     struct measure_conditions conditions;
     /* Blocks at the last size; most elements per block at a size that was checked for races. */
     uint64_t last_blocks, per_block;
-    /* First status other than ok of the published sizes and runs, set after all of them were
-     * measured. If the status is not ok, large hidden sizes are skipped. */
+    /* First failure at a published size or run. After a failure, large hidden sizes are skipped. */
     enum status published;
 };
 
 /* Change a harness failure to a student failure, because only the kernel can exhaust memory. */
 void measure_blame_student(struct failure *failure);
 
-/* Returns true for a large hidden size. At such a size, the kernel runs without checks for races,
- * and only if it is correct at the published sizes. */
+/* Returns true for a large hidden size. There, the kernel runs only if it is correct at the
+ * published sizes, and usually without checks for races. */
 bool measure_takes_long(const struct rubric_size *size);
 
 /* Run the kernel at a size on the first run's device. Returns true if the result is correct. */
 bool measure_size(struct measure_work *work, const struct rubric_size *size,
                   struct measured_size *measured);
-/* Returns true if the kernel is correct at a size. The measurement does not change. */
+/* Like measure_size, but the measurement does not change. */
 bool measure_tries(struct measure_work *work, const struct rubric_size *size);
 
 /* Call this after all hidden sizes. If a condition on the size had the same result at all sizes,
- * runs the kernel at sizes of other kinds. A failure there becomes the result of the huge size. If
- * a condition still has only one result, stores its line in the measurement. */
+ * run the kernel at sizes of other kinds. A failure there becomes the result of the huge size. If a
+ * condition still has only one result, store its line in the measurement. */
 void measure_further_sizes(struct measure_work *work);
 /* After a launch, record the results of the kernel's conditions on the size. */
 void measure_conditions_note(struct measure_work *work, const struct emulator_launch *launch,
                              const struct emulator_result *result);
-/* Returns true if a condition on the size had the same result at all sizes, or if the results of a
- * condition are not visible. *line receives the source line of the first condition with one result;
- * 0 if there is none, or if the line is unknown. */
+/* Returns true if a condition on the size had the same result at all sizes, or has no visible
+ * results. *line receives the source line of the first condition with one result; 0: unknown. */
 bool measure_conditions_open(const struct measure_work *work, uint32_t *line);
 
-/* Returns true, and sets the failure, if no launch may follow, because an earlier launch did not
- * end or, with `in_vain`, because the kernel is incorrect at a published size. */
+/* Returns true and sets the failure if no launch may follow: an earlier launch did not end or, with
+ * `in_vain`, the kernel is incorrect at a published size. */
 bool measure_refuses(const struct measure_work *work, bool in_vain, struct failure *failure);
-/* Launch the kernel at a size and verify the result. */
 void measure_verify(struct measure_work *work, const struct rubric_size *size,
                     enum launch_mode mode, struct failure *failure);
-/* Returns the number of blocks that LAB_LAUNCH requests at a size; 0 if the request is invalid. */
+/* Returns the number of blocks that LAB_LAUNCH requests at a size; 0: the request is invalid. */
 uint64_t measure_blocks(struct measure_work *work, struct source_size size);
-/* Count run `index` of the rubric. If `square` is true, use a square matrix. */
+/* Count run `index` of the rubric. `square`: use a square matrix. */
 void measure_run(struct measure_work *work, unsigned index, bool square,
                  struct measured_run *counted);
 /* For each run with a twin, copy the data movement that was observed at the twin. */
 void measure_twins(const struct rubric *rubric, struct measured_run *runs);
 
-/* Call this after all sizes if the result is incorrect at a size. Finds the one or two mistakes
- * without which the kernel is correct, and measures the runs with these mistakes repaired. If the
- * kernel is incorrect only at hidden sizes, only a missing barrier is considered. */
+/* Call this after all sizes if the result is incorrect at a size. Find the one or two mistakes
+ * without which the kernel is correct, and measure the runs with these mistakes repaired. If the
+ * kernel is incorrect only at hidden sizes, consider only a missing barrier. */
 void measure_mistake(struct measure_work *work);
 
 #endif

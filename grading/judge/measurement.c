@@ -49,8 +49,7 @@ bool measurement_is_whole(const struct rubric_size *size)
                             size->kind == RUBRIC_HUGE);
 }
 
-/* Returns true if run `index` may be counted at this size. The first run's twin may also be counted
- * at a hidden size. */
+/* The first run's twin may also be counted at a hidden size (measurement_is_whole). */
 static bool extent_is_good(const struct rubric *rubric, unsigned index, bool square, uint64_t rows,
                            uint64_t cols)
 {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the token LAB of the first LAB(name), of length 0 if none, and moves *tokens past it. */
+/* Returns the token LAB of the first LAB(name), and moves *tokens past it. Length 0: none. */
 static struct token find_lab(struct tokens *tokens, struct token *name)
 {
     for (struct token lab; (lab = tokens_next_code(tokens)).kind;) {
@@ -53,7 +53,7 @@ void scan_digest(const char *code, unsigned char digest[32])
 }
 
 static const struct {
-    const char *text; /* text in lower case; it must be a whole word in the code */
+    const char *text; /* in lower case; must be a whole word in the code */
     const char *why;
 } suspicious[] = {
     {"asm", "inline PTX"},

@@ -1,31 +1,30 @@
 /* scan.h: search a source without compiling it. The results are evidence for instructors, never a
- * verdict. `code` is a copy without comments, made by code_text (code_text.h).
- */
+ * verdict. `code` is a copy without comments (code_text.h). */
 #ifndef SCAN_H
 #define SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Write the name in the first LAB(name) of the code to `name`; "" if there is none. */
+/* Write the name in the first LAB(name) to `name`; "": none. */
 void scan_lab_name(const char *code, char name[64]);
 
-/* Compute the SHA-256 of the code without white space and without the name in LAB(). */
+/* Compute the SHA-256 of the code without white space and without the first LAB(name). */
 void scan_digest(const char *code, unsigned char digest[32]);
 
-/* Call `found` for each suspicious place, with the line number (from 1), the text of the line
- * (truncated to 120 bytes) and the reason. */
+/* Call `found` for each suspicious place with the number of the line (from 1), its text (at most
+ * 120 bytes) and the reason. */
 void scan_suspicions(const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* Like scan_suspicions, for inline PTX in the compiled `file`. `ptx` may be NULL. Macros and line
- * splices can hide inline PTX in the code. Inline PTX of CUDA's headers is not reported. */
+/* Like scan_suspicions, for inline PTX that macros or line splices hide. `ptx`: the compiled
+ * `file`; may be NULL. Inline PTX of CUDA's headers is not reported. */
 void scan_inline_ptx(const char *ptx, const char *file, const char *code,
                      void (*found)(void *context, size_t line, const char *text, const char *why),
                      void *context);
 
-/* Call `found` for each number in a comparison: for equality (== or a case label) or for order. */
+/* Call `found` for each number that is compared, for equality (==, != or a case label) or order. */
 void scan_compared(const char *code,
                    void (*found)(void *context, unsigned long number, bool for_equality),
                    void *context);

@@ -1,4 +1,4 @@
-/* scan_fuzz.c: scan any bytes as a source. The functions must report only lines of the source. */
+/* scan_fuzz.c: scan any bytes as a source. Reported lines must exist. */
 #include "judge/scan.h"
 #include "text/code_text.h"
 #include "tools/fuzz/fuzz.h"

@@ -56,8 +56,8 @@ static bool take_points(const struct table *table, struct adjustment *item)
            table_fail(table, "`%.40s` is not a number of points", field);
 }
 
-/* Find the exercise and the check in a field such as "padded" or "padded/why". *skip becomes true
- * if the exercise has a rubric but is not graded now. */
+/* Find exercise and check in a field such as "padded" or "padded/why". *skip: the exercise has a
+ * rubric, but is not graded now. */
 static bool find_exercise(const struct table *table, const struct marks_course *course,
                           const char *field, struct adjustment *item, bool *skip)
 {
@@ -201,7 +201,7 @@ static bool take_group(const struct table *table, const struct class_list *list,
     return true;
 }
 
-/* Returns true if the first row contains ids of people, so that the file has no header. */
+/* Returns true if the file has no header, because its first row contains ids of people. */
 static bool names_people(const struct table *table, const struct class_list *list)
 {
     for (size_t i = 0; i < table->field_count; i++)

@@ -1,4 +1,4 @@
-/* adjust.h: read marks by hand from a CSV (table.h):
+/* adjust.h: read manual marks from a CSV (table.h):
  *
  *   id,exercise,points,reason
  *   alice,padded,14,"reread: the idea is correct"    sets alice's points for padded
@@ -19,7 +19,7 @@
 
 struct marks_course {
     const struct class_list *list;
-    const struct rubric *rubrics; /* one rubric per graded exercise */
+    const struct rubric *rubrics;
     size_t rubric_count;
     const char *directory; /* folder of all rubrics, including exercises that are not graded */
 };
@@ -27,7 +27,7 @@ struct marks_course {
 struct adjustment {
     size_t person; /* index in the class list */
     size_t rubric;
-    int check; /* index of a check in the rubric; -1 for the whole exercise */
+    int check; /* index of a check in the rubric; -1: the whole exercise */
     bool adds;
     double points;
     char *reason;
@@ -35,23 +35,22 @@ struct adjustment {
 };
 
 struct adjustments {
-    struct adjustment *items; /* items in the order of the file */
+    struct adjustment *items; /* in the order of the file */
     size_t count;
-    size_t skipped; /* number of lines on exercises that have a rubric but are not graded now */
+    size_t skipped; /* number of lines for exercises that have a rubric but are not graded */
 };
 
-/* Read marks by hand. Harness failures name file and line: an id, exercise or check is unknown, the
- * points are not a number or too many, or a line repeats person, exercise and check. After a
- * success, free the result with adjust_free. */
+/* Read manual marks. Returns false for a harness failure, which names file and line: an unknown id,
+ * exercise or check, invalid points, or a repeated line. Free the result with adjust_free. */
 bool adjust_read(const char *path, const struct marks_course *course,
                  struct adjustments *adjustments, struct failure *failure);
 void adjust_free(struct adjustments *adjustments);
 
 /* Read pairs. Returns a malloc'd array that maps each person to the smallest index in the person's
- * group. For an unknown id or a person in two groups, returns NULL with a harness failure. */
+ * group; NULL for a harness failure: an unknown id, or a person in two groups. */
 size_t *adjust_read_pairs(const char *path, const struct class_list *list, struct failure *failure);
 
-/* Returns the index of the person with this id, gradebook id or e-mail; list->count for none. */
+/* Returns the index of the person with this id, gradebook id or e-mail; list->count: none. */
 size_t adjust_find_person(const struct class_list *list, const char *id);
 
 #endif

@@ -15,7 +15,7 @@
 
 enum { FILE_BYTES_MAX = 256 << 20, WHY_SIZE = 1500 };
 
-/* Returns a stored field; a new empty object or array if the field is missing. */
+/* Returns a new reference to a field; an empty object or array if the field is missing. */
 static json_t *stored_field(const json_t *stored, const char *name, json_type type)
 {
     json_t *field = json_object_get(stored, name);

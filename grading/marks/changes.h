@@ -2,8 +2,7 @@
  *
  * DIR/work/marks.state stores the previous marks: {"format", "people": {ID: person}, "changes"}. A
  * person is {"name", "seed", "tlab", "hold", "submitted", "exercises": {NAME: mark}}. A mark
- * contains the score and all values that can change it: points, judged, file, digest of the file's
- * source, rubric, compiler, deductions, marks by hand, partner.
+ * contains the score and all values that can change it (mark_of in changes.c).
  */
 #ifndef CHANGES_H
 #define CHANGES_H
@@ -13,8 +12,8 @@
 #include <jansson.h>
 
 struct changes {
-    json_t *before; /* the people of the previous run; empty if there was no run */
-    json_t *now;    /* the people of this run */
+    json_t *before; /* people of the previous run; empty: none */
+    json_t *now;    /* people of this run */
     json_t *list;   /* [{"id", "name", "exercise", "old", "new": number | null, "why"}] */
     json_t *last;   /* the changes of the last earlier run that had changes */
     bool ended;
@@ -27,11 +26,11 @@ void changes_close(struct changes *changes);
 /* Add a marked grade (marks.h), and compare its marks with the previous marks. */
 void changes_add(struct changes *changes, const json_t *marked);
 
-/* Call this after the last changes_add. If marks have changed since the previous run, sets
- * *new_ones and returns the changes; otherwise the last earlier changes. Do not free the result. */
+/* Call this after the last changes_add. *new_ones: marks have changed since the previous run.
+ * Returns these changes; otherwise the last earlier changes. Do not free the result. */
 const json_t *changes_since(struct changes *changes, bool *new_ones);
 
-/* Write the marks of this run, which are the previous marks of the next run. */
+/* Write the marks of this run for the next run. */
 bool changes_save(const struct changes *changes, const char *path, struct failure *failure);
 
 #endif

@@ -1,8 +1,8 @@
 /* gradebook.c: see gradebook.h.
  *
  * Theory of operation. roster.c reads the file as a roster, which contains the line of each person.
- * Then table.c reads the file again and returns the position of each field in the file. The file is
- * copied, and only the cells of marks are replaced.
+ * Then table.c reads the file again, with the position of each field. The file is copied, and only
+ * the cells of marks are replaced.
  */
 #include "marks/gradebook.h"
 
@@ -42,12 +42,13 @@ static void fold_words(const char *text, char *words, size_t size)
 struct goal {
     const char *name, *title;
     double points;
-    size_t column; /* index of the column; NO_COLUMN if there is none */
-    int rank;      /* result of `fit` for the column; WHOLE or more if the whole header matches */
+    size_t column; /* NO_COLUMN: none */
+    int rank;      /* result of `fit` for the column */
     double possible;
 };
 
-/* Returns the length of the match of title or name, plus WHOLE if it is the whole header; or 0. */
+/* Returns the length of the match of title or name, plus WHOLE for the whole header; 0: no
+ * match. */
 static int fit(const struct goal *goal, const char *header)
 {
     char words[WORDS_SIZE];
@@ -85,7 +86,7 @@ struct filling {
     size_t goal_count;
     char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points; otherwise the last row */
     bool has_possible;
-    bool zeros; /* true to fill in 0 for people without a submission */
+    bool zeros; /* write 0 for people without a submission */
     struct failure *failure;
 };
 
@@ -160,8 +161,8 @@ static bool find_columns(struct filling *filling)
                            table->file.path, filling->goals[0].title, filling->goals[0].name);
 }
 
-/* Returns a malloc'd array with the index of the submission of each person, found by ID, e-mail or
- * name, in this order. The index is list->count if a person has no submission. */
+/* Returns a malloc'd array with the index of each person's submission, found by ID, e-mail or name;
+ * list->count: none. */
 static size_t *find_people(const struct roster *roster, const struct class_list *list)
 {
     size_t *people = allocate_checked(calloc(roster->count + 1, sizeof *people));
@@ -211,8 +212,8 @@ static bool mark_for(const struct filling *filling, const struct goal *goal, con
            (filling->zeros || *mark > 0 || json_is_true(json_object_get(person, "submitted")));
 }
 
-/* Copy the file from offset *copied to the last mark of a row, and fill in the row's marks. *copied
- * becomes the offset after the last mark. */
+/* Copy the file from offset *copied up to the last mark of a row, and fill in the row's marks.
+ * *copied receives the offset after the last mark. */
 static void write_row(const struct filling *filling, const json_t *person, size_t *copied,
                       FILE *out)
 {
@@ -250,8 +251,7 @@ static void print_columns(const struct filling *filling, FILE *said)
     }
 }
 
-/* Reject a file in which most submissions match no person: the file is of another class, or the
- * names of the submissions are unknown. */
+/* Fail if most submissions match no person: the file is of another class, or names are unknown. */
 static bool check_class(const struct filling *filling, const struct roster *roster,
                         const struct class_list *list, const size_t *people)
 {

@@ -46,7 +46,7 @@ static bool check_exercise(const struct marks *marks, const char *place,
            failure_harness(failure, "%s.exercise: there is no rubric for `%s`", place, exercise);
 }
 
-/* Check the policy's exercises and people, and replace each id or e-mail by the class list's id. */
+/* Check the policy's exercises and people. Replace each id or e-mail by the class list's id. */
 static bool check_policy(struct marks *marks, const char *path, const struct marks_course *course,
                          struct failure *failure)
 {
@@ -108,7 +108,7 @@ struct candidate {
     const json_t *lab;
     struct upload upload;
     struct lateness lateness;
-    double worth; /* the score after deductions */
+    double worth; /* score after deductions */
     size_t person;
 };
 
@@ -130,7 +130,7 @@ static struct upload upload_of(const json_t *lab)
     };
 }
 
-/* Returns 1 if `a` is later than `b`, -1 if `a` is earlier, and 0 if the order is unknown. */
+/* Returns 1 if `a` is later than `b`, -1 if it is earlier, and 0 if the order is unknown. */
 static int compare_uploads(const struct upload *a, const struct upload *b, enum order *order)
 {
     const int64_t of_a[] = {(int64_t)a->number, a->time, a->modified};
@@ -158,7 +158,7 @@ static bool same_source(const json_t *a, const json_t *b)
     return json_equal(json_object_get(a, "source"), json_object_get(b, "source"));
 }
 
-/* Returns the text of the field "chosen" (marks.h); "" if all files have the same source. */
+/* Returns the field "chosen" (marks.h). */
 static json_t *choice_text(const struct marks *marks, const struct policy_rule *rule,
                            const struct candidate *candidates, size_t count, size_t chosen)
 {
@@ -237,8 +237,8 @@ static void add_change(json_t *lab, const char *kind, double points, json_t *tex
     set_points(lab, "score", json_number_of(lab, "score") + points);
 }
 
-/* Returns the next mark by hand from index *next on, and advances *next; NULL if none remains.
- * Finds marks for the whole exercise if `whole` is true, otherwise marks for checks. */
+/* Returns the next manual mark from index *next on, and advances *next; NULL: none. `whole`: only
+ * marks for the whole exercise; otherwise only marks for checks. */
 static const struct adjustment *next_by_hand(const struct marks *marks, size_t person,
                                              const char *exercise, bool whole, size_t *next)
 {
@@ -270,7 +270,8 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
     for (size_t next = 0; (item = next_by_hand(marks, person, exercise, false, &next));) {
         json_t *check = json_array_get(json_object_get(lab, "checks"), (size_t)item->check);
         double score = adjusted(item, check), change = score - json_number_of(check, "score");
-        if (!json_is_string(json_object_get(lab, "file"))) { /* no file: reports show no checks */
+        if (!json_is_string(json_object_get(lab, "file"))) { /* without a file, reports show no
+                                                              * checks */
             char title[256];
             snprintf(title, sizeof title, "%s: ", json_text_of(check, "title"));
             add_change(lab, "by_hand", change, by_hand_text(item, title));
@@ -335,7 +336,7 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
                                    : ""));
 }
 
-/* Apply marks by hand for the whole exercise. Call this after all other changes. */
+/* Apply manual marks for the whole exercise, after all other changes. */
 static void adjust_lab(const struct marks *marks, size_t person, const char *exercise, json_t *lab)
 {
     const struct adjustment *item;

@@ -1,6 +1,5 @@
-/* marks_fuzz.c: read any bytes as one of the files that determine marks. The first byte selects the
- * file: p is a policy, a is marks by hand, g is pairs, any other byte is a gradebook. For an
- * accepted file, marks must respect their limits, and a gradebook changes only in marks. */
+/* marks_fuzz.c: read any bytes as a policy (first byte p), manual marks (a), pairs (g) or a
+ * gradebook. Marks must respect their limits. */
 #include "marks/gradebook.h"
 #include "marks/marks.h"
 #include "tools/fuzz/fuzz.h"
@@ -60,7 +59,7 @@ static void mark_all(const struct marks *marks)
     json_decref(grade);
 }
 
-/* Fill in a gradebook. If all filled cells are emptied again, the file equals the original. */
+/* Fill in a gradebook. The result must begin like the original. */
 static void fill(const char *path, const uint8_t *data, size_t size)
 {
     static struct rubric rubric = {

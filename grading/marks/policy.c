@@ -130,7 +130,7 @@ static bool take_extension(const struct json_place *place, const json_t *value, 
     return true;
 }
 
-/* The order is important: times need the time zone, and exercises inherit the fields above them. */
+/* The order is important: times need the time zone, and exercises inherit earlier fields. */
 static const struct json_field policy_fields[] = {
     {"time_zone", FIELD_LINE, JSON_INTO(struct policy, time_zone), .optional = true,
      .take = check_zone},
@@ -200,7 +200,7 @@ struct policy_rule policy_rule_for(const struct policy *policy, const char *exer
         bool known = false;
         for (size_t j = 0; j < count; j++)
             known |= !strcmp(ids[j], extension->id);
-        /* times in this format have the same order as their texts */
+        /* in this format, texts have the order of their times */
         if (!theirs || !known || strcmp(extension->rule.deadline, rule.deadline) <= 0)
             continue;
         rule.extended = true;
@@ -219,7 +219,8 @@ static uint64_t days_late(const struct policy_rule *rule, int64_t time)
         return 0;
     if (since >= (double)DAYS_MAX * DAY_SECONDS)
         return DAYS_MAX;
-    uint64_t days = (uint64_t)(since / DAY_SECONDS); /* corrected below: a day may have 23 hours */
+    uint64_t days = (uint64_t)(since / DAY_SECONDS); /* a day may have 23 hours, so the result is
+                                                      * corrected below */
     days -= days > 0;
     while ((double)time > (double)local_time(rule->deadline, days) + grace)
         days++;
