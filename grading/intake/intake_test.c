@@ -1,6 +1,6 @@
 /* intake_test.c: tests intake with files of students and platforms, and with attacks. Each test has
- * its own directory. libarchive or a system command writes most archives; the tests change the
- * bytes of some archives. check: whole */
+ * its own directory.
+ * check: whole */
 #define _GNU_SOURCE
 #include "intake/intake.h"
 #include "intake/intake_name.h"
@@ -71,10 +71,10 @@ static void put(const char *path, const char *text)
 }
 
 struct made {
-    const char *name, *text; /* `text` is NULL for a folder */
+    const char *name, *text; /* NULL: a folder */
     const char *symlink, *hardlink;
     size_t zeros; /* number of zero bytes that replace the text */
-    int type;     /* AE_IF...; 0: derived from the fields above */
+    int type;     /* AE_IF...; 0: derived from the other fields */
 };
 
 static struct archive *new_archive(const char *path)
@@ -160,10 +160,10 @@ static void assert_ids(const char *path, const char *roster, const char *expecte
     intake_list_free(&list);
 }
 
-/* Reads a submission. intake_read, which starts a process, is slow for thousands of submissions. */
+/* intake_read starts a process, which is slow for thousands of submissions. */
 static bool (*read_one)(const struct submission *, struct intake *, struct failure *) = intake_read;
 
-/* Read the submission with this ID. `files` receives "name=text|name=text", `notes` "note|note". */
+/* `files` receives "name=text|name=text", `notes` "note|note". */
 static void describe(const char *path, const char *id, char files[8192], char notes[8192])
 {
     struct class_list list = list_of(path, NULL);
@@ -320,7 +320,6 @@ static void test_moodle(void **state)
     assert_read("moodle.zip", "Alice_B_501", "naive.cu=B|padded.cu=A", "");
 }
 
-/* A file name that begins with a student's number does not come from Moodle. */
 static void test_moodle_without_a_name(void **state)
 {
     (void)state;
@@ -346,7 +345,6 @@ static void test_archive_of_folders(void **state)
     assert_ids("other.tar.gz", NULL, "hw3");
 }
 
-/* The name of a person is, in this order: full name, first and last name, e-mail, ID. */
 static void assert_names_of_rows(void)
 {
     static const struct {
@@ -547,7 +545,7 @@ static void test_pages(void **state)
     intake_list_free(&list);
 }
 
-/* GitHub Classroom uses ASSIGNMENT-LOGIN. The common prefix of most names is not in the login. */
+/* The common prefix of most names does not belong to the login. */
 static void test_classroom(void **state)
 {
     (void)state;
@@ -560,7 +558,7 @@ static void test_classroom(void **state)
     put("class/lab-x/x.cu", "");
     put("class/other-zoe/x.cu", "");
     assert_ids("class", "roster.csv", "Ben ann-b b lab-3-stranger lab-x other-zoe zoe(none)");
-    put("one/lab-3-ann-b/x.cu", ""); /* a single name shares no prefix with other names */
+    put("one/lab-3-ann-b/x.cu", ""); /* a single name has no common prefix */
     put("archives/t-ann-b-main.zip", "");
     put("archives/t-Ben-master.zip", "");
     put("archives/t-zoe.zip", "");
@@ -701,7 +699,6 @@ static void test_kernels(void **state)
     assert_kernel("class", "c", false);
 }
 
-/* The name of a file directly in the folder of a class identifies the student, not the exercise. */
 static void test_single_files(void **state)
 {
     (void)state;
@@ -837,7 +834,7 @@ static void test_7z(void **state)
     }
 }
 
-/* Replace each occurrence of the name `from`, after `skip` occurrences, by `to` of equal length. */
+/* Replace the name `from` by `to` of equal length, except in the first `skip` places. */
 static void rename_in_zip(const char *path, const char *from, const char *to, size_t skip)
 {
     size_t size, length = strlen(from);
@@ -866,7 +863,7 @@ static void test_zip_directory(void **state)
     assert_read("class", "b", "2.cu=new|x.cu=X", "2.cu occurs twice; the last copy counts");
     PACK("class/c.tar", {.name = "1.cu", .text = "old"}, {.name = "./1.cu", .text = "new"});
     assert_read("class", "c", "1.cu=new", "1.cu occurs twice; the last copy counts");
-    /* Code page 437, from an old Windows: two entries with different names. */
+    /* Old versions of Windows use code page 437. */
     PACK("class/d.zip", {.name = "u_1.cu", .text = "A"}, {.name = "u_2.cu", .text = "B"});
     rename_in_zip("class/d.zip", "u_1.cu", "\x81_1.cu", 0);
     rename_in_zip("class/d.zip", "u_2.cu", "\x94_1.cu", 0);
@@ -882,7 +879,7 @@ static void test_zip_directory(void **state)
     put_bytes("class/f.zip", bytes, size);
     free(bytes);
     assert_read("class", "f", "1.cu=A|3.cu=C", "");
-    /* An archive with bytes before it (a self-extracting archive) and a comment after it. */
+    /* Bytes may precede the archive (a self-extracting archive), and a comment may follow it. */
     PACK("e.zip", {.name = "padded.cu", .text = "A"});
     rename_in_zip("e.zip", "padded.cu", "qadded.cx", 0);
     rename_in_zip("e.zip", "qadded.cx", "padded.cu", 1);
@@ -978,7 +975,7 @@ static void test_course_folder(void **state)
                 "transpose-lab/labs/01_naive/tile.cuh=B|transpose-lab/labs/01_naive/x.cu=A|"
                 "transpose-lab/mine.cu=C",
                 "left out: 146 source files of the course");
-    /* Archives in which the files of the course are at the top. */
+    /* The files of the course are at the top of the archive. */
     put_course("course");
     put("course/labs/01_naive/x.cu", "A");
     assert_int_equal(system("cd course && zip -qr ../class/b.zip . && tar czf ../class/c.tar.gz *"),
@@ -994,7 +991,6 @@ static void test_course_folder(void **state)
     put("class/d/grading/y.cu", "B");
     put("class/d/solutions/03_padded/padded.cu", "C");
     assert_read("class", "d", "grading/y.cu=B|profiler/x.cu=A|solutions/03_padded/padded.cu=C", "");
-    /* solutions/ of a course contains files of the course and files of the student. */
     put_course("class/e");
     put("class/e/solutions/03_padded/padded.cu", "LAB(padded) __global__ // changed");
     put("class/e/solutions/mine.cu", "A");
@@ -1010,7 +1006,6 @@ static void test_course_folder(void **state)
                 "left out: 148 source files of the course");
 }
 
-/* Over the limit, the priority is: kernels of labs, kernels, adjacent headers, other headers. */
 static void test_what_counts_first(void **state)
 {
     (void)state;
@@ -1092,7 +1087,6 @@ static void test_greedy_archives(void **state)
     getrusage(RUSAGE_CHILDREN, &after);
     assert_true(strstr(files, "padded.cu=A") || strstr(notes, "an instructor must check"));
     assert_true(after.ru_maxrss < 400 << 10);
-    /* A notebook that contains only numbers. */
     FILE *file = fopen("class/b.ipynb", "w");
     fputs("{\"cells\": [1", file);
     for (unsigned i = 0; i < 7000000; i++)
@@ -1434,7 +1428,7 @@ static void test_unreadable(void **state)
                          chmod("class/a/padded.cu", 0644),
                      0);
     pid_t child = fork();
-    if (!child) { /* root can read every file, so the child gives up root's rights */
+    if (!child) { /* root could read every file, so the child drops root's rights */
         if (!getuid() && setuid(65534))
             _exit(3);
         char files[8192], notes[8192];
@@ -1451,7 +1445,6 @@ static void test_unreadable(void **state)
     assert_int_equal(status, 0);
 }
 
-/* An entry that ends with a hole is shorter than its header claims. */
 static void test_sparse(void **state)
 {
     (void)state;

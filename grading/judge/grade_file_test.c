@@ -42,7 +42,7 @@ static const char good[] =
     "  'ideal': 1, 'time_share': 0.7}], 'advice': '', 'compiler': 'c', 'rubric': 'r'}],"
     " 'record': {'tlab': 'v', 'seed': 's', 'seconds': 0.8}, 'more': 1}";
 
-/* Write the valid grade with double quotes, and with `to` instead of the first `from`. */
+/* Write the valid grade with `to` instead of the first `from`. */
 static void put(const char *from, const char *to)
 {
     const char *at = from ? strstr(good, from) : good;
@@ -83,7 +83,7 @@ static void test_good(void **state)
     json_decref(again);
 }
 
-/* Sorted keys, indentation, six digits and a final newline make files equal on all machines. */
+/* Files must be equal on all machines. */
 static void test_text(void **state)
 {
     (void)state;

@@ -159,7 +159,6 @@ static void hand_in_solutions(void)
     hand_in_lab("solutions/06_diagonal/diagonal.cu", "diagonal.cu", NULL);
 }
 
-/* Correct submissions get full marks, no notes, no flags, and the same bytes when graded again. */
 static void test_all_solutions(void **state)
 {
     (void)state;
@@ -187,7 +186,6 @@ static void test_all_solutions(void **state)
     free(texts[1]);
 }
 
-/* A file belongs to the exercise in its LAB(), even if its name is the name of another exercise. */
 static void test_names_and_repeats(void **state)
 {
     (void)state;
@@ -209,8 +207,8 @@ static void test_names_and_repeats(void **state)
     json_decref(document);
 }
 
-/* LAB() is the LAB() of the previous lab. The name of the file or its folder is used instead,
- * unless another file has the correct LAB(). The wrong LAB() costs a few points. */
+/* Each file has the LAB() of the previous lab. The name of the file or its folder is used instead,
+ * unless another file has the correct LAB(). */
 static void test_lab_left_as_it_was(void **state)
 {
     (void)state;
@@ -238,7 +236,7 @@ static double score_of(const json_t *document, const char *exercise, const char 
     return number(lab, "score");
 }
 
-/* In a chain, each file has the LAB() of the previous lab. Only the first LAB() is correct. */
+/* Each file has the LAB() of the previous lab. Only the first LAB() is correct. */
 static void test_chains(void **state)
 {
     (void)state;
@@ -281,7 +279,6 @@ static void test_no_chains(void **state)
     json_decref(document);
 }
 
-/* If LAB() names an exercise of the release that is not graded here, the file is not graded. */
 static void test_other_exercises_of_the_release(void **state)
 {
     (void)state;
@@ -326,7 +323,6 @@ static void test_chain_of_one_week(void **state)
     assert_true(score_of(document, "padded", "my padded.cu") == 19);
     assert_int_equal(json_array_size(json_object_get(document, "others")), 0);
     json_decref(document);
-    /* If no other exercise has a file, the LAB() of the file is used. */
     hand_in_lab("solutions/03_padded/padded.cu", "diagonal.cu", NULL);
     document = grade();
     options = all;

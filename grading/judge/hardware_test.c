@@ -1,5 +1,5 @@
-/* hardware_test.c: grades submissions with a simulated GPU, and tests the jobs that the GPU
- * receives and the use of its results. gpu_test.sh tests a real GPU. check: whole course
+/* hardware_test.c: grades submissions with a simulated GPU. gpu_test.sh tests a real GPU.
+ * check: whole course
  */
 #define _GNU_SOURCE
 #include "judge/grade.h"
@@ -22,7 +22,7 @@ enum { JOBS_MAX = 256 };
 static struct {
     unsigned opened, closed, ran;
     struct gpu_job jobs[JOBS_MAX];
-    /* The failure that the GPU simulates in job number `at`, counted from 0; -1: no failure. */
+    /* Number of the job, from 0, in which the GPU simulates this failure; -1: none. */
     int at;
     enum failure_kind kind;
     enum status status;
@@ -110,7 +110,7 @@ static void path_of(const char *name, char path[PATH_SIZE])
     "    return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8), 64};\n}\n"
 #define GOOD "if (x < width && y < height) odata[x * height + y] = idata[y * width + x];"
 
-/* Grade one or two files (`second` may be NULL). Returns a new reference, or NULL on failure. */
+/* Grade one or two files (`second` may be NULL). Returns a new reference; NULL: a failure. */
 static json_t *grade(const char *first, const char *second, struct failure *failure)
 {
     const char *const texts[] = {first, second};
@@ -347,7 +347,6 @@ static void refused_code_never_runs(void **state)
     }
 }
 
-/* A kernel that did not end in the emulator, or was not emulated, does not run on the GPU. */
 static void bad_files_do_not_reach_it(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* judge_test.c: tests points and texts for measurements that the tests define. The numbers describe
- * a 64 x 96 matrix: loads and stores of 192 warp accesses, 768 sectors and 192 wavefronts each. */
+ * a 64 x 96 matrix: 192 warp accesses, 768 sectors and 192 wavefronts for loads and for stores. */
 #include "judge/judge.h"
 
 #include "intake/json_text.h"
@@ -14,7 +14,7 @@
 
 enum { ROWS = 64, COLS = 96, N = ROWS * COLS, ACCESSES = N / 32, SECTORS = N / 8 };
 
-/* A rubric with one published size, one hidden size and one run. Tests add checks to the rubric. */
+/* The rubric has one published size, one hidden size and one run. Tests add checks. */
 struct trial {
     struct rubric rubric;
     struct measurement measurement;
@@ -124,7 +124,6 @@ static void count(struct trial *trial, enum column column, uint64_t value)
     record_set_count(&trial->measurement.runs[0].record, column, value);
 }
 
-/* Points that the instructor gives are open for every submitted file, even if it is incorrect. */
 static void test_explanation(void **state)
 {
     (void)state;
@@ -164,7 +163,8 @@ static void test_measures(void **state)
         assert_false(
             goal_measure((enum rubric_measure)i, &trial->measurement.runs[0].record, NULL, &value));
     count(trial, COLUMN_global_load_sectors, SECTORS);
-    count(trial, COLUMN_global_store_sectors, 8 * SECTORS); /* 32 per request instead of 4 */
+    count(trial, COLUMN_global_store_sectors, 8 * SECTORS); /* 32 sectors per request instead of
+                                                             * 4 */
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
     count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
     count(trial, COLUMN_shared_store_conflicts, 0);
@@ -208,12 +208,11 @@ static void test_shares_are_logarithmic(void **state)
     assert_true(goal_share(1, 16, 16) == 0);
     assert_true(goal_share(1, 16, 50) == 0);
     assert_true(goal_share(90, 40, 95) == 1);
-    assert_float_equal(goal_share(90, 40, 60), 0.5, 1e-12); /* 40 x 1.5 x 1.5 is 90 */
+    assert_float_equal(goal_share(90, 40, 60), 0.5, 1e-12); /* 90 is 40 x 1.5 x 1.5 */
     assert_true(goal_share(90, 40, 10) == 0);
     assert_true(goal_share(90, 40, 0) == 0);
 }
 
-/* A required mechanism must process the whole matrix. A forbidden mechanism must leave no trace. */
 static void test_mechanisms(void **state)
 {
     (void)state;
@@ -244,7 +243,7 @@ static void test_mechanisms(void **state)
     assert_false(measured_uses(RUBRIC_USES_EXCHANGE, false, counted));
     counted->ways.between_threads = N / 2;
     assert_true(measured_uses(RUBRIC_USES_EXCHANGE, false, counted));
-    /* Each of six blocks has a tile: first a plain tile, then a tile with additional bytes. */
+    /* Six blocks have one tile each: first a plain tile, then a tile with additional bytes. */
     counted->active_blocks = 6;
     counted->tile_bytes = 32 * 32 * 4;
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
@@ -359,7 +358,6 @@ static void test_partial_credit(void **state)
     trial_free(trial);
 }
 
-/* A kernel that fails at a hidden size earns only correctness points. The size stays secret. */
 static void test_wrong_on_a_hidden_size(void **state)
 {
     (void)state;
@@ -458,7 +456,6 @@ static void test_wrong_on_a_published_size(void **state)
     trial_free(trial);
 }
 
-/* Hidden sizes, and the hint on hidden sizes, matter only if the published sizes are correct. */
 static void test_hidden_sizes_after_published_ones(void **state)
 {
     (void)state;
@@ -510,7 +507,6 @@ static void test_one_mistake(void **state)
     }
 }
 
-/* A check with "or" is also passed if the check that "or" names is passed. */
 static void test_either_way(void **state)
 {
     (void)state;
@@ -593,8 +589,6 @@ static void test_launch_that_one_device_refuses(void **state)
     }
 }
 
-/* A kernel without shared memory has no bank conflicts. The kernel earns points for this only if
- * the rubric allows it, and only according to the check on which the points depend. */
 static void test_without_shared_memory(void **state)
 {
     (void)state;
@@ -642,7 +636,6 @@ static void test_atomics_evade_the_counters(void **state)
     }
 }
 
-/* A check that is worse at the twin earns no points. The grade shows this without the numbers. */
 static void test_twin_decides(void **state)
 {
     (void)state;
@@ -763,7 +756,6 @@ static void assert_text(const char *bytes, size_t length, const char *wanted)
     json_decref(text);
 }
 
-/* Each byte that is not part of a character (RFC 3629) becomes U+FFFD. */
 static void test_json_text(void **state)
 {
     (void)state;

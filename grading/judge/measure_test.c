@@ -21,7 +21,7 @@ static struct rubric *rubrics;
 static size_t rubric_count;
 static char directory[] = "/tmp/measure_test_XXXXXX";
 
-/* Reduce sizes that take long with sanitizers. grade_test and sets_test.sh test these sizes. */
+/* These sizes take long with sanitizers. grade_test and sets_test.sh test them. */
 static void shrink_large_sizes(void)
 {
     for (size_t i = 0; i < rubric_count; i++) {
@@ -59,7 +59,7 @@ static int teardown(void **state)
 
 struct trial {
     struct measurement measurement;
-    json_t *lab; /* result of judge_lab; NULL if there is no rubric */
+    json_t *lab; /* result of judge_lab; NULL: no rubric */
 };
 
 static struct trial *trial_open(const char *path)
@@ -324,7 +324,6 @@ static void test_hard_coded_sizes_fail_in_hiding(void **state)
     trial_free(trial);
 }
 
-/* Kernels that fail only at hidden sizes get the same points and the same text for students. */
 static void test_hidden_sizes_stay_hidden(void **state)
 {
     (void)state;
@@ -392,7 +391,7 @@ static void test_missing_barrier(void **state)
         "        if (x < height && y + i < width)\n"
         "            odata[(size_t)(y + i) * height + x] = tile[threadIdx.x][threadIdx.y + i];\n"
         "}\n" LAUNCH);
-    assert_true(score_of(trial) == 9.11); /* 65 % of all points except the points for correctness */
+    assert_true(score_of(trial) == 9.11); /* 65 % of all points except those for correctness */
     assert_int_equal(trial->measurement.mistake, RUBRIC_MISTAKE_BARRIER);
     assert_true(json_number_value(json_object_get(check_of(trial, "tiles"), "score")) == 0);
     assert_string_equal(text_of(trial->lab, "status"), "race");
@@ -443,7 +442,6 @@ static void test_prepared_input(void **state)
     trial_free(trial);
 }
 
-/* LAB_LAUNCH cannot use a variable to count how often it is evaluated. */
 static void test_launches_are_not_counted(void **state)
 {
     (void)state;
@@ -509,7 +507,7 @@ static void test_one_thread_is_enough(void **state)
     trial_free(trial);
 }
 
-/* The branch of this loop depends on the size. No test reaches a width with a second iteration. */
+/* No test reaches a width with a second iteration of this loop. */
 static void test_loops_on_the_size(void **state)
 {
     (void)state;

@@ -148,7 +148,6 @@ static void test_comparisons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-
         cmocka_unit_test(test_lab_names),
         cmocka_unit_test(test_digests),
         cmocka_unit_test(test_suspicions),

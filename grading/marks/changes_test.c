@@ -1,4 +1,4 @@
-/* changes_test.c: marks a class twice, with a changed input, and tests the listed changes. */
+/* changes_test.c: tests which changes are listed after a class is marked twice. */
 #include "marks/changes.h"
 
 #include <setjmp.h>

@@ -146,7 +146,6 @@ static void test_moodle(void **state)
                   NULL);
 }
 
-/* In a worksheet of one assignment for all exercises, the column Grade receives the total. */
 static void test_moodle_worksheet(void **state)
 {
     char said[4096] = "";
@@ -176,15 +175,14 @@ static void test_other_files(void **state)
     assert_filled("id,Transpose Lab (7)\nalice,\n", "id,Transpose Lab (7)\nalice,37.5\n", NULL);
     assert_filled("id;\"Last, first, or nick\";copy\nalice;\"A, B\";\n",
                   "id;\"Last, first, or nick\";copy\nalice;\"A, B\";10\n", NULL);
-    /* the ID of a row determines the student, even if the e-mail address is another student's */
+    /* the ID has priority over the e-mail address */
     assert_filled("id,email,padded\nben,z@example.org,7\n",
                   "id,email,padded\nben,z@example.org,2\n", NULL);
-    /* a header that is the exact name has priority over a header that contains the name */
+    /* the exact name has priority over a header that contains the name */
     assert_filled("id,copy of your essay,copy (12)\nalice,1,\n",
                   "id,copy of your essay,copy (12)\nalice,1,10\n", NULL);
 }
 
-/* A person without a submission receives no mark, except by hand or with `zeros`. */
 static void test_without_submission(void **state)
 {
     char said[4096] = "";

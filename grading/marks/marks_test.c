@@ -1,4 +1,4 @@
-/* marks_test.c: tests which file is marked, deductions, and marks by hand. The expected marks were
+/* marks_test.c: tests which file is marked, deductions, and manual marks. The expected marks were
  * computed by hand from policy.h and marks.h. */
 #include "marks/marks.h"
 
@@ -192,7 +192,7 @@ static void assert_says(const json_t *object, const char *field, const char *wor
         fail_msg("%s is `%s`, without `%s`", field, text ? text : "(none)", words);
 }
 
-/* Assert days late and score of a file for `naive` with 16 of 20 points, submitted at `time`. */
+/* The file is for `naive`, with 16 of 20 points, submitted at `time`. */
 static void assert_late(const char *policy, int64_t time, uint64_t days, double score)
 {
     struct marks marks;
@@ -239,7 +239,7 @@ static void test_days(void **state)
 }
 
 /* Berlin changes its clocks on 2026-10-25 (25 hours) and 2026-03-29 (23 hours), New York on
- * 2026-11-01. A late day ends at the same local time of the next day, even after a change. */
+ * 2026-11-01. A late day ends at the same local time of the next day. */
 static void test_clocks_change(void **state)
 {
     (void)state;
@@ -287,7 +287,7 @@ static void test_exercises_and_extensions(void **state)
                 utc(2026, 11, 21, 12, 0), 1, 13);
 }
 
-/* Canvas reports that a file is late, but not how late, and ignores the policy's extensions. */
+/* Canvas does not report how late a file is, and ignores the policy's extensions. */
 static void test_platform_says_late(void **state)
 {
     (void)state;
@@ -505,7 +505,7 @@ static void test_pairs(void **state)
     grades[2] = grade_of("cy", file_for("naive", "c.cu", 16, due + 99, 0, 0, false), NULL);
     grades[3] = grade_of("dora", NULL, NULL);
     json_t *ada = mark(&marks, 0, grades[0]), *ben = mark(&marks, 1, grades[1]);
-    assert_number(lab_of(ada, 0), "score", 13); /* ada's mark by hand does not affect ben */
+    assert_number(lab_of(ada, 0), "score", 13); /* ada's manual mark does not affect ben */
     assert_number(lab_of(ben, 0), "score", 12);
     assert_text(lab_of(ada, 0), "file", "b.cu");
     assert_text(lab_of(ada, 0), "partner", "Bruce, Ben");
@@ -519,7 +519,7 @@ static void test_pairs(void **state)
     json_decref(ben);
     json_t *dora = mark(&marks, 3, grades[3]), *cy = mark(&marks, 2, grades[2]);
     assert_true(json_is_true(json_object_get(dora, "submitted")));
-    assert_number(dora, "score", 16); /* the extension of one partner is valid for both partners */
+    assert_number(dora, "score", 16); /* the extension of one partner is valid for both */
     assert_number(cy, "score", 16);
     json_decref(dora);
     json_decref(cy);

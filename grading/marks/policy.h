@@ -1,5 +1,5 @@
-/* policy.h: deadlines, deductions, and which of several files is marked. The policy is FILE of
- * `tlab grade --policy FILE`; by default, policy.json in the folder of rubrics.
+/* policy.h: deadlines, deductions, and which of several files is marked. The policy is the FILE of
+ * `tlab grade --policy FILE` (default: policy.json in the folder of rubrics):
  *
  *   {
  *     "time_zone": "Europe/Berlin",             for all times in this file and in archives
@@ -13,9 +13,9 @@
  *     "extensions": [{"id": "alice", "exercise": "padded", "deadline": "2026-12-11 23:59"}]
  *   }
  *
- * All fields are optional, but a deadline needs a time zone. An exercise inherits missing fields
- * from the top, except that "points_a_day" or "percent_a_day" of an exercise replaces both
- * inherited fields. An extension without "exercise" is for all exercises.
+ * All fields are optional, but a deadline needs a time zone. An exercise inherits missing fields,
+ * but its "points_a_day" or "percent_a_day" replaces both inherited fields. An extension without
+ * "exercise" is for all exercises.
  */
 #ifndef POLICY_H
 #define POLICY_H
@@ -28,7 +28,7 @@ enum { POLICY_LIST_MAX = 1024, POLICY_TIME_SIZE = 17 /* "2026-11-20 23:59" */ };
 enum policy_counts { COUNTS_LAST, COUNTS_BEST };
 
 struct policy_rule {
-    char deadline[POLICY_TIME_SIZE]; /* local time; "" if there is no deadline */
+    char deadline[POLICY_TIME_SIZE]; /* local time; "": no deadline */
     double grace_minutes, points_a_day, percent_a_day, most_percent;
     uint64_t most_days; /* 0: no limit */
     enum policy_counts counts;
@@ -37,8 +37,8 @@ struct policy_rule {
 
 struct policy_entry {
     struct policy_rule rule;
-    char id[INTAKE_ID_SIZE]; /* in an extension: id of the person; otherwise "" */
-    char exercise[64];       /* name of the exercise; in an extension, "" means all exercises */
+    char id[INTAKE_ID_SIZE]; /* person of an extension; otherwise "" */
+    char exercise[64];       /* in an extension, "" means all exercises */
 };
 
 struct policy {
@@ -49,19 +49,19 @@ struct policy {
 };
 
 /* Read a policy. If `path` is NULL, the policy has no deadlines. Sets the time zone of this process
- * (TZ; default UTC), so that files in archives have the same time on every machine. A harness
- * failure names file and field. Call policy_free even after a failure. */
+ * (TZ; default UTC), so that files in archives have the same time on every machine. Returns false
+ * for a harness failure. Call policy_free even then. */
 bool policy_read(const char *path, struct policy *policy, struct failure *failure);
 void policy_free(struct policy *policy);
 
-/* Returns the rule for an exercise and the group of the `count` people `ids`. The deadline is the
- * latest deadline of a person in the group. */
+/* Returns the rule for an exercise and a group of people. The latest deadline of a person
+ * counts. */
 struct policy_rule policy_rule_for(const struct policy *policy, const char *exercise,
                                    const char *const *ids, size_t count);
 
 struct lateness {
     bool late;
-    uint64_t days; /* started days after the deadline; 0 if the file is on time */
+    uint64_t days; /* started days after the deadline; 0: on time */
     bool unsure;   /* only `late` is known; `days` is 1, or 0 with an extension */
 };
 
@@ -69,12 +69,10 @@ struct lateness {
  * ends at the deadline's time of day, even if the clocks change during the day. */
 struct lateness policy_lateness(const struct policy_rule *rule, const struct upload *upload);
 
-/* Returns the deduction (two decimals), at most `score`. `points` is the maximum of the
- * exercise. */
+/* Returns the deduction (two decimals), at most `score`. `points`: maximum of the exercise. */
 double policy_deduction(const struct policy_rule *rule, double score, double points,
                         const struct lateness *lateness);
 
-/* Print a time as local time in the format of a policy. */
 void policy_time_text(int64_t time, char text[POLICY_TIME_SIZE]);
 
 #endif

@@ -15,11 +15,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Limits for a class. For thousands of students, jq needs seconds. */
+/* For thousands of students, jq needs seconds. */
 static const struct child_limits class_limits = {
     .seconds = 300, .memory_bytes = (uint64_t)16 << 30, .output_bytes = 1 << 29};
-/* Limits for a group of students. The largest possible report takes 5 MB and 1 s (judge_source).
- * The reports of 24 typical students together take a third of this. */
+/* The largest possible report takes 5 MB and 1 s (judge_source). The reports of 24 typical students
+ * together take a third of this. */
 static const struct child_limits student_limits = {.seconds = 120,
                                                    .memory_bytes = (uint64_t)1 << 30,
                                                    .data_bytes = 256 << 20,
@@ -42,7 +42,7 @@ static bool open_file(struct whole_file *file, const char *directory, const char
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= PATH_SIZE)
         return failure_harness(failure, "the name of %s is too long", directory);
     bool good = whole_file_open(file, path, failure);
-    file->can_be_lost = true; /* reports can be made again from the grades */
+    file->can_be_lost = true; /* reports can be written again from the grades */
     return good;
 }
 
@@ -52,7 +52,7 @@ static bool make_directory(const char *path, struct failure *failure)
            failure_harness(failure, "cannot create %s: %m", path);
 }
 
-/* The SHA-256 of the page's script in base64, which the page's security policy allows. */
+/* The SHA-256 of the page's script in base64. The page's security policy allows this script. */
 struct digest_text {
     char text[BASE64_ENCODE_RAW_LENGTH(DIGEST_SIZE) + 1];
 };
@@ -122,7 +122,8 @@ static bool save_line(const char *line, size_t length, const char *directory,
     return good;
 }
 
-/* Write the grades to `lines`; unless `all` is NULL, also the changes, and grade.json to `all`. */
+/* Write the grades to `lines`. For a class, also write the changes to `lines`, and grade.json to
+ * `all`. */
 static bool write_grades(const struct report_class *class, FILE *lines, FILE *all,
                          struct failure *failure)
 {
@@ -184,7 +185,7 @@ bool report_submissions(const struct report_class *class, const char *students,
 
 bool report_class(const struct report_class *class, const char *directory, struct failure *failure)
 {
-    struct whole_file file; /* the file grade.json */
+    struct whole_file file; /* grade.json */
     if (!open_file(&file, directory, "grade.json", failure))
         return false;
     if (make_files("grading/report/class.jq", &class_limits, class, file.stream, directory,

@@ -153,7 +153,6 @@ static void assert_text(const char *program, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* A grade can contain all characters that XML 1.0 forbids except NUL. */
 static void characters_that_xml_lacks_are_replaced(void **state)
 {
     (void)state;
@@ -344,8 +343,8 @@ static void pages_have_an_end(void **state)
     json_decref(grade);
 }
 
-/* Returns one of three marked grades (marks.h). The first grade is late, marked by hand and in a
- * pair. The second grade has full points except for an open mark. The third grade is unreadable. */
+/* The first grade is late, marked by hand and in a pair. The second grade has full points except
+ * for an open mark. The third grade is unreadable. */
 static json_t *load_marked(void *context, size_t index, struct failure *failure)
 {
     (void)failure;
@@ -375,7 +374,7 @@ static void decisions_are_in_every_form(void **state)
     for (unsigned i = 0; i < STUDENT_FILES; i++) {
         char *text = read_file(path, student_files[i]);
         assert_null(strstr(text, "SECRET"));
-        assert_null(strstr(text, "ada_2")); /* the id of another student with the same name */
+        assert_null(strstr(text, "ada_2")); /* id of another student with the same name */
         if (strcmp(student_files[i], "autolab.json") != 0) {
             assert_has(text, "submitted late: 2 days");
             assert_has(text, "=HYPERLINK(1)");

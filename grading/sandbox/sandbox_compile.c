@@ -1,9 +1,9 @@
 /* sandbox_compile.c: start the compiler's sandbox and check its answers; see sandbox.h.
  *
- * Theory of operation. One process compiles all files of a submission (sandbox_inside.h) in
- * bubblewrap or the weak sandbox, and sends frames (sandbox_frame.h). If the frame of a file is
- * missing or malformed, or reports a fault of the machine, a harmless file, the *control*, is
- * compiled in the same kind of sandbox. If the control compiles, the student's file is at fault.
+ * Theory of operation. One process compiles all files of a submission (sandbox_inside.h) and sends
+ * frames (sandbox_frame.h). If the frame of a file is missing or malformed, or reports a fault of
+ * the machine, a harmless file, the *control*, is compiled in the same kind of sandbox. If the
+ * control compiles, the student's file is at fault.
  */
 #define _GNU_SOURCE
 #include "base/sanitized.h"
@@ -25,11 +25,11 @@
 #include <unistd.h>
 
 /* Memory limit of the whole sandbox. One compiler runs at a time, in up to four processes (nvcc),
- * which together need less memory, even for <cuda/pipeline> and <mma.h>. Between two measurements
- * of memory, NVRTC may allocate 100 MB more. The address sanitizer retains freed memory. */
+ * which need less memory, even for <cuda/pipeline> and <mma.h>. Between two measurements of memory,
+ * NVRTC may allocate 100 MB more. The address sanitizer retains freed memory. */
 #define TREE_BYTES ((ADDRESS_SANITIZED ? 544ull : 272ull) << 20)
 
-/* Estimated processor time of bubblewrap, which is not measured. */
+/* Estimated processor time of bubblewrap, which cannot be measured. */
 static const double unseen_seconds = 0.02;
 
 struct batch {
@@ -43,8 +43,8 @@ struct batch {
 
 struct answer {
     struct child_result child;
-    bool ready;    /* the process in the sandbox has started */
-    bool doubtful; /* the result for a file is missing, for the reason `why` */
+    bool ready;
+    bool doubtful; /* the result of a file is missing because of `why` */
     char why[FAILURE_TEXT_SIZE];
 };
 
@@ -178,8 +178,8 @@ static bool batch_run(const struct batch *batch, struct answer *answer, struct f
     return done;
 }
 
-/* Read the frames, in the order of the files. Returns the number of files with a result. If a
- * result is missing, `answer->why` may receive the reason. */
+/* Read the frames in the order of the files. Returns the number of files with a result. If a result
+ * is missing, answer->why may receive the reason. */
 static size_t frames_take(const struct batch *batch, struct answer *answer,
                           struct sandbox_compiled *results)
 {
@@ -250,8 +250,8 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
                            why, *advice ? "; " : "", advice);
 }
 
-/* Compile a harmless file to PTX and, unless `architecture` is 0, to machine code. The file has its
- * own budget, but its seconds are deducted from `charged` (may be NULL). */
+/* Compile a harmless file with a separate budget to PTX and, unless `architecture` is 0, to machine
+ * code. Its seconds are deducted from `charged` (may be NULL). */
 static bool control_compile(enum sandbox sandbox, unsigned architecture,
                             struct sandbox_budget *charged, struct failure *failure)
 {
@@ -337,7 +337,7 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
                         "%s: this file crashed the process that compiled it", file);
 }
 
-/* Compile files from index `first` on. *next receives the first index without a result. */
+/* Compile the files from index `first`. *next receives the first index without a result. */
 static bool batch_continue(const struct batch *all, size_t first, struct sandbox_compiled *results,
                            size_t *next, struct failure *failure)
 {

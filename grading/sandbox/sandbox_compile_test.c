@@ -1,7 +1,6 @@
 /* sandbox_compile_test.c: tests the compiler's sandboxes with every compiler of this machine. The
- * output must equal the output without a sandbox, and contain no paths of the machine. The sandbox
- * starts this program for compile-sandboxed, and for a prober that attacks the isolation from
- * inside. The test skips and reports sandboxes and compilers that the machine does not have.
+ * sandbox starts this program for compile-sandboxed, and for a prober that attacks the isolation
+ * from inside. The test skips and reports sandboxes and compilers that the machine does not have.
  * check: late whole */
 #define _GNU_SOURCE
 #include "base/vectorised.h"
@@ -38,12 +37,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A secret word in files, which the output of compilers must not contain. */
 #define SECRET "hunter2secret"
 
 enum { FILES_MAX = 8 };
 
-/* The directory of a test. submission/ is staged; other files represent the machine. */
+/* submission/ is staged; other files represent the machine */
 static char place[] = "/tmp/sandbox_compile_test-XXXXXX";
 static char staged[sizeof place + 16];
 static const char *outer_toolkit, *outer_path;
@@ -81,7 +79,7 @@ static int place_make(void **state)
     return mkdir(staged, 0755) == 0 && mkdir(path, 0755) == 0 ? 0 : -1;
 }
 
-/* Remove the directory of the test. Fails if a sandbox has left a file there. */
+/* Fails if a sandbox has left a file in the directory. */
 static int place_remove(void **state)
 {
     char path[sizeof place + 16];
@@ -102,7 +100,7 @@ static int place_remove(void **state)
 
 static const char *const sandbox_names[] = {"bubblewrap", "weak"};
 
-/* Returns true if bubblewrap works. If it works, the grader's sandbox must also work. */
+/* If bubblewrap works, the grader's sandbox must also work. */
 static bool bubblewrap_works(void)
 {
     char program[PATH_SIZE];
@@ -122,8 +120,8 @@ static bool bubblewrap_works(void)
     return works;
 }
 
-/* Returns true if this sandbox works; otherwise sets `why`. Fails the test if the sandbox does not
- * work on a machine that meets its requirements. */
+/* If the sandbox does not work, sets `why`. Fails the test if the machine meets the sandbox's
+ * requirements. */
 static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
 {
     struct failure failure = {0};
@@ -230,7 +228,6 @@ static void modules_are_those_of_no_sandbox(enum sandbox sandbox)
         assert_string_equal(results[i].result.description, result.description);
         assert_int_equal(results[i].result.compiler, result.compiler);
         assert_int_equal(results[i].result.ptx_bytes, strlen(results[i].result.ptx));
-        /* Messages use the names that the files have in the submission. */
         char name[128];
         snprintf(name, sizeof name, ".file\t1 \"%s\"", files[i]);
         if (i == 0)
@@ -487,7 +484,7 @@ static void bombs_cost_only_themselves_in_bubblewrap(void **state)
     with_bubblewrap(bombs_cost_only_themselves);
 }
 
-/* Each file has 1.7 MB of PTX. As many files as fit in the submission's budget are compiled. */
+/* Each file has 1.7 MB of PTX. Only files that fit in the budget are compiled. */
 static void ptx_is_counted_for_all_files(enum sandbox sandbox)
 {
     enum { COUNT = 8 };
@@ -572,7 +569,7 @@ static void prober_change(void)
         printf("mounts\n");
 }
 
-/* Try the attacks of a compromised compiler. Each line of the output names a successful attack. */
+/* Try the attacks of a compromised compiler. Each line of output names a successful attack. */
 static _Noreturn void prober(char **arguments)
 {
     static const char *const hidden[] = {"/etc/passwd",     "/etc",       "/home",        "/root",
@@ -636,7 +633,7 @@ static void a_prober_finds_nothing(enum sandbox sandbox)
     snprintf(port, sizeof port, "%d", ntohs(address.sin_port));
     assert_true(paths_in_root("solutions", solutions, &failure));
     setenv("TMPDIR_OF_TEST", "1", 1);
-    /* Outside a sandbox, every attack succeeds and is reported, so the prober works. */
+    /* Outside a sandbox, every attack must succeed. This tests the prober. */
     char self[PATH_SIZE] = "";
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     const char *const outside[] = {self, "probe", solutions, port, NULL};
@@ -667,7 +664,7 @@ static void a_prober_finds_nothing_in_bubblewrap(void **state)
     with_bubblewrap(a_prober_finds_nothing);
 }
 
-/* Start processes until the time limit. Without a limit, an alarm ends them after half an hour. */
+/* Start processes until the time limit. If there is no limit, an alarm ends them. */
 static int bomb(void)
 {
     alarm(1800);

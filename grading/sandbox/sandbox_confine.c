@@ -1,8 +1,9 @@
-/* sandbox_confine.c: see sandbox_confine.h. Theory of operation. The interpreter needs few system
- * calls, so its filter is a list of allowed calls. A compiler needs many calls, which differ by
- * version, so its filter is a list of forbidden calls that no compiler needs. Namespaces or
- * Landlock isolate the compiler. The lists are valid for this machine's architecture. libseccomp
- * kills a process that makes a system call of another architecture (32 bits on x86-64). */
+/* sandbox_confine.c: see sandbox_confine.h.
+ *
+ * Theory of operation. The interpreter needs few system calls, so its filter is a list of allowed
+ * calls. A compiler needs many calls, which differ by version, so its filter is a list of forbidden
+ * calls, and namespaces or Landlock isolate it. libseccomp kills a process that makes a system call
+ * of another architecture (32 bits on x86-64). */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_confine.h"
 
@@ -22,7 +23,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Load a filter, unless `error` is not 0 because a rule could not be added. Frees the filter. */
+/* Load and free a filter. `error` is not 0 if a rule could not be added. */
 static bool filter_load(scmp_filter_ctx filter, int error)
 {
     error = error != 0 ? -EINVAL : seccomp_load(filter);
@@ -31,15 +32,14 @@ static bool filter_load(scmp_filter_ctx filter, int error)
     return error == 0;
 }
 
-/* Returns a condition on a system call's argument. `a` is the value to compare; for
- * SCMP_CMP_MASKED_EQ, `a` is the mask and `b` is the value. */
+/* For SCMP_CMP_MASKED_EQ, `a` is the mask and `b` is the value; otherwise `a` is the value. */
 static struct scmp_arg_cmp argument(unsigned index, enum scmp_compare how, scmp_datum_t a,
                                     scmp_datum_t b)
 {
     return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = a, .datum_b = b};
 }
 
-/* Add a rule for each call in the list that this machine has. Returns 0 or an error. */
+/* A call that this machine does not have has a negative number. Returns 0 or an error. */
 static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
 {
     int error = 0;
@@ -60,10 +60,10 @@ static const int interpreter_calls[] = {
     /* exit; abort() reads the process's ids; a sanitizer changes stacks */
     SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigaction),
     SCMP_SYS(sigaltstack), SCMP_SYS(rt_sigprocmask), SCMP_SYS(getpid), SCMP_SYS(gettid),
-    /* calls of the C library: random bytes, memory (qsort), processors */
+    /* random bytes, memory (qsort) and processors, for the C library */
     SCMP_SYS(getrandom), SCMP_SYS(sysinfo), SCMP_SYS(sched_getaffinity)};
 
-/* These calls fail with an error, but do not kill the process. */
+/* These calls fail, but do not kill the process. */
 static const int interpreter_futile_calls[] = {SCMP_SYS(fstat), SCMP_SYS(newfstatat),
                                                SCMP_SYS(statx), SCMP_SYS(ioctl), SCMP_SYS(clone3)};
 
@@ -127,7 +127,8 @@ bool sandbox_confine_compiler(bool executes, bool starts_others)
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int error =
         filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
-    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* it may signal itself */
+    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* the process may signal
+                                                                           * itself */
     error |= seccomp_rule_add(filter, refuse, SCMP_SYS(tgkill), 1, others);
     /* limits of other processes */
     error |=
@@ -138,7 +139,7 @@ bool sandbox_confine_compiler(bool executes, bool starts_others)
         error |= filter_add(filter, refuse, execute_calls, COUNT(execute_calls));
     if (!starts_others)
         error |= filter_add(filter, refuse, fork_calls, COUNT(fork_calls));
-    /* only user namespaces can be created without privileges */
+    /* without privileges, only user namespaces can be created */
     error |= seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1,
                               argument(0, SCMP_CMP_MASKED_EQ,
                                        starts_others ? CLONE_NEWUSER : CLONE_THREAD,
@@ -160,7 +161,7 @@ bool sandbox_confine_privileges(void)
 #define FILES_ALL ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
 #define FILES_REFER (1ull << 13)
 #define FILES_TRUNCATE (1ull << 14)
-/* Rights that are valid for files that are not directories. */
+/* Rights for files that are not directories. */
 #define FILES_PLAIN                                                                                \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE)
 

@@ -1,8 +1,5 @@
-/* sandbox_cubin.c: check a student's machine code before a GPU runs it.
- *
- * A cubin is an ELF file (64 bits, little-endian; CUDA Binary Utilities guide, "cuobjdump"). A lab
- * needs its kernels, shared memory, and the name that LAB() stores.
- */
+/* sandbox_cubin.c: check a student's machine code before a GPU runs it. A cubin is an ELF file (64
+ * bits, little-endian; CUDA Binary Utilities guide, "cuobjdump"). */
 #define _GNU_SOURCE
 #include "sandbox/sandbox.h"
 
@@ -15,7 +12,7 @@ enum { NAME_BYTES_MAX = 64 };
 
 static const char *const kernels[] = {"transpose", "lab_launch_shape", "lab_loop", NULL};
 
-/* Kinds of sections: X means the names "X", "X.FUNCTION" and "X_..." (section_is). */
+/* X means the names "X", "X.FUNCTION" and "X_..." (section_is). */
 static const char *const harmless_sections[] = {".shstrtab",     ".strtab",
                                                 ".symtab",       ".symtab_shndx",
                                                 ".debug",        ".nv_debug",
@@ -30,7 +27,7 @@ static const char *const harmless_sections[] = {".shstrtab",     ".strtab",
 
 struct cubin {
     struct elf_file elf;
-    uint64_t name_bytes; /* size of lab_name in bytes; 0 if lab_name is missing */
+    uint64_t name_bytes; /* size of lab_name in bytes; 0: missing */
 };
 
 static bool malformed(struct failure *failure, const char *what)
@@ -53,8 +50,8 @@ static bool section_is(const char *name, const char *kind)
     return strncmp(name, kind, length) == 0 && strchr("._", name[length]) != NULL;
 }
 
-/* Check a section. Variables are in .nv.global (initially zero), .nv.global.init and the user's
- * constant bank, .nv.constant3. These sections may contain only lab_name. */
+/* Variables are in .nv.global (initially zero), .nv.global.init and .nv.constant3. These sections
+ * may contain only lab_name. */
 static bool section_check(const struct cubin *cubin, const Elf64_Shdr *section, const char *name,
                           struct failure *failure)
 {

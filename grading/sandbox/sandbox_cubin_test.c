@@ -1,5 +1,5 @@
-/* sandbox_cubin_test.c: tests the check of cubins that NVRTC compiles from honest and forbidden
- * programs, and of randomly changed cubins. */
+/* sandbox_cubin_test.c: tests the check of cubins with honest, forbidden and randomly changed
+ * cubins. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "compile/compile.h"
@@ -119,7 +119,7 @@ static void what_a_lab_does_not_need_is_refused(void **state)
     unlink(path);
 }
 
-/* Check a copy at the end of an allocation, so that a sanitizer detects overruns. */
+/* The copy is at the end of an allocation, so that a sanitizer detects overruns. */
 static bool check_copy(const char *bytes, size_t count)
 {
     struct failure failure = {0};
@@ -147,7 +147,6 @@ static void changed_bytes_are_read_safely(void **state)
     srand(3);
     for (int round = 0; round < 30000; round++) {
         memcpy(bytes, result.cubin, count);
-        /* Change bytes in the header, in the table of sections, or anywhere. */
         for (int changes = 1 + rand() % 3; changes > 0; changes--) {
             size_t start = rand() % 2 ? 0 : head.e_shoff;
             size_t room = start == 0 ? sizeof head : 64 * (size_t)head.e_shnum;

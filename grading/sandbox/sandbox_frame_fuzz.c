@@ -1,6 +1,6 @@
-/* sandbox_frame_fuzz.c: read any bytes as frames of the compiler's sandbox, and send any texts,
- * which must arrive unchanged or be rejected. The first byte of an input is even for frames, and
- * odd for three texts, each up to a byte 0xff, and a cubin. */
+/* sandbox_frame_fuzz.c: read any bytes as frames (first byte even), or send any texts, which must
+ * arrive unchanged or be rejected (first byte odd: three texts, each up to a byte 0xff, and a
+ * cubin). */
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
 #include "tools/fuzz/fuzz.h"
@@ -49,7 +49,7 @@ static void send_and_take(const char *at, const char *end)
     result->warnings = text_of(&at, end, &unused);
     snprintf(result->description, sizeof result->description, "nvrtc %.20s ptx:%016" PRIx64, text,
              ptx_hash(result->ptx));
-    result->cubin_bytes = (size_t)(end - at); /* all remaining bytes */
+    result->cubin_bytes = (size_t)(end - at);
     result->cubin = (char *)at;
     FILE *file = fopen(fuzz_file("frame", NULL, 0), "w+b");
     FUZZ_DEMAND(file && sandbox_frame_send(fileno(file), 7, &sent), "cannot write");

@@ -42,7 +42,7 @@ static bool is_taken(const char *bytes, size_t count)
     return taken;
 }
 
-/* Write a frame with the description `form`. In `form`, HASH stands for the hash of the PTX. */
+/* In `form`, HASH stands for the hash of the PTX. */
 static size_t sent_compiled(const char *form, char *bytes, size_t size)
 {
     char hash[32];
@@ -142,8 +142,7 @@ static void a_verdict_is_one_that_compilers_give(void **state)
     }
 }
 
-/* Set random bytes, half of them in the header, to extreme values, thousands of times. The reader
- * must not read outside the buffer (a sanitizer checks this), and must return only whole texts. */
+/* Half of the changed bytes are in the header. A sanitizer detects reads outside the buffer. */
 static void forged_frames_do_no_harm(void **state)
 {
     (void)state;

@@ -1,12 +1,12 @@
 /* sandbox_include.h: find #includes of files outside the submission.
  *
- * If the compiler cannot read outside files (struct sandbox_inside, `isolated`), the search follows
- * the compilation and finds the reason for a failure, by the rules of C++. If the compiler can read
- * outside files, the search precedes the compilation and is strict. A strict search considers every
- * place where a compiler may find a directive, even comments, and rejects macros as names.
+ * If the compiler cannot read outside files (`isolated` in sandbox_inside.h), the search follows
+ * the compilation and finds the reason for a failure, by the rules of C++. Otherwise, the search
+ * precedes the compilation and is strict: it considers every place where a compiler may find a
+ * directive, even comments, and rejects macros as names.
  *
- * A name is allowed if it does not begin with "/" and does not contain "..", or if it contains ".."
- * and names a file of the submission.
+ * A name is allowed if it does not begin with "/" and either does not contain "..", or names a file
+ * of the submission.
  */
 #ifndef SANDBOX_INCLUDE_H
 #define SANDBOX_INCLUDE_H
@@ -19,8 +19,8 @@ enum include_search {
     INCLUDE_AFTER_SUCCESS /* report only absolute names of existing files, such as /dev/stdin */
 };
 
-/* Check a file of the submission, and the files of the submission that it includes. The submission
- * is the working directory. A student failure has STATUS_UNTRUSTED: "a.cu(3): includes /etc/passwd,
+/* Check a file, and the files of the submission that it includes. The submission is the working
+ * directory. Returns false for a student failure STATUS_UNTRUSTED: "a.cu(3): includes /etc/passwd,
  * which is not part of the submission". Files that cannot be read are treated as empty. */
 bool sandbox_includes_check(const char *name, enum include_search kind, struct failure *failure);
 

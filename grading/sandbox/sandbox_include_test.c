@@ -1,5 +1,5 @@
-/* sandbox_include_test.c: tests the search with #include lines that leave the submission, in every
- * known disguise, and with harmless lines. */
+/* sandbox_include_test.c: tests the search with harmless #include lines, and with lines that leave
+ * the submission in every known disguise. */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_include.h"
 
@@ -93,7 +93,6 @@ static void innocent_includes_pass(void **state)
         }
 }
 
-/* A strict search also rejects text that only some compilers interpret as an #include. */
 static void only_a_strict_search_doubts(void **state)
 {
     (void)state;
@@ -149,7 +148,7 @@ static void ways_out_are_found(void **state)
         {"R\"(/*)\";\n#include \"/etc/passwd\"\n//*/", "/etc/passwd"},
         {"#include \"../evil.h\"\n", "evil.h(2): includes /etc/passwd,"},
         {"#include \"/etc/\x1b[31mpasswd\"\n", "/etc/?[31mpasswd"},
-        /* Only a strict search finds these lines: only some compilers read directives here. */
+        /* only some compilers read directives here */
         {"\?\?=include \"/etc/passwd\"\n", "/etc/passwd"},
         {"int a;\r#include \"/etc/passwd\"\r", "/etc/passwd"},
         {"\xef\xbb\xbf#include \"/etc/passwd\"\n", "/etc/passwd"},

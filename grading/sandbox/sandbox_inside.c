@@ -1,8 +1,8 @@
 /* sandbox_inside.c: see sandbox_inside.h.
  *
- * Theory of operation. This process reads only one kind of untrusted bytes: the submission's text,
- * to find #include lines. Each compiler runs in a separate child (compile.h), which gives up all
- * rights that a compiler does not need. Therefore, a compromised compiler affects no other file.
+ * Theory of operation. This process parses only one kind of untrusted bytes: the submission's text,
+ * to find #include lines. Each compiler runs in a separate child (compile.h) with restricted
+ * rights, so that a compromised compiler affects no other file.
  */
 #define _GNU_SOURCE
 #include "sandbox/sandbox_inside.h"
@@ -33,8 +33,8 @@ static const struct child_limits compiler_limits = {.seconds = 10 * SANDBOX_PATI
 /* Highest accepted compute capability (90: sm_90). */
 enum { ARCHITECTURE_MAX = 999 };
 
-/* Returns a malloc'd copy of the text, truncated to `most` bytes, in which paths of the sandbox are
- * replaced by paths relative to the submission or to the course. */
+/* Returns a malloc'd copy of at most `most` bytes, in which paths of the sandbox are replaced by
+ * paths relative to the submission or to the course. */
 static char *text_localise(const struct sandbox_inside *inside, const char *text, size_t most)
 {
     char names[3][PATH_SIZE + 2];
@@ -52,7 +52,7 @@ static char *text_localise(const struct sandbox_inside *inside, const char *text
     return result;
 }
 
-/* Returns true if the path names no file, or is in a directory that compilers may read. */
+/* Returns true if compilers may read this path, or if it is not a file. */
 static bool path_is_inside(const struct sandbox_inside *inside, const char *path, size_t length)
 {
     const char *roots[] = {inside->submission, inside->include,     inside->support,
@@ -76,8 +76,8 @@ static bool path_is_inside(const struct sandbox_inside *inside, const char *path
     return false;
 }
 
-/* Returns true if a message begins with the name of an outside file ("PATH(3): " or "PATH:3:"), or
- * if a .file line contains the name of an outside file. */
+/* Returns true if an outside file occurs at the start of a message ("PATH(3): " or "PATH:3:") or in
+ * a .file line. */
 static bool text_names_outside(const struct sandbox_inside *inside, const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {

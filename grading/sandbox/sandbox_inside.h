@@ -7,20 +7,21 @@
 
 struct compiler_found;
 
-/* Absolute paths in the sandbox without a final slash. `submission` is the working directory. */
+/* Paths are absolute, without a final slash. `submission` is the working directory. */
 struct sandbox_inside {
     const char *submission, *include, *support;
     unsigned architecture;               /* target of machine code (90: sm_90); 0: only PTX */
-    size_t bytes;                        /* common limit of PTX and machine code of all files */
-    const struct compiler_found *memory; /* the compilers; set by sandbox_inside_compile */
-    /* False: messages are searched for names of outside files, which the compiler can read. */
+    size_t bytes;                        /* common limit for the PTX and machine code of all
+                                          * files */
+    const struct compiler_found *memory; /* set by sandbox_inside_compile */
+    /* False: the compiler can read outside files, so its messages are searched for their names. */
     bool isolated;
 };
 
 /* Index of the first frame, which reports that the process in the sandbox has started. */
 enum { SANDBOX_READY = 0xffffffff };
 
-/* Compile each file, and send its frame to `output`. Returns false if the pipe is closed. */
+/* Compile each file and send its frame to `output`. Returns false if the pipe is closed. */
 bool sandbox_inside_compile(const struct sandbox_inside *inside, const char *const *files,
                             size_t count, int output);
 

@@ -1,5 +1,6 @@
-/* sandbox_interpret_test.c: tests the interpreter's sandbox from inside: an honest run works, and
- * every known attempt to escape is a student failure. check: whole */
+/* sandbox_interpret_test.c: tests that an honest run works in the interpreter's sandbox, and that
+ * every known attempt to escape is a student failure.
+ * check: whole */
 #define _GNU_SOURCE
 #include "process/frame.h"
 #include "process/parallel.h"
@@ -29,7 +30,7 @@
 
 static const struct sandbox_limits limits = {.seconds = 20, .memory_bytes = 512 << 20};
 
-/* The result of running a function in the sandbox. The answer is a C string of at most 15 bytes. */
+/* The answer is a C string of at most 15 bytes. */
 struct outcome {
     bool good;
     char answer[16];
@@ -113,7 +114,7 @@ static bool do_nothing(int output, void *context)
     return true;
 }
 
-/* Send a frame with a wrong number of bytes, and a frame that claims more bytes than it has. */
+/* The frame has a wrong number of bytes. */
 static bool answer_shortly(int output, void *context)
 {
     struct frame frame = {0};
@@ -312,8 +313,7 @@ static bool toil(int output, void *context)
     return answer(output, "done");
 }
 
-/* The budget is charged only with the child's processor time, not with the parent's. The third
- * child ends within a second of the limit, and the fourth child does not run. */
+/* The third child ends within a second of the limit, and the fourth child does not run. */
 static void a_budget_is_used_up(void **state)
 {
     (void)state;

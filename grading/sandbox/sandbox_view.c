@@ -38,7 +38,7 @@ static bool view_add(struct sandbox_view *view, const char *source, const char *
     return true;
 }
 
-/* If a directory of the machine exists and is not visible yet, make it visible under its name. */
+/* If `path` exists and is not visible yet, make it visible under its name. */
 static bool view_add_own(struct sandbox_view *view, const char *path, struct failure *failure)
 {
     struct stat status;
@@ -128,8 +128,8 @@ bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct 
            view_add_toolkit(view, failure);
 }
 
-/* Options that do not depend on the view. There is no /proc, because no program in the sandbox
- * needs it, and many containers do not allow mounting it. nvcc writes its files to /tmp. */
+/* There is no /proc, because no program in the sandbox needs it, and many containers do not allow
+ * mounting it. nvcc writes its files to /tmp. */
 static const char *const isolation[] = {"--unshare-all",
                                         "--die-with-parent",
                                         "--new-session",
@@ -156,7 +156,7 @@ static const char *const isolation[] = {"--unshare-all",
                                         "C",
                                         NULL};
 
-/* Maximum number of command-line words, without the words for directories and for the program. */
+/* Maximum number of words without the words for directories and for the program. */
 enum { FIXED_WORDS_MAX = sizeof isolation / sizeof *isolation + 24 };
 
 struct vector {

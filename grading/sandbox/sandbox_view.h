@@ -1,5 +1,5 @@
-/* sandbox_view.h: the files that a sandboxed compiler can read, and their names. All other files
- * are hidden: /etc, home directories, solutions, rubrics, other submissions. */
+/* sandbox_view.h: the files that a sandboxed compiler can read. All other files are hidden, such as
+ * /etc, home directories, solutions, rubrics and other submissions. */
 #ifndef SANDBOX_VIEW_H
 #define SANDBOX_VIEW_H
 
@@ -15,8 +15,8 @@
 
 enum { SANDBOX_PLACES_MAX = 48 };
 
-/* A visible file or directory: `source` on the machine is `inside` in the sandbox, read-only. For a
- * symbolic link to a visible directory (/lib to usr/lib), `link` is its target. */
+/* A file or directory: `source` on the machine is `inside` in the sandbox, read-only. `link`:
+ * target of a symbolic link to a visible directory, such as usr/lib for /lib. */
 struct sandbox_place {
     char source[PATH_SIZE], inside[PATH_SIZE], link[64];
 };
@@ -27,14 +27,14 @@ struct sandbox_view {
     /* Paths outside the sandbox: the submission, lab.h's directory, clang_cuda.h's directory. */
     char submission[PATH_SIZE], include[PATH_SIZE], support[PATH_SIZE];
     char search_path[2 * PATH_SIZE]; /* PATH in the sandbox */
-    char toolkit[PATH_SIZE];         /* TLAB_CUDA in the sandbox; "" if it is not set */
+    char toolkit[PATH_SIZE];         /* TLAB_CUDA in the sandbox; "": not set */
 };
 
 /* Make the view for compiling files of `directory`. A view is too large for a thread's stack. */
 bool sandbox_view_make(const char *directory, struct sandbox_view *view, struct failure *failure);
 
-/* Returns the command line of bubblewrap that runs `program` (path and arguments, NULL-terminated)
- * in SANDBOX_SUBMISSION with this view: NULL-terminated, in one malloc'd block. */
+/* Returns bubblewrap's command line for `program` (path and arguments, NULL-terminated): one
+ * NULL-terminated, malloc'd block. */
 const char **sandbox_view_arguments(const char *bubblewrap, const struct sandbox_view *view,
                                     const char *const program[]);
 
