@@ -64,7 +64,7 @@ static void hash_text(struct sha256_ctx *hash, const char *text)
     digest_add_part(hash, text ? text : "", text ? strlen(text) : 0);
 }
 
-enum { HASHED_BYTES_MAX = 1 << 28 }; /* the largest hashed file is the program tlab */
+enum { HASHED_BYTES_MAX = 1 << 28 };
 
 static bool hash_file(struct sha256_ctx *hash, const char *path, struct failure *failure)
 {

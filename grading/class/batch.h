@@ -20,16 +20,14 @@ extern const struct class_steps class_real_steps;
 
 struct class_options {
     struct grade_options grade;
-    const char *submissions, *roster; /* List the submissions and compute the key. Call batch_lock
-                                       * first, or set `batch->lock` to -1. */
-    const char *one;                  /* name of a single submission; NULL: `submissions` is a
-                                       * class */
-    const char *seed;                 /* path of the file with the secret in grade.secret */
+    const char *submissions, *roster; /* NULL: no roster */
+    const char *one;                  /* name of a single submission, or NULL */
+    const char *seed;
     struct marks_files marks;
     const char *out;
     unsigned jobs; /* maximum number of parallel processes, or of parallel tasks of a job array */
     enum class_engine engine;
-    FILE *progress; /* receives progress messages; NULL: no messages */
+    FILE *progress;
     const struct class_steps *steps;
 };
 
@@ -38,9 +36,8 @@ struct batch {
     struct class_list list;
     char key[65]; /* hexadecimal digest of everything that affects grades, except the submissions */
     int lock;     /* descriptor of the locked file DIR/work/lock; -1: not locked */
-    /* Path of the heartbeat file; NULL: none. batch_grade appends a byte every two seconds. If the
-     * file was removed, this process and its children end, because another task grades their
-     * submissions. */
+    /* Heartbeat file, or NULL. batch_grade appends a byte every two seconds. If the file was
+     * removed, this process and its children end, because another task grades their submissions. */
     const char *sign;
 };
 
@@ -48,8 +45,7 @@ struct batch {
  * until it ends. Returns false for a harness failure. Call batch_close even after a failure. */
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure);
 
-/* List the submissions and compute the key, after batch_lock or `*batch = {options, .lock =
- * -1}`. */
+/* List the submissions and compute the key. Call batch_lock first, or set batch->lock to -1. */
 bool batch_open(struct batch *batch, struct failure *failure);
 void batch_close(struct batch *batch);
 
@@ -64,7 +60,7 @@ bool batch_is_graded(const struct batch *batch, size_t index);
 bool batch_sweep(struct batch *batch, struct failure *failure);
 
 /* Grade the `count` submissions in `indices` with `jobs` parallel processes. *graded receives the
- * number of submissions with a grade. DIR/work/ID.problem states why submission ID has no grade. */
+ * number of graded submissions. DIR/work/ID.problem states why submission ID has no grade. */
 bool batch_grade(struct batch *batch, const size_t *indices, size_t count, unsigned jobs,
                  size_t *graded, struct failure *failure);
 

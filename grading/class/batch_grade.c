@@ -65,7 +65,7 @@ static bool remove_report_temporaries(const struct batch *batch, struct failure 
                          batch->list.submissions[i].id))
             return false;
         if (!lstat(path, &status) && S_ISDIR(status.st_mode))
-            remove_temporaries(path, &unused); /* a later write reports the error */
+            remove_temporaries(path, &unused);
     }
     return true;
 }
@@ -76,7 +76,6 @@ static bool same_text(const json_t *object, const char *field, const char *text)
     return text ? value && !strcmp(value, text) : !value;
 }
 
-/* Returns true if the grade was made with the current key from the submission's current files. */
 static bool is_good(const struct batch *batch, size_t index, const char *path,
                     struct failure *failure)
 {
@@ -115,7 +114,6 @@ static bool sweep_one(void *context, size_t index, struct failure *failure)
     return failure->kind != FAILURE_HARNESS && remove_file(path, failure);
 }
 
-/* Remove a grade that could not be checked. The next attempt to grade reports the reason. */
 static bool swept(void *context, size_t index, const struct failure *why, struct failure *failure)
 {
     char path[PATH_SIZE];
@@ -230,7 +228,7 @@ static void show_sign(const char *path, int flags)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
     if (file < 0 && errno == ENOENT)
-        kill(getpid(), SIGKILL); /* the child processes end with this process */
+        kill(getpid(), SIGKILL);
     if (file < 0)
         return;
     ssize_t written = write(file, ".", 1);

@@ -49,7 +49,7 @@ static json_t *load_marked(const struct reporting *reporting, size_t index, stru
 struct part {
     const struct reporting *reporting;
     size_t first;
-    const char *why; /* reason to omit sources and charts, or NULL */
+    const char *why;
 };
 
 static void cut_grade(json_t *grade, const char *why)
@@ -82,7 +82,6 @@ static bool report_part(struct part *part, size_t count, struct failure *failure
            batch->options->steps->report_submissions(&class, students, failure);
 }
 
-/* Write the reports of one student. If this fails, try again without sources and charts. */
 static bool report_one(struct part *part, struct failure *failure)
 {
     struct failure whole = {0}, cut = {0};
@@ -191,7 +190,7 @@ static bool find_left_out(struct reporting *reporting, struct marks *marks, stru
 {
     const struct class_options *options = reporting->batch->options;
     const struct adjustments *adjustments = &marks->adjustments;
-    json_t *absent = json_object(), *names = json_array(), *value; /* absent: a bool per exercise */
+    json_t *absent = json_object(), *names = json_array(), *value;
     const char *name;
     size_t index;
     const json_t *lab;

@@ -102,7 +102,7 @@ static json_t *test_grade(const struct submission *submission, const struct grad
     if (has(&intake, "exit"))
         _exit(3);
     struct stat sign;
-    if (has(&intake, "take the sign")) { /* wait until the heartbeat file has grown */
+    if (has(&intake, "take the sign")) {
         while (stat("sign", &sign) || sign.st_size < 2)
             usleep(20000);
         unlink("sign");
@@ -128,8 +128,8 @@ static json_t *test_grade(const struct submission *submission, const struct grad
                      "uploads", uploads, "seed", options->secret[0] ? "b" : "a", "seconds", 0.1);
 }
 
-/* Ids of two students. Reports of `too_large` fail unless they are written alone and without
- * sources. Reports of `impossible` always fail. */
+/* Ids of two students. Reports of `too_large` fail if they have sources or are written with others.
+ * Reports of `impossible` always fail. */
 static const char *too_large = "", *impossible = "";
 
 static bool report_fails(const json_t *grade, size_t count)
@@ -331,8 +331,7 @@ static void test_dying_graders(void **state)
     assert_int_not_equal(access("out/work/s004.problem", F_OK), 0);
 }
 
-/* A report that is too large is written without sources, and says so. All other reports are
- * complete. */
+/* A report that is too large is written without sources. All other reports are complete. */
 static void test_failed_pages(void **state)
 {
     (void)state;
@@ -475,7 +474,7 @@ static void test_two_graders(void **state)
     pid_t first = grade_in_child(&options);
     while (!logged("start"))
         usleep(5000);
-    kill(first, SIGSTOP); /* a stopped process holds the lock */
+    kill(first, SIGSTOP);
     assert_int_equal(status_of(grade_in_child(&options)), 2);
     kill(first, SIGKILL);
     assert_int_equal(status_of(first), -SIGKILL);

@@ -18,7 +18,7 @@ enum {
     /* Array tasks per parallel task (--jobs). With small tasks, a failed node loses little work,
      * and few nodes are idle at the end. */
     TASKS_FOR_A_JOB = 4,
-    ROUNDS_IN_VAIN = 3, /* maximum number of consecutive rounds without a new grade */
+    ROUNDS_IN_VAIN = 3,
     START_SECONDS = 30, /* limit for the first heartbeat; doubled after a round without a grade */
 };
 
@@ -121,7 +121,6 @@ static bool submit(const struct batch *batch, const char *name, const char *scri
     return good;
 }
 
-/* `missing` receives the submissions that have neither a grade nor a .problem file. */
 static size_t find_missing(const struct batch *batch, const size_t *indices, size_t count,
                            size_t *missing)
 {
@@ -154,7 +153,7 @@ bool slurm_grade(struct batch *batch, const size_t *indices, size_t count, size_
 {
     struct slurm_jobs jobs = {.batch = batch, .indices = indices, .count = count};
     size_t *missing = allocate_checked(calloc(count + 1, sizeof *missing));
-    for (size_t i = 0; i < count; i++) { /* grade submissions with a .problem file again */
+    for (size_t i = 0; i < count; i++) {
         struct failure unused = {0};
         char problem[PATH_SIZE];
         if (batch_path(batch, indices[i], ".problem", problem, &unused))

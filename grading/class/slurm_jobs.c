@@ -28,7 +28,7 @@ static const struct child_limits limits = {
 
 struct slurm_task {
     char id[40];
-    off_t sign; /* size in bytes of the heartbeat file; 0: the file does not exist */
+    off_t sign;
     time_t received;
     bool lost;
 };
@@ -95,7 +95,6 @@ static off_t sign_size(const char *path)
     return known ? status.st_size : 0;
 }
 
-/* Cancel one task (option "--") or all jobs with a name (option "--name"). */
 static void cancel(const char *option, const char *word)
 {
     const char *const arguments[] = {"scancel", option, word, NULL};
@@ -160,7 +159,7 @@ static bool is_lasting(const char *reason)
 }
 
 struct nodes {
-    bool able;      /* true if a node accepts tasks, or if the state of the nodes is unknown */
+    bool able;
     char text[160]; /* nodes that accept no tasks: "n1 is drained (fan broken), ..." */
 };
 
@@ -201,7 +200,6 @@ static void show_nodes(struct slurm_jobs *jobs, const struct nodes *nodes)
     snprintf(jobs->nodes_shown, sizeof jobs->nodes_shown, "%s", nodes->text);
 }
 
-/* Query the jobs. *able receives true if a task runs or can start, or if no task exists. */
 static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure *failure)
 {
     const char *const arguments[] = {"squeue",   "--noheader",        "--name", jobs->name,
@@ -214,7 +212,7 @@ static bool look(struct slurm_jobs *jobs, time_t now, bool *able, struct failure
     jobs->working = jobs->waiting = 0;
     for (char *line = strtok_r(result.output, "\n", &next); good && line;
          line = strtok_r(NULL, "\n", &next)) {
-        char *fields[5]; /* task, state, node, partition, reason */
+        char *fields[5];
         for (unsigned i = 0; i < 5; i++)
             fields[i] = line ? strsep(&line, "|") : "";
         snprintf(partition, sizeof partition, "%s", fields[3]);

@@ -22,7 +22,7 @@ struct slurm_jobs {
     const size_t *indices; /* submissions to count in progress messages; NULL: no messages */
     size_t count;
 
-    char name[32]; /* job name, set by slurm_jobs_name */
+    char name[32];
     struct slurm_task *tasks;
     size_t task_count;
     /* number of running tasks, and of lines that squeue prints for pending tasks */

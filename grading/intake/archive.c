@@ -56,11 +56,11 @@ bool archive_is_magic(const void *bytes, size_t size)
 }
 
 struct zip_name {
-    uint64_t offset; /* offset of the local header in bytes */
-    size_t order;    /* index in the directory */
+    uint64_t offset;
+    size_t order;
     const char *bytes;
     size_t length;
-    bool utf8; /* true: the name is in UTF-8; false: in code page 437 */
+    bool utf8;
 };
 
 struct walk {
@@ -70,8 +70,8 @@ struct walk {
     size_t size;
     struct archive_budget *budget;
     const struct archive_visitor *visitor;
-    unsigned char *directory; /* central directory of a zip; NULL: none */
-    struct zip_name *names;   /* sorted by offset */
+    unsigned char *directory;
+    struct zip_name *names;
     size_t name_count;
     uint64_t unpacked;
     const char *problem;
@@ -84,10 +84,10 @@ struct walk {
  * directory, as unzip and file managers do. Section numbers refer to PKWARE's APPNOTE 6.3. */
 
 enum {
-    END_BYTES = 22,      /* end record without its comment (4.3.16) */
-    COMMENT_MAX = 65535, /* comment in the end record */
-    HEADER_BYTES = 46,   /* directory entry without its texts (4.3.12) */
-    UTF8_FLAG = 1 << 11, /* the name is in UTF-8 (4.4.4) */
+    END_BYTES = 22, /* end record without its comment (4.3.16) */
+    COMMENT_MAX = 65535,
+    HEADER_BYTES = 46, /* directory entry without its texts (4.3.12) */
+    UTF8_FLAG = 1 << 11,
     FILES_MAX = 65534,
     DIRECTORY_MAX = 32 << 20,
 };
@@ -120,8 +120,7 @@ static int compare_offsets(const void *one, const void *other)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Sort by offset, because libarchive returns the entries in this order. Use the first of several
- * entries with the same offset. */
+/* Sort by offset, as libarchive does. Of several entries with the same offset, use the first. */
 static void take_names(struct walk *walk, size_t directory_bytes, size_t claimed)
 {
     const unsigned char *at = walk->directory, *end = at + directory_bytes;
@@ -161,8 +160,7 @@ static void read_directory(struct walk *walk)
         size_t end = walk->size - (back - 1);
         if (claimed > walk->budget->entries)
             walk->problem = "has too many entries";
-        /* Compute the start of the directory from its end. The claimed start is wrong if other
-         * bytes precede the archive. */
+        /* The claimed start of the directory is wrong if other bytes precede the archive. */
         else if (bytes <= end && bytes <= DIRECTORY_MAX && claimed <= FILES_MAX &&
                  (walk->directory = read_part(walk, end - bytes, bytes)))
             take_names(walk, bytes, claimed);
@@ -201,7 +199,6 @@ static void content_put(struct content *content, int64_t offset, const void *blo
     content->size = (size_t)offset + size;
 }
 
-/* Returns the number of bytes that were unpacked, including those of skipped entries. */
 static uint64_t bytes_used(const struct walk *walk)
 {
     la_int64_t passed = archive_filter_bytes(walk->archive, 0);
@@ -263,7 +260,6 @@ static void take_entry(struct walk *walk, const struct archive_item *item, struc
                         content->too_large, content->damaged);
 }
 
-/* Returns false for a sparse file that ends in a hole. */
 static bool has_claimed_size(struct archive_entry *entry, const struct content *content)
 {
     return !archive_entry_size_is_set(entry) ||
@@ -295,7 +291,7 @@ static void visit_entry(struct walk *walk, struct archive_entry *entry, size_t c
     struct content content = {.limit = walk->visitor->want(walk->visitor->context, &item)};
     bool wanted = content.limit > 0;
     if (wanted || !is_zip) {
-        content.too_large = !wanted; /* count the bytes, but do not store them */
+        content.too_large = !wanted;
         read_content(walk, &content);
         content.damaged |= !content.too_large && !has_claimed_size(entry, &content);
     }

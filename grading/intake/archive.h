@@ -13,14 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns true if the name ends in .zip, .tar, .tar.gz, .7z or another archive ending. Ignores
- * case. */
+/* Returns true for the endings .zip, .tar, .tar.gz, .7z and similar. Ignores case. */
 bool archive_is_name(const char *name);
 
 /* Returns the length of `name` without the ending of an archive. */
 size_t archive_stem(const char *name);
 
-/* Returns true if the first bytes identify an archive. */
 bool archive_is_magic(const void *bytes, size_t size);
 
 /* The remaining budget of an archive and all archives in it. */
@@ -33,7 +31,7 @@ enum archive_kind { ARCHIVE_FILE, ARCHIVE_FOLDER, ARCHIVE_LINK, ARCHIVE_SPECIAL 
 
 struct archive_item {
     const char *name; /* result of text_clean_path; may be unsafe, such as "../x" */
-    size_t order;     /* index in the archive */
+    size_t order;
     enum archive_kind kind;
     bool encrypted;
     /* Time of the last change in seconds since 1970; 0: unknown. Times in a zip are local (TZ). */
@@ -48,8 +46,7 @@ struct archive_visitor {
      * entry is `too_large` (larger than the result of `want`) or `damaged`. */
     void (*take)(void *context, const struct archive_item *item, unsigned char *bytes, size_t size,
                  bool too_large, bool damaged);
-    /* Name for the content of a single compressed file such as x.cu.gz; NULL: reject such a
-     * file. */
+    /* Name for the content of a compressed file such as x.cu.gz; NULL: reject the file. */
     const char *alone;
 };
 

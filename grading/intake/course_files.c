@@ -13,7 +13,6 @@
 
 enum { SOLUTION_BYTES_MAX = 1 << 20 };
 
-/* Returns the length of a prefix such as "labs/03_padded/"; 0: no such prefix. */
 static size_t numbered(const char *path, const char *folder)
 {
     size_t length = strlen(folder);

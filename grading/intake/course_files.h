@@ -13,7 +13,6 @@
 
 enum { COURSE_FOLDERS_MAX = 16 };
 
-/* Paths of the found folders: "", "hw3/transpose-lab/". */
 struct course_folders {
     char *prefixes[COURSE_FOLDERS_MAX];
     size_t count;
@@ -29,9 +28,8 @@ enum course_share {
     COURSE_CHANGED, /* in solutions/NN_name, but different from the file in this release */
 };
 
-/* Classify a file. `bytes` is NULL if the file is not a source. A file that is not a source also
- * belongs to the course if it is in docs/, build/ or out/, or if this release has a file with its
- * path. */
+/* Classify a file. `bytes` is NULL for files that are not sources. These also belong to the course
+ * in docs/, build/ and out/, or if this release has a file with their path. */
 enum course_share course_file_share(const struct course_folders *folders, const char *name,
                                     const void *bytes, size_t size);
 

@@ -34,30 +34,28 @@ enum {
     INTAKE_TOTAL_BYTES_MAX = 8 << 20, /* bytes of all graded source files */
     INTAKE_HELD_FILES_MAX = 2048, /* source files that are read, including those of the course */
     INTAKE_HELD_BYTES_MAX = 32 << 20,
-    INTAKE_ENTRIES_MAX = 60000, /* entries in all folders and archives of a submission */
+    INTAKE_ENTRIES_MAX = 60000,
     INTAKE_DEPTH_MAX = 12,
     INTAKE_NESTING_MAX = 3,
-    INTAKE_ARCHIVE_BYTES_MAX = 512 << 20, /* bytes of an archive on disk */
-    INTAKE_INNER_BYTES_MAX = 64 << 20,    /* bytes of an archive in an archive; a quarter at deeper
+    INTAKE_ARCHIVE_BYTES_MAX = 512 << 20,
+    INTAKE_INNER_BYTES_MAX = 64 << 20, /* bytes of a nested archive; 1/4 of this at deeper
                                            * levels */
     INTAKE_NOTEBOOK_BYTES_MAX = 16 << 20,
-    INTAKE_SCAN_BYTES_MAX = 512 << 20, /* unpacked bytes of all archives */
+    INTAKE_SCAN_BYTES_MAX = 512 << 20,
     INTAKE_NOTES_MAX = 32,
     INTAKE_UNREADABLE_MAX = 16,
-    INTAKE_SECONDS = 25, /* time limit for reading a submission */
+    INTAKE_SECONDS = 25,
     INTAKE_MEMORY_BYTES = 256 << 20,
     INTAKE_ID_SIZE = 64,
     INTAKE_SUBMISSIONS_MAX = 1 << 16,
-    INTAKE_CLASS_ENTRIES_MAX = 1 << 20, /* entries in the folder or archive of a class */
+    INTAKE_CLASS_ENTRIES_MAX = 1 << 20,
 };
 
-/* The times of a file, in seconds since 1970; 0: unknown. */
 struct upload {
     int64_t time;     /* time in the folder or archive of the class */
-    int64_t modified; /* time in the student's archive (untrusted); without an archive, equal to
-                       * `time` */
+    int64_t modified; /* time in the student's archive (untrusted), or `time` */
     uint64_t number;  /* Canvas's number, which increases with each upload; 0: none */
-    bool late;        /* the platform marks the upload as late */
+    bool late;
 };
 
 enum standing { STANDING_NO_ROSTER, STANDING_IN_ROSTER, STANDING_STRANGER };
@@ -75,7 +73,7 @@ struct submission {
 };
 
 struct class_list {
-    struct submission *submissions; /* sorted by id */
+    struct submission *submissions;
     size_t count;
 };
 
@@ -89,13 +87,11 @@ bool intake_list(const char *path, const char *roster_path, struct class_list *l
 bool intake_list_one(const char *path, const char *name, struct class_list *list,
                      struct failure *failure);
 
-/* Make an id from a name without a number in a roster or platform. A name of lower-case letters,
- * digits and ._- is its own id. Other names become a safe text with four digits of a digest
- * ("Ann_B-5c21"). */
+/* Make an id from a name. A name of lower-case letters, digits and ._- is its own id. Other names
+ * become a safe text with four digits of a digest ("Ann_B-5c21"). */
 void intake_id(const char *name, char id[INTAKE_ID_SIZE]);
 void intake_list_free(struct class_list *list);
 
-/* Returns the submission with this id, or NULL. */
 const struct submission *intake_find(const struct class_list *list, const char *id);
 
 struct intake_file {
@@ -109,14 +105,14 @@ struct intake_file {
 /* A file that may be the required work but cannot be graded. The instructor must read it. */
 struct intake_unreadable {
     char *name;
-    char *why;     /* reason, such as "is encrypted" */
+    char *why;
     bool document; /* a report or picture; relevant only if the submission has no kernel */
 };
 
 struct intake {
-    struct intake_file *files; /* sorted by name */
+    struct intake_file *files;
     size_t count;
-    char **notes; /* texts for student and instructor */
+    char **notes;
     size_t note_count;
     struct intake_unreadable *unreadable;
     size_t unreadable_count;
@@ -124,10 +120,10 @@ struct intake {
     unsigned char uploads_digest[32]; /* digest of names and times */
 };
 
-/* Read a submission without writing to disk or following links. If the submission's path is NULL,
- * *intake is empty. Because libraries parse untrusted bytes, a child process with limits reads the
- * submission. If the child crashes or exceeds a limit, *intake has one unreadable file. Returns
- * false for a harness failure (no process, a read error). Free the result with intake_free. */
+/* Read a submission without writing to disk or following links. A child process with limits parses
+ * the untrusted bytes. If the child crashes or exceeds a limit, *intake has one unreadable file. If
+ * the submission's path is NULL, *intake is empty. Returns false for a harness failure (no process,
+ * a read error). Free the result with intake_free. */
 bool intake_read(const struct submission *submission, struct intake *intake,
                  struct failure *failure);
 
@@ -136,8 +132,8 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                       struct failure *failure);
 void intake_free(struct intake *intake);
 
-/* Write an intake to a descriptor; read it from the written bytes, which are untrusted. If the
- * bytes are not an intake within the limits, intake_receive returns false, and *intake is empty. */
+/* Transfer an intake through a descriptor; the received bytes are untrusted. If they are not an
+ * intake within the limits, intake_receive returns false, and *intake is empty. */
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 

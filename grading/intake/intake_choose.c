@@ -72,13 +72,12 @@ static size_t rank(const struct reading *reading, const struct held_file *held)
 static int compare_held(const void *one, const void *other)
 {
     const struct held_file *a = one, *b = other;
-    if (a->order != b->order) /* `choose` sets `order` to the rank */
+    if (a->order != b->order)
         return a->order < b->order ? -1 : 1;
     int order = strcmp(a->file.name, b->file.name);
     return order ? order : a->container < b->container ? -1 : a->container > b->container;
 }
 
-/* Returns true if the paths are equal, or if one path is a folder of the other. */
 static bool paths_clash(const char *one, const char *other)
 {
     size_t i = 0;
@@ -87,8 +86,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* Returns true if the file is graded. Otherwise, adds a note, except for a copy of a graded
- * file. */
+/* Returns true if the file is graded. Otherwise, adds a note unless a graded file is equal. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;

@@ -126,8 +126,8 @@ static void take_section(void *context, const char *lab, char *text, size_t size
                 size);
 }
 
-/* If each of several LAB() is followed by a kernel, split the file, free `name` and `bytes`, and
- * return true. Otherwise return false. */
+/* If a kernel follows each of several LAB(), split the file, free `name` and `bytes`, and return
+ * true. */
 static bool take_sections(const struct place *place, size_t order, char *name, unsigned char *bytes,
                           size_t size)
 {
@@ -174,7 +174,6 @@ static void take_source(const struct place *place, size_t order, char *name, uns
     free(bytes);
 }
 
-/* Returns true if a held file before index `count` has the same name and the same content. */
 static bool is_known_kernel(const struct reading *reading, size_t count,
                             const struct intake_file *file)
 {
@@ -185,8 +184,8 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* The held files from index `first` come from an archive or a notebook. If one has the name of an
- * earlier file but different content, move all of them to a folder with the archive's name. */
+/* The held files from index `first` come from one container. If one has the name of an earlier file
+ * but different content, move all of them to a folder with the archive's name. */
 static void separate_container(struct reading *reading, size_t container, size_t first,
                                const char *archive)
 {
@@ -220,7 +219,6 @@ static void separate_container(struct reading *reading, size_t container, size_t
                  archive, archive);
 }
 
-/* Returns the malloc'd path of the folder that contains the archive. */
 static char *folder_of(const char *name)
 {
     size_t length = (size_t)(path_basename(name) - name);
@@ -266,9 +264,9 @@ static void take_notebook(const struct place *outer, const char *name, const voi
 
 struct unpacking {
     struct place place;
-    char *const *members; /* entries of the submission; NULL: all entries */
+    char *const *members;
     size_t member_count;
-    char *name; /* safe path of the current entry */
+    char *name;
 };
 
 /* Returns the entry's path in the submission; NULL if another submission contains the entry. */
@@ -382,7 +380,7 @@ void reading_take(const struct place *place, size_t order, char *name, unsigned 
     bool archive = archive_is_magic(bytes, size);
     if (kind == INTAKE_ARCHIVE && !archive && size <= INTAKE_FILE_BYTES_MAX &&
         !memchr(bytes, 0, size) && source_text_has_kernel(bytes, size))
-        kind = INTAKE_MAYBE; /* a source with the name of an archive */
+        kind = INTAKE_MAYBE;
     if (kind != INTAKE_NOTEBOOK && kind != INTAKE_ARCHIVE && !archive) {
         take_source(place, order, name, bytes, size);
         return;

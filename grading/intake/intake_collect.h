@@ -19,21 +19,20 @@
 struct held_file {
     struct intake_file file;
     size_t container;    /* number of the archive or notebook; 0: a folder */
-    size_t order;        /* of several files with the same name in a container, the one with the
-                       * highest `order` is used */
+    size_t order;        /* in a container, the last of several files with one name is used */
     const char *charset; /* original charset if the text was converted; NULL: it was UTF-8 */
     bool by_text;        /* only the content shows that the file is a source */
 };
 
-/* A remark on a file. It is dropped if the file belongs to the course. */
+/* A remark on a file; dropped if the file belongs to the course. */
 struct remark {
     char *name;
-    char *text; /* note; NULL: none */
-    char *why;  /* reason why the file cannot be graded; NULL: none */
+    char *text;
+    char *why;
     enum remark_kind {
         REMARK_WORK,
-        REMARK_DOCUMENT, /* see struct intake_unreadable */
-        REMARK_OTHER     /* ignored file; one note lists all of them */
+        REMARK_DOCUMENT,
+        REMARK_OTHER /* ignored file; one note lists all of them */
     } kind;
 };
 
@@ -57,7 +56,7 @@ struct reading {
 
 struct place {
     struct reading *reading;
-    const char *prefix; /* path of the folder; "": the top folder */
+    const char *prefix;
     size_t container;
     unsigned nesting; /* number of archives around the file, without the archive of the class */
 };
@@ -75,18 +74,15 @@ void reading_unreadable(struct reading *reading, const char *name, const char *w
 /* Note that a link or a special file is not read. If its kind is a possible source, list it. */
 void reading_refuse(struct reading *reading, const char *name, const char *why);
 
-/* Add a remark with copies of the texts. */
 void reading_remark(struct reading *reading, const char *name, const char *text, const char *why,
                     enum remark_kind kind);
 
-/* Move notes and unreadable files to the intake, up to its limits. */
 void reading_move_remarks(struct reading *reading);
 
 void remark_free(struct remark *remark);
 
 /* ---- intake_repair.c ---- */
 
-/* In the chosen files, repair characters and names in #include. */
 void reading_repair(struct reading *reading);
 
 /* ---- intake_collect.c ---- */
@@ -111,7 +107,6 @@ void reading_take_archive(const struct place *place, const char *name, int descr
 
 void reading_too_large(const struct place *place, const char *name);
 
-/* Read the submission's entries in the archive of the class. */
 void reading_class_archive(struct reading *reading, int descriptor);
 
 void held_free(struct held_file *held);

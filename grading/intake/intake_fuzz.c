@@ -16,7 +16,6 @@ static const char *name_for(const uint8_t *data, size_t size)
     return size > 1 && data[0] == 0x1f && data[1] == 0x8b ? "upload.tar.gz" : "upload.tar";
 }
 
-/* intake_receive must accept all bytes of intake_send, and reject the first `cut` bytes. */
 static void check_transfer(const struct intake *intake, size_t cut)
 {
     struct intake received;

@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 struct class_entry {
-    char *name;  /* file name; in an archive, result of text_clean_path */
-    char *clean; /* result of text_clean, without the folder of the class */
+    char *name;
+    char *clean;
     bool folder, link;
     bool kernel; /* only the content shows that the file is a kernel */
     struct intake_name parsed;
@@ -79,7 +79,6 @@ static bool has_kernel(unsigned char *bytes, size_t size)
     return kernel;
 }
 
-/* Checks only the first MiB of the file. */
 static bool file_has_kernel(int folder, const char *name)
 {
     int descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -166,7 +165,7 @@ static size_t list_archive_item(void *context, const struct archive_item *item)
     if (!failed(listing))
         add_entry(listing, name, length, (struct class_entry){.link = item->kind == ARCHIVE_LINK});
     const char *slash = strchr(name, '/');
-    bool top = !slash || !strchr(slash + 1, '/'); /* at most one folder deep */
+    bool top = !slash || !strchr(slash + 1, '/');
     return !failed(listing) && top && item->kind == ARCHIVE_FILE &&
                    intake_name_kind(name) == INTAKE_MAYBE
                ? INTAKE_FILE_BYTES_MAX
@@ -183,8 +182,8 @@ static void look_into_item(void *context, const struct archive_item *item, unsig
     listing->entries[listing->count - 1].kernel = has_kernel(bytes, size);
 }
 
-/* Reduce each path to its first component. If all files are in a folder with the name of the
- * archive, reduce the paths to the first component in this folder. */
+/* Reduce each path to its first component. If the archive contains only the folder with the
+ * archive's name, reduce the paths to the first component in this folder. */
 static void keep_top(struct listing *listing)
 {
     const char *base = path_basename(listing->path);
@@ -249,7 +248,6 @@ static long find_owner(const struct roster *roster, const struct class_entry *en
     return owner != ROSTER_NOBODY ? owner : roster_find(roster, text);
 }
 
-/* Returns true if most names of entries without an owner begin with `length` bytes of `name`. */
 static bool is_shared(const struct listing *listing, const char *name, size_t length)
 {
     size_t with = 0, all = 0;
@@ -295,7 +293,6 @@ static bool same_person(const struct class_entry *a, const struct class_entry *b
     return a->owner == b->owner && (a->owner != ROSTER_NOBODY || !strcmp(a->key, b->key));
 }
 
-/* People of the roster come first. */
 static int compare_owned(const void *one, const void *other)
 {
     const struct class_entry *a = one, *b = other;
@@ -325,8 +322,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
-        entry->owner = entry->guess; /* guesses depend on all owners, so this is the first
-                                      * assignment */
+        entry->owner = entry->guess; /* guesses depend on all owners */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;
@@ -357,8 +353,7 @@ void intake_id(const char *name, char id[INTAKE_ID_SIZE])
 {
     unsigned char digest[DIGEST_SIZE];
     text_id(name, id, STEM_SIZE);
-    bool has_digest = *id == 'x' && *name != 'x'; /* text_id added its own digest, because `name`
-                                                   * has no Latin letter */
+    bool has_digest = *id == 'x' && *name != 'x'; /* text_id found no Latin letter or digit */
     if (!has_digest && (strcmp(id, name) || strpbrk(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))) {
         digest_bytes(name, strlen(name), digest);
         snprintf(id + strlen(id), 8, "-%02x%02x", digest[0], digest[1]);
@@ -458,7 +453,6 @@ static void make_list(struct listing *listing, const struct roster *roster, stru
         qsort(list->submissions, list->count, sizeof *list->submissions, compare_submissions);
 }
 
-/* Returns true for a file that is a submission without a folder or an archive. */
 static bool is_single(const char *path, const struct stat *status)
 {
     enum intake_file_kind kind = intake_name_kind(path_basename(path));

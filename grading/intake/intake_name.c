@@ -45,7 +45,6 @@ static size_t digits(const char *text)
     return strspn(text, "0123456789");
 }
 
-/* If `text` begins with "_NUMBER_", returns the length of NUMBER; otherwise 0. */
 static size_t number_between(const char *text)
 {
     size_t length = *text == '_' ? digits(text + 1) : 0;

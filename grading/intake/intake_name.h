@@ -10,8 +10,7 @@ enum intake_platform { INTAKE_PLAIN, INTAKE_CANVAS, INTAKE_MOODLE };
 /* The parts of a name. The pointers point into the name. */
 struct intake_name {
     enum intake_platform platform;
-    const char *person; /* "lastfirst" (Canvas), "Alice Smith" (Moodle), or the file name without
-                         * its ending */
+    const char *person; /* "lastfirst" (Canvas), "Alice Smith" (Moodle), or the name's stem */
     size_t person_length;
     const char *number; /* the platform's number of the person; NULL: none */
     size_t number_length;
@@ -39,9 +38,9 @@ enum intake_file_kind intake_name_kind(const char *path);
 
 bool intake_name_is_cu(const char *name);
 
-/* Change a text (result of text_clean) in place to a safe path in a submission: no component is
- * empty, "." or "..", or begins with '-' like an option. Returns false if the path contains "..",
- * is absolute, or is too long or too deep. */
+/* Change a clean text (text_clean) in place to a safe path in a submission: no component is empty,
+ * "." or "..", or begins with '-'. Returns false if the path is absolute, leads outside with "..",
+ * or is too long or too deep. */
 bool intake_name_make_safe(char *path);
 
 #endif

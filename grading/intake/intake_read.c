@@ -51,7 +51,6 @@ static bool is_safe(const char *name)
     return safe;
 }
 
-/* Read the number of items, at most `most`. *items receives a malloc'd array for them. */
 static size_t take_items(struct frame_reader *reader, size_t most, size_t item_bytes, void *items)
 {
     size_t count = (size_t)frame_number(reader, most);

@@ -101,7 +101,6 @@ static const struct intake_file *find_file(const struct intake *intake, const ch
     return NULL;
 }
 
-/* `name` is relative to the top folder or to the including file. */
 static bool is_there(const struct intake *intake, const struct intake_file *includer,
                      const char *name)
 {
@@ -156,7 +155,6 @@ static unsigned alike_from_end(const char *one, const char *other)
     return alike + ((!a || one[a - 1] == '/') && (!b || other[b - 1] == '/'));
 }
 
-/* Returns the file that matches `name` best; NULL if no file or several files match. */
 static const struct intake_file *guess_file(const struct intake *intake,
                                             const struct intake_file *includer, const char *name)
 {
@@ -192,7 +190,6 @@ static void relative_path(const char *includer, const char *file, char path[INCL
     snprintf(path + used, INCLUDE_NAME_SIZE - used, "%s", file + common);
 }
 
-/* Set `meant` to the correct operand. Returns false if there is none. */
 static bool include_meant(const struct intake *intake, const struct intake_file *includer,
                           const char *operand, char meant[INCLUDE_NAME_SIZE])
 {
@@ -244,7 +241,7 @@ static void repair_includes(struct reading *reading, struct intake_file *file)
                                                    include.operand.length, meant));
         free(file->bytes);
         file->bytes = (unsigned char *)text;
-        tokens.at = text + from + strlen(meant) + 1; /* after the closing quote or bracket */
+        tokens.at = text + from + strlen(meant) + 1;
         tokens.end = text + file->size;
         count++;
         reading_note(reading, file->name,

@@ -71,10 +71,10 @@ static void put(const char *path, const char *text)
 }
 
 struct made {
-    const char *name, *text; /* NULL: a folder */
+    const char *name, *text;
     const char *symlink, *hardlink;
-    size_t zeros; /* number of zero bytes that replace the text */
-    int type;     /* AE_IF...; 0: derived from the other fields */
+    size_t zeros;
+    int type;
 };
 
 static struct archive *new_archive(const char *path)
@@ -399,7 +399,7 @@ static void test_rosters(void **state)
     assert_null(list.submissions[1].email);
     intake_list_free(&list);
     put("roster.csv", "name,email\nJos\xE9 N\xFA\xF1"
-                      "ez,jn@x.y\n"); /* Latin-1 */
+                      "ez,jn@x.y\n");
     list = list_of("class", "roster.csv");
     for (size_t i = 0; i < list.count; i++)
         if (!list.submissions[i].path)
@@ -446,14 +446,14 @@ static void test_names_fold(void **state)
         const char *text, *folded;
     } cases[] = {
         {"\xC3\x85ngstr\xC3\xB6m, Alice", "angstromalice"},
-        {"A\xCC\x8Angstro\xCC\x88m Alice", "angstromalice"}, /* combining accents */
-        {"Nguy\xE1\xBB\x85n", "nguyen"},                     /* two accents on one letter */
+        {"A\xCC\x8Angstro\xCC\x88m Alice", "angstromalice"},
+        {"Nguy\xE1\xBB\x85n", "nguyen"}, /* two accents on one letter */
         {"\xC3\x98ystein Stra\xC3\x9F"
          "e",
          "oysteinstrasse"},
-        {"\xD0\x98\xD0\x92\xD0\x90\xD0\x9D", "\xD0\xB8\xD0\xB2\xD0\xB0\xD0\xBD"}, /* case */
+        {"\xD0\x98\xD0\x92\xD0\x90\xD0\x9D", "\xD0\xB8\xD0\xB2\xD0\xB0\xD0\xBD"},
         {"\xE6\x9D\x8E \xE9\x9B\xB7", "\xE6\x9D\x8E\xE9\x9B\xB7"},
-        {"O\xE2\x80\x99Neil\xE2\x80\x93Smith", "oneilsmith"}, /* typographic punctuation */
+        {"O\xE2\x80\x99Neil\xE2\x80\x93Smith", "oneilsmith"},
         {"\xE2\x80\x94 ()", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -497,11 +497,11 @@ static void test_names(void **state)
     put("class/a_b/\xFFlatin.cu", "C");
     put("class/a_b/u\xCC\x88"
         "ber.cu",
-        "D"); /* NFD */
+        "D");
     put("class/a_b/-o.cu", "E");
     put("class/a_b/\xE2\x80\xAE"
         "evil.cu",
-        "F"); /* right-to-left override */
+        "F");
     put("class/a_b/win\\dir.cu", "G");
     assert_read("class", "a_b",
                 "_evil.cu=F|_o.cu=E|new_line.cu=B|win/dir.cu=G|with space 'n \"quotes\".cu=A|"
@@ -733,7 +733,7 @@ static void test_charsets(void **state)
     put("class/a/mac.cu", "int a;\rint b;\r");
     put("class/a/mixed.cu", "int a;\r\nint b;\r");
     put_bytes("class/a/odd.cu", "\xFF\xFEi\0n\0t", 7);
-    put_bytes("class/a/pair.cu", "\xFF\xFE\x3D\xD8\x00\xDE", 6); /* U+1F600 */
+    put_bytes("class/a/pair.cu", "\xFF\xFE\x3D\xD8\x00\xDE", 6);
     put_bytes("class/a/windows.cu", "// \x93quoted\x94", 11);
     assert_read("class", "a",
                 "be.cu=int|be_bare.cu=int a;|bom8.cu=int a;|latin.cu=// \xC3\xA4\xC3\xB6\n|"
@@ -749,7 +749,7 @@ static void test_charsets(void **state)
                 "odd.cu was encoded in UTF-16LE and is read as UTF-8|"
                 "pair.cu was encoded in UTF-16LE and is read as UTF-8|"
                 "windows.cu was encoded in Windows-1252 and is read as UTF-8");
-    put_bytes("class/b/lone.cu", "\xFF\xFE\x3D\xD8i\0", 6); /* half of a surrogate pair */
+    put_bytes("class/b/lone.cu", "\xFF\xFE\x3D\xD8i\0", 6);
     put_bytes("class/b/noise.cu", "\x01\x02\x03\x7F\xFF\x00\x9D\x1B", 8);
     put_bytes("class/b/noise", "\x01\x02\x03\x7F\xFF\x00\x9D\x1B", 8);
     assert_read("class", "b", "",
@@ -975,7 +975,6 @@ static void test_course_folder(void **state)
                 "transpose-lab/labs/01_naive/tile.cuh=B|transpose-lab/labs/01_naive/x.cu=A|"
                 "transpose-lab/mine.cu=C",
                 "left out: 146 source files of the course");
-    /* The files of the course are at the top of the archive. */
     put_course("course");
     put("course/labs/01_naive/x.cu", "A");
     assert_int_equal(system("cd course && zip -qr ../class/b.zip . && tar czf ../class/c.tar.gz *"),
@@ -1299,7 +1298,6 @@ static void test_nested_archives(void **state)
     assert_read("class", "b", "padded.cu=A", "");
 }
 
-/* At most one character in twenty of a text may be a control character. */
 static void test_control_characters(void **state)
 {
     (void)state;
@@ -1487,7 +1485,7 @@ static void test_stage(void **state)
     assert_false(intake_stage(&intake, "stage", &failure));
     assert_non_null(strstr(failure.text, "cannot write stage/"));
     failure = (struct failure){0};
-    assert_false(intake_stage(&intake, "stage/padded.cu", &failure)); /* not a directory */
+    assert_false(intake_stage(&intake, "stage/padded.cu", &failure));
     intake_free(&intake);
     intake_list_free(&list);
 }

@@ -21,7 +21,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns the reason not to read an entry, or NULL. `error` is true if a call failed. */
 static const char *refusal(int error, const struct stat *status)
 {
     if (error)
@@ -65,7 +64,6 @@ static void take_file(const struct place *place, FILE *file, off_t bytes_on_disk
     free(name);
 }
 
-/* `name`, the path in the submission, is owned by this function. */
 static void read_file(const struct place *place, int folder, const char *entry, char *name)
 {
     struct reading *reading = place->reading;
@@ -155,8 +153,7 @@ static void read_folder(const struct place *place, int parent, const char *entry
         close(folder);
 }
 
-/* Read an entry of the class's folder, or the submission's own path. Its files get names without
- * the folder's name or the platform's prefix. */
+/* Names in the submission contain neither the folder's name nor the platform's prefix. */
 static void read_member(struct reading *reading, int parent, const char *entry)
 {
     struct place top = {.reading = reading, .prefix = ""};

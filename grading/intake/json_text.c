@@ -23,8 +23,6 @@ __attribute__((constructor)) static void allocate_for_jansson(void)
     json_set_alloc_funcs(allocate_value, free);
 }
 
-/* Returns true for characters that can disguise a source: control characters, except line ends and
- * tabs, and characters that change the direction of writing. */
 static bool is_invisible(int32_t character)
 {
     return (utf8proc_category(character) == UTF8PROC_CATEGORY_CC && character != '\n' &&

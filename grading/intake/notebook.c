@@ -13,7 +13,6 @@
 
 enum { NAME_BYTES = 256 };
 
-/* Returns a malloc'd text; NULL if `source` is neither a string nor an array of lines. */
 static char *text_of(const json_t *source)
 {
     if (json_is_string(source))
@@ -42,7 +41,6 @@ static void take_word(const char **at, char word[NAME_BYTES])
     *at += **at == '"' || **at == '\'';
 }
 
-/* Set `name` to the file name in the line of a magic command, or to "". */
 static void file_name(const char *at, bool write, char name[NAME_BYTES])
 {
     char word[NAME_BYTES];
@@ -59,7 +57,6 @@ static void file_name(const char *at, bool write, char name[NAME_BYTES])
     }
 }
 
-/* Returns the program in a cell, or NULL. Sets `name`. */
 static const char *program_of(const char *text, size_t number, char name[NAME_BYTES])
 {
     static const char *const write[] = {"%%writefile", "%%file"};
@@ -79,7 +76,7 @@ static const char *program_of(const char *text, size_t number, char name[NAME_BY
         const char *line = strchr(text, '\n');
         return line ? line + 1 : "";
     }
-    bool quoted = strstr(text, "\"\"\"") || strstr(text, "'''"); /* a string in Python */
+    bool quoted = strstr(text, "\"\"\"") || strstr(text, "'''");
     return strstr(text, "__global__") && strstr(text, "LAB(") && !quoted && *text != '%' ? text
                                                                                          : NULL;
 }

@@ -50,7 +50,6 @@ static const char *const headers[KIND_COUNT][HEADERS_MAX] = {
 struct reading {
     struct roster *roster;
     struct table table;
-    /* Column of each element of `headers`; TABLE_COLUMNS_MAX: none. */
     size_t columns[KIND_COUNT][HEADERS_MAX];
 };
 
@@ -95,7 +94,6 @@ static char *join_names(const char *first, const char *last, size_t last_length)
     return clean;
 }
 
-/* Returns the malloc'd name. "Last, First" becomes "First Last". */
 static char *person_name(const struct reading *reading)
 {
     const char *name = field_of(reading, NAME);

@@ -11,9 +11,9 @@
 #include <stddef.h>
 
 struct roster_person {
-    char *id;    /* the login; otherwise an SIS ID, student number, e-mail address or name */
-    char *name;  /* first name first, as in "Alice Ångström" */
-    char *email; /* NULL: unknown */
+    char *id;   /* the login; otherwise an SIS ID, student number, e-mail address or name */
+    char *name; /* first name first, as in "Alice Ångström" */
+    char *email;
     unsigned long line;
 };
 
@@ -30,8 +30,7 @@ void roster_free(struct roster *roster);
 
 enum { ROSTER_NOBODY = -1 };
 
-/* Returns the index of the person with this ID, e-mail address or name; ROSTER_NOBODY for none or
- * several. */
+/* Returns the index of a person by ID, e-mail address or name; ROSTER_NOBODY: none or several. */
 long roster_find(const struct roster *roster, const char *text);
 
 #endif

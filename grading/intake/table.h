@@ -1,6 +1,6 @@
-/* table.h: read CSV files of learning platforms and spreadsheets. Commas, semicolons or tabs
- * separate the fields. The text is in UTF-8 or Latin-1. Quotes follow RFC 4180. The first row
- * contains headers. */
+/* table.h: read CSV files of learning platforms and spreadsheets, in UTF-8 or Latin-1. Commas,
+ * semicolons or tabs separate the fields. Quotes follow RFC 4180. The first row contains
+ * headers. */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -14,17 +14,15 @@ struct table {
     struct csv_file file;
     char *headers[TABLE_COLUMNS_MAX];
     size_t column_count;
-    char *fields[TABLE_COLUMNS_MAX];            /* fields of the current row, without surrounding
-                                                 * blanks */
+    char *fields[TABLE_COLUMNS_MAX];            /* fields of this row, without surrounding blanks */
     struct csv_field places[TABLE_COLUMNS_MAX]; /* offsets of the fields in `original` */
     size_t field_count;
-    unsigned long line; /* line in which the current row begins */
-    char *original;     /* text in UTF-8 with its original line ends */
+    unsigned long line;
+    char *original; /* text in UTF-8 with its original line ends */
     bool latin_1;
 };
 
-/* Open a file of at most 16 MiB, and read the headers. Returns false for a harness failure. Always
- * call table_close. */
+/* Open a file of at most 16 MiB, and read the headers. Always call table_close. */
 bool table_open(struct table *table, const char *path, struct failure *failure);
 
 /* Read the next row. Returns false at the end of the file or for a harness failure. */
@@ -33,7 +31,6 @@ bool table_next(struct table *table);
 /* Returns the column with this folded header (text_fold); TABLE_COLUMNS_MAX: none. */
 size_t table_column(const struct table *table, const char *folded);
 
-/* Returns a field of the current row; "" if the row has no such column. */
 const char *table_field(const struct table *table, size_t column);
 
 const char *table_field_of(const struct table *table, const char *folded);

@@ -56,7 +56,7 @@ static bool is_control(int32_t character)
 
 char *text_clean(const char *bytes, size_t size)
 {
-    char *valid = allocate_checked(malloc(3 * size + 1)), *end = valid; /* U+FFFD has 3 bytes */
+    char *valid = allocate_checked(malloc(3 * size + 1)), *end = valid;
     for (size_t length; size; bytes += length, size -= length) {
         int32_t character;
         text_next_character(bytes, size, &character, &length);
@@ -82,7 +82,7 @@ char *text_convert(const char *charset, const char *bytes, size_t size, size_t *
     iconv_t converter = iconv_open("UTF-8", charset);
     if (converter == (iconv_t)-1)
         return NULL;
-    size_t room = 3 * size + 4; /* enough for every charset */
+    size_t room = 3 * size + 4;
     char *text = allocate_checked(malloc(room + 1)), *in = (char *)bytes, *out = text;
     bool good = iconv(converter, &in, &size, &out, &room) != (size_t)-1 || errno == EINVAL;
     iconv_close(converter);
@@ -105,8 +105,7 @@ char *text_clean_path(const char *bytes, size_t size, const char *charset)
     return clean;
 }
 
-/* Returns the ASCII letters for a Latin character with or without an accent; otherwise "". `single`
- * stores a result of one letter. */
+/* Returns the ASCII letters for a Latin letter; otherwise "". `single` stores one letter. */
 static const char *latin(int32_t character, char single[2])
 {
     utf8proc_int32_t parts[8]; /* in Unicode 15, a character has at most four parts */
@@ -233,7 +232,6 @@ static bool replace_by_utf8(unsigned char **bytes, size_t *size, const char *cha
     return true;
 }
 
-/* Old Macs end lines with carriage returns. */
 static void end_lines(unsigned char *bytes, size_t size)
 {
     if (!memchr(bytes, '\n', size))
@@ -314,13 +312,12 @@ static size_t read_reference(const char *text, int32_t *character)
     if (end == digits || *end != ';' || !value || value > 0xFFFF ||
         (value >= 0xD800 && value < 0xE000))
         return 0;
-    *character = value == 0xA0 ? ' ' : (int32_t)value; /* in UTF-8 shorter than the reference */
+    *character = value == 0xA0 ? ' ' : (int32_t)value;
     return (size_t)(end + 1 - text);
 }
 
 enum { TAG_BYTES_MAX = 4096 };
 
-/* Returns the length of the tag at the start of `text`, or 0. *breaks: the tag ends a line. */
 static size_t read_tag(const char *text, size_t size, bool *breaks)
 {
     static const char *const lines[] = {"br", "/p", "/div", "/li", "/tr", "/h", "/pre"};

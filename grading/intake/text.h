@@ -34,8 +34,8 @@ bool text_is_utf8(const char *bytes, size_t size);
 char *text_convert(const char *charset, const char *bytes, size_t size, size_t *length);
 
 enum source_text_kind {
-    SOURCE_TEXT_PLAIN,     /* the bytes were valid UTF-8 */
-    SOURCE_TEXT_CONVERTED, /* the bytes were converted from *charset */
+    SOURCE_TEXT_PLAIN,
+    SOURCE_TEXT_CONVERTED,
     SOURCE_TEXT_BINARY,
 };
 

@@ -30,7 +30,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Limits for one file. Usually, the limit of instructions is reached first. */
 enum { SANITIZER_TIMES = ADDRESS_SANITIZED ? 4 : 1 };
 static const struct sandbox_limits measure_limits = {
     .seconds = SANITIZER_TIMES * SANDBOX_BUDGET_SECONDS,
@@ -85,9 +84,8 @@ static bool measure_file(struct grade_work *work, struct grade_entry *entry,
     return true;
 }
 
-/* Returns the first hidden size with an incorrect result. Returns NULL if there is none, if a
- * published size is also incorrect, or if a known mistake (such as a missing barrier) is the
- * cause. */
+/* Returns the first hidden size with an incorrect result; NULL if there is none, if a published
+ * size is also incorrect, or if a known mistake (such as a missing barrier) is the cause. */
 static const struct rubric_size *wrong_in_hiding(const struct rubric *rubric,
                                                  const struct measurement *measurement)
 {

@@ -69,9 +69,8 @@
 
 struct hardware_device;
 
-/* The options for a whole class. */
 struct grade_options {
-    const char *rubrics;          /* directory of the rubrics */
+    const char *rubrics;
     const char *const *exercises; /* exercises to grade; NULL: all exercises with a rubric */
     size_t exercise_count;
     unsigned char secret[32]; /* SHA-256 of the seed file */

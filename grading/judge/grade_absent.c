@@ -78,9 +78,8 @@ bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *
     return false;
 }
 
-/* Returns true if an unreadable file may be the work for the exercise: its name contains this
- * exercise or no exercise. A document with no exercise in its name counts only if there is no
- * kernel. */
+/* Returns true if the file's name contains this exercise or no exercise. A document with no
+ * exercise in its name counts only if there is no kernel. */
 static bool may_hold(const struct grade_work *work, const struct intake_unreadable *unreadable,
                      const struct rubric *rubric)
 {

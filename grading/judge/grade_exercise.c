@@ -4,8 +4,7 @@
  * forget LAB(). Therefore, LAB() and the names of all files are considered together. If the name of
  * a file contradicts its LAB(), the file *moves* to the exercise in its name, unless another file
  * stays there. If two files have each other's LAB(), neither moves, because the student probably
- * exchanged the files. All exercises of the release are considered, even if they are not graded
- * here.
+ * exchanged the files. Exercises that are not graded here are also considered.
  */
 #define _GNU_SOURCE
 #include "judge/grade_work.h"
@@ -29,7 +28,6 @@ static void plain_text(const char *text, char *plain, size_t size)
     plain[used] = 0;
 }
 
-/* Returns the length of the exercise's or lab's name in the text; 0 if neither occurs. */
 static size_t exercise_in_text(const struct grade_known *known, const char *text)
 {
     char plain[256], name[64];
@@ -166,7 +164,6 @@ static bool may_move(const struct grade_work *work, const struct grade_entry *en
     return !are_compatible(work, entry) || is_held(work, entry, entry->said, false);
 }
 
-/* Returns true if `entry` is in a cycle of files in which each file has the next file's LAB(). */
 static bool is_on_cycle(const struct grade_work *work, const struct grade_entry *entry)
 {
     int at = entry->said;
@@ -183,7 +180,6 @@ static bool is_on_cycle(const struct grade_work *work, const struct grade_entry 
     return false;
 }
 
-/* Find one file that must not move, and use its LAB(). Returns false if there is none. */
 static bool stop_one(struct grade_work *work)
 {
     for (size_t i = 0; i < work->entry_count; i++) {

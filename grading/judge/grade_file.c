@@ -1,5 +1,4 @@
-/* grade_file.c: read, check and write grades. Each table lists the fields of an object in
- * grade.h. */
+/* grade_file.c: read, check and write grades. Each table lists the fields of an object. */
 #include "base/whole_file.h"
 #include "goals/json_fields.h"
 #include "judge/grade.h"

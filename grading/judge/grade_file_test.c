@@ -42,7 +42,6 @@ static const char good[] =
     "  'ideal': 1, 'time_share': 0.7}], 'advice': '', 'compiler': 'c', 'rubric': 'r'}],"
     " 'record': {'tlab': 'v', 'seed': 's', 'seconds': 0.8}, 'more': 1}";
 
-/* Write the valid grade with `to` instead of the first `from`. */
 static void put(const char *from, const char *to)
 {
     const char *at = from ? strstr(good, from) : good;
@@ -140,7 +139,7 @@ static void test_bytes(void **state)
     struct failure failure = {0};
     assert_null(grade_load("/nowhere/x.json", &failure));
     assert_non_null(strstr(failure.text, "No such file"));
-    FILE *file = fopen(path, "w"); /* deeply nested arrays */
+    FILE *file = fopen(path, "w");
     for (unsigned i = 0; i < 1000000; i++)
         putc('[', file);
     assert_int_equal(fclose(file), 0);

@@ -10,8 +10,8 @@
     X(OTHER_CODE, "other_code")             /* other instructions run at another size */           \
     X(IMPOSSIBLE_LOADS, "impossible_loads") /* the kernel loads too few bytes for its result */    \
     X(UNREADABLE, "unreadable")                                                                    \
-    X(EXERCISE, "exercise")         /* the exercise of a file is in doubt */                       \
-    X(NOT_MEASURED, "not_measured") /* the GPU could not run the kernel */                         \
+    X(EXERCISE, "exercise") /* the exercise of a file is in doubt */                               \
+    X(NOT_MEASURED, "not_measured")                                                                \
     X(HARDWARE_DIFFERS, "hardware_differs")                                                        \
     X(NOT_GRADED, "not_graded")
 

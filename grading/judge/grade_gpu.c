@@ -32,9 +32,8 @@ static void report(const struct hardware_device *device, const struct hardware_r
                                     "counters", judge_counters(record)));
 }
 
-/* Returns true for failures that a GPU may not show. A value that is read out of bounds, in a race
- * or uninitialized may be correct by chance, and a GPU may pass a barrier that not all threads
- * reach. */
+/* On a GPU, a value that is read out of bounds, in a race or uninitialized may be correct by
+ * chance, and a barrier that not all threads reach may not cause a deadlock. */
 static bool may_happen_to_be_right(const char *emulated)
 {
     static const enum status unseen[] = {STATUS_OUT_OF_BOUNDS, STATUS_RACE, STATUS_UNINITIALISED,
@@ -45,8 +44,7 @@ static bool may_happen_to_be_right(const char *emulated)
     return false;
 }
 
-/* If such a failure occurs at one size, correct results on the GPU at other sizes are no
- * evidence. */
+/* If such a failure occurs at one size, correct results at other sizes are no evidence. */
 static bool has_hidden_mistake(const json_t *lab)
 {
     size_t index;
@@ -63,7 +61,6 @@ static bool differs(const json_t *lab, const char *emulated, enum status measure
     return emulated_ok != ok && !(ok && has_hidden_mistake(lab));
 }
 
-/* Returns true if GPU and emulator disagree about a size. `text` receives the evidence. */
 static bool disagrees(const struct hardware_device *device, const struct hardware_result *result,
                       const json_t *lab, char *text, size_t size)
 {
@@ -71,7 +68,7 @@ static bool disagrees(const struct hardware_device *device, const struct hardwar
     const json_t *entry;
     json_array_foreach (json_object_get(lab, "sizes"), index, entry) {
         const struct measured_size *measured = &result->sizes[index];
-        const int length = (int)strcspn(measured->reason, "\n"); /* first line */
+        const int length = (int)strcspn(measured->reason, "\n");
         if (!differs(lab, json_text_of(entry, "status"), measured->status) || count++)
             continue;
         snprintf(text, size,
@@ -123,8 +120,7 @@ static bool run_on_gpu(struct grade_work *work, const struct grade_entry *entry,
     return true;
 }
 
-/* The launch configurations are computed before the GPU is locked, to hold the lock only
- * briefly. */
+/* To hold the lock briefly, compute the launch configurations before the GPU is locked. */
 bool grade_run_on_gpu(struct grade_work *work, const struct sandbox_compiled *compiled,
                       struct failure *failure)
 {

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-static char place[] = "/tmp/grade_test_XXXXXX"; /* contains handed-in/ and tmp/ */
+static char place[] = "/tmp/grade_test_XXXXXX";
 static char handed_in[sizeof place + 16], temporary[sizeof place + 16];
 static char rubrics[PATH_SIZE];
 static struct grade_options options = {.rubrics = rubrics,
@@ -65,7 +65,7 @@ static void hand_in(const char *name, const char *text)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", handed_in, name);
-    if (strchr(name, '/')) { /* in a folder */
+    if (strchr(name, '/')) {
         *strrchr(path, '/') = 0;
         assert_true(!mkdir(path, 0700) || errno == EEXIST);
         path[strlen(path)] = '/';
@@ -485,7 +485,7 @@ static void test_nothing_handed_in(void **state)
     assert_string_equal(text(lab_of(document, "diagonal"), "reason"),
                         "notes.txt is not CUDA source: an instructor must check it by hand");
     json_decref(document);
-    document = grade(); /* now the submission is empty */
+    document = grade();
     assert_string_equal(text(lab_of(document, "diagonal"), "status"), "missing");
     assert_non_null(strstr(list(document, "notes", NULL), "the submission has no .cu file"));
     json_decref(document);

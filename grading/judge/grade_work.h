@@ -13,15 +13,14 @@ struct grade_options;
 
 enum { GRADE_UNKNOWN = -1 };
 
-/* An exercise of the release. */
 struct grade_known {
     char name[64], lab[64];
-    bool same_course; /* a rubric for the exercise exists */
+    bool same_course;
 };
 
 struct grade_entry {
     const struct intake_file *file;
-    char *code; /* text without comments (code_text) */
+    char *code;
     unsigned char digest[32];
     int said, named; /* indices in `known` of the exercises in LAB() and in the file's name */
     bool moves;      /* LAB() contradicts the file name, and the file name is used */
@@ -34,9 +33,9 @@ struct grade_entry {
     size_t repaired_bytes;
     struct measure_job job;      /* valid if the file compiled */
     const struct rubric *rubric; /* rubric of the file's exercise; NULL: none */
-    json_t *lab;                 /* result of judge_lab; NULL: no rubric */
+    json_t *lab;
     bool impossible_loads;
-    const struct rubric_size *hard_coded; /* result of wrong_in_hiding; may be NULL */
+    const struct rubric_size *hard_coded;
 };
 
 struct grade_work {
@@ -48,13 +47,12 @@ struct grade_work {
     struct sandbox_budget budget; /* remaining budget of all files */
     struct grade_entry *entries;
     size_t entry_count;
-    const struct grade_entry **chosen;     /* graded file of each rubric, or NULL */
-    unsigned char (*skeletons)[32];        /* digests of the course's skeletons */
-    size_t skeleton_count, skeletons_seen; /* numbers of skeletons in the course and in the
-                                            * submission */
+    const struct grade_entry **chosen; /* graded file of each rubric, or NULL */
+    unsigned char (*skeletons)[32];
+    size_t skeleton_count, skeletons_seen; /* skeletons in the course and in the submission */
     struct grade_known *known;             /* exercises with a rubric come first */
     size_t known_count;
-    size_t elsewhere_count;      /* number of files for exercises that are not graded here */
+    size_t elsewhere_count;
     const char **skeleton_names; /* for each rubric: file name of a submitted skeleton, or NULL */
     json_t *notes, *flags;
     size_t notes_dropped;
@@ -93,7 +91,6 @@ bool grade_read_skeletons(struct grade_work *work, struct failure *failure);
 /* Comments and white space are ignored. */
 bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *entry);
 
-/* Set status and reason in the lab of rubric `index`, which has no graded file. */
 void grade_describe_absent(struct grade_work *work, size_t index, json_t *lab);
 
 /* Flag unreadable files that may be the work for an exercise without a graded file. */

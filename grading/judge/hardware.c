@@ -216,7 +216,7 @@ static bool run_timed(struct work *work, bool correct, struct failure *failure)
     else if (wrong.kind == FAILURE_NONE && !work->lost)
         run_gpu_record_result(&job.launches[0], work->answer, record);
     if (record->values[COLUMN_status].known)
-        return true; /* run_gpu_record_result found invalid counters */
+        return true;
     record_set_verdict(record, &wrong);
     return true;
 }

@@ -30,7 +30,6 @@ struct hardware_device {
     struct gpu_facts facts;
     /* Lock and open the GPU. `close` closes and unlocks it. */
     bool (*open)(struct hardware_device *device, struct failure *failure);
-    /* Run a job to its end. Returns false if the worker process could not be started. */
     bool (*run)(struct hardware_device *device, const struct gpu_job *job, const void *image,
                 struct gpu_result *result, struct failure *failure);
     void (*close)(struct hardware_device *device);
@@ -44,7 +43,7 @@ bool hardware_find(struct hardware_device *device, struct failure *failure);
 /* Launch configurations from LAB_LAUNCH for each size of the rubric, then for the timed run. */
 struct hardware_shapes {
     struct {
-        uint32_t known; /* 1: `shape` is set */
+        uint32_t known;
         struct source_shape shape;
     } shapes[RUBRIC_SIZES_MAX + 1];
 };
@@ -55,9 +54,9 @@ bool hardware_ask(const struct measure_job *job, const struct rubric *rubric,
                   struct hardware_shapes *shapes, struct failure *failure);
 
 struct hardware_result {
-    struct measured_size sizes[RUBRIC_SIZES_MAX]; /* in the order of the rubric */
-    struct record record;                         /* timed run, with status and reason */
-    char trouble[FAILURE_TEXT_SIZE];              /* failure of machine or compiler; "": none */
+    struct measured_size sizes[RUBRIC_SIZES_MAX];
+    struct record record;
+    char trouble[FAILURE_TEXT_SIZE]; /* failure of machine or compiler; "": none */
 };
 
 /* Run a compiled file on an open device. If the result is false, the device is unusable. */

@@ -110,7 +110,6 @@ static void path_of(const char *name, char path[PATH_SIZE])
     "    return {dim3(lab_ceil_div(width, 32), lab_ceil_div(height, 8)), dim3(32, 8), 64};\n}\n"
 #define GOOD "if (x < width && y < height) odata[x * height + y] = idata[y * width + x];"
 
-/* Grade one or two files (`second` may be NULL). Returns a new reference; NULL: a failure. */
 static json_t *grade(const char *first, const char *second, struct failure *failure)
 {
     const char *const texts[] = {first, second};

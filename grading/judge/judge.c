@@ -46,29 +46,29 @@ struct finding {
     double share, value;
     bool has_value;
     bool hint_fits;
-    bool open;  /* an instructor must judge the check */
+    bool open;
     bool waits; /* judge_gpu will judge the check */
     struct text student, instructor;
 };
 
 struct judgement {
     const struct rubric *rubric;
-    const struct measurement *measurement; /* NULL: no file was submitted */
+    const struct measurement *measurement;
     /* The result is correct at all published (hidden) sizes and runs. */
     bool published_correct, hidden_correct;
     double part; /* factor for points of ratios and mechanisms; 1: the result is correct */
-    const struct measured_run *runs; /* runs to judge: those of the repaired kernel if mistakes were
-                                      * found */
+    const struct measured_run *runs; /* runs to judge; after a mistake, those of the repaired
+                                      * kernel */
     unsigned run_count;
     bool hidden_worse; /* for a check, the result at a run's twin is worse than at the run */
     /* Verdicts and shares of the checks before the deduction `part`. */
     enum verdict verdicts[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
-    struct finding finding, of_twin; /* of the current check */
+    struct finding finding, of_twin;
 };
 
 struct outcome {
-    const char *run; /* NULL: this is a size */
+    const char *run;
     uint64_t rows, cols, seed;
     enum rubric_size_kind kind;
     bool hidden, correct;
@@ -111,8 +111,7 @@ static struct outcome outcome_at(const struct rubric *rubric, const struct measu
                             record_text(&counted->record, COLUMN_reason)};
 }
 
-/* Returns true if the result is correct at all published (or `hidden`) sizes. Without counted runs,
- * the result is false. */
+/* Without counted runs, the result is false. */
 static bool all_correct(const struct rubric *rubric, const struct measurement *measurement,
                         bool hidden)
 {
@@ -176,9 +175,8 @@ struct tally {
     unsigned total, correct;
 };
 
-/* Returns true for a published size of whole tiles if the kernel's only incorrect elements are in
- * the outermost rows and columns. A guard that is off by one costs only the points for partial
- * tiles. */
+/* Returns true for a published size of whole tiles if only the outermost rows and columns are
+ * incorrect. A guard that is off by one costs only the points for partial tiles. */
 static bool is_spared(const struct judgement *judgement, const struct outcome *outcome)
 {
     return judgement->measurement->spares_margin && !outcome->hidden &&
@@ -198,8 +196,8 @@ static struct tally tally_sizes(const struct judgement *judgement, const struct 
     return tally;
 }
 
-/* Hidden sizes earn points only if all published sizes are correct. Returns false if the check is
- * skipped. */
+/* Hidden sizes earn points only if all published sizes are correct. Returns false to skip the
+ * check. */
 static bool judge_correct(const struct judgement *judgement, const struct rubric_check *check,
                           struct finding *finding)
 {
@@ -209,7 +207,6 @@ static bool judge_correct(const struct judgement *judgement, const struct rubric
     const unsigned total = public.total + hidden.total, correct = public.correct + hidden.correct;
     if (judged && total)
         finding->share = check->all || hidden.total ? correct == total : (double)correct / total;
-    /* A result without the required barrier is correct only by chance. */
     if (judgement->measurement->mistake == RUBRIC_MISTAKE_BARRIER)
         finding->share = 0;
     if (public.total)
@@ -289,10 +286,9 @@ static void judge_mechanism_check(const struct judgement *judgement,
 }
 
 static const char needs_gpu[] = "not measured on a GPU";
-#define WASTE_PART 0.2 /* share of all points that a wasteful grid costs */
+#define WASTE_PART 0.2
 #define WAITS "waits_for_gpu"
 
-/* Returns the reason not to judge a check, or NULL. `text` is memory for the reason. */
 static const char *obstacle(const struct judgement *judgement, const struct rubric_check *check,
                             char text[RUBRIC_TEXT + 64])
 {
@@ -332,7 +328,6 @@ static const struct {
     [RUBRIC_EXPLANATION] = {.by_sizes = leave_open},
 };
 
-/* Returns the accepted difference between the shares at a run and at its twin. */
 static double twin_tolerance(const struct rubric_check *check)
 {
     const bool varies =
@@ -491,8 +486,8 @@ static uint64_t lanes_per_element(const struct judgement *judgement)
     return elements && lanes >= SOURCE_WASTEFUL_THREADS * elements ? lanes / elements : 0;
 }
 
-/* Returns a check that deducts points if the grid has far more lanes than elements; otherwise NULL.
- * *score: the deduction, at most `earned`. */
+/* The check deducts points if the grid has far more lanes than elements. Returns NULL otherwise.
+ * *score receives the deduction, at most `earned`. */
 static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
 {
     struct finding *finding = &judgement->finding;
@@ -551,8 +546,8 @@ static void describe_mistakes(const struct measurement *measurement, struct text
                  : "");
 }
 
-/* Returns the status of the lab. `reason` describes the first failure at a published size. For
- * hidden sizes, `reason` is a fixed text. */
+/* `reason` describes the first failure at a published size. For hidden sizes, it is a fixed
+ * text. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
 {
     const struct measurement *measurement = judgement->measurement;

@@ -169,7 +169,7 @@ static void test_measures(void **state)
     count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
     count(trial, COLUMN_shared_store_conflicts, 0);
     count(trial, COLUMN_shared_load_conflicts, 31 * ACCESSES);
-    assert_true(measured(trial, RUBRIC_WAYS) == 32); /* the maximum of loads and stores */
+    assert_true(measured(trial, RUBRIC_WAYS) == 32);
     count(trial, COLUMN_l2_read_bytes, 4 * N);
     count(trial, COLUMN_l2_write_bytes, 8 * 4 * N);
     count(trial, COLUMN_dram_read_bytes, 4 * N);
@@ -253,11 +253,11 @@ static void test_mechanisms(void **state)
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->tile_bytes = 33 * 32 * 4;
     assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
-    counted->ways.between_threads = 0; /* the tile is not used */
+    counted->ways.between_threads = 0;
     assert_false(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->ways.between_threads = N;
     counted->tile_bytes = 32 * 32 * 4;
-    count(trial, COLUMN_shared_load_wavefronts, 16 * ACCESSES); /* partly swizzled */
+    count(trial, COLUMN_shared_load_wavefronts, 16 * ACCESSES);
     assert_true(measured_uses(RUBRIC_USES_LAYOUT, false, counted));
     counted->active_blocks = 640;
     counted->displaced_blocks = 383;
@@ -283,7 +283,7 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_VECTOR, true, counted));
     counted->vector_stored_bytes = 4 * N;
     assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
-    counted->loaded_bytes = 8 * N; /* useless vectors: the matrix is stored as words */
+    counted->loaded_bytes = 8 * N;
     assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));
     counted->loaded_bytes = 4 * N + N / 2;
     assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
@@ -556,7 +556,7 @@ static void test_wrong_in_a_run(void **state)
     assert_field(check_at(trial, 1), "result", "skipped");
     assert_field(trial->lab, "status", "race");
     assert_field(check_at(trial, 0), "result", "partial");
-    assert_field(check_at(trial, 0), "hint", ""); /* hints do not repeat the reason */
+    assert_field(check_at(trial, 0), "hint", "");
     assert_field(trial->lab, "reason", "at 64 x 96: a race");
     trial_free(trial);
 }
@@ -762,10 +762,10 @@ static void test_json_text(void **state)
     assert_text("plain", 5, "plain");
     assert_text("\xc3\x85ngstr\xc3\xb6m", 10, "\xc3\x85ngstr\xc3\xb6m");
     assert_text("\xf0\x9f\x98\x80", 4, "\xf0\x9f\x98\x80");
-    assert_text("\xc0\x80", 2, "\xef\xbf\xbd\xef\xbf\xbd");                 /* overlong */
-    assert_text("\xed\xa0\x80", 3, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); /* surrogate */
+    assert_text("\xc0\x80", 2, "\xef\xbf\xbd\xef\xbf\xbd");
+    assert_text("\xed\xa0\x80", 3, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
     assert_text("\xf4\x90\x80\x80", 4, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
-    assert_text("a\xe2\x82", 3, "a\xef\xbf\xbd\xef\xbf\xbd"); /* cut */
+    assert_text("a\xe2\x82", 3, "a\xef\xbf\xbd\xef\xbf\xbd");
     assert_text("a\0b", 3,
                 "a\xef\xbf\xbd"
                 "b");
@@ -773,7 +773,7 @@ static void test_json_text(void **state)
                 "a\nb\xef\xbf\xbd"
                 "c\td\xef\xbf\xbd");
     assert_text("\xc2\x9b[31m\xc2\xa0", 8, "\xef\xbf\xbd[31m\xc2\xa0"); /* CSI, space */
-    assert_text("\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf", 12, /* direction */
+    assert_text("\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf", 12,
                 "\xe2\x80\xa9\xef\xbf\xbd\xef\xbf\xbd\xe2\x80\xaf");
     assert_text("\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa", 12,
                 "\xe2\x81\xa5\xef\xbf\xbd\xef\xbf\xbd\xe2\x81\xaa");

@@ -27,7 +27,6 @@ static bool is_word(const char *name)
                                        "0123456789_\"")];
 }
 
-/* Returns the only exercise that differs from `name` in at most `most` letters, or NULL. */
 static const struct rubric *rubric_spelt(const struct measure_job *job, const char *name,
                                          unsigned most)
 {

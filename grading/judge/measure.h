@@ -23,8 +23,7 @@
 /* If the sandbox has too little memory for the kernel, the status is a timeout. */
 void measure(const struct measure_job *job, struct measurement *measurement);
 
-/* A function for sandbox_interpret: `context` is a struct measure_job. Sends a struct
- * measurement. */
+/* For sandbox_interpret: `context` is a struct measure_job, the answer a struct measurement. */
 bool measure_sandboxed(int output, void *context);
 
 #endif

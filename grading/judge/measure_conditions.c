@@ -16,8 +16,8 @@ enum { ON_SIZE = 1, ON_OTHERS = 2 };
 
 struct slice {
     const struct ptx_function *kernel;
-    unsigned char *depends; /* for each register: ON_SIZE | ON_OTHERS */
-    bool *is_target;        /* for each instruction: a guarded branch may jump to it */
+    unsigned char *depends;
+    bool *is_target;
 };
 
 static unsigned operand_depends(const struct slice *slice, const struct ptx_operand *operand)
@@ -142,7 +142,6 @@ static const struct ptx_instruction *writer_of(const struct slice *slice,
 
 enum { NESTED_MOST = 4 };
 
-/* Returns true for a size, or for the minimum or maximum of sizes. */
 static bool is_parameter(const struct slice *slice, const struct ptx_operand *operand,
                          unsigned level)
 {
@@ -155,8 +154,7 @@ static bool is_parameter(const struct slice *slice, const struct ptx_operand *op
                : writer->opcode == PTX_OP_LD && writer->space == PTX_PARAM;
 }
 
-/* Returns true for comparisons of sizes with 0 or 1: their results are constant at sizes above
- * 1. */
+/* Returns true for comparisons of sizes with 0 or 1, which are constant at sizes above 1. */
 static bool is_constant(const struct slice *slice, const struct ptx_operand *predicate,
                         unsigned level)
 {
@@ -170,8 +168,8 @@ static bool is_constant(const struct slice *slice, const struct ptx_operand *pre
            writer->operands[2].integer <= 1 && is_parameter(slice, &writer->operands[1], 0);
 }
 
-/* Returns true for a predicate that cannot select a kind of size: a comparison of a size with 0 or
- * 1 (loops), or of a remainder by a power of two with 0 (divisions that round up). */
+/* A loop compares a size with 0 or 1. A division that rounds up compares a remainder by a power of
+ * two with 0. These predicates cannot select a kind of size. */
 static bool is_plain(const struct slice *slice, int32_t predicate)
 {
     enum { MASK_MOST = 1023 };
@@ -189,8 +187,8 @@ static bool is_plain(const struct slice *slice, int32_t predicate)
            is_parameter(slice, &mask->operands[1], 0);
 }
 
-/* Returns true if the numbers of executions do not show the results of a predicate on the size,
- * because the predicate is used for more than a branch. */
+/* If a predicate on the size is used for more than a branch, the numbers of executions do not show
+ * its results. */
 static bool hides_condition(const struct slice *slice, const struct ptx_instruction *i)
 {
     const struct ptx_register *registers = slice->kernel->registers;
@@ -204,8 +202,8 @@ static bool hides_condition(const struct slice *slice, const struct ptx_instruct
     return i->guarded && slice->depends[i->guard] == ON_SIZE && !ends_path(i);
 }
 
-/* Returns the first instruction of the loop that ends with the branch `at`; 0 if the branch ends no
- * loop, or another jump can enter the loop. */
+/* Returns the first instruction of the loop that ends with the branch `at`; 0: no loop, or another
+ * jump enters the loop. */
 static uint32_t loop_start(const struct ptx_function *kernel, uint32_t at)
 {
     const struct ptx_instruction *branch = &kernel->instructions[at];
@@ -242,7 +240,6 @@ static void find_conditions(struct measure_conditions *conditions,
     free(slice.is_target);
 }
 
-/* Returns how often an instruction was executed directly after the previous instruction. */
 static uint64_t executed_after(const struct ptx_function *kernel,
                                const struct instruction_stats *stats, uint32_t at)
 {

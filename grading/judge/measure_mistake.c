@@ -107,7 +107,6 @@ static bool is_register(const struct ptx_operand *operand, int32_t number)
     return (holds && operand->index == number) || operand->second == number;
 }
 
-/* Returns true if the register occurs outside the first operand of instruction `at`. */
 static bool is_named_elsewhere(const struct ptx_function *function, int32_t number, size_t at)
 {
     for (size_t i = 0; i < function->vector_operand_count; i++)
@@ -153,7 +152,6 @@ static bool orders_threads(const struct ptx_function *function, size_t at)
     }
 }
 
-/* Returns true if the kernel also orders its threads by means other than __syncthreads(). */
 static bool has_own_order(const struct ptx_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)
@@ -169,8 +167,7 @@ static bool may_be(const struct measure_work *work, enum rubric_mistake mistake)
            (mistake != RUBRIC_MISTAKE_BARRIER || !has_own_order(&work->source.module));
 }
 
-/* Returns true if the kernel is correct after the repairs, and stores the mistakes in the
- * measurement. `second` may be RUBRIC_MISTAKE_NONE. */
+/* Returns true if the kernel is correct after the repairs. `second` may be RUBRIC_MISTAKE_NONE. */
 static bool try_mistakes(struct measure_work *work, enum rubric_mistake first,
                          enum rubric_mistake second, bool margin)
 {
@@ -214,7 +211,7 @@ static bool find_mistake(struct measure_work *work)
 void measure_mistake(struct measure_work *work)
 {
     const bool published = work->published != STATUS_OK;
-    work->is_right_at_huge = published; /* otherwise, the huge size may be incorrect */
+    work->is_right_at_huge = published;
     work->published = STATUS_OK;
     if (published ? !find_mistake(work)
                   : !try_mistakes(work, RUBRIC_MISTAKE_BARRIER, RUBRIC_MISTAKE_NONE, false))

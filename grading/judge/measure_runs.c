@@ -12,8 +12,8 @@
 struct inspection {
     struct measure_work *work;
     struct measured_run *counted;
-    bool first; /* the first run, with which later launches are compared */
-    bool lines; /* store the counters of lines */
+    bool first;
+    bool lines;
 };
 
 /* Some counters exist only during the launch. */
@@ -48,8 +48,7 @@ void measure_blame_student(struct failure *failure)
     failure_student(failure, STATUS_TIMEOUT, "the run needs more memory than grading allows");
 }
 
-/* Only the first failure is diagnosed. A diagnosis takes longer than a launch, and later failures
- * probably have the same cause. */
+/* Only the first failure is diagnosed, because later failures probably have the same cause. */
 static void evaluate(struct measure_work *work, struct failure *failure)
 {
     measure_blame_student(failure);
@@ -107,7 +106,6 @@ static bool renew_asker(struct measure_work *work, struct failure *failure)
     return false;
 }
 
-/* If LAB_LAUNCH is invalid at the size, returns a grid of 0 blocks. */
 static struct source_shape shape_at(struct measure_work *work, struct source_size size)
 {
     struct source_shape shape;
@@ -154,8 +152,7 @@ static void compare(void *context, const struct emulator_launch *launch,
     measure_conditions_note(work, launch, result);
     if (!measurement_is_whole(size) || !work->counted.count)
         return;
-    /* At sizes other than the huge size, edges of large tiles can also cause different
-     * instructions. */
+    /* At smaller sizes, edges of large tiles can also cause different instructions. */
     const double other = measured_other_work(launch, result, &work->counted);
     if (size->kind == RUBRIC_HUGE ? other >= part && !work->elsewhere.rows : other >= nearly_all)
         work->elsewhere = (struct source_size){size->rows, size->cols};

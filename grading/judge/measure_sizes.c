@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-    UNIT = 64,   /* A multiple of common tile sides, so that blocks can be sampled. */
-    TILE = 32,   /* Elements of a block in one direction in most kernels. */
-    BLOCK = 256, /* Elements of a block that processes a part of a line. */
+    UNIT = 64, /* A multiple of common tile sides, so that blocks can be sampled. */
+    TILE = 32,
+    BLOCK = 256,
     LIMITS_MAX = 64,
     LIMIT_LEAST = 65, /* Smallest limit, because the huge size has 64 x 64 tiles. */
     BYTES = 4,
@@ -26,15 +26,14 @@ enum {
 };
 static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOST,
                       length_most = 1 << 18,
-                      tiles_most = 100000; /* Limit for the sum of all sizes, in tiles of 32 x
-                                            * 32. */
+                      tiles_most = 100000; /* Limit for all sizes, in tiles of 32 x 32. */
 
 struct beyond {
     struct measure_work *work;
-    const struct rubric_size *from; /* size from which `verify` copies the seed */
+    const struct rubric_size *from;
     uint64_t limits[LIMITS_MAX];
     unsigned count;
-    uint64_t tiles; /* sum of the tiles of all verified sizes */
+    uint64_t tiles;
     struct failure *failure;
 };
 
@@ -58,7 +57,6 @@ static void verify(struct beyond *beyond, uint64_t rows, uint64_t cols, enum rub
         measure_verify(beyond->work, &size, LAUNCH_COMPUTE, beyond->failure);
 }
 
-/* Verify strips in both directions, with odd and even widths up to `widest`. */
 static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width, uint64_t widest)
 {
     for (; width <= widest && length <= length_most; width += width + 1 - width % 2) {
@@ -67,7 +65,6 @@ static void verify_strips(struct beyond *beyond, uint64_t length, uint64_t width
     }
 }
 
-/* Returns the magnitude of a constant operand; 0 if it is not a constant or cannot be a size. */
 static uint64_t constant_of(const struct ptx_operand *operand)
 {
     double number = 0;
@@ -90,8 +87,8 @@ static bool is_mask(uint64_t number)
 
 /* Add constants that may be limits of a kernel: operands of comparisons, subtracted constants (for
  * comparisons with a range), large masks and single bits (for multiples of powers of two), and
- * factors. Factors that are powers of two are omitted, because addresses of arrays contain them. A
- * constant that is too large for a number of elements is used as a number of bytes. */
+ * factors, except powers of two, which occur in addresses. A constant that is too large for a
+ * number of elements is used as a number of bytes. */
 static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
 {
     const unsigned opcode = instruction->opcode;
@@ -123,7 +120,6 @@ static void find_limits(struct beyond *beyond)
             add_limits(beyond, &module->functions[f].instructions[i]);
 }
 
-/* Verify a square of whole tiles with a side larger than `limit`. */
 static void exceed_side(struct beyond *beyond, double limit, uint64_t least)
 {
     const uint64_t side = ((uint64_t)limit / UNIT + 1) * UNIT;
@@ -166,8 +162,7 @@ static uint64_t blocks_at(const struct beyond *beyond, uint64_t rows, uint64_t c
     return measure_blocks(beyond->work, (struct source_size){rows, cols});
 }
 
-/* If the grid does not grow with the length of a line, verify a line that is too long for the
- * grid. */
+/* If the grid stops growing with the length of a line, verify a line that is too long for it. */
 static void exceed_grid(struct beyond *beyond, bool tall)
 {
     enum { LENGTH = 1 << 16, TIMES = 64 };
@@ -224,7 +219,7 @@ static void exceed_values(struct beyond *beyond)
 static void verify_beyond(struct measure_work *work, const struct rubric_size *huge,
                           struct failure *failure)
 {
-    enum { LONG = 1920, SHORT = 960 }; /* multiples of 64, 3 and 5 */
+    enum { LONG = 1920, SHORT = 960 };
     struct beyond beyond = {.work = work, .from = huge, .failure = failure};
     const bool tall = huge->seed % 2;
     work->matrices = 1; /* with several matrices, this size takes too long */

@@ -59,7 +59,7 @@ static int teardown(void **state)
 
 struct trial {
     struct measurement measurement;
-    json_t *lab; /* result of judge_lab; NULL: no rubric */
+    json_t *lab;
 };
 
 static struct trial *trial_open(const char *path)
@@ -332,7 +332,7 @@ static void test_hidden_sizes_stay_hidden(void **state)
         "odata[-1 - x] = 0",
         "while (*(volatile float *)odata != 1.2345f) ;",
         "asm volatile(\"trap;\")",
-        "if (width + height > 1200) odata[-1] = 0", /* fails only at some hidden sizes */
+        "if (width + height > 1200) odata[-1] = 0",
         "if (width != height || width < 40) return; odata[x] = y",
     };
     char *first = NULL;
@@ -503,7 +503,7 @@ static void test_one_thread_is_enough(void **state)
                    "LAB_LAUNCH(width, height) { return {dim3(1), dim3(1)}; }\n");
     assert_string_equal(text_of(trial->lab, "status"), "ok");
     assert_string_equal(text_of(check_of(trial, "hidden"), "result"), "passed");
-    assert_true(score_of(trial) == 7); /* because of 8 times the sectors */
+    assert_true(score_of(trial) == 7);
     trial_free(trial);
 }
 
@@ -524,7 +524,7 @@ static void test_loops_on_the_size(void **state)
                    "LAB_LAUNCH(width, height)\n"
                    "{ return {dim3((width + 31) / 32, height), dim3(32)}; }\n");
     assert_string_equal(text_of(trial->lab, "status"), "ok");
-    assert_int_equal(trial->measurement.untried_line, 7); /* the loop */
+    assert_int_equal(trial->measurement.untried_line, 7);
     trial_free(trial);
 }
 

@@ -7,15 +7,15 @@
 
 /* A branch with a condition that depends only on the size. */
 struct measure_condition {
-    uint32_t at;              /* index of the branch in the kernel's instructions */
-    uint32_t loop;            /* index of the loop's first instruction; 0: not the end of a loop */
-    bool was_true, was_false; /* results of the condition at all sizes so far */
+    uint32_t at;
+    uint32_t loop; /* index of the loop's first instruction; 0: not the end of a loop */
+    bool was_true, was_false;
 };
 enum { MEASURE_CONDITIONS = 32 };
 struct measure_conditions {
     struct measure_condition list[MEASURE_CONDITIONS];
     unsigned count;
-    bool is_known;  /* the list contains the conditions of the kernel */
+    bool is_known;
     bool is_hidden; /* a condition on the size has no visible results */
     bool is_closed; /* ignore later launches, because they may repair the kernel */
 };
@@ -26,20 +26,18 @@ struct measure_work {
     struct measurement *measurement;
     struct run_options options; /* each launch sets seed and budget */
     struct source source;
-    struct source_asker asker;    /* for the first run's device; `source` is NULL if it is not
-                                   * open */
-    struct measured_work counted; /* work of the first run */
-    /* Hidden size of whole tiles at which the instructions differ from the first run; 0 x 0:
-     * none. */
+    struct source_asker asker; /* for the first run's device; not open: `source` is NULL */
+    struct measured_work counted;
+    /* Hidden size of whole tiles with other instructions than the first run; 0 x 0: none. */
     struct source_size elsewhere;
-    bool ran_away;         /* a launch did not end */
-    bool wrong_in_hiding;  /* the result is incorrect at a hidden size */
+    bool ran_away;
+    bool wrong_in_hiding;
     bool is_right_at_huge; /* a repaired kernel need not be verified at the huge size */
     bool whole_only;       /* the mistake has no effect at sizes of whole tiles; use only these */
     bool square_only;      /* the mistake has no effect at square sizes; use only these */
-    bool unchecked;        /* races and uninitialized values are not checked */
-    bool samples_nearly;   /* run a sample of the blocks (SAMPLES_NEARLY) */
-    uint64_t matrices;     /* number of matrices of the next launch; 0: set_batch computes it */
+    bool unchecked;
+    bool samples_nearly; /* run a sample of the blocks (SAMPLES_NEARLY) */
+    uint64_t matrices;   /* number of matrices of the next launch; 0: set_batch computes it */
     struct measure_conditions conditions;
     /* Blocks at the last size; most elements per block at a size that was checked for races. */
     uint64_t last_blocks, per_block;
@@ -64,11 +62,10 @@ bool measure_tries(struct measure_work *work, const struct rubric_size *size);
  * run the kernel at sizes of other kinds. A failure there becomes the result of the huge size. If a
  * condition still has only one result, store its line in the measurement. */
 void measure_further_sizes(struct measure_work *work);
-/* After a launch, record the results of the kernel's conditions on the size. */
 void measure_conditions_note(struct measure_work *work, const struct emulator_launch *launch,
                              const struct emulator_result *result);
-/* Returns true if a condition on the size had the same result at all sizes, or has no visible
- * results. *line receives the source line of the first condition with one result; 0: unknown. */
+/* Returns true if a condition on the size had one result at all sizes, or has no visible results.
+ * *line receives the source line of the first condition with one result; 0: unknown. */
 bool measure_conditions_open(const struct measure_work *work, uint32_t *line);
 
 /* Returns true and sets the failure if no launch may follow: an earlier launch did not end or, with

@@ -49,7 +49,6 @@ bool measurement_is_whole(const struct rubric_size *size)
                             size->kind == RUBRIC_HUGE);
 }
 
-/* The first run's twin may also be counted at a hidden size (measurement_is_whole). */
 static bool extent_is_good(const struct rubric *rubric, unsigned index, bool square, uint64_t rows,
                            uint64_t cols)
 {

@@ -17,21 +17,20 @@ struct measured_size {
     char reason[RECORD_TEXT_SIZE]; /* message of `tlab run`; "" if the status is ok */
 };
 
-/* Without a failure, the status is ok. */
 void measured_size_set(struct measured_size *size, const struct failure *failure);
 
 struct measurement {
     char exercise[64]; /* name in LAB(), repaired if it was wrong; "": missing */
     bool has_rubric;
-    char naming[NAMING_TEXT]; /* sentences on repaired names (naming.h) */
-    enum status status;       /* status of loading the file */
+    char naming[NAMING_TEXT];
+    enum status status; /* status of loading the file */
     char reason[FAILURE_TEXT_SIZE];
-    struct measured_size sizes[RUBRIC_SIZES_MAX]; /* in the order of the rubric */
+    struct measured_size sizes[RUBRIC_SIZES_MAX];
     unsigned size_count;
-    struct measured_run runs[RUBRIC_COUNTED_MAX]; /* in the order of the rubric */
+    struct measured_run runs[RUBRIC_COUNTED_MAX];
     unsigned run_count;
-    /* Mistakes without which the kernel is correct; `repaired` contains the runs after their
-     * repair. For RUBRIC_MISTAKE_SQUARES, the matrices of these runs are square. */
+    /* Mistakes without which the kernel is correct, and the runs after their repair (`repaired`).
+     * For RUBRIC_MISTAKE_SQUARES, the matrices of these runs are square. */
     enum rubric_mistake mistake, second_mistake;
     /* Line of a condition on the size that had the same result at all sizes; 0: none. */
     uint32_t untried_line;
@@ -40,7 +39,7 @@ struct measurement {
     struct measured_run repaired[RUBRIC_COUNTED_MAX];
     struct measured_line lines[MEASURE_LINES_MAX]; /* lines of the first run, ascending */
     unsigned line_count;
-    char advice[512]; /* on the most expensive line of the first run */
+    char advice[512];
 };
 
 /* A compiled file, and the rubrics of the exercises to which it may belong. */

@@ -100,7 +100,7 @@ static void test_suspicions(void **state)
 
 struct comparison {
     unsigned long number;
-    bool found[2]; /* compared for order; compared for equality */
+    bool found[2];
 };
 
 static void note_comparison(void *context, unsigned long number, bool for_equality)

@@ -201,7 +201,6 @@ static bool take_group(const struct table *table, const struct class_list *list,
     return true;
 }
 
-/* Returns true if the file has no header, because its first row contains ids of people. */
 static bool names_people(const struct table *table, const struct class_list *list)
 {
     for (size_t i = 0; i < table->field_count; i++)

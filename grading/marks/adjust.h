@@ -25,7 +25,7 @@ struct marks_course {
 };
 
 struct adjustment {
-    size_t person; /* index in the class list */
+    size_t person;
     size_t rubric;
     int check; /* index of a check in the rubric; -1: the whole exercise */
     bool adds;
@@ -35,7 +35,7 @@ struct adjustment {
 };
 
 struct adjustments {
-    struct adjustment *items; /* in the order of the file */
+    struct adjustment *items;
     size_t count;
     size_t skipped; /* number of lines for exercises that have a rubric but are not graded */
 };

@@ -15,7 +15,6 @@
 
 enum { FILE_BYTES_MAX = 256 << 20, WHY_SIZE = 1500 };
 
-/* Returns a new reference to a field; an empty object or array if the field is missing. */
 static json_t *stored_field(const json_t *stored, const char *name, json_type type)
 {
     json_t *field = json_object_get(stored, name);
@@ -66,7 +65,6 @@ __attribute__((format(printf, 2, 3))) static void add_why(char *why, const char 
     FORMAT(why + used, WHY_SIZE - used, format);
 }
 
-/* Returns a new reference to the sum of the points and the texts of all changes of a kind. */
 static json_t *changes_of_kind(const json_t *lab, const char *kind)
 {
     double points = 0;

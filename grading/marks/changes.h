@@ -13,9 +13,9 @@
 
 struct changes {
     json_t *before; /* people of the previous run; empty: none */
-    json_t *now;    /* people of this run */
-    json_t *list;   /* [{"id", "name", "exercise", "old", "new": number | null, "why"}] */
-    json_t *last;   /* the changes of the last earlier run that had changes */
+    json_t *now;
+    json_t *list; /* [{"id", "name", "exercise", "old", "new": number | null, "why"}] */
+    json_t *last; /* the changes of the last earlier run that had changes */
     bool ended;
 };
 
@@ -30,7 +30,6 @@ void changes_add(struct changes *changes, const json_t *marked);
  * Returns these changes; otherwise the last earlier changes. Do not free the result. */
 const json_t *changes_since(struct changes *changes, bool *new_ones);
 
-/* Write the marks of this run for the next run. */
 bool changes_save(const struct changes *changes, const char *path, struct failure *failure);
 
 #endif

@@ -42,13 +42,12 @@ static void fold_words(const char *text, char *words, size_t size)
 struct goal {
     const char *name, *title;
     double points;
-    size_t column; /* NO_COLUMN: none */
-    int rank;      /* result of `fit` for the column */
+    size_t column;
+    int rank;
     double possible;
 };
 
-/* Returns the length of the match of title or name, plus WHOLE for the whole header; 0: no
- * match. */
+/* Returns the length of the match; plus WHOLE for the whole header; 0: no match. */
 static int fit(const struct goal *goal, const char *header)
 {
     char words[WORDS_SIZE];
@@ -86,7 +85,7 @@ struct filling {
     size_t goal_count;
     char *possible[TABLE_COLUMNS_MAX]; /* Canvas's row of possible points; otherwise the last row */
     bool has_possible;
-    bool zeros; /* write 0 for people without a submission */
+    bool zeros;
     struct failure *failure;
 };
 
@@ -213,7 +212,7 @@ static bool mark_for(const struct filling *filling, const struct goal *goal, con
 }
 
 /* Copy the file from offset *copied up to the last mark of a row, and fill in the row's marks.
- * *copied receives the offset after the last mark. */
+ * *copied receives the offset after this mark. */
 static void write_row(const struct filling *filling, const json_t *person, size_t *copied,
                       FILE *out)
 {

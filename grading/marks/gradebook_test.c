@@ -209,7 +209,7 @@ static void test_other_class(void **state)
     assert_refused("id,padded\nalice,\nned,\nnora,\n", "3 of 4 submissions (for example ");
     assert_refused("id,padded\nned,\n", "4 of 4 submissions (for example alice) match no person "
                                         "in this file, so");
-    class[1].path = class[2].path = NULL; /* half of the remaining submissions match */
+    class[1].path = class[2].path = NULL;
     assert_filled("id,padded\nalice,\nned,\n", "id,padded\nalice,20\nned,\n", NULL);
     class[0].path = class[3].path = NULL;
 }

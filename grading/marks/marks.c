@@ -108,7 +108,7 @@ struct candidate {
     const json_t *lab;
     struct upload upload;
     struct lateness lateness;
-    double worth; /* score after deductions */
+    double worth;
     size_t person;
 };
 
@@ -158,7 +158,6 @@ static bool same_source(const json_t *a, const json_t *b)
     return json_equal(json_object_get(a, "source"), json_object_get(b, "source"));
 }
 
-/* Returns the field "chosen" (marks.h). */
 static json_t *choice_text(const struct marks *marks, const struct policy_rule *rule,
                            const struct candidate *candidates, size_t count, size_t chosen)
 {
@@ -237,8 +236,8 @@ static void add_change(json_t *lab, const char *kind, double points, json_t *tex
     set_points(lab, "score", json_number_of(lab, "score") + points);
 }
 
-/* Returns the next manual mark from index *next on, and advances *next; NULL: none. `whole`: only
- * marks for the whole exercise; otherwise only marks for checks. */
+/* Returns the next manual mark from index *next; NULL: none. `whole`: marks for the whole exercise
+ * instead of checks. */
 static const struct adjustment *next_by_hand(const struct marks *marks, size_t person,
                                              const char *exercise, bool whole, size_t *next)
 {
@@ -270,8 +269,7 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
     for (size_t next = 0; (item = next_by_hand(marks, person, exercise, false, &next));) {
         json_t *check = json_array_get(json_object_get(lab, "checks"), (size_t)item->check);
         double score = adjusted(item, check), change = score - json_number_of(check, "score");
-        if (!json_is_string(json_object_get(lab, "file"))) { /* without a file, reports show no
-                                                              * checks */
+        if (!json_is_string(json_object_get(lab, "file"))) { /* such reports show no checks */
             char title[256];
             snprintf(title, sizeof title, "%s: ", json_text_of(check, "title"));
             add_change(lab, "by_hand", change, by_hand_text(item, title));
@@ -336,7 +334,6 @@ static void deduct(const struct policy_rule *rule, const struct candidate *chose
                                    : ""));
 }
 
-/* Apply manual marks for the whole exercise, after all other changes. */
 static void adjust_lab(const struct marks *marks, size_t person, const char *exercise, json_t *lab)
 {
     const struct adjustment *item;

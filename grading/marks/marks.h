@@ -30,8 +30,8 @@
 /* Paths of input files; NULL: not used. */
 struct marks_files {
     const char *policy, *adjust, *pairs;
-    const char *gradebook; /* file to fill in (gradebook.h) */
-    bool zeros;            /* write 0 for people without a submission */
+    const char *gradebook;
+    bool zeros;
 };
 
 struct marks {
@@ -42,7 +42,7 @@ struct marks {
     json_t *names; /* {folded name (text_fold): [ids]} */
     struct rubric *rubrics;
     size_t rubric_count;
-    json_t *left_out; /* names of exercises that are not marked; NULL: none */
+    json_t *left_out;
 };
 
 bool marks_leave_out(const struct marks *marks, const char *exercise);

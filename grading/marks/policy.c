@@ -219,8 +219,7 @@ static uint64_t days_late(const struct policy_rule *rule, int64_t time)
         return 0;
     if (since >= (double)DAYS_MAX * DAY_SECONDS)
         return DAYS_MAX;
-    uint64_t days = (uint64_t)(since / DAY_SECONDS); /* a day may have 23 hours, so the result is
-                                                      * corrected below */
+    uint64_t days = (uint64_t)(since / DAY_SECONDS); /* a day may have 23 hours; corrected below */
     days -= days > 0;
     while ((double)time > (double)local_time(rule->deadline, days) + grace)
         days++;

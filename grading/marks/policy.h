@@ -32,7 +32,7 @@ struct policy_rule {
     double grace_minutes, points_a_day, percent_a_day, most_percent;
     uint64_t most_days; /* 0: no limit */
     enum policy_counts counts;
-    bool extended; /* a person of the group has an extension */
+    bool extended;
 };
 
 struct policy_entry {
@@ -54,8 +54,7 @@ struct policy {
 bool policy_read(const char *path, struct policy *policy, struct failure *failure);
 void policy_free(struct policy *policy);
 
-/* Returns the rule for an exercise and a group of people. The latest deadline of a person
- * counts. */
+/* Returns the rule for an exercise and a group; the latest deadline of its people counts. */
 struct policy_rule policy_rule_for(const struct policy *policy, const char *exercise,
                                    const char *const *ids, size_t count);
 

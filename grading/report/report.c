@@ -42,7 +42,7 @@ static bool open_file(struct whole_file *file, const char *directory, const char
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= PATH_SIZE)
         return failure_harness(failure, "the name of %s is too long", directory);
     bool good = whole_file_open(file, path, failure);
-    file->can_be_lost = true; /* reports can be written again from the grades */
+    file->can_be_lost = true;
     return good;
 }
 
@@ -122,8 +122,7 @@ static bool save_line(const char *line, size_t length, const char *directory,
     return good;
 }
 
-/* Write the grades to `lines`. For a class, also write the changes to `lines`, and grade.json to
- * `all`. */
+/* If `all` is not NULL, also write the changes to `lines`, and grade.json to `all`. */
 static bool write_grades(const struct report_class *class, FILE *lines, FILE *all,
                          struct failure *failure)
 {
@@ -185,7 +184,7 @@ bool report_submissions(const struct report_class *class, const char *students,
 
 bool report_class(const struct report_class *class, const char *directory, struct failure *failure)
 {
-    struct whole_file file; /* grade.json */
+    struct whole_file file;
     if (!open_file(&file, directory, "grade.json", failure))
         return false;
     if (make_files("grading/report/class.jq", &class_limits, class, file.stream, directory,

@@ -28,8 +28,7 @@ struct report_class {
 bool report_submissions(const struct report_class *class, const char *students,
                         struct failure *failure);
 
-/* Write the reports of the class to `directory`: grade.json, gradebook.csv, changes.csv, junit.xml,
- * index.html. */
+/* Write grade.json, gradebook.csv, changes.csv, junit.xml and index.html to `directory`. */
 bool report_class(const struct report_class *class, const char *directory, struct failure *failure);
 
 #endif

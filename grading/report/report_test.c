@@ -263,7 +263,7 @@ static void class_files_are_well_formed(void **state)
     char *page = read_file(directory, "index.html");
     assert_has(page, "students/student7/index.html");
     assert_has(page, "30 people, 30 with a submission");
-    assert_has(page, "SECRET-FLAG"); /* the instructor's page */
+    assert_has(page, "SECRET-FLAG");
     assert_has(page, "wrong_result");
     free(page);
 }

@@ -30,8 +30,8 @@ bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct f
  * NVRTC, eight labs take 0.1 MB of PTX and 0.7 s, or 15 s if all files include CUDA's barriers and
  * pipelines. The limit is higher, because processor times depend on the machine. */
 struct sandbox_budget {
-    double seconds; /* processor time */
-    size_t bytes;   /* bytes of PTX and machine code */
+    double seconds;
+    size_t bytes;
 };
 enum { SANDBOX_BUDGET_SECONDS = 24, SANDBOX_BUDGET_BYTES = 8 << 20 };
 #define SANDBOX_BUDGET ((struct sandbox_budget){SANDBOX_BUDGET_SECONDS, SANDBOX_BUDGET_BYTES})
@@ -74,7 +74,7 @@ int command_compile_sandboxed(int count, char **values, struct failure *failure)
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 
 struct sandbox_limits {
-    unsigned seconds;      /* processor time */
+    unsigned seconds;
     uint64_t memory_bytes; /* bytes of data in addition to those of the calling process */
 };
 

@@ -34,7 +34,7 @@ static const double unseen_seconds = 0.02;
 
 struct batch {
     enum sandbox sandbox;
-    unsigned architecture; /* target of machine code (90: sm_90); 0: only PTX */
+    unsigned architecture;
     const char *directory;
     const char *const *files;
     size_t count;
@@ -242,7 +242,7 @@ static bool control_fail(enum sandbox sandbox, const char *why, struct failure *
                                why);
     const char *advice = "";
     for (size_t i = sizeof bubblewrap_advice / sizeof *bubblewrap_advice; i-- > 0;)
-        if (strstr(why, bubblewrap_advice[i].phrase) != NULL) /* the first matching row is used */
+        if (strstr(why, bubblewrap_advice[i].phrase) != NULL)
             advice = bubblewrap_advice[i].advice;
     return failure_harness(failure,
                            "bubblewrap does not work here: %s%s%s. Or select the weaker sandbox of "
@@ -337,7 +337,6 @@ static void result_blame(const struct batch *batch, size_t index, const struct a
                         "%s: this file crashed the process that compiled it", file);
 }
 
-/* Compile the files from index `first`. *next receives the first index without a result. */
 static bool batch_continue(const struct batch *all, size_t first, struct sandbox_compiled *results,
                            size_t *next, struct failure *failure)
 {

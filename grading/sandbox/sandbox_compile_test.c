@@ -41,7 +41,6 @@
 
 enum { FILES_MAX = 8 };
 
-/* submission/ is staged; other files represent the machine */
 static char place[] = "/tmp/sandbox_compile_test-XXXXXX";
 static char staged[sizeof place + 16];
 static const char *outer_toolkit, *outer_path;
@@ -100,7 +99,6 @@ static int place_remove(void **state)
 
 static const char *const sandbox_names[] = {"bubblewrap", "weak"};
 
-/* If bubblewrap works, the grader's sandbox must also work. */
 static bool bubblewrap_works(void)
 {
     char program[PATH_SIZE];
@@ -120,8 +118,7 @@ static bool bubblewrap_works(void)
     return works;
 }
 
-/* If the sandbox does not work, sets `why`. Fails the test if the machine meets the sandbox's
- * requirements. */
+/* If the sandbox does not work, sets `why`. Fails if the machine meets the requirements. */
 static bool sandbox_is_usable(enum sandbox sandbox, char *why, size_t why_size)
 {
     struct failure failure = {0};
@@ -844,10 +841,8 @@ static void forged_answers_blame_their_file(enum sandbox sandbox)
     static const char *const scripts[] = {
         /* a frame with a correct magic number and incorrect content */
         "head -c 56 \"$HEAD\"; printf 'tlabcmp1%%200s' x; exit 0",
-        /* no frame */
         "head -c 56 \"$HEAD\"; exit 0",
         "head -c 56 \"$HEAD\"; kill -9 $$",
-        /* endless output */
         "head -c 56 \"$HEAD\"; head -c 100000000 /dev/zero; exit 0",
     };
     static const char *const files[] = {"evil.cu", "good.cu"};

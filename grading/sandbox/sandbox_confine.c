@@ -23,7 +23,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Load and free a filter. `error` is not 0 if a rule could not be added. */
 static bool filter_load(scmp_filter_ctx filter, int error)
 {
     error = error != 0 ? -EINVAL : seccomp_load(filter);
@@ -50,13 +49,11 @@ static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls,
 
 static const int interpreter_calls[] = {
     /* the pipe, which is the only open descriptor */
-    SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(close),
-    /* memory */
-    SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
+    SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(close), SCMP_SYS(brk),
+    SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
     /* clocks, if they are not in the vDSO */
-    SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(time),
-    /* locks */
-    SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
+    SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(futex),
+    SCMP_SYS(sched_yield), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
     /* exit; abort() reads the process's ids; a sanitizer changes stacks */
     SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigaction),
     SCMP_SYS(sigaltstack), SCMP_SYS(rt_sigprocmask), SCMP_SYS(getpid), SCMP_SYS(gettid),
@@ -83,7 +80,6 @@ bool sandbox_confine_interpreter(void)
     /* the process may read its limits, but may not set them */
     error |= seccomp_rule_add(filter, allow, SCMP_SYS(prlimit64), 2, argument(0, SCMP_CMP_EQ, 0, 0),
                               argument(2, SCMP_CMP_EQ, 0, 0));
-    /* abort() */
     error |= seccomp_rule_add(filter, allow, SCMP_SYS(tgkill), 2,
                               argument(0, SCMP_CMP_EQ, (scmp_datum_t)getpid(), 0),
                               argument(2, SCMP_CMP_EQ, SIGABRT, 0));
@@ -127,8 +123,7 @@ bool sandbox_confine_compiler(bool executes, bool starts_others)
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int error =
         filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
-    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* the process may signal
-                                                                           * itself */
+    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* itself is allowed */
     error |= seccomp_rule_add(filter, refuse, SCMP_SYS(tgkill), 1, others);
     /* limits of other processes */
     error |=

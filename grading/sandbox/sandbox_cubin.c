@@ -27,7 +27,7 @@ static const char *const harmless_sections[] = {".shstrtab",     ".strtab",
 
 struct cubin {
     struct elf_file elf;
-    uint64_t name_bytes; /* size of lab_name in bytes; 0: missing */
+    uint64_t name_bytes;
 };
 
 static bool malformed(struct failure *failure, const char *what)

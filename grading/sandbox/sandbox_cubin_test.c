@@ -1,5 +1,4 @@
-/* sandbox_cubin_test.c: tests the check of cubins with honest, forbidden and randomly changed
- * cubins. */
+/* sandbox_cubin_test.c: tests the check with honest, forbidden and randomly changed cubins. */
 #define _GNU_SOURCE
 #include "base/paths.h"
 #include "compile/compile.h"
@@ -17,7 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Compile a file of the course (or an absolute path) for sm_ARCHITECTURE. Skips without NVRTC. */
 static struct compile_result cubin_of(const char *source, unsigned architecture)
 {
     struct compiler_found found;
@@ -77,7 +75,7 @@ static void what_a_lab_does_not_need_is_refused(void **state)
 {
     (void)state;
     static const struct {
-        const char *source, *expected; /* part of the message; NULL: the cubin is accepted */
+        const char *source, *expected;
     } cases[] = {
         {HEAD KERNEL(""), NULL},
         {HEAD KERNEL("__shared__ float s[32]; s[w] = i[w]; __syncthreads(); o[h] = s[h];"), NULL},
@@ -167,7 +165,7 @@ static void what_is_no_cubin_is_refused(void **state)
                             "ELF\x02\x01",
                             6));
     char self[1 << 16];
-    FILE *file = fopen("/proc/self/exe", "r"); /* an ELF of another machine */
+    FILE *file = fopen("/proc/self/exe", "r");
     assert_non_null(file);
     size_t count = fread(self, 1, sizeof self, file);
     fclose(file);

@@ -62,7 +62,6 @@ static char *copy_take(struct frame_reader *message, size_t most, size_t *count)
     return text;
 }
 
-/* Returns true for a description such as "nvrtc 13.0 ptx:HASH" of this compiler and PTX. */
 static bool description_fits(const struct compile_result *result)
 {
     char start[32], end[32];

@@ -1,6 +1,5 @@
-/* sandbox_frame_fuzz.c: read any bytes as frames (first byte even), or send any texts, which must
- * arrive unchanged or be rejected (first byte odd: three texts, each up to a byte 0xff, and a
- * cubin). */
+/* sandbox_frame_fuzz.c: read any bytes as frames (first byte even), or send any texts and a cubin,
+ * which must arrive unchanged or be rejected (first byte odd). */
 #include "compile/compile_backend.h"
 #include "sandbox/sandbox_frame.h"
 #include "tools/fuzz/fuzz.h"

@@ -14,7 +14,7 @@ enum { NAME_SIZE = 512, SOURCE_BYTES_MAX = 16 << 20 };
 
 struct search {
     enum include_search kind;
-    char **visited; /* names of the files that were checked */
+    char **visited;
     size_t count;
     struct failure *failure;
 };

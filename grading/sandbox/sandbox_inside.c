@@ -52,7 +52,6 @@ static char *text_localise(const struct sandbox_inside *inside, const char *text
     return result;
 }
 
-/* Returns true if compilers may read this path, or if it is not a file. */
 static bool path_is_inside(const struct sandbox_inside *inside, const char *path, size_t length)
 {
     const char *roots[] = {inside->submission, inside->include,     inside->support,
@@ -76,8 +75,7 @@ static bool path_is_inside(const struct sandbox_inside *inside, const char *path
     return false;
 }
 
-/* Returns true if an outside file occurs at the start of a message ("PATH(3): " or "PATH:3:") or in
- * a .file line. */
+/* Messages begin with "PATH(3): " or "PATH:3:". */
 static bool text_names_outside(const struct sandbox_inside *inside, const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {

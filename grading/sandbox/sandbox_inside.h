@@ -10,10 +10,9 @@ struct compiler_found;
 /* Paths are absolute, without a final slash. `submission` is the working directory. */
 struct sandbox_inside {
     const char *submission, *include, *support;
-    unsigned architecture;               /* target of machine code (90: sm_90); 0: only PTX */
-    size_t bytes;                        /* common limit for the PTX and machine code of all
-                                          * files */
-    const struct compiler_found *memory; /* set by sandbox_inside_compile */
+    unsigned architecture; /* target of machine code (90: sm_90); 0: only PTX */
+    size_t bytes;          /* limit for PTX and machine code of all files together */
+    const struct compiler_found *memory;
     /* False: the compiler can read outside files, so its messages are searched for their names. */
     bool isolated;
 };

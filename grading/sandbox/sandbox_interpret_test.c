@@ -30,7 +30,6 @@
 
 static const struct sandbox_limits limits = {.seconds = 20, .memory_bytes = 512 << 20};
 
-/* The answer is a C string of at most 15 bytes. */
 struct outcome {
     bool good;
     char answer[16];
@@ -93,7 +92,7 @@ static bool work_honestly(int output, void *context)
     free(more);
     int bodies = 0;
     parallel_run(4, count_body, &bodies); /* runs without threads */
-    printf("a message\n");                /* this output is discarded */
+    printf("a message\n");
     fprintf(stderr, "another\n");
     return bodies == 4 && answer(output, word);
 }
@@ -114,7 +113,6 @@ static bool do_nothing(int output, void *context)
     return true;
 }
 
-/* The frame has a wrong number of bytes. */
 static bool answer_shortly(int output, void *context)
 {
     struct frame frame = {0};

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Names in bubblewrap's sandbox, which are the same on every machine. */
 #define SANDBOX_SUBMISSION "/submission"
 #define SANDBOX_ROOT "/tlab"
 #define SANDBOX_PROGRAM SANDBOX_ROOT "/program"
