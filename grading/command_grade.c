@@ -163,7 +163,7 @@ static bool check_places(const struct class_options *options, struct failure *fa
     struct stat class, out;
     char there[PATH_SIZE]; /* the part of the path --out that exists */
     if (stat(options->submissions, &class) || !S_ISDIR(class.st_mode))
-        return true; /* an archive; class_grade reports an invalid path */
+        return true; /* an archive, or an invalid path, which class_grade reports */
     if (!path_format(there, failure, "%s", options->out))
         return false;
     while (stat(there, &out)) {

@@ -20,7 +20,7 @@ extern const struct class_steps class_real_steps;
 
 struct class_options {
     struct grade_options grade;
-    const char *submissions, *roster; /* NULL: no roster */
+    const char *submissions, *roster; /* `roster` may be NULL */
     const char *one;                  /* name of a single submission, or NULL */
     const char *seed;
     struct marks_files marks;

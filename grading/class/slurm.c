@@ -15,8 +15,8 @@
 enum {
     ORDER_BYTES_MAX = 64 << 20,
     TASKS_MAX = 1000, /* Slurm's default for MaxArraySize is 1001 */
-    /* Array tasks per parallel task (--jobs). With small tasks, a failed node loses little work,
-     * and few nodes are idle at the end. */
+    /* Array tasks for each task that runs in parallel (--jobs). With small tasks, a failed node
+     * loses little work, and few nodes are idle at the end. */
     TASKS_FOR_A_JOB = 4,
     ROUNDS_IN_VAIN = 3,
     START_SECONDS = 30, /* limit for the first heartbeat; doubled after a round without a grade */

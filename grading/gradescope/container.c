@@ -46,7 +46,7 @@ static bool drop_calls(bool landlock)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     bool done = filter != NULL &&
-                seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0) == 0 && /* as in Docker */
+                seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0) == 0 && /* Docker's default */
                 seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
                 seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                  SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER)) == 0;

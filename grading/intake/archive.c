@@ -84,9 +84,9 @@ struct walk {
  * directory, as unzip and file managers do. Section numbers refer to PKWARE's APPNOTE 6.3. */
 
 enum {
-    END_BYTES = 22, /* end record without its comment (4.3.16) */
+    END_BYTES = 22, /* bytes of an end record without its comment (4.3.16) */
     COMMENT_MAX = 65535,
-    HEADER_BYTES = 46, /* directory entry without its texts (4.3.12) */
+    HEADER_BYTES = 46, /* bytes of a directory entry without its texts (4.3.12) */
     UTF8_FLAG = 1 << 11,
     FILES_MAX = 65534,
     DIRECTORY_MAX = 32 << 20,
@@ -182,7 +182,7 @@ static void content_reserve(struct content *content, size_t size)
     content->bytes = allocate_checked(realloc(content->bytes, content->capacity));
 }
 
-/* Fill a hole before the block (sparse file) with zeros. */
+/* Fill a hole before the block with zeros (sparse files). */
 static void content_put(struct content *content, int64_t offset, const void *block, size_t size)
 {
     if (!size)

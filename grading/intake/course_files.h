@@ -25,11 +25,11 @@ void course_folders_free(struct course_folders *folders);
 enum course_share {
     COURSE_NOT,
     COURSE_OWN,
-    COURSE_CHANGED, /* in solutions/NN_name, but different from the file in this release */
+    COURSE_CHANGED, /* a file in solutions/NN_name that differs from this release */
 };
 
-/* Classify a file. `bytes` is NULL for files that are not sources. These also belong to the course
- * in docs/, build/ and out/, or if this release has a file with their path. */
+/* Classify a file. `bytes` is NULL if the file is not a source. Then all files in docs/, build/ and
+ * out/, and all paths of this release also belong to the course. */
 enum course_share course_file_share(const struct course_folders *folders, const char *name,
                                     const void *bytes, size_t size);
 

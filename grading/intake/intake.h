@@ -35,13 +35,13 @@ enum {
     INTAKE_HELD_FILES_MAX = 2048, /* source files that are read, including those of the course */
     INTAKE_HELD_BYTES_MAX = 32 << 20,
     INTAKE_ENTRIES_MAX = 60000,
-    INTAKE_DEPTH_MAX = 12,
-    INTAKE_NESTING_MAX = 3,
+    INTAKE_DEPTH_MAX = 12,  /* levels of nested folders */
+    INTAKE_NESTING_MAX = 3, /* levels of nested archives */
     INTAKE_ARCHIVE_BYTES_MAX = 512 << 20,
-    INTAKE_INNER_BYTES_MAX = 64 << 20, /* bytes of a nested archive; 1/4 of this at deeper
-                                           * levels */
+    /* Bytes of an archive in an archive; at deeper levels, a quarter of this. */
+    INTAKE_INNER_BYTES_MAX = 64 << 20,
     INTAKE_NOTEBOOK_BYTES_MAX = 16 << 20,
-    INTAKE_SCAN_BYTES_MAX = 512 << 20,
+    INTAKE_SCAN_BYTES_MAX = 512 << 20, /* unpacked bytes of all archives */
     INTAKE_NOTES_MAX = 32,
     INTAKE_UNREADABLE_MAX = 16,
     INTAKE_SECONDS = 25,
@@ -51,10 +51,12 @@ enum {
     INTAKE_CLASS_ENTRIES_MAX = 1 << 20,
 };
 
+/* Times are in seconds since 1970; 0: unknown. */
 struct upload {
-    int64_t time;     /* time in the folder or archive of the class */
-    int64_t modified; /* time in the student's archive (untrusted), or `time` */
-    uint64_t number;  /* Canvas's number, which increases with each upload; 0: none */
+    int64_t time; /* time in the folder or archive of the class */
+    /* Time in the student's archive (untrusted); without an archive, equal to `time`. */
+    int64_t modified;
+    uint64_t number; /* Canvas's number, which increases with each upload; 0: none */
     bool late;
 };
 
@@ -132,8 +134,8 @@ bool intake_read_here(const struct submission *submission, struct intake *intake
                       struct failure *failure);
 void intake_free(struct intake *intake);
 
-/* Transfer an intake through a descriptor; the received bytes are untrusted. If they are not an
- * intake within the limits, intake_receive returns false, and *intake is empty. */
+/* intake_send writes an intake to `output`. intake_receive reads an intake from untrusted bytes; it
+ * returns false and an empty *intake if they are not an intake within the limits. */
 bool intake_send(const struct intake *intake, int output);
 bool intake_receive(const char *bytes, size_t size, struct intake *intake);
 

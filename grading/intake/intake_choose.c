@@ -86,7 +86,7 @@ static bool paths_clash(const char *one, const char *other)
     return (!one[i] && (!other[i] || other[i] == '/')) || (!other[i] && one[i] == '/');
 }
 
-/* Returns true if the file is graded. Otherwise, adds a note unless a graded file is equal. */
+/* Returns true if the file is graded. Otherwise, adds a note unless the file is a copy. */
 static bool check_file(struct reading *reading, const struct intake_file *file, uint64_t total)
 {
     const struct intake *intake = reading->intake;

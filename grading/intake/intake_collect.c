@@ -21,7 +21,7 @@ void reading_begin_upload(struct reading *reading, const struct intake_name *par
 
 char *reading_name(const struct place *place, const char *clean)
 {
-    const char *relative = clean + strspn(clean, "/"); /* as tar and unzip do */
+    const char *relative = clean + strspn(clean, "/"); /* tar and unzip also remove a leading / */
     char *name = allocate_format("%s%s%s", place->prefix, *place->prefix ? "/" : "", relative);
     if (intake_name_kind(name) != INTAKE_JUNK) {
         if (intake_name_make_safe(name)) {
@@ -126,8 +126,7 @@ static void take_section(void *context, const char *lab, char *text, size_t size
                 size);
 }
 
-/* If a kernel follows each of several LAB(), split the file, free `name` and `bytes`, and return
- * true. */
+/* If a kernel follows each of several LAB(), split the file and free `name` and `bytes`. */
 static bool take_sections(const struct place *place, size_t order, char *name, unsigned char *bytes,
                           size_t size)
 {
@@ -184,8 +183,8 @@ static bool is_known_kernel(const struct reading *reading, size_t count,
     return false;
 }
 
-/* The held files from index `first` come from one container. If one has the name of an earlier file
- * but different content, move all of them to a folder with the archive's name. */
+/* The held files from index `first` come from one archive or notebook. If one of them has the name
+ * of an earlier file but different content, they move to a folder with the archive's name. */
 static void separate_container(struct reading *reading, size_t container, size_t first,
                                const char *archive)
 {

@@ -19,12 +19,12 @@
 struct held_file {
     struct intake_file file;
     size_t container;    /* number of the archive or notebook; 0: a folder */
-    size_t order;        /* in a container, the last of several files with one name is used */
-    const char *charset; /* original charset if the text was converted; NULL: it was UTF-8 */
+    size_t order;        /* of several files with the same name, the highest `order` is used */
+    const char *charset; /* original charset of a converted text; NULL: the text was UTF-8 */
     bool by_text;        /* only the content shows that the file is a source */
 };
 
-/* A remark on a file; dropped if the file belongs to the course. */
+/* A remark on a file. Remarks on files of the course are dropped. */
 struct remark {
     char *name;
     char *text;
@@ -32,7 +32,7 @@ struct remark {
     enum remark_kind {
         REMARK_WORK,
         REMARK_DOCUMENT,
-        REMARK_OTHER /* ignored file; one note lists all of them */
+        REMARK_OTHER /* one note lists all ignored files */
     } kind;
 };
 
@@ -58,7 +58,7 @@ struct place {
     struct reading *reading;
     const char *prefix;
     size_t container;
-    unsigned nesting; /* number of archives around the file, without the archive of the class */
+    unsigned nesting; /* number of archives that contain the file, except the class's archive */
 };
 
 bool reading_failed(const struct reading *reading);
@@ -68,10 +68,10 @@ bool reading_failed(const struct reading *reading);
 void reading_note(struct reading *reading, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Note that the file may be the required work but cannot be read, and list it as unreadable. */
+/* Add a note that an instructor must check the file, and list the file as unreadable. */
 void reading_unreadable(struct reading *reading, const char *name, const char *why);
 
-/* Note that a link or a special file is not read. If its kind is a possible source, list it. */
+/* Add a note on a link or special file. If the file may be a source, list it as unreadable. */
 void reading_refuse(struct reading *reading, const char *name, const char *why);
 
 void reading_remark(struct reading *reading, const char *name, const char *text, const char *why,

@@ -32,7 +32,7 @@ struct class_entry {
     bool folder, link;
     bool kernel; /* only the content shows that the file is a kernel */
     struct intake_name parsed;
-    char *key;         /* without an owner, equal for all entries of one person */
+    char *key;         /* equal for all entries of one person without an `owner` */
     long owner, guess; /* indices in the roster; ROSTER_NOBODY: unknown */
 };
 
@@ -129,7 +129,7 @@ static int compare_entries(const void *one, const void *other)
     return order ? order : (int)b->folder - (int)a->folder;
 }
 
-/* Also drop duplicates, because an archive lists a folder once for each file in it. */
+/* Drop duplicates, because an archive lists a folder once for each file in it. */
 static void sort_entries(struct listing *listing)
 {
     size_t retained = 0;
@@ -322,7 +322,7 @@ static void group_entries(struct listing *listing, const struct roster *roster)
     for (size_t i = 0; i < listing->count; i++) {
         struct class_entry *entry = &listing->entries[i];
         const struct intake_name *parsed = &entry->parsed;
-        entry->owner = entry->guess; /* guesses depend on all owners */
+        entry->owner = entry->guess; /* last, because guesses depend on owners */
         if (!is_submission(entry)) {
             entry_free(entry);
             continue;

@@ -23,8 +23,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* NULL: full-width characters become ASCII. In UTF-8, no replacement is longer than the original,
- * so text is replaced in place. */
+/* If `meant` is NULL, full-width characters become ASCII. In UTF-8, no replacement is longer than
+ * the original, so text is replaced in place. */
 static const struct {
     int32_t from, to;
     const char *meant;

@@ -153,7 +153,7 @@ static void read_folder(const struct place *place, int parent, const char *entry
         close(folder);
 }
 
-/* Names in the submission contain neither the folder's name nor the platform's prefix. */
+/* File names in the submission contain neither the folder's name nor the platform's prefix. */
 static void read_member(struct reading *reading, int parent, const char *entry)
 {
     struct place top = {.reading = reading, .prefix = ""};

@@ -1,6 +1,5 @@
-/* table.h: read CSV files of learning platforms and spreadsheets, in UTF-8 or Latin-1. Commas,
- * semicolons or tabs separate the fields. Quotes follow RFC 4180. The first row contains
- * headers. */
+/* table.h: read CSV files of learning platforms and spreadsheets, in UTF-8 or Latin-1, separated by
+ * commas, semicolons or tabs. Quotes follow RFC 4180. The first row contains headers. */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -14,7 +13,7 @@ struct table {
     struct csv_file file;
     char *headers[TABLE_COLUMNS_MAX];
     size_t column_count;
-    char *fields[TABLE_COLUMNS_MAX];            /* fields of this row, without surrounding blanks */
+    char *fields[TABLE_COLUMNS_MAX];            /* fields of the row, without surrounding blanks */
     struct csv_field places[TABLE_COLUMNS_MAX]; /* offsets of the fields in `original` */
     size_t field_count;
     unsigned long line;

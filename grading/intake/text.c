@@ -40,7 +40,7 @@ static size_t encode(int32_t character, char *bytes)
     return (size_t)utf8proc_encode_char(character, (utf8proc_uint8_t *)bytes);
 }
 
-/* Returns true also for characters without width or with a change of direction. */
+/* Characters that have no width or change the direction of text are also controls. */
 static bool is_control(int32_t character)
 {
     switch (utf8proc_category(character)) {
@@ -198,7 +198,7 @@ static const struct {
              {"\xFF\xFE", "UTF-16LE", 2},
              {"\xFE\xFF", "UTF-16BE", 2}};
 
-/* In UTF-16, a program has a zero in nearly every second byte. */
+/* In UTF-16, nearly every second byte of a program is zero. */
 static const char *guess_wide(const unsigned char *bytes, size_t size)
 {
     size_t zeros[2] = {0, 0};

@@ -175,7 +175,7 @@ static void entry_free(struct grade_entry *entry)
     json_decref(entry->lab);
 }
 
-/* Omit files for exercises without a rubric here. Flag those with the name of a graded exercise. */
+/* Omit files for exercises that are not graded here. Flag files named like a graded exercise. */
 static void leave_elsewhere(struct grade_work *work)
 {
     char names[600] = "";

@@ -78,7 +78,7 @@ struct grade_options {
     struct hardware_device *gpu; /* GPU that also runs the kernels (hardware.h); NULL: none */
 };
 
-/* Returns a submission's grade, a new reference; NULL for a harness failure (disk full, ...). */
+/* Returns a new reference to a submission's grade; NULL for a harness failure (disk full, ...). */
 json_t *grade_submission(const struct submission *submission, const struct grade_options *options,
                          struct failure *failure);
 

@@ -135,7 +135,7 @@ static int target(const struct grade_entry *entry)
     return entry->said == GRADE_UNKNOWN || entry->moves ? entry->named : entry->said;
 }
 
-/* Returns true if another file is for the exercise. `any`: count files that move, too. */
+/* Returns true if another file is for the exercise. If `any`, files that move also count. */
 static bool is_held(const struct grade_work *work, const struct grade_entry *self, int known,
                     bool any)
 {

@@ -33,7 +33,7 @@ static void report(const struct hardware_device *device, const struct hardware_r
 }
 
 /* On a GPU, a value that is read out of bounds, in a race or uninitialized may be correct by
- * chance, and a barrier that not all threads reach may not cause a deadlock. */
+ * chance. A barrier that not all threads reach may not cause a deadlock. */
 static bool may_happen_to_be_right(const char *emulated)
 {
     static const enum status unseen[] = {STATUS_OUT_OF_BOUNDS, STATUS_RACE, STATUS_UNINITIALISED,
@@ -44,7 +44,7 @@ static bool may_happen_to_be_right(const char *emulated)
     return false;
 }
 
-/* If such a failure occurs at one size, correct results at other sizes are no evidence. */
+/* After a failure that a GPU may hide, correct results at other sizes are no evidence. */
 static bool has_hidden_mistake(const json_t *lab)
 {
     size_t index;

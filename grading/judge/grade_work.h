@@ -88,7 +88,7 @@ const struct rubric *grade_rubric_guessed(const struct grade_work *work,
 /* Read the digests of the course's skeletons. Also sets work->known. */
 bool grade_read_skeletons(struct grade_work *work, struct failure *failure);
 
-/* Comments and white space are ignored. */
+/* Returns true if the file equals a skeleton, except for comments and white space. */
 bool grade_is_skeleton(const struct grade_work *work, const struct grade_entry *entry);
 
 void grade_describe_absent(struct grade_work *work, size_t index, json_t *lab);

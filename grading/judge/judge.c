@@ -57,10 +57,9 @@ struct judgement {
     /* The result is correct at all published (hidden) sizes and runs. */
     bool published_correct, hidden_correct;
     double part; /* factor for points of ratios and mechanisms; 1: the result is correct */
-    const struct measured_run *runs; /* runs to judge; after a mistake, those of the repaired
-                                      * kernel */
+    const struct measured_run *runs; /* runs to judge: of the original or repaired kernel */
     unsigned run_count;
-    bool hidden_worse; /* for a check, the result at a run's twin is worse than at the run */
+    bool hidden_worse; /* a check is worse at the twin of its run */
     /* Verdicts and shares of the checks before the deduction `part`. */
     enum verdict verdicts[RUBRIC_CHECKS_MAX];
     double shares[RUBRIC_CHECKS_MAX];
@@ -196,8 +195,7 @@ static struct tally tally_sizes(const struct judgement *judgement, const struct 
     return tally;
 }
 
-/* Hidden sizes earn points only if all published sizes are correct. Returns false to skip the
- * check. */
+/* Hidden sizes earn points only if all published sizes are correct. */
 static bool judge_correct(const struct judgement *judgement, const struct rubric_check *check,
                           struct finding *finding)
 {
@@ -486,7 +484,7 @@ static uint64_t lanes_per_element(const struct judgement *judgement)
     return elements && lanes >= SOURCE_WASTEFUL_THREADS * elements ? lanes / elements : 0;
 }
 
-/* The check deducts points if the grid has far more lanes than elements. Returns NULL otherwise.
+/* Returns a check that deducts points if the grid has far more lanes than elements; otherwise NULL.
  * *score receives the deduction, at most `earned`. */
 static json_t *judge_grid(struct judgement *judgement, double earned, double *score)
 {
@@ -546,8 +544,7 @@ static void describe_mistakes(const struct measurement *measurement, struct text
                  : "");
 }
 
-/* `reason` describes the first failure at a published size. For hidden sizes, it is a fixed
- * text. */
+/* `reason` describes the first failure at a published size, or is a fixed text for hidden sizes. */
 static const char *lab_status(const struct judgement *judgement, struct text *reason)
 {
     const struct measurement *measurement = judgement->measurement;

@@ -70,7 +70,7 @@ json_t *judge_lines(const struct measurement *measurement)
     return lines;
 }
 
-/* Cuts between lines, unless a single line exceeds the limit. */
+/* Truncates the source between lines, unless a single line exceeds the limit. */
 json_t *judge_source(const struct intake_file *file)
 {
     size_t end = 0, lines = 0, more = 0;

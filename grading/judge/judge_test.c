@@ -163,8 +163,7 @@ static void test_measures(void **state)
         assert_false(
             goal_measure((enum rubric_measure)i, &trial->measurement.runs[0].record, NULL, &value));
     count(trial, COLUMN_global_load_sectors, SECTORS);
-    count(trial, COLUMN_global_store_sectors, 8 * SECTORS); /* 32 sectors per request instead of
-                                                             * 4 */
+    count(trial, COLUMN_global_store_sectors, 8 * SECTORS); /* 32 sectors per request, not 4 */
     count(trial, COLUMN_shared_store_wavefronts, ACCESSES);
     count(trial, COLUMN_shared_load_wavefronts, 32 * ACCESSES);
     count(trial, COLUMN_shared_store_conflicts, 0);
@@ -772,7 +771,7 @@ static void test_json_text(void **state)
     assert_text("a\r\nb\rc\td\x7f", 9,
                 "a\nb\xef\xbf\xbd"
                 "c\td\xef\xbf\xbd");
-    assert_text("\xc2\x9b[31m\xc2\xa0", 8, "\xef\xbf\xbd[31m\xc2\xa0"); /* CSI, space */
+    assert_text("\xc2\x9b[31m\xc2\xa0", 8, "\xef\xbf\xbd[31m\xc2\xa0");
     assert_text("\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf", 12,
                 "\xe2\x80\xa9\xef\xbf\xbd\xef\xbf\xbd\xe2\x80\xaf");
     assert_text("\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa", 12,

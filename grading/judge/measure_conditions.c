@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* A register depends on sizes, or on threads, blocks or memory. */
+/* ON_SIZE: a value depends on a size. ON_OTHERS: a value depends on a thread, a block or memory. */
 enum { ON_SIZE = 1, ON_OTHERS = 2 };
 
 struct slice {
@@ -187,8 +187,7 @@ static bool is_plain(const struct slice *slice, int32_t predicate)
            is_parameter(slice, &mask->operands[1], 0);
 }
 
-/* If a predicate on the size is used for more than a branch, the numbers of executions do not show
- * its results. */
+/* If a predicate on the size is used for more than a branch, its results are not visible. */
 static bool hides_condition(const struct slice *slice, const struct ptx_instruction *i)
 {
     const struct ptx_register *registers = slice->kernel->registers;

@@ -26,7 +26,7 @@ enum {
 };
 static const uint64_t area_least = 2048 * 2048, area_most = SIDE_MOST * SIDE_MOST,
                       length_most = 1 << 18,
-                      tiles_most = 100000; /* Limit for all sizes, in tiles of 32 x 32. */
+                      tiles_most = 100000; /* Limit for the sum of all sizes, in tiles. */
 
 struct beyond {
     struct measure_work *work;
@@ -86,9 +86,9 @@ static bool is_mask(uint64_t number)
 }
 
 /* Add constants that may be limits of a kernel: operands of comparisons, subtracted constants (for
- * comparisons with a range), large masks and single bits (for multiples of powers of two), and
- * factors, except powers of two, which occur in addresses. A constant that is too large for a
- * number of elements is used as a number of bytes. */
+ * comparisons with a range), and large masks and single bits (for multiples of powers of two).
+ * Factors are also added, except powers of two, which occur in addresses. A constant that is too
+ * large for a number of elements is used as a number of bytes. */
 static void add_limits(struct beyond *beyond, const struct ptx_instruction *instruction)
 {
     const unsigned opcode = instruction->opcode;
@@ -162,7 +162,7 @@ static uint64_t blocks_at(const struct beyond *beyond, uint64_t rows, uint64_t c
     return measure_blocks(beyond->work, (struct source_size){rows, cols});
 }
 
-/* If the grid stops growing with the length of a line, verify a line that is too long for it. */
+/* If the grid stops growing with a line's length, verify a line that is too long for the grid. */
 static void exceed_grid(struct beyond *beyond, bool tall)
 {
     enum { LENGTH = 1 << 16, TIMES = 64 };

@@ -26,7 +26,7 @@ struct measure_work {
     struct measurement *measurement;
     struct run_options options; /* each launch sets seed and budget */
     struct source source;
-    struct source_asker asker; /* for the first run's device; not open: `source` is NULL */
+    struct source_asker asker; /* for the first run's device; `source` is NULL if closed */
     struct measured_work counted;
     /* Hidden size of whole tiles with other instructions than the first run; 0 x 0: none. */
     struct source_size elsewhere;

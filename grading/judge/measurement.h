@@ -9,7 +9,7 @@
 
 enum {
     MEASURE_LINES_MAX = 512,
-    SOURCE_LINES_MAX = 4096, /* counters exist only for lines before this number */
+    SOURCE_LINES_MAX = 4096, /* only lines below this number have counters */
 };
 
 struct measured_size {

@@ -56,8 +56,8 @@ static bool take_points(const struct table *table, struct adjustment *item)
            table_fail(table, "`%.40s` is not a number of points", field);
 }
 
-/* Find exercise and check in a field such as "padded" or "padded/why". *skip: the exercise has a
- * rubric, but is not graded now. */
+/* Find exercise and check in a field such as "padded" or "padded/why". *skip receives true if the
+ * exercise has a rubric, but is not graded now. */
 static bool find_exercise(const struct table *table, const struct marks_course *course,
                           const char *field, struct adjustment *item, bool *skip)
 {

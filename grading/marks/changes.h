@@ -26,8 +26,8 @@ void changes_close(struct changes *changes);
 /* Add a marked grade (marks.h), and compare its marks with the previous marks. */
 void changes_add(struct changes *changes, const json_t *marked);
 
-/* Call this after the last changes_add. *new_ones: marks have changed since the previous run.
- * Returns these changes; otherwise the last earlier changes. Do not free the result. */
+/* Call this after the last changes_add. If marks have changed since the previous run, sets
+ * *new_ones and returns the changes; otherwise the last earlier changes. Do not free the result. */
 const json_t *changes_since(struct changes *changes, bool *new_ones);
 
 bool changes_save(const struct changes *changes, const char *path, struct failure *failure);

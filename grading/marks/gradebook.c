@@ -47,7 +47,7 @@ struct goal {
     double possible;
 };
 
-/* Returns the length of the match; plus WHOLE for the whole header; 0: no match. */
+/* Returns the length of the match (plus WHOLE for the whole header); 0: no match. */
 static int fit(const struct goal *goal, const char *header)
 {
     char words[WORDS_SIZE];

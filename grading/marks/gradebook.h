@@ -16,9 +16,9 @@
 #include <stdio.h>
 
 /* Fill in the marks of `people` (changes.h) and write the result to `out`. If `people` is NULL,
- * only check the columns. Prints notes for the instructor to `said` (may be NULL). `zeros`: write 0
- * for people without a submission. Harness failures: no exercise has a column, an exercise has two
- * columns, or most submissions match no person. */
+ * only check the columns. Prints notes for the instructor to `said` (may be NULL). If `zeros`,
+ * people without a submission get 0. Harness failures: no exercise has a column, an exercise has
+ * two columns, or most submissions match no person. */
 bool gradebook_fill(const char *path, const char *out, const struct class_list *list,
                     const struct rubric *rubrics, size_t rubric_count, const json_t *people,
                     bool zeros, FILE *said, struct failure *failure);

@@ -269,7 +269,7 @@ static void adjust_checks(const struct marks *marks, size_t person, const char *
     for (size_t next = 0; (item = next_by_hand(marks, person, exercise, false, &next));) {
         json_t *check = json_array_get(json_object_get(lab, "checks"), (size_t)item->check);
         double score = adjusted(item, check), change = score - json_number_of(check, "score");
-        if (!json_is_string(json_object_get(lab, "file"))) { /* such reports show no checks */
+        if (!json_is_string(json_object_get(lab, "file"))) { /* no file: no checks in reports */
             char title[256];
             snprintf(title, sizeof title, "%s: ", json_text_of(check, "title"));
             add_change(lab, "by_hand", change, by_hand_text(item, title));

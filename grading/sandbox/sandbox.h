@@ -30,7 +30,7 @@ bool sandbox_probe_machine(enum sandbox sandbox, unsigned architecture, struct f
  * NVRTC, eight labs take 0.1 MB of PTX and 0.7 s, or 15 s if all files include CUDA's barriers and
  * pipelines. The limit is higher, because processor times depend on the machine. */
 struct sandbox_budget {
-    double seconds;
+    double seconds; /* processor time */
     size_t bytes;
 };
 enum { SANDBOX_BUDGET_SECONDS = 24, SANDBOX_BUDGET_BYTES = 8 << 20 };
@@ -52,11 +52,11 @@ struct sandbox_compiled {
 /* Compile `count` files (paths relative to `directory`, the staged submission) for emulation, in
  * one sandbox. Limits per file: 10 s, 288 MiB of data, 2 GiB of addresses, 2 MiB of PTX. Fills
  * results[0..count); free them with sandbox_compiled_free. The status of a file is STATUS_UNTRUSTED
- * if it includes a file outside the submission or crashes the sandbox's process,
- * STATUS_COMPILE_ERROR if it does not compile within its limits, and STATUS_TIMEOUT if no budget is
- * left. Returns false for a harness failure, with nothing to free. Unless `architecture` is 0,
- * files are also compiled to machine code (90: sm_90), at most 8 MiB each; no_cubin receives the
- * failure of this step. */
+ * if it includes a file outside the submission or crashes the sandbox's process. It is
+ * STATUS_COMPILE_ERROR if the file does not compile within its limits, and STATUS_TIMEOUT if no
+ * budget is left. Returns false for a harness failure, with nothing to free. Unless `architecture`
+ * is 0, files are also compiled to machine code (90: sm_90), at most 8 MiB each; no_cubin receives
+ * the failure of this step. */
 bool sandbox_compile(enum sandbox sandbox, unsigned architecture, const char *directory,
                      const char *const *files, size_t count, struct sandbox_budget *budget,
                      struct sandbox_compiled *results, struct failure *failure);
@@ -70,11 +70,11 @@ int command_compile_sandboxed(int count, char **values, struct failure *failure)
 /* Check machine code before a GPU runs it. The bytes are untrusted and need no alignment. Returns
  * false for a student failure STATUS_UNTRUSTED: other kernels or global symbols, functions of the
  * CUDA device runtime (vprintf, malloc, launches), unknown sections, or variables in global or
- * constant memory, because they retain their values until the next launch. */
+ * constant memory, which retain their values between launches. */
 bool sandbox_cubin_check(const void *bytes, size_t count, struct failure *failure);
 
 struct sandbox_limits {
-    unsigned seconds;
+    unsigned seconds;      /* processor time */
     uint64_t memory_bytes; /* bytes of data in addition to those of the calling process */
 };
 

@@ -29,7 +29,7 @@
  * NVRTC may allocate 100 MB more. The address sanitizer retains freed memory. */
 #define TREE_BYTES ((ADDRESS_SANITIZED ? 544ull : 272ull) << 20)
 
-/* Estimated processor time of bubblewrap, which cannot be measured. */
+/* Estimated processor time of bubblewrap, which is not measured. */
 static const double unseen_seconds = 0.02;
 
 struct batch {

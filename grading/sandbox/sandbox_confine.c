@@ -38,7 +38,7 @@ static struct scmp_arg_cmp argument(unsigned index, enum scmp_compare how, scmp_
     return (struct scmp_arg_cmp){.arg = index, .op = how, .datum_a = a, .datum_b = b};
 }
 
-/* A call that this machine does not have has a negative number. Returns 0 or an error. */
+/* Calls that this machine lacks have negative numbers. Returns 0 or an error. */
 static int filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
 {
     int error = 0;
@@ -123,7 +123,7 @@ bool sandbox_confine_compiler(bool executes, bool starts_others)
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int error =
         filter_add(filter, refuse, compiler_forbidden_calls, COUNT(compiler_forbidden_calls));
-    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others); /* itself is allowed */
+    error |= seccomp_rule_add(filter, refuse, SCMP_SYS(kill), 1, others);
     error |= seccomp_rule_add(filter, refuse, SCMP_SYS(tgkill), 1, others);
     /* limits of other processes */
     error |=

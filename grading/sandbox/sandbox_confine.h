@@ -11,9 +11,9 @@
 bool sandbox_confine_interpreter(void);
 
 /* Restrict a compiler (`confine` in child.h): no network, debugging, killing of other processes,
- * namespaces, keys or kernel interfaces. `executes`: it may execute programs. `starts_others`: it
- * may start processes. Forbidden calls fail with EPERM (clone3: ENOSYS), so that a compiler that
- * only tries a call continues. */
+ * namespaces, keys or kernel interfaces. The compiler may execute programs only if `executes`, and
+ * start processes only if `starts_others`. Forbidden calls fail with EPERM (clone3: ENOSYS), so
+ * that a compiler that only tries a call continues. */
 bool sandbox_confine_compiler(bool executes, bool starts_others);
 
 /* Give up root's privileges, which a process in a container may have. */

@@ -75,7 +75,7 @@ static bool path_is_inside(const struct sandbox_inside *inside, const char *path
     return false;
 }
 
-/* Messages begin with "PATH(3): " or "PATH:3:". */
+/* Messages begin with the name of a file: "PATH(3): " or "PATH:3:". */
 static bool text_names_outside(const struct sandbox_inside *inside, const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n")) {

@@ -156,7 +156,7 @@ static const char *const isolation[] = {"--unshare-all",
                                         "C",
                                         NULL};
 
-/* Maximum number of words without the words for directories and for the program. */
+/* Maximum number of command-line words, without directories and the program. */
 enum { FIXED_WORDS_MAX = sizeof isolation / sizeof *isolation + 24 };
 
 struct vector {
