@@ -20,13 +20,14 @@
  *                                           reason if the student did not begin), or "unreadable"
  *                                           if an instructor must read a file that may be the work
  *     "score": 30, "points": 40,
- *     "checks": [{ "id": "conflicts", "title": "...", "kind": "correct" | "ratio" | "mechanism" |
- *     "explanation",
+ *     "checks": [{
+ *       "id": "conflicts", "title": "...",
+ *       "kind": "correct" | "ratio" | "mechanism" | "explanation" | "naming",
  *       "points": 10, "score": 5, "visible": true,
  *       "result": "passed" | "partial" | "failed" | "skipped" | "open",   for the instructor
  *       "value": 15.5 | null, "full": 0.1 | null, "zero": 31 | null, "unit": "...",
  *       "text": "for the student (no secrets)", "instructor": "with sizes and seeds",
- *       "hint": "" | "..."
+ *       "hint": "" | "...",
  *       "waits_for_gpu": true             only until the run on the GPU is judged
  *     }],
  *     "sizes": [{"rows": 64, "cols": 96, "hidden": false, "kind": "oblong", "status": "ok",
@@ -39,8 +40,8 @@
  *     "lines": [{"line": 14, "space": "global" | "shared", "access": "load" | "store",
  *                "requests": 1, "used": 32, "ideal": 4, "time_share": 0.7}],
  *     "advice": "line 14: ...",
- *     "compiler": "nvrtc 13.0 ptx:...", "rubric": "sha256 of the rubric", "upload": {"time": 0,
- *     "modified": 0, "number": 0, "late": false}      struct upload (intake.h)
+ *     "compiler": "nvrtc 13.0 ptx:...", "rubric": "sha256 of the rubric",
+ *     "upload": {"time": 0, "modified": 0, "number": 0, "late": false}     struct upload (intake.h)
  *   }],
  *   "others": [lab, ...],                   further files for these exercises
  *   "record": {"tlab": "version", "uploads": "sha256 of struct upload", "seed": "hexadecimal",
