@@ -1,7 +1,6 @@
 #!/bin/bash
 # commands_test.sh: runs each command line of README, guides and handouts in a copy of the repository with solved labs.
-# A table lists the commands that are not run, with the reason. For `make`, the test only checks that the target exists.
-# guide_test.sh runs the commands for instructors and authors. Run from the repository root. check: slow
+# check: slow
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
@@ -89,7 +88,7 @@ reason_for() { # COMMAND
     done <<<"$not_run"
 }
 
-# Print the command to run: with smaller matrices, an existing line instead of N in `--line N`, and `make -n`.
+# Change the command so that it runs quickly: smaller matrices, an existing line for N in `--line N`, and `make -n`.
 expand() { # COMMAND
     local command=$1
     case $command in

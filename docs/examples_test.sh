@@ -1,5 +1,6 @@
 #!/bin/bash
 # examples_test.sh: tests that the programs of docs/examples behave as docs/cuda-without-gpu.md describes, and that they
+# can be graded.
 # can be graded. nvcc takes seconds for each program. check: slow
 set -u
 . profiler/tools/expect.sh

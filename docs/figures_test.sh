@@ -1,12 +1,11 @@
 #!/bin/bash
-# figures_test.sh: tests that measured values in the documents match the CSV files in docs/results. Run from the
-# repository root.
+# figures_test.sh: tests that measured values in the documents match the CSV files in docs/results.
 # check: plain
 set -u
 . profiler/tools/expect.sh
 
 # Compare each row of a table of record.md with a CSV. A cell contains the copy_pct of its kernel, or the GB/s of the
-# copy. The table begins after a line with FIRST; its columns are the kernels in NAMES.
+# copy. The table follows a line with FIRST; its columns are the kernels in NAMES.
 table_of_record() { # CSV FIRST ROWS NAMES
     awk -F, -v first="$2" -v rows_wanted="$3" -v names="$4" '
         FNR == NR { value[$1 " x " $2, $3 ~ /^triton.*best$/ ? "best" : $3] = $3 == "copy" ? $6 : $7; next }

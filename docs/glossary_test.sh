@@ -1,6 +1,6 @@
 #!/bin/bash
 # glossary_test.sh: tests that the entries of glossary.md are in alphabetical order and have two sentences each, and
-# that `tlab help` prints each entry. Run from the repository root.
+# that `tlab help` prints each entry.
 # check: plain
 set -u
 . profiler/tools/expect.sh

@@ -1,7 +1,6 @@
 #!/bin/bash
-# guide_test.sh: runs every command of the instructor guide, the page about rubrics and the guide for authors, exactly as
-# printed, in a copy of the course. A list names the commands that are not run, with the reason. The test compares the
-# files and results that the pages show with the output. Run from the repository root.
+# guide_test.sh: runs every command of the instructor guide, the page about rubrics and the guide for authors in a copy
+# of the course, and compares the output with the pages. A list names the commands that are not run, with the reason.
 # check: slow course plain
 set -u
 export LC_ALL=C
@@ -15,7 +14,7 @@ mkdir "$tree"
 tar -c --exclude=./.git --exclude=./out --exclude=./build/[st]* --exclude=./build/clang . | tar -x -C "$tree"
 cd "$tree" || exit 1
 
-# Commands in code blocks, without their comments, and commands with arguments in sentences.
+# Print commands in code blocks, without their comments, and commands with arguments in sentences.
 # shellcheck disable=SC2086
 {
     sed -n '/^```/,/^```/p' $pages | grep -E '^(make|build/tlab|grading/|nvcc|cp|less) '

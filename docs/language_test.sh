@@ -1,7 +1,7 @@
 #!/bin/bash
 # language_test.sh: tests the language of documents, comments and messages. Documents have at most 35 words per sentence
-# and 400 characters per line. Documents, comments and strings of C and CUDA, and comments of scripts contain none of the
-# words for which the field has a standard term. Run from the repository root.
+# and 400 characters per line. Documents, comments and strings of C and CUDA, and comments of scripts contain none of
+# the words for which the field has a standard term.
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -40,7 +40,6 @@ too_long() { # FILE...
         print "a mean of ", $words / $sentences, " words\n" if $words > 20 * $sentences;' "$@"
 }
 
-# Words for which there is a standard term: submission, repair, taint, sandbox, after, in flight, ...
 excluded='(?<!["`/])nobody(?!,)|somebody|whoever|foretell|foretold|spoil(s|t|ed|ing)?|mend(s|ed|ing)?|caged?|strewn|hand-ins?|handed in'
 excluded+='|on their way|all the same(?! one)|stray|steady(?! state)|behind|beyond the last|slips?|quick way|plain way'
 excluded_words() { # FILE...

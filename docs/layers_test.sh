@@ -1,6 +1,6 @@
 #!/bin/bash
 # layers_test.sh: tests that layers.svg is generated from layers.txt, and that layers.txt names the modules of the
-# Makefile. Run from the repository root.
+# Makefile.
 # check: plain
 set -u
 . profiler/tools/expect.sh

@@ -1,7 +1,6 @@
 #!/bin/bash
-# links_test.sh: tests the references in every *.md file: the targets of relative links, images and headings, and in
-# code the targets of `make` and the commands and options of `build/tlab`, must exist. Run from the repository root;
-# TLAB names the program.
+# links_test.sh: tests that the references in every *.md file exist: the targets of relative links, images and headings,
+# and in code the targets of `make` and the commands and options of `build/tlab`.
 # check: plain
 set -u
 . profiler/tools/expect.sh
@@ -86,7 +85,6 @@ if [ $# -gt 0 ]; then
     finish
 fi
 
-# The test must find each error of this page.
 cat >"$work/wrong.md" <<'END'
 # One heading
 [no file](nowhere.md) [no heading](#other-heading) [right](#one-heading) `[code](is-no-link.md)`

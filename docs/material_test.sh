@@ -1,6 +1,6 @@
 #!/bin/bash
-# material_test.sh: tests facts in the teaching material: numbers in the answers to the quiz, by runs; the sums of
-# minutes in the syllabus; and its labs, exercises and points. Run from the repository root; TLAB names the program.
+# material_test.sh: tests facts in the teaching material: numbers in the answers to the quiz, by runs; the minutes,
+# labs, exercises and points in the syllabus.
 # check: course plain
 set -u
 . profiler/tools/expect.sh
@@ -71,7 +71,7 @@ while IFS='|' read -r minutes title; do
     same "$title: minutes" 120 "$minutes"
 done <"$work/sums"
 
-# The term must contain each lab once, with its exercises and the points of their rubrics.
+# The syllabus must contain each lab once, with its exercises and the points of their rubrics.
 points() { cat grading/rubrics/"$1".json grading/rubrics/*/"$1".json 2>/dev/null | sed -nE '1,/"points"/s/.*"points": *([0-9]+).*/\1/p' | head -1; }
 row() { # LABS EXERCISES POINTS: print the errors in the row of a week
     local lab exercise sum=0 named

@@ -1,6 +1,6 @@
 #!/bin/bash
 # recipes_test.sh: follows the recipes of contributing.md in a copy of the repository: adds a lab, a device, a column, a
-# PTX instruction and a CUDA function. Run from the repository root.
+# PTX instruction and a CUDA function.
 # check: slow plain
 set -u
 export LC_ALL=C

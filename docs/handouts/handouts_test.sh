@@ -1,7 +1,6 @@
 #!/bin/bash
-# handouts_test.sh: tests the handouts for students and for instructors. Each handout must have one or two pages and no
-# broken links. Handouts for students must contain no answers. Run from the repository root. HANDOUTS_TEST_KEEP=DIR
-# saves the handouts.
+# handouts_test.sh: tests that each handout has one or two pages and no broken links, and that handouts for students
+# contain no answers. HANDOUTS_TEST_KEEP=DIR saves the handouts.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -45,7 +44,6 @@ echo '<a href="nowhere.html"></a><a href="#no-heading"></a>' >"$work/student/wro
 same "both defects of a defective page are found" 2 "$(broken "$student" | grep -c wrong.html)"
 rm "$student/wrong.html"
 
-# Each page must exist, be short, contain its picture, and be in the index.
 pages() { pdfinfo "$1" | sed -n 's/^Pages: *//p'; }
 while read -r name; do
     within "$name: pages" "$(pages "$student/$name.pdf")" 1 2
@@ -63,7 +61,7 @@ while read -r name; do
     fi
 done <"$work/names"
 
-# Only handouts for instructors contain notes and answers. Search both sets for the first heading of the notes.
+# Only handouts for instructors contain notes and answers, so search for the first heading of the notes.
 for notes in solutions/[0-9]*/NOTES.md solutions/quiz_answers.md; do
     [ -f "$notes" ] || continue
     title=$(sed -n 's/^# //p' "$notes" | head -n 1)
