@@ -1,18 +1,16 @@
 #!/bin/bash
 # arrows_test.sh: checks that dependencies have no cycles. A module (a directory) includes and calls
-# only itself and modules that are earlier in the list MODULES of the Makefile. Files (FILE.h with
-# FILE.c) have no cyclic includes or calls, even in a module. Every #include "..." is a path from
-# profiler/ or grading/. A module has at most 25 source files. Tests may include and call anything,
-# and do not count.
+# only itself and earlier modules in the list MODULES of the Makefile. Files (FILE.h with FILE.c)
+# have no cyclic includes or calls, even in a module. Every #include "..." is a path from profiler/
+# or grading/. A module has at most 25 source files. Tests do not count.
 # check: plain
 set -u
 export LC_ALL=C
 . profiler/tools/expect.sh
 make -s modules >"$work/modules" || exit 1
 
-# Print lines "FROM TO" with paths from the root, without extension. A TO that does not exist is
-# printed as written. Omit files that only clang includes, which are not part of the program, and
-# headers of the labs, which depend on no module.
+# Print lines "FROM TO" with paths from the root, without extension. Omit files that only clang
+# includes, which are not part of the program, and headers of the labs, which depend on no module.
 find profiler grading -name '*.[ch]' | grep -vE '/(honest|hostile|testdata|stand_ins)/|/clang_cuda.h$' |
     xargs grep -oE '^ *# *include *"[^"]+"' | grep -v '"../../include/' | sed -E 's/: *#.*"(.*)"$/ \1/' | while read -r from to; do
     for root in profiler grading; do [ ! -e "$root/$to" ] || to=$root/$to; done

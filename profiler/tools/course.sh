@@ -1,13 +1,12 @@
 #!/bin/sh
 # course.sh DIR DEVICE SIZE COURSE: run every lab of DIR that belongs to the course, write
-# out/course.csv and draw the charts. A lab without `course` in its manifest belongs to the
-# transpose course, which an empty COURSE selects. If DEVICE or SIZE (N or ROWSxCOLS) is empty, tlab
-# selects it. If both are empty, the labs also run on the other devices of the progression chart,
-# which have other bottlenecks, with the results in out/progression.csv.
+# out/course.csv and draw the charts. An empty COURSE selects the labs without `course` in their
+# manifests. If DEVICE or SIZE (N or ROWSxCOLS) is empty, tlab selects it. If both are empty, the
+# labs also run on the other devices of the progression chart, with the results in
+# out/progression.csv.
 #
 # A failed lab has a row in the CSV, and is drawn as failed or not begun. The exit status is that of
-# tlab, but a lab that is not begun is not a failure. After a harness failure (2), nothing is drawn,
-# because there is no CSV.
+# tlab, but a lab that is not begun is not a failure. After a harness failure (2), nothing is drawn.
 set -u
 
 directory=$1 device=$2 size=$3 course=$4
@@ -52,7 +51,6 @@ if [ $status = 1 ]; then
     [ $status -lt 2 ] || exit 2
 fi
 
-# The progression chart is first, because it introduces the other charts.
 progression=out/course.csv
 if [ -z "$device$size" ]; then
     progression=out/progression.csv

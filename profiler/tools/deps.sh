@@ -3,9 +3,8 @@
 # fuzz, gradescope, handouts), and install them if possible: Debian packages, through apt-get, as
 # root or with a password-less sudo.
 #
-# Each requirement is tested by using it, so that programs that are not Debian packages are also
-# found. Only the C compiler is indispensable. All other requirements that cannot be installed are
-# listed with the commands that install them.
+# Each requirement is tested by using it, so that other installations are also found. Requirements
+# that cannot be installed are listed with the commands that install them.
 #
 # Exit status: 0, or 2 if there is no C compiler and none could be installed.
 set -u

@@ -55,7 +55,6 @@ check "compile_commands.json" perl -MJSON::PP -e 'local $/; my $list = decode_js
     $has{$_} or die "$_ is not listed\n" for glob("labs/*/*.cu solutions/*/*.cu profiler/base/*.c profiler/view/*.c profiler/main.c");
     -e "$_->{directory}/$_->{file}" or die "$_->{file} does not exist\n" for @$list' "$work/compile_commands.json"
 if command -v clang++ >/dev/null; then
-    # Execute each command as clangd does, for the kernels and one C file.
     perl -MJSON::PP -e 'local $/; $_->{file} =~ m{^labs/.*\.cu$|base/conf\.c$} and print "$_->{command}\n" for @{ decode_json(<>) }' \
         "$work/compile_commands.json" | sed 's/ -c \(-o [^ ]* \)\?/ -fsyntax-only /; s/^gcc /clang /; s/^ccache gcc /clang /' >"$work/commands"
     check "the commands of compile_commands.json compile" sh -e "$work/commands"

@@ -13,8 +13,6 @@ check "labs/ is up to date with solutions/ (to repair it: make skeletons)" solut
 check "docs/counters.md is up to date (to repair it: make docs)" \
     diff docs/counters.md <("$tlab" metrics --markdown)
 
-# A comment line has at most 100 characters, except in a table with columns. Each file begins with a
-# comment that states its purpose.
 sources() { git ls-files 'profiler/*.[ch]' 'grading/*.[ch]' | grep -vE '/(testdata|stand_ins|honest|hostile)/|/clang_cuda.h$'; }
 long_comments() {
     sources | xargs perl -CSD -ne 'print "$ARGV:$.: ", length() - 1, " characters\n" if length > 101 && m{/\*|^ *\*} && !/\S {3,}\S/;

@@ -4,9 +4,8 @@
 #
 # DIR contains course_N.csv from gpu_evidence.sh. For each N, or for the given sizes, the script
 # writes emulated_N.csv with --device h200 (or DEVICE), which takes some minutes. An existing
-# emulated_ladder.csv is also rewritten: labs 07 to 10 and 12 at 4096, 8192 and 16384 x 16384. If
-# DIR/README.md contains the line "Made by ... from here on", the text after this line is generated
-# again from all files. Run the script from the repository root after `make`.
+# emulated_ladder.csv (labs 07 to 10 and 12) is also rewritten. In DIR/README.md, the text after the
+# line "Made by ... from here on" is generated again. Run from the repository root after `make`.
 set -eu
 [ $# -ge 1 ] || { echo "usage: emulated_evidence.sh DIR [SIZE...]" >&2; exit 2; }
 directory=$1

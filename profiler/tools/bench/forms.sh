@@ -1,8 +1,8 @@
 #!/bin/bash
 # forms.sh DIR: time labs 11 (batched) and 12 (in place, with pairs in squares of several sizes) and
-# a copy on a GPU, and write DIR/forms.csv. Measure the cost of the order of tiles in lab 10, and
-# write DIR/orders.csv. DIR/forms_versions.txt contains the GPU and the versions of the tools.
-# Requires a GPU and nvcc. Takes half a minute.
+# a copy on a GPU, and write DIR/forms.csv. Write the cost of the order of tiles in lab 10 to
+# DIR/orders.csv, and versions to DIR/forms_versions.txt. Requires a GPU and nvcc. Takes half a
+# minute.
 set -eu
 out=$1
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,12 +1,9 @@
 #!/bin/bash
 # gpu_evidence.sh DIR: measure, on the GPU of this machine, all numbers that the documents contain
-# about a GPU, and write them to DIR. Takes about four minutes. The parts are: a device file
-# (calibrated.conf, with its timing.csv and course.csv); the course at four sizes and the later labs
-# at three sizes, with counters; times of testdata/difficult.txt; the overhead of tlab profile and
-# of ncu; labs 10 to 12 (forms.sh); the labs as standalone programs (standalone.sh); the record
-# ladder and its peers (make bench-gpu); versions. docs/results/h200 and h100 contain results of
-# this script. emulated_evidence.sh adds the emulated results. If a part fails, the next parts still
-# run. Run from the repository root; the script builds tlab first.
+# about a GPU, and write them to DIR. Takes about four minutes. The calls of `part` below list the
+# measurements. If a part fails, the next parts still run. docs/results/h200 and h100 contain
+# results of this script; emulated_evidence.sh adds the emulated results. Run from the repository
+# root; the script builds tlab first.
 set -u
 out=${1:?usage: gpu_evidence.sh DIR}
 mkdir -p "$out" || exit 2

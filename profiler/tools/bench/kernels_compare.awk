@@ -1,9 +1,9 @@
 # kernels_compare.awk: compare modelled times (MODELLED, from `tlab exec --csv`) with measured times
-# (MEASURED, from kernels.sh). Requires csv.awk. Prints one row per kernel; one line per set (number
-# of kernels, median and largest deviation in %, kernels within 20 and 25 %); how many pairs of
-# kernels have the measured order; and, for each metric, the number of kernels within 10 %. A pair
-# consists of two kernels of one exercise (the first word of the name) with measured times that
-# differ by more than 10 %. Exit status 2: invalid file.
+# (MEASURED, from kernels.sh). Requires csv.awk. Prints a row per kernel; a line per set of kernels
+# (median and largest deviation in %, kernels within 20 and 25 %); the number of pairs of kernels in
+# the measured order; and, for each metric, the number of kernels within 10 %. A pair consists of
+# two kernels of one exercise (the first word of the name) with measured times that differ by more
+# than 10 %. Exit status 2: invalid file.
 function fail(problem)
 {
     print "kernels_compare: " problem > "/dev/stderr"

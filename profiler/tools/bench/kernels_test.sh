@@ -44,10 +44,9 @@ for device in h200 h100; do
     check "$device: bytes read from DRAM" [ "$(counted dram_read_bytes)" -ge 78 ]
 done
 
-# The modelled times of 90 % of single operations on an H200 are within 20 % of the measured times.
-# All numbers of sectors that stores write to the L2 are within 20 %, too. The model computes times
-# between events, which include more of the launch than ncu's duration. Therefore, the test adds 1.3
-# us to the duration, so that short kernels agree (`iadd`: ncu 2.1, model 3.5).
+# The modelled times of 90 % of single operations on an H200, and all numbers of sectors that stores
+# write to the L2, are within 20 %. Modelled times include more of the launch than ncu's duration.
+# Therefore, the test adds 1.3 us to the duration (`iadd`: ncu 2.1, model 3.5).
 check "nvcc builds the operations" \
     "$tlab" nvcc -arch=sm_90 -O3 profiler/emulator/testdata/operations.cu -o "$work/operations"
 "$tlab" exec --no-checks --all-launches --csv "$work/operations.csv" -- "$work/operations" >"$work/operations.out"

@@ -1,8 +1,7 @@
 # peers.awk: combine the rows of the labs and of the peers in one CSV with the columns of labs.csv.
 # Requires plots/csv.awk. Variables: n (the side of the matrix) and directory, which contains
-# labs.csv and a NAME.csv for each measured peer. The row of a peer describes its slowest kernel,
-# because libraries also launch helper kernels. The bandwidth and the percentage of the copy are
-# computed from the time.
+# labs.csv and a NAME.csv for each peer. The row of a peer describes its slowest kernel, because
+# libraries also launch helper kernels.
 
 function quoted(text)
 {

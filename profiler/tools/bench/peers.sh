@@ -1,9 +1,8 @@
 #!/bin/bash
 # peers.sh DIR [N]: measure the hardware counters of other transposes of N x N (default 8192):
-# cuBLAS geam, PyTorch and Triton (the kernel of the LeetGPU article). Also measure the time of
-# cudaMemcpy, and labs 00, 03 and 10. Write DIR/peers.csv with the columns of tlab run. `make
-# figures CSV=DIR/peers.csv` draws the file. Requires a GPU with counters, nvcc, PyTorch and Triton.
-# Missing peers are omitted with a message. Takes a minute.
+# cuBLAS geam, PyTorch and Triton (the kernel of the LeetGPU article). Also measure cudaMemcpy, and
+# labs 00, 03 and 10. Write DIR/peers.csv with the columns of tlab run. Requires a GPU with
+# counters, nvcc, PyTorch and Triton. Missing peers are omitted with a message. Takes a minute.
 set -u
 out=${1:?usage: peers.sh DIR [N]}
 n=${2:-8192}

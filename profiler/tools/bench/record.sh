@@ -2,8 +2,8 @@
 # record.sh DIR (`make bench-gpu`): time the last labs, cuBLAS, PyTorch and Triton. Write
 # DIR/record.csv and DIR/record_versions.txt, print the table and, with gnuplot, draw
 # DIR/record.svg. Requires a GPU, nvcc and Python 3. Missing peers are omitted with a message. After
-# SECONDS_MAX seconds (default 240), no further size is started. With an existing CSV, record.sh
-# --draw DIR only prints the table and draws the figure.
+# SECONDS_MAX seconds (default 240), no further size is started. record.sh --draw DIR only prints
+# the table and draws the figure of an existing CSV.
 set -u
 here=$(dirname "$0")
 root=$(cd "$here/../../.." && pwd)

@@ -1,7 +1,7 @@
 #!/bin/bash
-# standalone.sh DIR [SIZE]: build every lab as a standalone program with nvcc alone, and run it on
-# this machine's GPU at SIZE x SIZE (default 4096). Write DIR/standalone.csv and a file of versions.
-# Times are the median of three runs. Run from the repository root.
+# standalone.sh DIR [SIZE]: build every lab with nvcc alone, and run it on this machine's GPU at
+# SIZE x SIZE (default 4096). Write DIR/standalone.csv (medians of three runs) and a file of
+# versions. Run from the repository root.
 set -eu
 out=${1:?usage: standalone.sh DIR [SIZE]} size=${2:-4096} root=$PWD
 mkdir -p "$out"

@@ -105,7 +105,7 @@ keep() { # TARGET
     mkdir -p "$small" "$build/corpus/$target"
     nice "$(program_of "$target")" -merge=1 -use_counters=0 -max_len="$(length_of "$target")" "$small" \
         "$seeds" "$build/corpus/$target" >"$build/$target.merge.log" 2>&1 || return 1
-    # Retain files that libFuzzer did not name (regressions and seeds). Add the smallest inputs.
+    # Retain files that libFuzzer did not name (regressions and seeds).
     find "$seeds" -type f -name '????????????????????????????????????????' -exec rm {} +
     total=$(cat "$seeds"/* 2>/dev/null | wc -c)
     find "$small" -type f -printf '%s %p\n' | sort -n | while read -r bytes path; do
