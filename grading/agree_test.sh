@@ -1,6 +1,6 @@
 #!/bin/bash
 # agree_test.sh: tests that `tlab run`, `tlab run --points` and `tlab grade` agree on every solution of the course and
-# every variant of it. Run from the repository root; TLAB names the program.
+# every variant of it.
 # check: late course plain
 set -u
 export LC_ALL=C
@@ -29,7 +29,7 @@ jq -r '.grades[] | .id as $name | .labs[] | select(.status != "missing") | .chec
     select(.visible and .kind != "naming" and .kind != "explanation" and .id != "hidden") |
     [$name, .score, .points, .title] | @tsv' "$work/out/grade.json" |
     awk -F'\t' '{ printf "%s %.2f of %.2f %s\n", $1, $2, $3, $4 }' | sort >"$work/graded"
-# If a lab has only one kernel, the output names the lab's directory: 11_batched.
+# If a lab has only one kernel, the output names the lab's directory, such as 11_batched.
 sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): [0-9.]+ of .* published points$,@\3,p; s/^ +([0-9.]+) of +([0-9.]+)  ([^:]*).*/\1 of \2 \3/p' "$work/points" |
     awk '/^@/ { name = substr($0, 2); next } { print name, $0 }' | sort >"$work/earned"
 same "every kernel is graded and has points" "$(wc -w <<<"$sources") $(wc -w <<<"$sources")" \
@@ -39,7 +39,7 @@ for source in $sources; do
     check "$name: run --points and grade" diff <(grep "^$name " "$work/graded") <(grep "^$name " "$work/earned")
 done
 
-# A kernel that reaches all goals according to `run` must earn the points of all goals.
+# A kernel that reaches all goals according to `run` must earn all points of the goals.
 reached() { sed -nE 's,^([0-9]+_)?([^ :]*/)?([a-z0-9_]+): correct; (all goals reached)?.*,\3 \4,p' "$1" | sort; }
 check "run and run --points: the same goals" diff <(reached "$work/run") <(reached "$work/points")
 full() { # print each kernel, and whether it has all points of its goals in grade.json

@@ -1,7 +1,7 @@
 #!/bin/bash
 # classes_test.sh: tests known kinds of cheats (grading/hostile/made.txt) and of unusual honest work
-# (grading/honest/made.txt), which sed makes from the solutions. Each file must earn its points in the list,
-# and each rejected cheat must have the listed flag. Run from the repository root. SETS names other lists.
+# (grading/honest/made.txt), which sed makes from the solutions. Each file must earn its points in the list, and each
+# rejected cheat must have the listed flag. SETS names other lists.
 # check: slow course
 set -u
 export LC_ALL=C

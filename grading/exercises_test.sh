@@ -1,7 +1,7 @@
 #!/bin/bash
-# exercises_test.sh: tests the grading of the courses sum, stencil and record. Solutions earn all points, the solution of
-# the previous lab earns the points that a teacher would give, one mistake costs some points, and cheats earn no points.
-# sed makes the class from the solutions. Run from the repository root.
+# exercises_test.sh: tests the grading of the courses sum, stencil and record. Solutions earn all points, the solution
+# of the previous lab earns some points, one mistake costs some points, and cheats earn no points. sed makes the class
+# from the solutions.
 # check: late plain
 set -u
 export LC_ALL=C

@@ -1,8 +1,7 @@
 #!/bin/bash
 # gpu_test.sh: tests `tlab grade --device gpu` on a real GPU with kernels that are correct, incorrect, endless or
 # faulting, that print or save state, or that behave differently on a GPU than in the emulator. `make check-gpu` runs
-# this script. Without a GPU, only messages are tested. Run from the repository root; TLAB names the program (default
-# build/tlab).
+# this script. Without a GPU, only messages are tested.
 # usage: gpu_test.sh [DIRECTORY]    save the grades and the measurements (gpu.csv) in DIRECTORY
 set -u
 . profiler/tools/expect.sh

@@ -1,6 +1,5 @@
 #!/bin/bash
 # points_test.sh: tests that `tlab run --points` shows the points of `tlab grade` for every published check.
-# Run from the repository root; TLAB names the program.
 # check: late large
 set -u
 export LC_ALL=C
@@ -9,7 +8,6 @@ needs_grading
 needs_ptx
 needs jq
 
-# Kernels that earn all, some or few points, for every kind of check.
 wanted="padded_unpadded padded_by_two coalesced_naive diagonal_cartesian diagonal_unpadded naive_with_tile fine_columns
     coarse_unpadded copy_columns padded_flag padded_persistent padded_no_guard naive_grid_short"
 [ -z "${TLAB_TEST_LARGE:-}" ] || wanted=$(awk -F, 'NR > 1 && $3 ~ "^(ok|wrong_result|out_of_bounds)$" && $1 !~ /^names_|_cpp_name|_utf16|_mac/ { print $1 }' grading/honest/expected.csv)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# seeds_test.sh: tests that every solution earns all points with several seeds of the hidden sizes. Run from the root.
+# seeds_test.sh: tests that every solution earns all points with several seeds of the hidden sizes.
 # check: slow course
 set -u
 export LC_ALL=C

@@ -1,7 +1,6 @@
 #!/bin/bash
 # sets_test.sh: grades the honest and the hostile submissions as one class. Each submission must earn the points in
-# expected.csv. No student's file may contain a secret, no file may be written outside --out, and no process may
-# remain. Run from the repository root; TLAB names the program.
+# expected.csv. No student's file may contain a secret, no file may be written outside --out, and no process may remain.
 # check: slow course
 set -u
 export LC_ALL=C

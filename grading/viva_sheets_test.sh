@@ -1,6 +1,6 @@
 #!/bin/bash
 # viva_sheets_test.sh: tests `tlab viva` for a class: the bulk download of Canvas, one person, some exercises, and an
-# HTML file with a new printed page for each person. Run from the repository root; TLAB names the program.
+# HTML file with a new printed page for each person.
 # check: late
 set -u
 export LC_ALL=C

@@ -1,8 +1,8 @@
 #!/bin/bash
-# worst_test.sh [NAME...]: tests the cost of the most expensive submissions. Each submission must use at most a
-# minute of one processor and 500 MB, and must not change the results of an ordinary submission. By default, one or
-# two submissions of each section of grading/hostile/make_greedy are graded, which takes some minutes; `all` selects
-# all submissions. Run from the repository root; TLAB names the program.
+# worst_test.sh [NAME...]: tests the cost of the most expensive submissions. Each submission must use at most a minute
+# of one processor and 500 MB, and must not change the results of an ordinary submission. By default, one or two
+# submissions of each section of grading/hostile/make_greedy are graded, which takes some minutes; `all` selects all
+# submissions.
 # check: slow
 set -u
 export LC_ALL=C

@@ -1,5 +1,5 @@
 #!/bin/bash
-# make_class_test.sh: tests make_class, which makes classes for throughput.sh. Run from the repository root.
+# make_class_test.sh: tests make_class, which makes classes for throughput.sh.
 # check: plain
 set -u
 . profiler/tools/expect.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
 # make_messy_test.sh: tests a class of correct kernels that are packed in every usual way. Each kernel must earn its
-# points or be flagged for an instructor. Run from the repository root; TLAB names the program.
+# points or be flagged for an instructor.
 # check: slow course
 set -u
 . profiler/tools/expect.sh

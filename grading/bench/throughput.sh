@@ -1,9 +1,8 @@
 #!/bin/bash
-# throughput.sh N [OPTION...]: grade a generated class of N students with seven labs each (make_class), and
-# print gradings per minute, processor time, and the peak memory of all processes together. Options are
-# passed to `tlab grade`: --sandbox seccomp, --jobs N. TLAB_COMPILER=clang selects the compiler. Run from the
-# repository root; TLAB names the program; MEASURE names the program built from
-# profiler/tools/bench/measure.c. This is not a test, because the numbers differ by machine.
+# throughput.sh N [OPTION...]: grade a generated class of N students with seven labs each (make_class), and print
+# gradings per minute, processor time, and the peak memory of all processes together. Options are passed to `tlab
+# grade`. TLAB names the program; MEASURE names the program built from profiler/tools/bench/measure.c. This is not a
+# test, because the numbers differ by machine. Run from the repository root.
 set -u
 export LC_ALL=C
 

@@ -1,11 +1,11 @@
 #!/bin/bash
-# worst.sh [NAME...]: measure the cost of the submissions of grading/hostile/make_greedy (by default all).
-# Each submission is graded together with an ordinary submission, and a line is printed:
+# worst.sh [NAME...]: measure the cost of the submissions of grading/hostile/make_greedy (by default all). Each
+# submission is graded together with an ordinary submission, and a line is printed:
 #   NAME SECONDS PROCESSOR_SECONDS MEGABYTES OUTPUT_MEGABYTES NEIGHBOUR
-# MEGABYTES is the peak memory of all processes, OUTPUT_MEGABYTES the bytes written, NEIGHBOUR the points of
-# the ordinary submission. The line `ordinary` is for the solutions of all labs. Run from the repository root;
-# TLAB names the program, MEASURE the program built from profiler/tools/bench/measure.c.
-# grading/worst_test.sh tests the limits.
+# MEGABYTES is the peak memory of all processes, OUTPUT_MEGABYTES the bytes written, NEIGHBOUR the points of the
+# ordinary submission. The line `ordinary` is for the solutions of all labs. TLAB names the program; MEASURE names the
+# program built from profiler/tools/bench/measure.c. Run from the repository root. grading/worst_test.sh tests the
+# limits.
 set -u
 export LC_ALL=C
 tlab=${TLAB:-build/tlab} measure=${MEASURE:-build/bench/measure}

@@ -1,6 +1,5 @@
 #!/bin/bash
-# grade_test.sh: tests the command line of `tlab grade` (exit status, messages, written files), and grades a
-# class with all kinds of submissions. Run from the repository root; TLAB names the program.
+# grade_test.sh: tests the command line of `tlab grade`, and grades a class with all kinds of submissions.
 # check: course
 set -u
 . profiler/tools/expect.sh

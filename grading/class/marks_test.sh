@@ -1,7 +1,6 @@
 #!/bin/bash
-# marks_test.sh: tests marks that differ from the grader's points: deadlines, marks by hand, pairs, points
-# that the instructor gives, a gradebook that is filled in, and changes between runs. Run from the
-# repository root; TLAB names the program.
+# marks_test.sh: tests marks that differ from the grader's points: deadlines, manual marks, pairs, open points, a filled
+# gradebook, and changes between runs.
 # check: course
 set -u
 . profiler/tools/expect.sh

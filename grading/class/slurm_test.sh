@@ -1,12 +1,10 @@
 #!/bin/bash
-# slurm_test.sh: tests `tlab grade --engine slurm` on a real Slurm (slurmctld, slurmd, munge) of one
-# machine. The script starts the daemons in its own directory and kills them during the test. The test is
-# skipped if Slurm is not installed (Debian: slurm-wlm munge) or the user is not root. Run from the
-# repository root; TLAB names the program. SLURM_TEST_SUBMISSIONS is the size of the class (default 24).
-# SLURM_TEST_FILES is the number of submissions with a kernel (default all); the rest have only a note.
-# SLURM_TEST_WORK is the number of constants that the compiler computes per file (default 9), so that tasks
-# are running when the node is lost. SLURM_TEST_LOSSES=N runs only the test that loses the node while tasks
-# run, N times, and prints the time of each run.
+# slurm_test.sh: tests `tlab grade --engine slurm` on a real Slurm (slurmctld, slurmd, munge) of one machine. The script
+# starts the daemons in a directory and kills them during the test. The test is skipped if Slurm is not installed
+# (Debian: slurm-wlm munge) or the user is not root. Variables: SLURM_TEST_SUBMISSIONS is the size of the class (default
+# 24). SLURM_TEST_FILES submissions have a kernel (default all), and the others only a note. SLURM_TEST_WORK is the
+# number of constants that the compiler computes per file (default 9), so that tasks are running when the node is lost.
+# SLURM_TEST_LOSSES=N runs only the test with the lost node, N times, and prints the time of each run.
 # check: slow
 set -u
 . profiler/tools/expect.sh
@@ -144,8 +142,8 @@ slurmd_down() {
     kill -9 "$(cat "$work/slurmd.pid")"
     rm -f "$work/slurmd.pid"
 }
-# The node is lost while tasks run on it, and its daemon restarts at once. For another minute, slurmctld
-# reports the tasks as running. The tasks are stopped first, so that no task ends before the node is lost.
+# The node is lost while tasks run, and its daemon restarts at once. For another minute, slurmctld reports the tasks as
+# running. The tasks are stopped first, so that no task ends before the node is lost.
 send() { for pid in $lost; do kill "-$1" "$pid" 2>/dev/null; done; }
 busy() {
     lost=$(steps)
@@ -189,7 +187,6 @@ if [ -n "$losses" ]; then
     finish
 fi
 
-# If the node is drained before a task runs, the wait ends and the reason is printed.
 scontrol update "nodename=$node" state=drain reason="fan broken"
 expect "a drained node" 2 "no node is available: $node is drained .fan broken" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
@@ -204,7 +201,6 @@ expect "a node that is down" 2 "no node is available: $node (is down|does not re
 slurmd_up
 check "the node is back" wait_for 40 node_is_idle
 
-# If jobs can never start, the reason is printed.
 scontrol update partitionname=main state=down
 expect "a partition that is down" 2 "cannot start: PartitionDown .*This state did not change in [2-9] s" -- \
     env TLAB_SLURM_WAIT=2 "${with_slurm[@]}"
@@ -214,11 +210,9 @@ expect "jobs that are held" 2 "cannot start: JobHeldUser" -- \
 check "held jobs are cancelled" wait_for 10 queue_is_empty
 check "jobs are not requeued" grep -q -- --no-requeue <<<"$(cat "$work/sbatch.said")"
 
-# The node and its running tasks are lost.
 lose_node
 check "grading continues" wait_for 60 some_graded "$at_loss"
 
-# tlab is also killed, and is started again.
 {
     kill -9 $grader
     wait $grader
@@ -234,7 +228,6 @@ check "grades made before tlab was killed are not lost or made again" [ -z "$(co
 check "grades made before the loss are not made again" [ -z "$(comm -23 "$work/before_loss" "$work/after")" ]
 expect "nothing is graded again" 0 " 0 graded now" -- "${with_slurm[@]}"
 
-# The grades are identical to the grades without Slurm.
 local_out=$work/local
 mkdir -p "$local_out"
 cp "$out/secret.seed" "$local_out/"

@@ -1,6 +1,5 @@
 #!/bin/bash
-# examples_test.sh: tests the examples for platforms with simulated platforms. Run from the repository root; TLAB names
-# the program.
+# examples_test.sh: tests the examples for platforms with simulated platforms.
 # check: course
 set -u
 . profiler/tools/expect.sh

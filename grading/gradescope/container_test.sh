@@ -1,7 +1,6 @@
 #!/bin/bash
 # container_test.sh: tests the package for Gradescope with try_container: sets up the package and grades in a minimal
-# Debian, as in a container of Gradescope. The test takes minutes, and requires root and a network. Run from the
-# repository root.
+# Debian, as in a container of Gradescope. The test takes minutes, and requires root and a network.
 # check: slow course
 set -u
 . profiler/tools/expect.sh

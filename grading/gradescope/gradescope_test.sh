@@ -1,6 +1,6 @@
 #!/bin/bash
 # gradescope_test.sh: tests the contents of the package for Gradescope, and its run_autograder with the tlab of this
-# build. try_container tests the package's setup.sh. Run from the repository root; TLAB names the program.
+# build. try_container tests the package's setup.sh.
 # check: late course
 set -u
 here=$PWD/grading/gradescope

@@ -1,7 +1,7 @@
 #!/bin/bash
-# setup.sh: Gradescope runs this script once, as root and with a network, when it builds the image of the assignment
-# (Ubuntu 22.04; Debian 12 also works). The script installs a compiler and the libraries, builds tlab, and grades the
-# labs, so that errors appear in the output of the build, which the instructor sees.
+# setup.sh: Gradescope runs this script as root when it builds the image of the assignment (Ubuntu 22.04; Debian 12 also
+# works). The script installs a compiler and the libraries, builds tlab, and grades the labs, so that the instructor
+# sees errors in the output of the build.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
@@ -11,8 +11,8 @@ apt-get install -y --no-install-recommends make gcc libc6-dev clang jq \
 autograder=${AUTOGRADER:-/autograder}
 make -C "$autograder/source/lab" WERROR= build/tlab
 
-# Compilers of students' files run as root, but without root's privilege to read all files (CAP_DAC_OVERRIDE), so they
-# cannot read files of the user tlab-secrets. Only tlab has this privilege.
+# Compilers of students' files run as root, but without the privilege to read all files (CAP_DAC_OVERRIDE), so they
+# cannot read files of the user tlab-secrets.
 id tlab-secrets >/dev/null 2>&1 || useradd --system --no-create-home --shell /usr/sbin/nologin tlab-secrets
 chown -R tlab-secrets "$autograder/source/secret"
 chmod -R u=rwX,go= "$autograder/source/secret"

@@ -1,7 +1,6 @@
 #!/bin/bash
-# packaging_test.sh: tests that a correct kernel earns its points in every form in which students and
-# platforms pack it. Also tests the reports on files that only a person can read and on exercises that the
-# student did not begin. Run from the repository root; TLAB names the program.
+# packaging_test.sh: tests that a correct kernel earns its points in every form in which students and platforms pack it.
+# Also tests the reports on unreadable files and on exercises that the student did not begin.
 # check: late plain
 set -u
 export LC_ALL=C

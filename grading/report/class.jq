@@ -5,7 +5,6 @@ include "text";
 # The status on the class page: the status of the lab unless it is "ok", else of the first size that is not "ok".
 def verdict: first(text("status"), (items("sizes") | text("status")), "ok" | select(. != "ok")) // "ok";
 
-# The part of a grade that is stored.
 def summary:
     {id: text("id"), name: text("name"), email: text("email"), submitted: (.submitted == true),
      score: number("score"), points: number("points"), open: number("open"),
@@ -79,7 +78,7 @@ def by_hand: any(.changed[]; .kind == "by_hand");
 
 def failed($status): any(.labs[]; .verdict == $status and (by_hand | not));
 
-# The special cases of a student: [name in the list, CSS class, text of the badge; null if shown elsewhere].
+# The special cases of a student: [name in the list, CSS class, text of the badge, or null for no badge].
 def states:
     (select(any(.flags[]; .kind == "not_graded")) | ["not graded", "bad", "not graded"]),
     (select(failed("unreadable")) | ["unreadable", "bad", "unreadable"]),

@@ -17,8 +17,8 @@ pages=$(TLAB_KEEP=1 "$test_program" 2>/dev/null | grep '^/tmp/report_test') || {
 }
 trap 'rm -rf "$work" "$pages"' EXIT
 
-# Print the result of SCRIPT in a page with a width of WIDTH pixels. The script runs in a copy of the page without
-# the security policy, which would forbid the script. The script writes its result to the title.
+# Print the result of SCRIPT in a page with a width of WIDTH pixels. SCRIPT runs in a copy of the page without the
+# security policy, which would forbid it, and writes its result to the title.
 ask() { # PAGE WIDTH SCRIPT
     sed -e 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' "$1" >"$work/page.html"
     printf '<script>window.onload=function(){document.title="ANSWER "+(function(){%s})()+" END"}</script>' "$3" \

@@ -2,7 +2,7 @@
 include "text";
 include "lab";
 
-# Fields are copied by name, never removed by name. So new fields of grades are hidden until they are named here.
+# Fields are copied by name, never removed by name, so that new fields of grades are hidden by default.
 
 def own_check: only(["title", "points", "score", "result", "text", "hint"]);
 def own_run:
@@ -65,8 +65,8 @@ def feedback:
         (.labs[] | feedback_lab)
     ] | add;
 
-# There is a test for each visible check, for all hidden checks of a lab together, for a lab without a file, and for
-# each change of a lab's points. The text of a lab is shown with the lab's first check.
+# A test exists for each visible check, for all hidden checks of a lab together, for a lab without a file, and for each
+# change of a lab's points. The first check of a lab also shows the text of the lab.
 def tests:
     .labs[] | text("exercise") as $exercise |
     (if .file == null then {title: text("title"), said: lab_text, score: 0, points: number("points")}
