@@ -41,8 +41,8 @@ struct batch {
     const char *sign;
 };
 
-/* Initialize `batch`, create the directories and lock DIR/work/lock. The process holds the lock
- * until it ends. Returns false for a harness failure. Call batch_close even after a failure. */
+/* Initialize `batch`, create the directories and lock DIR/work/lock. batch_close, or the end of the
+ * process, releases the lock. Call batch_close even after a failure. */
 bool batch_lock(struct batch *batch, const struct class_options *options, struct failure *failure);
 
 /* List the submissions and compute the key. Call batch_lock first, or set batch->lock to -1. */
