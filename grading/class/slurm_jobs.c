@@ -19,7 +19,7 @@
 enum {
     ALIVE_SECONDS = 12,    /* a heartbeat is due every 2 s, but file systems may be slow */
     SILENCE_SECONDS = 600, /* Slurm's controller can restart within this time */
-    UNABLE_SECONDS = 120,  /* nodes can restart in this time; replaced by TLAB_SLURM_WAIT */
+    UNABLE_SECONDS = 120,  /* nodes can restart in this time; TLAB_SLURM_WAIT replaces it */
     POLL_SECONDS_MAX = 3,
 };
 

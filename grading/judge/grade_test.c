@@ -245,7 +245,7 @@ static void test_chains(void **state)
     static const char *const folders[] = {"00_copy",    "01_naive",        "02_coalesced",
                                           "03_padded",  "04_fine_grained", "05_coarse_grained",
                                           "06_diagonal"};
-    for (int kind = 0; kind < 4; kind++) { /* 1, 2: in folders; 3: without lab 00 */
+    for (int kind = 0; kind < 4; kind++) { /* kinds 1 and 2: in folders; kind 3: without lab 00 */
         for (int i = kind == 3; i < 7; i++) {
             char path[PATH_SIZE], name[PATH_SIZE];
             snprintf(path, sizeof path, "solutions/%s/%s.cu", folders[i], names[i]);

@@ -63,7 +63,7 @@ bool hardware_find(struct hardware_device *device, struct failure *failure)
     return true;
 }
 
-/* Index size_count is the timed size. */
+/* The index size_count selects the timed size. */
 static struct source_size size_at(const struct rubric *rubric, unsigned index)
 {
     if (index < rubric->size_count)

@@ -266,7 +266,7 @@ static void test_mechanisms(void **state)
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes = counted->stored_bytes = 4 * N;
     assert_true(measured_uses(RUBRIC_USES_ORDER, false, counted));
-    counted->loaded_bytes += 4; /* now too few blocks are displaced for the loaded bytes */
+    counted->loaded_bytes += 4; /* with more loaded bytes, too few blocks are displaced */
     assert_false(measured_uses(RUBRIC_USES_ORDER, false, counted));
     counted->loaded_bytes -= 4;
     counted->atomic_bytes = 4;
@@ -286,7 +286,7 @@ static void test_mechanisms(void **state)
     assert_false(measured_uses(RUBRIC_USES_VECTOR, false, counted));
     counted->loaded_bytes = 4 * N + N / 2;
     assert_true(measured_uses(RUBRIC_USES_VECTOR, false, counted));
-    counted->barriers = 5; /* one barrier less than there are blocks */
+    counted->barriers = 5; /* one barrier fewer than blocks */
     assert_false(measured_uses(RUBRIC_USES_BARRIER, false, counted));
     assert_true(measured_uses(RUBRIC_USES_BARRIER, true, counted));
     counted->barriers = 6;

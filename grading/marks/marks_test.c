@@ -218,7 +218,7 @@ static void test_days(void **state)
     assert_late(policy, utc(2026, 11, 20, 22, 59) + 1, 1, 14);
     assert_late(policy, utc(2026, 11, 21, 22, 59), 1, 14);
     assert_late(policy, utc(2026, 11, 21, 23, 0), 2, 12);
-    assert_late(policy, utc(2026, 11, 30, 12, 0), 10, 0); /* 20 points exceed 16 */
+    assert_late(policy, utc(2026, 11, 30, 12, 0), 10, 0); /* deductions end at 0 */
     assert_late(policy, 0, 0, 16);
     assert_late(BERLIN "\"deadline\": \"2026-11-20 23:59\", \"grace_minutes\": 10, "
                        "\"percent_a_day\": 10}",
@@ -246,11 +246,11 @@ static void test_clocks_change(void **state)
     static const char autumn[] = BERLIN "\"deadline\": \"2026-10-24 23:59\", \"points_a_day\": 1}";
     assert_late(autumn, utc(2026, 10, 24, 21, 59), 0, 16);
     assert_late(autumn, utc(2026, 10, 24, 22, 0), 1, 15);
-    assert_late(autumn, utc(2026, 10, 25, 22, 59), 1, 15); /* UTC+1: 25 hours */
+    assert_late(autumn, utc(2026, 10, 25, 22, 59), 1, 15); /* after a day of 25 hours */
     assert_late(autumn, utc(2026, 10, 25, 23, 0), 2, 14);
     assert_late(autumn, utc(2026, 10, 31, 22, 59), 7, 9);
     static const char spring[] = BERLIN "\"deadline\": \"2026-03-28 23:59\", \"points_a_day\": 1}";
-    assert_late(spring, utc(2026, 3, 29, 21, 59), 1, 15); /* 23 hours */
+    assert_late(spring, utc(2026, 3, 29, 21, 59), 1, 15); /* after a day of 23 hours */
     assert_late(spring, utc(2026, 3, 29, 22, 0), 2, 14);
     assert_late("{\"time_zone\": \"America/New_York\", \"deadline\": \"2026-10-31 12:00\", "
                 "\"points_a_day\": 1}",
